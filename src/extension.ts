@@ -3,6 +3,7 @@ import { systemClock } from './client/clock.ts';
 import { registerBilling } from './features/billing/index.ts';
 import { ConnectionStore } from './features/connections/connectionStore.ts';
 import { registerConnections } from './features/connections/index.ts';
+import { EndpointReveal } from './features/endpoints/endpointReveal.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
@@ -67,6 +68,7 @@ function createServices(context: vscode.ExtensionContext): Services {
     localPlatform,
     localPlatformLog,
     endpoints,
+    endpointReveal: new EndpointReveal(),
     secrets,
     liveValues,
   };

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../client/clock.ts';
 import type { Log } from '../vscode/log.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
+import type { EndpointReveal } from './endpoints/endpointReveal.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';
 import type { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
 import type { LiveValueStore } from './manifest/catalog/liveValueStore.ts';
@@ -17,6 +18,8 @@ export interface Services {
   /** Log of the local platform's process. */
   readonly localPlatformLog: Log;
   readonly endpoints: EndpointStore;
+  /** Selects rows of the endpoints view. */
+  readonly endpointReveal: EndpointReveal;
   /** Secrets that manifests refer to. */
   readonly secrets: SecretStore;
   /** Lists of the current connection, such as the catalog with its prices. */

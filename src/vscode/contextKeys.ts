@@ -18,6 +18,10 @@ export interface ContextKeys {
   'cloudCompute.resourcesError': ErrorKind | undefined;
   /** Whether the view shows only endpoints that match a filter. */
   'cloudCompute.endpointsFiltered': boolean;
+  /** Whether jobs of the current connection are listed, whether or not they match the filter. */
+  'cloudCompute.hasJobs': boolean;
+  /** Whether the view shows only jobs that match a filter. */
+  'cloudCompute.jobsFiltered': boolean;
   /** State of the manifest in the active editor. Undefined if the active editor has none. */
   'cloudCompute.manifestStatus': 'invalid' | 'notDeployed' | 'inSync' | 'drifted' | 'ambiguous' | 'unknown' | undefined;
   /** Whether an endpoint belongs to the manifest in the active editor. */

@@ -55,6 +55,11 @@ export class ShownTree<Node> implements vscode.Disposable {
     return this.#view.visible;
   }
 
+  /** Shows the view, and selects a row of it. Rejects if the provider does not contain the row. */
+  async reveal(node: Node): Promise<void> {
+    await this.#view.reveal(node, { select: true, focus: true, expand: true });
+  }
+
   setMessage(message: Showable): void {
     this.#view.message = safe(message);
   }

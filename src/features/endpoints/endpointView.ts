@@ -4,7 +4,9 @@ import { explain } from '../../vscode/errors.ts';
 import { joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { ShownTree } from '../../vscode/trees.ts';
 import { followVisibility } from '../../vscode/visibility.ts';
+import { UserError } from '../../vscode/userError.ts';
 import type { Services } from '../services.ts';
+import { matches } from './arrangement.ts';
 import { consoleUrl } from './consoleUrl.ts';
 import type { EndpointsState } from './endpointStore.ts';
 import type { EndpointTreeProvider } from './endpointTreeProvider.ts';
@@ -15,7 +17,7 @@ const AUTO_REFRESH = 'cloudCompute.endpoints.autoRefresh';
 
 /** Registers the tree view, with its description, badge, message, and automatic refresh. */
 export function registerEndpointView(
-  { log, endpoints, connections }: Services,
+  { log, endpoints, connections, endpointReveal }: Services,
   provider: EndpointTreeProvider,
   options: ViewOptionsStore,
 ): vscode.Disposable {
@@ -51,6 +53,15 @@ export function registerEndpointView(
   showConnection();
   return vscode.Disposable.from(
     view,
+    endpointReveal.attach(async (node) => {
+      const snapshot = endpoints.find(node.endpointId);
+      if (snapshot && !matches(snapshot, options.arrangement.filter))
+        throw new UserError('the filter of the endpoints view hides it', {
+          label: 'Clear Filter',
+          command: 'cloudCompute.endpoints.clearFilter',
+        });
+      await view.reveal(node);
+    }),
     followVisibility(endpoints, view, view.onDidChangeVisibility),
     view.onDidCollapseElement(({ element }) => provider.onCollapsed(element)),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -1,5 +1,5 @@
 import { UserError } from '../../vscode/userError.ts';
-import { pick } from '../../vscode/quickInput.ts';
+import { pick, type PickOptions } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { compareNames } from '../endpoints/arrangement.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
@@ -10,11 +10,13 @@ import type { Services } from '../services.ts';
  * Returns the queue endpoint that a command acts on: the one of the clicked row, the only one, or one that the user picks.
  *
  * @param usedLast ID of the endpoint that the list offers first
+ * @param texts title and placeholder of the list
  */
 export async function chooseEndpoint(
   { endpoints }: Pick<Services, 'endpoints'>,
   argument: unknown,
   usedLast: string | undefined,
+  texts: PickOptions = { title: 'Run Job', placeholder: 'Endpoint to run the job on' },
 ): Promise<EndpointSnapshot | undefined> {
   if (isEndpointNode(argument)) {
     if (!endpoints.find(argument.endpointId)) await endpoints.refresh();
@@ -39,7 +41,7 @@ export async function chooseEndpoint(
   const items = [...found]
     .sort((a, b) => rank(a) - rank(b) || compareNames(a.endpoint.name, b.endpoint.name))
     .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }));
-  return (await pick(items, { title: 'Run Job', placeholder: 'Endpoint to run the job on' }))?.snapshot;
+  return (await pick(items, texts))?.snapshot;
 }
 
 function hasQueue({ endpoint }: EndpointSnapshot): boolean {

@@ -16,8 +16,9 @@ import { JobHistoryStore } from './jobHistoryStore.ts';
 import { inputWarning } from './model/jobInput.ts';
 import { LastInputStore } from './lastInputStore.ts';
 import { migrateHistory, migrateInputs } from './migrateJobs.ts';
-import { openRecent } from './openRecent.ts';
 import { RUN_FAILED, runJob, type JobServices } from './runJob.ts';
+import { registerJobsView } from './view/index.ts';
+import { interimServices } from './view/interim.ts';
 
 /** Registers the commands and documents for jobs of queue endpoints. */
 export function registerJobs(base: Services): vscode.Disposable {
@@ -45,9 +46,7 @@ export function registerJobs(base: Services): vscode.Disposable {
     ),
     vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
     registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => run(services, argument)),
-    registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>
-      openRecent(services, argument),
-    ),
+    registerJobsView(interimServices(services)),
   );
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
+import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
 import { UserError } from '../../vscode/userError.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireTrust, sourceOf } from '../trust/workspaceTrust.ts';
@@ -54,14 +55,23 @@ export function jobFileName(uri: vscode.Uri): string {
 
 /** Opens a new unsaved job file. It contains the given body or a template. */
 export async function openNewJobFile(body: JobRequest | undefined): Promise<void> {
+  await openDraft('new', body ? draftText(body) : jobFileTemplate);
+}
+
+/** Returns the text of a job file with this content. */
+export function draftText(file: JobFile): string {
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** Opens a new unsaved job file with this text. The file name starts with `start` and differs from those of other job files. */
+export async function openDraft(start: string, text: string): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const taken = new Set((await findJobFiles()).map(jobFileName));
   let number = 1;
-  const name = () => (number === 1 ? 'new.job.json' : `new-${number}.job.json`);
+  const name = () => `${start}${number === 1 ? '' : `-${number}`}${JOB_FILE_SUFFIX}`;
   while (taken.has(name())) number++;
   const file = folder ? vscode.Uri.joinPath(folder, name()) : vscode.Uri.from({ scheme: 'untitled', path: name() });
   const document = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
   const editor = await vscode.window.showTextDocument(document);
-  const text = body ? `${JSON.stringify(body, null, 2)}\n` : jobFileTemplate;
   await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
 }

@@ -21,6 +21,8 @@ export const StoredJob = z.object({
   file: z.string().optional(),
   /** Whether the platform no longer has the job. */
   gone: z.boolean().optional(),
+  /** Reason why this machine does not store the request. */
+  notStored: z.enum(['tooLarge', 'secret', 'submittedElsewhere']).optional().catch(undefined),
 });
 /** A job that this editor submitted. Its input and output are not part of it, because they can be private. */
 export type StoredJob = z.infer<typeof StoredJob>;

@@ -139,9 +139,14 @@ function jsonOf(value: unknown): string {
 }
 
 /** Formats a duration, such as `3 s` or `2 min 5 s`. */
-function seconds(ms: number): string {
+export function seconds(ms: number): string {
   const whole = Math.floor(ms / 1000);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** Formats a duration, with tenths of a second below ten seconds: `1.2 s`. */
+export function preciseSeconds(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : seconds(ms);
 }
 
 /** Minimum wait in the queue that is reported, in ms. */
@@ -149,9 +154,9 @@ const SHORT_WAIT_MS = 50;
 
 /** Describes the status and times of a job, such as `completed in 1.2 s after 0.3 s in the queue`. */
 export function timesWords({ status, executionTime, delayTime }: Job): string {
-  const tell = (ms: number) => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : seconds(ms));
-  const ran = executionTime === undefined ? '' : ` in ${tell(executionTime)}`;
-  const waited = delayTime === undefined || delayTime < SHORT_WAIT_MS ? '' : ` after ${tell(delayTime)} in the queue`;
+  const ran = executionTime === undefined ? '' : ` in ${preciseSeconds(executionTime)}`;
+  const waited =
+    delayTime === undefined || delayTime < SHORT_WAIT_MS ? '' : ` after ${preciseSeconds(delayTime)} in the queue`;
   return `${statusWords(status)}${ran}${waited}`;
 }
 

@@ -1,12 +1,24 @@
-import type { Manifest } from '../../../../contract/manifest.ts';
 import type { LiveValues } from '../liveValues.ts';
+
+/** The hardware of a manifest or an endpoint. */
+interface Hardware {
+  readonly gpu?:
+    | {
+        readonly pools: readonly string[];
+        readonly count?: number | undefined;
+        readonly excludedTypes?: readonly string[] | undefined;
+      }
+    | null
+    | undefined;
+  readonly cpu?: readonly { readonly id: string; readonly vcpuCount: number }[] | null | undefined;
+}
 
 /**
  * Returns the highest price of one worker, in USD per hour. Undefined if the price of a pool or flavor is not known. The platform chooses
- * among the pools or flavors of the manifest, so a worker can cost less.
+ * among the pools or flavors, so a worker can cost less.
  */
 export function workerPrice(
-  { gpu, cpu }: Pick<Manifest, 'gpu' | 'cpu'>,
+  { gpu, cpu }: Hardware,
   { gpus, cpus }: Pick<LiveValues, 'gpus' | 'cpus'>,
 ): number | undefined {
   const prices = gpu
@@ -21,7 +33,7 @@ export function workerPrice(
 
 function poolPrice(
   pool: string,
-  { count = 1, excludedTypes = [] }: NonNullable<Manifest['gpu']>,
+  { count = 1, excludedTypes = [] }: NonNullable<Hardware['gpu']>,
   gpus: LiveValues['gpus'] = [],
 ): number | undefined {
   const prices = gpus

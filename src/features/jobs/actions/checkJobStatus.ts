@@ -1,0 +1,39 @@
+import { isTerminal, type Job } from '../../../contract/job.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { readJob, type JobServicesOfConnection } from './readJob.ts';
+
+/** A job that may have been submitted elsewhere. */
+export interface NamedJob {
+  readonly endpointId: string;
+  readonly endpointName: string;
+  readonly jobId: string;
+}
+
+/** Reads a job by its ID and adds it to the history. @throws ApiError; of kind `notFound` if the platform does not have the job */
+export async function checkJobStatus(
+  { endpointId, endpointName, jobId }: NamedJob,
+  services: JobServicesOfConnection,
+): Promise<Job> {
+  const { client, connectionId, clock, history, tracking } = services;
+  const known = history.find(connectionId, jobId);
+  if (known) return readJob(known, services);
+  const state = await client.getJobStatus({ endpointId, jobId });
+  const job: StoredJob = {
+    ...{ id: jobId, endpointId, endpointName, submittedAt: clock.now(), status: state.status },
+    notStored: 'submittedElsewhere',
+  };
+  await history.put(connectionId, job);
+  await tracking.seen(connectionId, job, state);
+  if (!isTerminal(state.status)) tracking.track(connectionId, job);
+  return state;
+}
+
+/** Returns the problem with a typed job ID, or undefined for a valid one. */
+export function jobIdProblem(text: string): string | undefined {
+  const id = text.trim();
+  if (id === '') return 'Enter the ID of a job';
+  if (id.includes('/')) return 'Enter only the ID, without a slash';
+  if (/\s/.test(id)) return 'A job ID contains no spaces';
+  if (/^\.+$/.test(id)) return 'This is not the ID of a job';
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import pMap from 'p-map';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Clock } from '../../../client/clock.ts';
+import { isTerminal, type Job } from '../../../contract/job.ts';
+import type { JobHistoryStore, StoredJob } from '../jobHistoryStore.ts';
+import type { JobTracking } from '../tracking/jobTracking.ts';
+
+/** Services that act on the jobs of one connection. */
+export interface JobServicesOfConnection {
+  /** Client of the connection. */
+  readonly client: Client;
+  readonly connectionId: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly history: JobHistoryStore;
+  readonly tracking: JobTracking;
+}
+
+/** Maximum number of jobs that are read, canceled, or submitted at the same time. */
+const MAX_AT_ONCE = 6;
+
+/** An action that failed for one of several jobs. */
+export interface JobFailure<Of = StoredJob> {
+  readonly job: Of;
+  readonly error: ApiError;
+}
+
+/**
+ * Reads the current state of a job, records it, and follows the job if it has not ended.
+ *
+ * @throws ApiError; of kind `notFound` after marking the job as gone
+ */
+export async function readJob(job: StoredJob, services: JobServicesOfConnection): Promise<Job> {
+  const { client, connectionId, tracking } = services;
+  const state = await orMarkGone(job, services, client.getJobStatus({ endpointId: job.endpointId, jobId: job.id }));
+  const { gone: _, ...present } = job;
+  await tracking.seen(connectionId, present, state);
+  if (!isTerminal(state.status)) tracking.track(connectionId, { ...present, status: state.status });
+  return state;
+}
+
+/** Reads several jobs. Returns the failures, without those of jobs that no longer exist, which are marked as gone. */
+export function rereadJobs(
+  jobs: readonly StoredJob[],
+  services: JobServicesOfConnection,
+): Promise<readonly JobFailure[]> {
+  return forEachJob(jobs, (job) => readJob(job, services));
+}
+
+/** Performs an action on several jobs, a few at a time. Returns the failures, without those of jobs that no longer exist. */
+export async function forEachJob(
+  jobs: readonly StoredJob[],
+  action: (job: StoredJob) => Promise<unknown>,
+): Promise<readonly JobFailure[]> {
+  const failures = await failuresOf(jobs, action);
+  return failures.filter(({ error }) => error.kind !== 'notFound');
+}
+
+/** Performs an action on several items, a few at a time. Returns the failures. @throws an error that is not an ApiError */
+export async function failuresOf<Of>(
+  items: readonly Of[],
+  action: (item: Of) => Promise<unknown>,
+): Promise<readonly JobFailure<Of>[]> {
+  const failures: JobFailure<Of>[] = [];
+  const attempt = async (job: Of): Promise<void> => {
+    try {
+      await action(job);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failures.push({ job, error });
+    }
+  };
+  await pMap(items, attempt, { concurrency: MAX_AT_ONCE });
+  return failures;
+}
+
+/** Awaits a response about a job. Marks the job as gone if the platform does not have it. */
+export async function orMarkGone<Answer>(
+  job: StoredJob,
+  { history, connectionId }: Pick<JobServicesOfConnection, 'history' | 'connectionId'>,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    const known = history.find(connectionId, job.id);
+    if (known && error instanceof ApiError && error.kind === 'notFound')
+      await history.put(connectionId, { ...known, gone: true });
+    throw error;
+  }
+}

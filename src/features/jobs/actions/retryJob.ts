@@ -1,0 +1,22 @@
+import type { Job } from '../../../contract/job.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { orMarkGone, type JobServicesOfConnection } from './readJob.ts';
+
+const RETRYABLE: readonly string[] = ['FAILED', 'TIMED_OUT'];
+
+/** Returns whether the platform can submit a job again under its ID. */
+export function canRetry({ status, gone = false }: Pick<StoredJob, 'status' | 'gone'>): boolean {
+  return !gone && RETRYABLE.includes(status);
+}
+
+/** Submits a failed job again under its ID, and follows it. @throws ApiError; of kind `notFound` after marking the job as gone */
+export async function retryJob(job: StoredJob, services: JobServicesOfConnection): Promise<Job> {
+  const { client, connectionId, clock, tracking, history } = services;
+  const answer = await orMarkGone(job, services, client.retryJob({ endpointId: job.endpointId, jobId: job.id }));
+  const { delayTime, executionTime, workerId, endedAt, gone, ...kept } = job;
+  const again: StoredJob = { ...kept, submittedAt: clock.now(), status: answer.status };
+  await history.put(connectionId, again);
+  await tracking.seen(connectionId, again, answer);
+  tracking.track(connectionId, again);
+  return answer;
+}

@@ -1,0 +1,115 @@
+import { ApiError } from '../../../client/apiError.ts';
+import { explain } from '../../../vscode/errors.ts';
+import { confirmed, showStatusBarMessage } from '../../../vscode/messages.ts';
+import { withProgress } from '../../../vscode/progress.ts';
+import { count } from '../../../vscode/text/quantities.ts';
+import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import { cancelJobs } from '../actions/cancelJobs.ts';
+import { rereadJobs, type JobFailure } from '../actions/readJob.ts';
+import { canRetry, retryJob } from '../actions/retryJob.ts';
+import { mayRunOn } from '../confirmHosted.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { statusWords } from '../jobWords.ts';
+import type { ChosenJob, ChosenJobs } from './chosenJobs.ts';
+import { isFiltering, listed } from './jobFilter.ts';
+import type { JobFilterStore } from './jobFilterStore.ts';
+import { isActive } from './jobRows.ts';
+import { JOBS_VIEW } from './jobView.ts';
+import { goneError } from './openResult.ts';
+import { priceOf } from './runAgain.ts';
+import { actionServices, type JobViewServices } from './viewServices.ts';
+
+const IN_VIEW = { viewId: JOBS_VIEW } as const;
+const CONFIRMATION_MS = 5_000;
+
+/** Cancels the unfinished ones of these jobs. Asks before it cancels more than one. */
+export async function askAndCancel(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
+  const active = jobs.filter(isActive);
+  const [first] = active;
+  if (!first) throw new UserError(jobs.length === 1 ? 'the job has already ended' : 'the jobs have already ended');
+  if (active.length > 1) {
+    const question = shown`Cancel ${count(active.length, 'job')}?`;
+    if (!(await confirmed(question, 'A canceled job has no result. It can be run again.', 'Cancel Jobs'))) return;
+  }
+  const connected = actionServices(services, connectionId);
+  const failures = await withProgress({ title: 'Canceling…', location: IN_VIEW }, () => cancelJobs(active, connected));
+  throwFirst(failures, shown`${failures.length} of ${count(active.length, 'job')} were not canceled`);
+}
+
+/** Submits a failed job again under its ID. */
+export async function askAndRetry(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<void> {
+  const { profile } = actionServices(services, connectionId);
+  if (!canRetry(job)) throw job.gone ? goneError(job, profile) : notRetryable(job);
+  const paid = { endpointName: job.endpointName, count: 1, price: priceOf(services, job) };
+  if (!(await mayRunOn(services.context.workspaceState, profile, paid))) return;
+  // The current connection can have changed while the question was open.
+  const connected = actionServices(services, connectionId);
+  try {
+    await withProgress({ title: 'Retrying…', location: IN_VIEW }, () => retryJob(job, connected));
+  } catch (error) {
+    throw error instanceof ApiError && error.kind === 'notFound' ? goneError(job, profile) : error;
+  }
+  showStatusBarMessage(shown`$(debug-restart) Job on “${job.endpointName}” is in the queue again`, CONFIRMATION_MS);
+}
+
+function notRetryable({ status }: StoredJob): UserError {
+  return new UserError(shown`only a failed or timed-out job can be retried; this one is ${statusWords(status)}`);
+}
+
+/** Removes jobs from the list. Asks before it removes unfinished ones. */
+export async function askAndRemove(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
+  const active = jobs.filter(isActive).length;
+  if (active > 0) {
+    const question =
+      jobs.length === 1
+        ? shown`Remove the unfinished job from the list?`
+        : shown`Remove ${count(jobs.length, 'job')} from the list?`;
+    const detail = 'An unfinished job continues on the platform.';
+    if (!(await confirmed(question, detail, 'Remove'))) return;
+  }
+  await removeJobs(services, connectionId, jobs);
+}
+
+/** Removes the ended jobs that match the filter after a confirmation. */
+export async function askAndClear(services: JobViewServices, filters: JobFilterStore): Promise<void> {
+  const connectionId = currentConnection(services);
+  const filter = filters.get(connectionId);
+  const jobs = listed(services.history.recent(connectionId), filter).filter((job) => !isActive(job));
+  if (jobs.length === 0) throw new UserError('the list contains no ended job');
+  const matching = isFiltering(filter) ? 'Only jobs that match the filter are removed.\n' : '';
+  const detail = `${matching}Unfinished jobs stay. The platform keeps its copies of the jobs.`;
+  if (!(await confirmed(shown`Remove ${count(jobs.length, 'ended job')} from the list?`, detail, 'Clear'))) return;
+  await removeJobs(services, connectionId, jobs);
+}
+
+/** Reads all unfinished jobs of the current connection. */
+export async function refreshJobs(services: JobViewServices): Promise<void> {
+  const connected = actionServices(services);
+  const active = services.history.recent(connected.connectionId).filter(isActive);
+  const failures = await withProgress({ title: 'Reading the jobs…', location: IN_VIEW }, () =>
+    rereadJobs(active, connected),
+  );
+  throwFirst(failures, shown`${failures.length} of ${count(active.length, 'job')} could not be read`);
+}
+
+/** Returns the ID of the current connection, whether or not its platform can be called. @throws NotConnectedError */
+export function currentConnection({ connections }: JobViewServices): string {
+  return (connections.profile ?? requireConnection(connections).profile).id;
+}
+
+async function removeJobs(
+  { history, requests }: JobViewServices,
+  connectionId: string,
+  jobs: readonly StoredJob[],
+): Promise<void> {
+  const ids = jobs.map(({ id }) => id);
+  await history.remove(connectionId, ids);
+  await requests.remove(connectionId, ids);
+}
+
+function throwFirst(failures: readonly JobFailure[], summary: ShownText): void {
+  const [first] = failures;
+  if (first) throw failures.length === 1 ? first.error : new UserError(explain(first.error, summary));
+}

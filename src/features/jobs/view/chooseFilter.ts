@@ -1,0 +1,67 @@
+import { createPick, rowOf, separator, type ShownItem } from '../../../vscode/quickInput.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { endpointsIn, stateLabels, type JobFilter } from './jobFilter.ts';
+import { JOB_STATES, stateOf, type JobState } from './jobRows.ts';
+
+interface FilterItem extends ShownItem {
+  readonly state?: JobState;
+  readonly endpointId?: string;
+}
+
+/** Asks for the states and endpoints of the jobs to show. Resolves with undefined if the user dismisses the list. */
+export function chooseFilter(jobs: readonly StoredJob[], current: JobFilter): Promise<JobFilter | undefined> {
+  if (jobs.length === 0)
+    throw new UserError('the list of jobs is empty', { label: 'Run Job…', command: 'cloudCompute.jobs.run' });
+  const rows = itemsOf(jobs, current).map(rowOf);
+  const list = createPick<FilterItem>({
+    title: 'Filter Jobs',
+    placeholder: 'States and endpoints to show. Select nothing to show all jobs.',
+  });
+  list.canSelectMany = true;
+  list.matchOnDescription = true;
+  list.items = rows;
+  list.selectedItems = rows.filter(({ item: { state, endpointId } }) => {
+    if (state !== undefined) return current.states.includes(state);
+    return endpointId !== undefined && current.endpointIds.includes(endpointId);
+  });
+  return new Promise((resolve) => {
+    list.onDidAccept(() => {
+      const items = list.selectedItems.map(({ item }) => item);
+      resolve({
+        states: items.flatMap(({ state }) => state ?? []),
+        endpointIds: items.flatMap(({ endpointId }) => endpointId ?? []),
+      });
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve(undefined);
+      list.dispose();
+    });
+    list.show();
+  });
+}
+
+/** Lists the states and endpoints of the jobs, and those of the current filter. */
+function itemsOf(jobs: readonly StoredJob[], current: JobFilter): readonly FilterItem[] {
+  const counts = new Map<string, number>();
+  for (const job of jobs)
+    for (const key of [stateOf(job), `/${job.endpointId}`]) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const known = endpointsIn(jobs);
+  const endpointIds = [...new Set([...known.keys(), ...current.endpointIds])];
+  const words = (key: string) => `${counts.get(key) ?? 0}`;
+  return [
+    separator('state'),
+    ...JOB_STATES.filter((state) => counts.has(state) || current.states.includes(state)).map((state) => ({
+      label: stateLabels[state],
+      description: words(state),
+      state,
+    })),
+    separator('endpoint'),
+    ...endpointIds.map((endpointId) => ({
+      label: known.get(endpointId) ?? endpointId,
+      description: `${words(`/${endpointId}`)} · ${endpointId}`,
+      endpointId,
+    })),
+  ];
+}

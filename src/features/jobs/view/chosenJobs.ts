@@ -1,0 +1,84 @@
+import { UserError } from '../../../vscode/userError.ts';
+import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
+import { shown, type Showable } from '../../../vscode/text/shownText.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { statusIcon } from '../jobWords.ts';
+import { EVERY_JOB, listed } from './jobFilter.ts';
+import { jobNodesIn } from './jobNode.ts';
+import { renderJob } from './jobRows.ts';
+import type { JobViewServices } from './viewServices.ts';
+
+/** Jobs of one connection. */
+export interface ChosenJobs {
+  readonly connectionId: string;
+  readonly jobs: readonly StoredJob[];
+}
+
+/** A job and its connection. */
+export interface ChosenJob {
+  readonly connectionId: string;
+  readonly job: StoredJob;
+}
+
+type Sources = Pick<JobViewServices, 'history' | 'clock' | 'connections'>;
+
+/**
+ * Returns the jobs that a command acts on: those of the selected rows, that of the clicked row, or one that the user picks. Returns
+ * undefined if the user picks none.
+ *
+ * @throws UserError if the jobs were removed from the list
+ */
+export async function chosenJobs(
+  services: Sources,
+  args: readonly unknown[],
+  placeholder: Showable,
+): Promise<ChosenJobs | undefined> {
+  const { history, connections } = services;
+  const nodes = jobNodesIn(args);
+  const [first] = nodes;
+  if (first) {
+    const { connectionId } = first;
+    const jobs = nodes.flatMap(({ jobId }) => history.find(connectionId, jobId) ?? []);
+    if (jobs.length === 0) throw new UserError('the job is no longer in the list');
+    return { connectionId, jobs };
+  }
+  const { id: connectionId } = requireConnection(connections).profile;
+  const jobs = listed(history.recent(connectionId), EVERY_JOB);
+  if (jobs.length === 0)
+    throw new UserError('the list of jobs is empty', { label: 'Run Job…', command: 'cloudCompute.jobs.run' });
+  const job = await pickJob(services, jobs, placeholder);
+  return job && { connectionId, jobs: [job] };
+}
+
+/** Like `chosenJobs`, for commands that act on the clicked row only. */
+export async function chosenJob(
+  services: Sources,
+  args: readonly unknown[],
+  placeholder: Showable,
+): Promise<ChosenJob | undefined> {
+  const chosen = await chosenJobs(services, args.slice(0, 1), placeholder);
+  const job = chosen?.jobs[0];
+  return chosen && job && { connectionId: chosen.connectionId, job };
+}
+
+/** Lets the user pick one of these jobs. */
+export async function pickJob(
+  { clock }: Pick<Sources, 'clock'>,
+  jobs: readonly StoredJob[],
+  placeholder: Showable,
+  title: Showable = 'Jobs',
+): Promise<StoredJob | undefined> {
+  const now = clock.now();
+  return (
+    await pick(
+      jobs.map((job) => itemOf(job, now)),
+      { title, placeholder },
+    )
+  )?.job;
+}
+
+function itemOf(job: StoredJob, now: number): ShownItem & { readonly job: StoredJob } {
+  const { label, description } = renderJob(job, now);
+  return { label: shown`$(${statusIcon(job.status)}) ${label}`, description, detail: job.id, job };
+}

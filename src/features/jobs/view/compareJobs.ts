@@ -1,0 +1,39 @@
+import { showDifference } from '../../../vscode/diffEditor.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { ago } from '../jobWords.ts';
+import { pickJob, type ChosenJobs } from './chosenJobs.ts';
+import { EVERY_JOB, listed } from './jobFilter.ts';
+import { readResult, resultUri } from './openResult.ts';
+import type { JobViewServices } from './viewServices.ts';
+
+/** Shows the difference between the results of two jobs, the older one on the left. Asks for the second job if there is only one. */
+export async function compareJobs(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
+  if (jobs.length > 2) throw new UserError('select two jobs');
+  const [first] = jobs;
+  const second = jobs[1] ?? (first && (await pickSecond(services, connectionId, first)));
+  if (!first || !second) return;
+  const [older, newer] = first.submittedAt <= second.submittedAt ? [first, second] : [second, first];
+  for (const job of [older, newer]) await readResult(services, { connectionId, job });
+  const now = services.clock.now();
+  const name = ({ endpointName, submittedAt }: StoredJob) => shown`${endpointName}, ${ago(now - submittedAt)}`;
+  await showDifference(
+    resultUri({ connectionId, job: older }),
+    resultUri({ connectionId, job: newer }),
+    shown`${name(older)} ↔ ${name(newer)}`,
+  );
+}
+
+/** Offers the other jobs, those of the same endpoint first. */
+async function pickSecond(
+  services: JobViewServices,
+  connectionId: string,
+  first: StoredJob,
+): Promise<StoredJob | undefined> {
+  const others = listed(services.history.recent(connectionId), EVERY_JOB).filter(({ id }) => id !== first.id);
+  if (others.length === 0) throw new UserError('the list contains no other job');
+  const isSame = ({ endpointId }: StoredJob) => endpointId === first.endpointId;
+  const sorted = [...others.filter(isSame), ...others.filter((job) => !isSame(job))];
+  return pickJob(services, sorted, 'Job to compare with', 'Compare Results');
+}

@@ -1,0 +1,191 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../../vscode/commands.ts';
+import { registerFiles } from '../../../vscode/documentFiles.ts';
+import { formatted } from '../../../vscode/text/markdown.ts';
+import { showStatusBarMessage } from '../../../vscode/messages.ts';
+import { oneLine } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { connectionOfDocument } from '../../connections/documentConnection.ts';
+import { RUN_FAILED } from '../runJob.ts';
+import {
+  askAndCancel,
+  askAndClear,
+  askAndRemove,
+  askAndRetry,
+  currentConnection,
+  refreshJobs,
+} from './changeCommands.ts';
+import { chooseFilter } from './chooseFilter.ts';
+import { chosenJob, chosenJobs, type ChosenJob, type ChosenJobs } from './chosenJobs.ts';
+import { compareJobs } from './compareJobs.ts';
+import { loadHealth, refreshVisibleHealth } from './healthDocuments.ts';
+import { EVERY_JOB } from './jobFilter.ts';
+import { JobFilterStore } from './jobFilterStore.ts';
+import { loadJobLog, showJobLog } from './jobLog.ts';
+import { registerJobView } from './jobView.ts';
+import { JobViewDocuments, type ViewDocument } from './jobViewDocuments.ts';
+import { openRecent } from './openRecent.ts';
+import { openResult } from './openResult.ts';
+import { askAndPurge, checkStatus, showHealth } from './queueCommands.ts';
+import { editAndRun, openRequest, requestOf } from './requestOfJob.ts';
+import { revealWorker } from './revealWorker.ts';
+import { runAgain } from './runAgain.ts';
+import { JOB_VIEW_SCHEME, type ViewDocumentAddress } from './viewDocumentAddress.ts';
+import type { JobViewServices } from './viewServices.ts';
+
+const CONFIRMATION_MS = 3_000;
+
+/** Registers the jobs view, its commands, and the documents that they open. */
+export function registerJobsView(services: JobViewServices): vscode.Disposable {
+  const { context, connections, clock, history } = services;
+  const filters = new JobFilterStore(context.workspaceState);
+  const documents = new JobViewDocuments(clock, (address) => load(services, address));
+  return vscode.Disposable.from(
+    filters,
+    documents,
+    registerFiles(JOB_VIEW_SCHEME, documents, formatted`This document shows a job and is read-only.`),
+    vscode.languages.registerCodeLensProvider({ scheme: JOB_VIEW_SCHEME }, documents),
+    refreshVisibleHealth(services, documents),
+    registerJobView({ clock, history, filters, connections }),
+    registerRowCommands(services, documents),
+    registerListCommands(services, filters, documents),
+  );
+}
+
+function registerRowCommands(services: JobViewServices, documents: JobViewDocuments): vscode.Disposable {
+  const { log } = services;
+  const onOne =
+    (placeholder: string, act: (chosen: ChosenJob) => unknown) =>
+    async (...args: unknown[]) => {
+      const chosen = await chosenJob(services, args, placeholder);
+      if (chosen) await act(chosen);
+    };
+  const onSeveral =
+    (placeholder: string, act: (chosen: ChosenJobs) => unknown) =>
+    async (...args: unknown[]) => {
+      const chosen = await chosenJobs(services, args, placeholder);
+      if (chosen) await act(chosen);
+    };
+  return vscode.Disposable.from(
+    registerCommand(
+      log,
+      'cloudCompute.jobs.openResult',
+      'Could not open the result',
+      onOne('Job whose result to open', (chosen) => openResult(services, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.openRequest',
+      'Could not open the request',
+      onOne('Job whose request to open', (chosen) => openRequest(services, documents, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.runAgain',
+      RUN_FAILED,
+      onSeveral('Job to run again', (chosen) => runAgain(services, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.editAndRun',
+      'Could not edit the request',
+      onOne('Job whose request to edit', (chosen) => editAndRun(services, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.compare',
+      'Could not compare the results',
+      onSeveral('Job to compare', (chosen) => compareJobs(services, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.cancel',
+      'Could not cancel',
+      onSeveral('Job to cancel', (chosen) => askAndCancel(services, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.retry',
+      'Could not retry the job',
+      onOne('Job to retry', (chosen) => askAndRetry(services, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.showLog',
+      'Could not show the log lines',
+      onOne('Job whose log lines to show', (chosen) => showJobLog(services, documents, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.revealWorker',
+      'Could not reveal the worker',
+      onOne('Job whose worker to reveal', (chosen) => revealWorker(services, chosen)),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.copyId',
+      'Could not copy the ID',
+      onSeveral('Job whose ID to copy', async ({ jobs }) => {
+        await vscode.env.clipboard.writeText(jobs.map(({ id }) => oneLine(id)).join('\n'));
+        showStatusBarMessage(jobs.length === 1 ? 'Job ID copied' : `${jobs.length} job IDs copied`, CONFIRMATION_MS);
+      }),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.jobs.remove',
+      'Could not remove the job',
+      onSeveral('Job to remove from the list', (chosen) => askAndRemove(services, chosen)),
+    ),
+  );
+}
+
+function registerListCommands(
+  services: JobViewServices,
+  filters: JobFilterStore,
+  documents: JobViewDocuments,
+): vscode.Disposable {
+  const { log, history } = services;
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.jobs.filter', 'Could not filter', async () => {
+      const id = currentConnection(services);
+      const filter = await chooseFilter(history.recent(id), filters.get(id));
+      if (filter) await filters.set(id, filter);
+    }),
+    registerCommand(log, 'cloudCompute.jobs.clearFilter', 'Could not clear the filter', () =>
+      filters.set(currentConnection(services), EVERY_JOB),
+    ),
+    registerCommand(log, 'cloudCompute.jobs.refresh', 'Could not refresh', () => refreshJobs(services)),
+    registerCommand(log, 'cloudCompute.jobs.clear', 'Could not clear the list', () => askAndClear(services, filters)),
+    registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>
+      openRecent(services, argument),
+    ),
+    registerCommand(log, 'cloudCompute.jobs.checkStatus', 'Could not check the job', () => checkStatus(services)),
+    registerCommand(log, 'cloudCompute.jobs.purgeQueue', 'Could not purge the queue', (argument) =>
+      askAndPurge(services, argument),
+    ),
+    registerCommand(log, 'cloudCompute.jobs.health', 'Could not show the health', (argument) =>
+      showHealth(services, documents, argument),
+    ),
+  );
+}
+
+/** Reads a document again, for example after a restart of the editor. */
+async function load(services: JobViewServices, address: ViewDocumentAddress): Promise<ViewDocument> {
+  const { connectionId, jobId } = address;
+  try {
+    if (address.kind === 'health') return await loadHealth(services, address);
+    const job = services.history.find(connectionId, jobId);
+    if (!job) throw new UserError('the job is no longer in the list');
+    if (address.kind === 'request') {
+      const request = await requestOf(services, { connectionId, job });
+      return { text: `${JSON.stringify(request, null, 2)}\n`, actions: [] };
+    }
+    await connectionOfDocument(services.connections, connectionId);
+    return await loadJobLog(services, connectionId, job);
+  } catch (error) {
+    // The editor shows only the messages of its own errors.
+    throw error instanceof vscode.FileSystemError
+      ? error
+      : vscode.FileSystemError.Unavailable((error as Error).message);
+  }
+}

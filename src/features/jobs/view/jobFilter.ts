@@ -1,0 +1,46 @@
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { stateOf, type JobState } from './jobRows.ts';
+
+/** The jobs that the view shows. An empty list selects all states or all endpoints. */
+export interface JobFilter {
+  readonly states: readonly JobState[];
+  readonly endpointIds: readonly string[];
+}
+
+export const EVERY_JOB: JobFilter = { states: [], endpointIds: [] };
+
+export const stateLabels: Readonly<Record<JobState, string>> = {
+  active: 'Unfinished',
+  completed: 'Completed',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  gone: 'No Longer on the Platform',
+};
+
+export function isFiltering({ states, endpointIds }: JobFilter): boolean {
+  return states.length + endpointIds.length > 0;
+}
+
+/** Returns the jobs that match the filter, newest first. */
+export function listed(jobs: readonly StoredJob[], { states, endpointIds }: JobFilter): readonly StoredJob[] {
+  return jobs
+    .filter((job) => states.length === 0 || states.includes(stateOf(job)))
+    .filter(({ endpointId }) => endpointIds.length === 0 || endpointIds.includes(endpointId))
+    .sort((a, b) => b.submittedAt - a.submittedAt);
+}
+
+/** Describes a filter, such as `failed · hello`. @param jobs jobs that contain the names of the endpoints */
+export function filterWords({ states, endpointIds }: JobFilter, jobs: readonly StoredJob[]): string {
+  const names = endpointsIn(jobs);
+  return [states.map((state) => stateLabels[state].toLowerCase()), endpointIds.map((id) => names.get(id) ?? id)]
+    .filter((group) => group.length > 0)
+    .map((group) => group.join(' or '))
+    .join(' · ');
+}
+
+/** Returns the latest name of each endpoint with a job, by ID. @param jobs newest first */
+export function endpointsIn(jobs: readonly StoredJob[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { endpointId, endpointName } of jobs) if (!names.has(endpointId)) names.set(endpointId, endpointName);
+  return names;
+}

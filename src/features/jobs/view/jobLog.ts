@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import { ApiError } from '../../../client/apiError.ts';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { showStatusBarMessage } from '../../../vscode/messages.ts';
+import { withProgress } from '../../../vscode/progress.ts';
+import { oneLine, shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import { LogText } from '../../logs/logFormat.ts';
+import { readJob } from '../actions/readJob.ts';
+import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import type { JobLogLines } from '../model/jobLogLines.ts';
+import type { ChosenJob } from './chosenJobs.ts';
+import type { JobViewDocuments, ViewDocument } from './jobViewDocuments.ts';
+import { JOBS_VIEW } from './jobView.ts';
+import { actionServices, type JobViewServices } from './viewServices.ts';
+
+const OPEN_LOG: CommandId = 'cloudCompute.logs.open';
+const CONFIRMATION_MS = 10_000;
+
+type JobOnWorker = StoredJob & { readonly workerId: string };
+
+/** Shows the log lines of a job in a document, or the whole log of its worker if none of the lines belongs to the job. */
+export async function showJobLog(
+  services: JobViewServices,
+  documents: JobViewDocuments,
+  chosen: ChosenJob,
+): Promise<void> {
+  const { connectionId } = chosen;
+  const job = await withWorker(services, chosen);
+  const found = await withProgress({ title: 'Reading the log…', location: { viewId: JOBS_VIEW } }, (signal) =>
+    readLines(services, connectionId, job, signal),
+  );
+  if (found.lines.length === 0) {
+    showStatusBarMessage(shown`$(info) No line of the worker's log belongs to the job`, CONFIRMATION_MS);
+    await vscode.commands.executeCommand(OPEN_LOG, workerNode(job));
+    return;
+  }
+  const subject = { connectionId, endpointId: job.endpointId, jobId: job.id };
+  await documents.show('log', subject, job.endpointName, logDocument(job, found));
+}
+
+/** Reads the document with the log lines of a job. */
+export async function loadJobLog(
+  services: JobViewServices,
+  connectionId: string,
+  job: StoredJob,
+): Promise<ViewDocument> {
+  const onWorker = await withWorker(services, { connectionId, job });
+  return logDocument(onWorker, await readLines(services, connectionId, onWorker));
+}
+
+/** Returns the row of a job's worker in the endpoints view. */
+export function workerNode({ endpointId, workerId }: JobOnWorker): EndpointNode {
+  return { kind: 'worker', endpointId, workerId };
+}
+
+/** Returns a job with its worker. Reads a job from an earlier release, whose entry does not contain the worker. @throws UserError */
+export async function withWorker(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<JobOnWorker> {
+  if (job.workerId === undefined && !job.gone) await readJob(job, actionServices(services, connectionId));
+  const current = services.history.find(connectionId, job.id) ?? job;
+  const { workerId } = current;
+  if (workerId !== undefined) return { ...current, workerId };
+  const isWaiting = current.status === 'IN_QUEUE';
+  throw new UserError(isWaiting ? 'no worker has taken the job yet' : 'no worker of the job is known');
+}
+
+async function readLines(
+  services: JobViewServices,
+  connectionId: string,
+  job: JobOnWorker,
+  signal?: AbortSignal,
+): Promise<JobLogLines> {
+  const { client, clock } = actionServices(services, connectionId);
+  try {
+    return await readJobLog(client, job, clock.now(), signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
+    throw new UserError(
+      shown`the log of worker ${job.workerId} is gone; a platform deletes a log together with its worker`,
+    );
+  }
+}
+
+/** Returns a document with a heading that tells how the lines were found. */
+function logDocument(job: JobOnWorker, { lines, byId, startsLate }: JobLogLines): ViewDocument {
+  const text = new LogText();
+  const heading = [
+    `Job ${oneLine(job.id)} of ${oneLine(job.endpointName)} on worker ${oneLine(job.workerId)}`,
+    byId
+      ? 'These lines contain the ID of the job, or were written while it ran.'
+      : 'No line contains the ID of the job. These lines were written while it ran.',
+    ...(startsLate
+      ? [`Earlier lines are missing: only the last ${MAX_SEARCHED_LINES} lines of the worker were read.`]
+      : []),
+    '',
+  ];
+  return {
+    text: `${heading.join('\n')}\n${lines.map((event) => text.event(event)).join('')}`,
+    actions: [
+      {
+        line: 0,
+        title: shown`$(output)\u00a0Show Whole Log of Worker`,
+        tooltip: 'Follows the log of the worker in the output panel',
+        command: OPEN_LOG,
+        argument: workerNode(job),
+      },
+    ],
+  };
+}

@@ -1,0 +1,128 @@
+import { isTerminal } from '../../../contract/job.ts';
+import type { Row } from '../../endpoints/endpointRenderer.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { ago, preciseSeconds, seconds, statusIcon, statusWords } from '../jobWords.ts';
+
+/* Rows of the jobs view, independent of VS Code. */
+
+/** States that the view distinguishes. `gone`: the platform lost an unfinished job, for example because it was reset. */
+export const JOB_STATES = ['active', 'completed', 'failed', 'canceled', 'gone'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+const states: Readonly<Record<string, JobState>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  TIMED_OUT: 'failed',
+  CANCELLED: 'canceled',
+};
+
+type Stated = Pick<StoredJob, 'status' | 'gone'>;
+
+export function stateOf({ status, gone = false }: Stated): JobState {
+  if (!isTerminal(status)) return gone ? 'gone' : 'active';
+  return states[status] ?? 'active';
+}
+
+export function isActive(job: Stated): boolean {
+  return stateOf(job) === 'active';
+}
+
+const GREEN = 'testing.iconPassed';
+const RED = 'testing.iconFailed';
+const GRAY = 'disabledForeground';
+
+const colors: Readonly<Record<JobState, string | undefined>> = {
+  active: undefined,
+  completed: GREEN,
+  failed: RED,
+  canceled: undefined,
+  gone: GRAY,
+};
+
+/** Returns the row of a job. @param now ms since the epoch */
+export function renderJob(job: StoredJob, now: number): Row {
+  const isRunning = job.status === 'IN_PROGRESS' && isActive(job);
+  return {
+    label: job.endpointName,
+    description: factsOf(job, now).join(' · '),
+    icon: isRunning ? 'sync~spin' : statusIcon(job.status),
+    color: job.gone ? GRAY : isRunning ? GREEN : colors[stateOf(job)],
+    contextValue: contextValueOf(job),
+    spoken: spokenOf(job, now),
+  };
+}
+
+/** Minimum wait in the queue that a row contains, in ms. The tooltip contains shorter ones. */
+const LONG_WAIT_MS = 1_000;
+
+function factsOf(job: StoredJob, now: number): string[] {
+  const { status, executionTime, delayTime = 0, gone = false } = job;
+  const state = stateOf(job);
+  if (state === 'active') return [statusWords(status), seconds(elapsedMs(job, now))];
+  const age = ago(now - job.submittedAt);
+  if (state === 'gone') return ['no longer on the platform', age];
+  const cost = estimatedCost(job);
+  return [
+    statusWords(status),
+    ...(executionTime === undefined ? [] : [preciseSeconds(executionTime)]),
+    ...(delayTime < LONG_WAIT_MS ? [] : [`queued ${preciseSeconds(delayTime)}`]),
+    ...(cost === undefined ? [] : [costWords(cost)]),
+    age,
+    ...(gone ? ['result expired'] : []),
+  ];
+}
+
+/** The text changes once a minute at most, because a screen reader repeats a text that changes. */
+function spokenOf(job: StoredJob, now: number): string {
+  const { endpointName, status, executionTime, delayTime = 0, gone = false } = job;
+  const state = stateOf(job);
+  const age = ago(now - job.submittedAt);
+  const subject = `Job on ${endpointName}`;
+  if (state === 'active') return `${subject}, ${statusWords(status)}, submitted ${age}`;
+  if (state === 'gone') return `${subject}, no longer on the platform, submitted ${age}`;
+  const cost = estimatedCost(job);
+  return [
+    subject,
+    statusWords(status),
+    ...(executionTime === undefined ? [] : [`ran ${preciseSeconds(executionTime)}`]),
+    ...(delayTime < LONG_WAIT_MS ? [] : [`waited ${preciseSeconds(delayTime)} in the queue`]),
+    ...(cost === undefined ? [] : [`estimated cost ${costWords(cost)}`]),
+    age,
+    ...(gone ? ['result expired'] : []),
+  ].join(', ');
+}
+
+/** Returns the value of `viewItem`: `job.<state>[.request][.worker]`. */
+function contextValueOf(job: StoredJob): string {
+  const wasSubmittedHere = job.notStored !== 'submittedElsewhere';
+  return [
+    'job',
+    job.gone ? 'gone' : stateOf(job),
+    ...(wasSubmittedHere ? ['request'] : []),
+    ...(job.workerId === undefined ? [] : ['worker']),
+  ].join('.');
+}
+
+/** Returns the time that an unfinished job has run, or has waited in the queue, in ms. */
+export function elapsedMs({ status, submittedAt, delayTime = 0 }: StoredJob, now: number): number {
+  const since = status === 'IN_PROGRESS' ? submittedAt + delayTime : submittedAt;
+  return Math.max(0, now - since);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Returns the run time at the price of a worker, in USD. Undefined if one of them is not known. */
+export function estimatedCost({ executionTime, pricePerHour }: StoredJob): number | undefined {
+  if (executionTime === undefined || pricePerHour === undefined) return undefined;
+  return (executionTime / HOUR_MS) * pricePerHour;
+}
+
+const LEAST_COST = 0.0001;
+
+/** Formats a cost: with four digits below one dollar, otherwise with cents. */
+export function costWords(usd: number): string {
+  if (usd <= 0) return '$0';
+  if (usd < LEAST_COST) return `<$${LEAST_COST.toFixed(4)}`;
+  const rounded = Math.round(usd / LEAST_COST) * LEAST_COST;
+  return `$${rounded < 1 ? rounded.toFixed(4) : rounded.toFixed(2)}`;
+}

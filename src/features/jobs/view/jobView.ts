@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
+import { setContext } from '../../../vscode/contextKeys.ts';
+import { Poller } from '../../../vscode/poller.ts';
+import { count } from '../../../vscode/text/quantities.ts';
+import { NO_TEXT, shown } from '../../../vscode/text/shownText.ts';
+import { ShownTree } from '../../../vscode/trees.ts';
+import { EVERY_JOB, filterWords, isFiltering } from './jobFilter.ts';
+import { JobTreeProvider, type JobTreeSources } from './jobTreeProvider.ts';
+
+export const JOBS_VIEW = 'cloudCompute.jobs';
+
+/** Intervals for rendering the elapsed times of unfinished jobs, and the ages of ended ones, in ms. */
+const ELAPSED_EVERY_MS = 1_000;
+const AGE_EVERY_MS = 60_000;
+
+/** Registers the jobs view, with its description, message, badge, and context keys. */
+export function registerJobView(sources: JobTreeSources & { readonly clock: Clock }): vscode.Disposable {
+  const { clock, history, filters, connections } = sources;
+  const provider = new JobTreeProvider(sources);
+  const view = new ShownTree(JOBS_VIEW, { treeDataProvider: provider, canSelectMany: true });
+  const ticks = new Poller({
+    clock,
+    poll: () => {
+      provider.tick();
+      return Promise.resolve();
+    },
+    interval: () => (provider.active > 0 ? ELAPSED_EVERY_MS : AGE_EVERY_MS),
+  });
+  let wasActive = false;
+  const show = () => {
+    const connectionId = connections.profile?.id;
+    const filter = connectionId === undefined ? EVERY_JOB : filters.get(connectionId);
+    const jobs = connectionId === undefined ? [] : history.recent(connectionId);
+    const { active, total, shown: matching } = provider;
+    setContext('cloudCompute.hasJobs', total > 0);
+    setContext('cloudCompute.jobsFiltered', isFiltering(filter));
+    view.setDescription(filterWords(filter, jobs));
+    // Without rows, a message would replace the welcome text, which offers a button.
+    view.setMessage(isFiltering(filter) && matching > 0 ? shown`${matching} of ${count(total, 'job')} match` : NO_TEXT);
+    view.setBadge(active === 0 ? undefined : { value: active, tooltip: runningWords(active) });
+    if (active > 0 && !wasActive) ticks.wake();
+    wasActive = active > 0;
+  };
+  show();
+  ticks.setOn(view.visible);
+  return vscode.Disposable.from(
+    provider,
+    view,
+    provider.onDidUpdate(show),
+    view.onDidChangeVisibility(() => ticks.setOn(view.visible)),
+    new vscode.Disposable(() => ticks.setOn(false)),
+  );
+}
+
+function runningWords(active: number): string {
+  return `${count(active, 'job')} ${active === 1 ? 'is' : 'are'} not finished`;
+}

@@ -1,0 +1,25 @@
+import { UserError } from '../../../vscode/userError.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import { isEndpointNode } from '../../endpoints/endpointNode.ts';
+import { pickJob } from './chosenJobs.ts';
+import { listed } from './jobFilter.ts';
+import { openResult } from './openResult.ts';
+import type { JobViewServices } from './viewServices.ts';
+
+/** Lets the user pick one of the jobs of the list, of one endpoint or of all, and shows its result. */
+export async function openRecent(services: JobViewServices, argument: unknown): Promise<void> {
+  const { profile } = requireConnection(services.connections);
+  const connectionId = profile.id;
+  const endpointIds = isEndpointNode(argument) ? [argument.endpointId] : [];
+  const jobs = listed(services.history.recent(connectionId), { states: [], endpointIds });
+  if (jobs.length === 0)
+    throw new UserError(
+      endpointIds.length === 0
+        ? shown`no job has been run on ${profile.name} from this editor yet`
+        : 'no job has been run on this endpoint from this editor yet',
+      { label: 'Run Job…', command: 'cloudCompute.jobs.run' },
+    );
+  const job = await pickJob(services, jobs, 'Job to open', 'Recent Jobs');
+  if (job) await openResult(services, { connectionId, job });
+}

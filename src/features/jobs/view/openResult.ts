@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { ApiError } from '../../../client/apiError.ts';
+import { isTerminal } from '../../../contract/job.ts';
+import { foreign, shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
+import { readJob } from '../actions/readJob.ts';
+import { JobDocuments } from '../jobDocuments.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { showJobDocument } from '../showJobDocument.ts';
+import type { ChosenJob } from './chosenJobs.ts';
+import { actionServices, type JobViewServices } from './viewServices.ts';
+
+/** Shows the document of a job, with its current state. @throws UserError if the platform no longer has the job */
+export async function openResult(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<void> {
+  await readResult(services, { connectionId, job });
+  await showJobDocument({ connectionId, endpointId: job.endpointId, jobId: job.id });
+}
+
+/**
+ * Reads the result of a job into its document, unless an open document contains it. Does nothing while the platform cannot be called,
+ * because the document explains that.
+ */
+export async function readResult(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<void> {
+  const { client, profile } = services.connections;
+  if (!client || profile?.id !== connectionId) return;
+  if (isTerminal(job.status) && isOpen(resultUri({ connectionId, job }))) return;
+  try {
+    await readJob(job, actionServices(services, connectionId));
+  } catch (error) {
+    throw error instanceof ApiError && error.kind === 'notFound' ? goneError(job, profile) : error;
+  }
+}
+
+/** Returns the address of a job's document. */
+export function resultUri({ connectionId, job }: ChosenJob): vscode.Uri {
+  return JobDocuments.uriOf({ connectionId, endpointId: job.endpointId, jobId: job.id });
+}
+
+/** Returns the error for a job that the platform no longer has. */
+export function goneError({ id, endpointName }: Pick<StoredJob, 'id' | 'endpointName'>, profile: Profile): UserError {
+  const subject = shown`“${profile.name}” does not have job ${foreign(id, 60)} of “${endpointName}”`;
+  return new UserError(shown`${subject}. ${retentionWords(profile.kind)}`);
+}
+
+/** Says how long a platform keeps a job. */
+function retentionWords(kind: Profile['kind']): string {
+  return kind === 'local'
+    ? 'The local platform keeps a job for 24 hours after its end.'
+    : 'Hosted platforms keep a result for 30 minutes, or for 1 minute if the request waited for it.';
+}
+
+function isOpen(uri: vscode.Uri): boolean {
+  return vscode.workspace.textDocuments.some(
+    (document) => !document.isClosed && document.uri.toString() === uri.toString(),
+  );
+}

@@ -1,0 +1,115 @@
+import { ApiError } from '../../../client/apiError.ts';
+import { confirmed, showMessage } from '../../../vscode/messages.ts';
+import { withProgress } from '../../../vscode/progress.ts';
+import { askForText, type PickOptions } from '../../../vscode/quickInput.ts';
+import { count } from '../../../vscode/text/quantities.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/checkJobStatus.ts';
+import { purgeQueue, readQueue } from '../actions/purgeQueue.ts';
+import { chooseEndpoint } from '../chooseEndpoint.ts';
+import { showJobDocument } from '../showJobDocument.ts';
+import { JOBS_VIEW } from './jobView.ts';
+import type { JobViewDocuments } from './jobViewDocuments.ts';
+import { goneError, openResult } from './openResult.ts';
+import { actionServices, type CalledConnection, type JobViewServices } from './viewServices.ts';
+
+const IN_VIEW = { viewId: JOBS_VIEW } as const;
+
+/** Asks for a job ID, and for its endpoint unless the job is in the list. Adds the job to the list, and shows its result. */
+export async function checkStatus(services: JobViewServices): Promise<void> {
+  const connected = actionServices(services);
+  const { connectionId } = connected;
+  const text = await askForText({
+    title: 'Check Job Status',
+    prompt: 'ID of a job, which the response to its request contains',
+    value: '',
+    ignoreFocusOut: true,
+    validate: jobIdProblem,
+  });
+  if (text === undefined) return;
+  const jobId = text.trim();
+  const known = services.history.find(connectionId, jobId);
+  if (known) {
+    await openResult(services, { connectionId, job: known });
+    return;
+  }
+  const endpoint = await queueEndpoint(services, undefined, {
+    title: 'Check Job Status',
+    placeholder: 'Endpoint of the job',
+  });
+  if (!endpoint) return;
+  await readUnknownJob(connected, { ...endpoint, jobId });
+  await showJobDocument({ connectionId, endpointId: endpoint.endpointId, jobId });
+}
+
+async function readUnknownJob(connected: CalledConnection, job: NamedJob): Promise<void> {
+  try {
+    await withProgress({ title: 'Reading the job…', location: IN_VIEW }, () => checkJobStatus(job, connected));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
+    const { shown: reason } = goneError({ id: job.jobId, endpointName: job.endpointName }, connected.profile);
+    throw new UserError(shown`${reason} Check the ID and the endpoint.`, {
+      label: 'Try Again',
+      command: 'cloudCompute.jobs.checkStatus',
+    });
+  }
+}
+
+/** Removes the waiting jobs of an endpoint after a confirmation that contains their number. */
+export async function askAndPurge(services: JobViewServices, argument: unknown): Promise<void> {
+  const endpoint = await queueEndpoint(services, argument, {
+    title: 'Purge Queue',
+    placeholder: 'Endpoint whose waiting jobs to remove',
+  });
+  if (!endpoint) return;
+  const { endpointId, endpointName } = endpoint;
+  const connected = actionServices(services);
+  const { waiting, running } = await withProgress({ title: 'Counting the jobs…', location: IN_VIEW }, () =>
+    readQueue(connected.client, endpointId),
+  );
+  if (waiting === 0) {
+    void showMessage('information', shown`No job waits in the queue of “${endpointName}”.`);
+    return;
+  }
+  const question = shown`Remove ${count(waiting, 'waiting job')} from the queue of “${endpointName}”?`;
+  const detail =
+    running === 0
+      ? 'No job is running.'
+      : `${count(running, 'running job')} ${running === 1 ? 'continues' : 'continue'}.`;
+  if (!(await confirmed(question, detail, 'Purge Queue'))) return;
+  // The current connection can have changed while the question was open.
+  const still = actionServices(services, connected.connectionId);
+  const removed = await withProgress({ title: 'Purging the queue…', location: IN_VIEW }, () =>
+    purgeQueue(endpointId, still),
+  );
+  void services.endpoints.refreshOne(endpointId);
+  void showMessage('information', shown`${count(removed, 'waiting job')} removed from the queue of “${endpointName}”.`);
+}
+
+/** Shows the numbers of jobs and workers of an endpoint, and the reason why its jobs wait. */
+export async function showHealth(
+  services: JobViewServices,
+  documents: JobViewDocuments,
+  argument: unknown,
+): Promise<void> {
+  const endpoint = await queueEndpoint(services, argument, {
+    title: 'Endpoint Health',
+    placeholder: 'Endpoint whose jobs and workers to show',
+  });
+  if (!endpoint) return;
+  const { connectionId } = actionServices(services);
+  const { endpointId, endpointName } = endpoint;
+  await documents.show('health', { connectionId, endpointId, jobId: '' }, endpointName);
+}
+
+async function queueEndpoint(
+  services: JobViewServices,
+  argument: unknown,
+  texts: PickOptions,
+): Promise<Omit<NamedJob, 'jobId'> | undefined> {
+  const { connectionId } = actionServices(services);
+  const usedLast = services.history.recent(connectionId)[0]?.endpointId;
+  const snapshot = await chooseEndpoint(services, argument, usedLast, texts);
+  return snapshot && { endpointId: snapshot.endpoint.id, endpointName: snapshot.endpoint.name };
+}

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import type { JobRequest } from '../../../contract/job.ts';
+import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
+import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { draftText, jobFileName, openDraft } from '../jobFiles.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import type { ChosenJob } from './chosenJobs.ts';
+import type { JobViewDocuments } from './jobViewDocuments.ts';
+import type { JobViewServices } from './viewServices.ts';
+
+/** Maximum length of the part of a file name that comes from an endpoint, in UTF-16 code units. */
+const LONGEST_NAME = 60;
+
+type Sources = Pick<JobViewServices, 'requests'>;
+
+/** Returns the request of a job. @throws UserError with the reason if the request is not stored */
+export async function requestOf({ requests }: Sources, { connectionId, job }: ChosenJob): Promise<JobRequest> {
+  const request = await requests.get(connectionId, job.id);
+  if (request) return request;
+  const file = await existingFile(job);
+  const instead = file ? shown`. Its file “${jobFileName(file)}” still exists` : shown``;
+  throw new UserError(shown`${whyNotStored(job)}${instead}`);
+}
+
+/** Shows the request of a job: the stored request, or its file if that still exists. */
+export async function openRequest(services: Sources, documents: JobViewDocuments, chosen: ChosenJob): Promise<void> {
+  const { connectionId, job } = chosen;
+  const file = await existingFile(job);
+  const isStored = (await services.requests.get(connectionId, job.id)) !== undefined;
+  const open = file ? await chooseSource(file, job, isStored) : 'request';
+  if (open === undefined) return;
+  if (open === 'file' && file) {
+    await vscode.window.showTextDocument(file, { preview: true });
+    return;
+  }
+  // Reports the reason if the request is not stored.
+  await requestOf(services, chosen);
+  await documents.show('request', { connectionId, endpointId: job.endpointId, jobId: job.id }, job.endpointName);
+}
+
+/** Opens a new unsaved job file with the endpoint and the request of a job. */
+export async function editAndRun(services: Sources, chosen: ChosenJob): Promise<void> {
+  const request = await requestOf(services, chosen);
+  const { endpointName } = chosen.job;
+  const start = endpointName
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(0, LONGEST_NAME);
+  await openDraft(start === '' ? 'job' : start, draftText({ endpoint: endpointName, ...request }));
+}
+
+async function chooseSource(
+  file: vscode.Uri,
+  job: StoredJob,
+  isStored: boolean,
+): Promise<'file' | 'request' | undefined> {
+  const items: readonly (ShownItem & { readonly open: 'file' | 'request' })[] = [
+    {
+      label: shown`$(go-to-file) ${jobFileName(file)}`,
+      description: 'the file of the job, which can have changed since',
+      open: 'file',
+    },
+    {
+      label: shown`$(json) Request as Sent`,
+      description: isStored ? 'read-only' : whyNotStored(job),
+      open: 'request',
+    },
+  ];
+  return (await pick(items, { title: 'Open Request', placeholder: 'Request to open' }))?.open;
+}
+
+/** Returns the file that a job was sent from, if the file still exists. */
+async function existingFile({ file }: StoredJob): Promise<vscode.Uri | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    const uri = vscode.Uri.parse(file, true);
+    await vscode.workspace.fs.stat(uri);
+    return uri;
+  } catch {
+    return undefined;
+  }
+}
+
+function whyNotStored({ notStored }: StoredJob): ShownText {
+  switch (notStored) {
+    case 'tooLarge':
+      return shown`the request is not stored, because it is too large`;
+    case 'secret':
+      return shown`the request is not stored, because it contains a value that looks like a secret`;
+    case 'submittedElsewhere':
+      return shown`the request is not known, because the job was submitted elsewhere`;
+    case undefined:
+      return shown`the request is no longer stored`;
+  }
+}

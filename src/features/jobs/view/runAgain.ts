@@ -1,0 +1,73 @@
+import { explain } from '../../../vscode/errors.ts';
+import { confirmed, showStatusBarMessage } from '../../../vscode/messages.ts';
+import { withProgress } from '../../../vscode/progress.ts';
+import { count } from '../../../vscode/text/quantities.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import { submitAgain, type RepeatedOrder } from '../actions/submitAgain.ts';
+import { mayRunOn } from '../confirmHosted.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { runJob } from '../runJob.ts';
+import type { ChosenJobs } from './chosenJobs.ts';
+import { JOBS_VIEW } from './jobView.ts';
+import { requestOf } from './requestOfJob.ts';
+import { actionServices, type JobViewServices } from './viewServices.ts';
+
+const CONFIRMATION_MS = 5_000;
+/** Maximum number of jobs that are run again without a confirmation. A selection can contain jobs by mistake. */
+const MAX_UNASKED = 5;
+
+/**
+ * Submits the requests of jobs again. A single job is followed with progress and opens at its end. Several jobs are followed in the
+ * background.
+ */
+export async function runAgain(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
+  const { profile } = actionServices(services, connectionId);
+  services.liveValues.request();
+  if (jobs.length > MAX_UNASKED) {
+    const question = shown`Run ${count(jobs.length, 'job')} again?`;
+    if (!(await confirmed(question, 'Each of them is submitted as a new job.', 'Run Again'))) return;
+  }
+  const orders: RepeatedOrder[] = [];
+  for (const job of jobs) {
+    const { endpointId, endpointName, file } = job;
+    const price = priceOf(services, job);
+    orders.push({
+      ...{ endpointId, endpointName, body: await requestOf(services, { connectionId, job }) },
+      ...(price === undefined ? {} : { pricePerHour: price }),
+      ...(file === undefined ? {} : { file }),
+    });
+  }
+  const endpointName = [...new Set(orders.map((order) => order.endpointName))].join(', ');
+  const paid = { endpointName, count: orders.length, price: highestPrice(orders) };
+  if (!(await mayRunOn(services.context.workspaceState, profile, paid))) return;
+  const [first] = orders;
+  if (!first) return;
+  if (orders.length === 1) {
+    await runJob(services, { connectionId, ...first });
+    return;
+  }
+  // The current connection can have changed while a question was open.
+  const connected = actionServices(services, connectionId);
+  const failures = await withProgress({ title: 'Submitting…', location: { viewId: JOBS_VIEW } }, () =>
+    submitAgain(orders, { ...connected, requests: services.requests }),
+  );
+  const [failure] = failures;
+  if (failure)
+    throw new UserError(
+      explain(failure.error, shown`${failures.length} of ${count(orders.length, 'job')} were not accepted`),
+    );
+  showStatusBarMessage(shown`$(pass) ${count(orders.length, 'job')} submitted`, CONFIRMATION_MS);
+}
+
+/** Returns the highest price of one worker of a job's endpoint, in USD per hour. */
+export function priceOf({ endpoints, liveValues }: JobViewServices, job: StoredJob): number | undefined {
+  const endpoint = endpoints.find(job.endpointId)?.endpoint;
+  return (endpoint && workerPrice(endpoint, liveValues.current)) ?? job.pricePerHour;
+}
+
+function highestPrice(orders: readonly RepeatedOrder[]): number | undefined {
+  const prices = orders.flatMap(({ pricePerHour }) => pricePerHour ?? []);
+  return prices.length < orders.length ? undefined : Math.max(...prices);
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { cancelJobs } from '../../../../src/features/jobs/actions/cancelJobs.ts';
+import { canRetry, retryJob } from '../../../../src/features/jobs/actions/retryJob.ts';
+import { submitAgain } from '../../../../src/features/jobs/actions/submitAgain.ts';
+import { json, type Script } from '../../../client/scriptedServer.ts';
+import { answering, CONNECTION, stored, withJobs } from './world.ts';
+
+const canceling =
+  (refusal: number): Script =>
+  ({ method, path }, response) => {
+    const id = path.split('/').at(-1) ?? '';
+    if (id === 'ended' && method === 'POST') json(response, refusal, { error: 'the job has ended' });
+    else if (id === 'unknown') json(response, 404, { error: 'job not found' });
+    else json(response, 200, { id, status: id === 'ended' ? 'COMPLETED' : 'CANCELLED' });
+  };
+
+describe('Canceling jobs', () => {
+  it('records the state of each job, and accepts one that has ended or no longer exists', async () => {
+    const jobs = ['running', 'ended', 'unknown'].map((id) => stored(id));
+    await withJobs(jobs, canceling(400), async (world) => {
+      assert.deepEqual(await cancelJobs(jobs, world), []);
+      assert.deepEqual(world.statuses(), ['running CANCELLED', 'ended COMPLETED', 'unknown gone']);
+    });
+  });
+
+  it('returns the jobs that were not canceled', async () => {
+    const jobs = ['running', 'ended'].map((id) => stored(id));
+    await withJobs(jobs, canceling(403), async (world) => {
+      const [failure, ...others] = await cancelJobs(jobs, world);
+      assert.deepEqual([failure?.job.id, failure?.error.kind, others], ['ended', 'forbidden', []]);
+      assert.deepEqual(world.statuses(), ['running CANCELLED', 'ended IN_QUEUE']);
+    });
+  });
+
+  it('sends no request for a job that has ended', async () => {
+    await withJobs([stored('1', { status: 'COMPLETED' })], answering({}), async (world) => {
+      await cancelJobs(world.history.recent(CONNECTION), world);
+      assert.deepEqual(world.calls(), []);
+    });
+  });
+});
+
+describe('Retrying a job', () => {
+  const failed = stored('1', {
+    status: 'FAILED',
+    delayTime: 1,
+    executionTime: 2,
+    workerId: 'w',
+    endedAt: 3,
+    pricePerHour: 1,
+  });
+
+  it('follows the job again, without the times and the worker of the first run', async () => {
+    await withJobs([failed], answering({ 1: 'IN_QUEUE' }), async (world) => {
+      await retryJob(failed, world);
+      assert.deepEqual(world.calls(), ['POST /e/retry/1']);
+      assert.deepEqual(world.history.find(CONNECTION, '1'), stored('1', { submittedAt: 9_000, pricePerHour: 1 }));
+      assert.deepEqual(world.tracked, ['1']);
+    });
+  });
+
+  it('is possible only for failed and timed-out jobs that the platform still has', () => {
+    const possible = ['IN_QUEUE', 'COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED'].filter((status) =>
+      canRetry(stored('1', { status })),
+    );
+    assert.deepEqual(possible, ['FAILED', 'TIMED_OUT']);
+    assert.equal(canRetry(stored('1', { status: 'FAILED', gone: true })), false);
+  });
+
+  it('marks a job that the platform no longer has', async () => {
+    await withJobs([failed], answering({}), async (world) => {
+      await assert.rejects(retryJob(failed, world), { kind: 'notFound' });
+      assert.deepEqual(world.statuses(), ['1 gone']);
+    });
+  });
+});
+
+describe('Submitting several requests again', () => {
+  const order = (endpointId: string) => ({ endpointId, endpointName: 'hello', body: { input: { n: endpointId } } });
+  const requests = () => {
+    const kept: string[] = [];
+    const put = (_: string, jobId: string) => {
+      kept.push(jobId);
+      return Promise.resolve(jobId === 'job-2' ? ('secret' as const) : undefined);
+    };
+    return { kept, requests: { put } };
+  };
+
+  it('records and follows each job, and stores its request', async () => {
+    const script: Script = ({ path }, response) =>
+      json(response, 200, { id: `job-${path.split('/').at(-2)}`, status: 'IN_QUEUE' });
+    await withJobs([], script, async (world) => {
+      const { kept, requests: store } = requests();
+      const failures = await submitAgain([order('1'), { ...order('2'), pricePerHour: 1, file: 'file:///a' }], {
+        ...world,
+        requests: store,
+      });
+      assert.deepEqual(failures, []);
+      assert.deepEqual(world.received.map(({ body }) => body).sort(), ['{"input":{"n":"1"}}', '{"input":{"n":"2"}}']);
+      const of = (id: string) => world.history.find(CONNECTION, id);
+      assert.deepEqual(of('job-1'), stored('job-1', { endpointId: '1', submittedAt: 9_000 }));
+      assert.deepEqual(
+        of('job-2'),
+        stored('job-2', {
+          endpointId: '2',
+          submittedAt: 9_000,
+          pricePerHour: 1,
+          file: 'file:///a',
+          notStored: 'secret',
+        }),
+      );
+      assert.deepEqual(
+        [kept.sort(), world.tracked.sort()],
+        [
+          ['job-1', 'job-2'],
+          ['job-1', 'job-2'],
+        ],
+      );
+    });
+  });
+
+  it('returns the requests that were not accepted', async () => {
+    const script: Script = ({ path }, response) =>
+      path.includes('/1/')
+        ? json(response, 404, { error: 'no such endpoint' })
+        : json(response, 200, { id: 'j', status: 'IN_QUEUE' });
+    await withJobs([], script, async (world) => {
+      const failures = await submitAgain([order('1'), order('2')], { ...world, requests: requests().requests });
+      assert.deepEqual(
+        failures.map(({ job, error }) => [job.endpointId, error.kind]),
+        [['1', 'notFound']],
+      );
+      assert.deepEqual(world.statuses(), ['j IN_QUEUE']);
+    });
+  });
+});
