@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { withoutControls } from '../../vscode/text/shownText.ts';
 import { curlCode } from '../jobs/copyAs/curlCode.ts';
-import type { CodeHeader } from '../jobs/copyAs/requestCode.ts';
+import type { CodeHeader } from '../jobs/copyAs/codeRequest.ts';
 import { isQueue } from './endpointSnapshot.ts';
 
 /** Environment variable for the API key. It keeps the key itself out of the clipboard and the shell history. */

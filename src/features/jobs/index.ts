@@ -9,10 +9,10 @@ import type { Services } from '../services.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
 import { chooseInput } from './chooseInput.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
-import { jobCodeLenses } from './jobCodeLenses.ts';
 import { JobDocuments } from './jobDocuments.ts';
-import { isJobFile, jobFileSelector, readJobFrom } from './jobFiles.ts';
+import { isJobFile, readJobFrom } from './jobFiles.ts';
 import { JobHistoryStore } from './jobHistoryStore.ts';
+import { registerJobLanguage } from './language/index.ts';
 import { inputWarning } from './model/jobInput.ts';
 import { LastInputStore } from './lastInputStore.ts';
 import { migrateHistory, migrateInputs } from './migrateJobs.ts';
@@ -43,7 +43,7 @@ export function registerJobs(base: Services): vscode.Disposable {
       services.documents,
       formatted`This document shows the platform's response and is read-only.`,
     ),
-    vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
+    registerJobLanguage(services),
     registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => run(services, argument)),
     registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>
       openRecent(services, argument),

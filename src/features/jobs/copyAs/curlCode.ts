@@ -1,4 +1,4 @@
-import type { CodeHeader, CodeRequest } from './requestCode.ts';
+import type { CodeHeader, CodeRequest } from './codeRequest.ts';
 
 /** Maximum size of a body in an argument, in bytes. Linux limits one argument to 128 KiB. */
 const LONGEST_ARGUMENT = 96 * 1_024;

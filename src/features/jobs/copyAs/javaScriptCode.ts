@@ -1,5 +1,5 @@
 import { headerExpression, lineLiterals, literal } from './literals.ts';
-import type { CodeRequest } from './requestCode.ts';
+import type { CodeRequest } from './codeRequest.ts';
 
 /** Returns an ES module for Node.js that prints the response. */
 export function javaScriptCode({ method, url, headers, body }: CodeRequest): string {

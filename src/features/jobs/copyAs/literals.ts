@@ -1,4 +1,4 @@
-import type { HeaderValue } from './requestCode.ts';
+import type { HeaderValue } from './codeRequest.ts';
 
 /** Characters that need an escape: control characters, and separators that end a line in some editors. */
 const ESCAPED = /[\\'\p{Cc}\u2028\u2029\ufeff\ud800-\udfff]/gu;

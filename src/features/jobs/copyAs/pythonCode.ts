@@ -1,5 +1,5 @@
 import { headerExpression, lineLiterals, literal } from './literals.ts';
-import type { CodeRequest } from './requestCode.ts';
+import type { CodeRequest } from './codeRequest.ts';
 
 /** Returns a Python script that uses only the standard library, and prints the response. */
 export function pythonCode({ method, url, headers, body }: CodeRequest): string {

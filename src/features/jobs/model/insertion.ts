@@ -1,4 +1,4 @@
-import { createScanner, type SyntaxKind } from 'jsonc-parser';
+import { createScanner } from 'jsonc-parser';
 import type { Span } from './positionedJson.ts';
 
 /* Insertion of values into JSON with comments, where the text can be incomplete. */
@@ -51,7 +51,7 @@ export function insertedStrings(
 function placeAt(text: string, offset: number): Place | undefined {
   const scanner = createScanner(text, false);
   const containers: Container[] = [];
-  let before: SyntaxKind | undefined;
+  let before: number | undefined;
   for (let kind: number = scanner.scan(); kind !== END; kind = scanner.scan()) {
     const start = scanner.getTokenOffset();
     const end = start + scanner.getTokenLength();
@@ -61,7 +61,7 @@ function placeAt(text: string, offset: number): Place | undefined {
     const isOpen = kind === LINE_COMMENT || (scanner.getTokenError() as number) === UNTERMINATED;
     if (end > offset || (end === offset && isOpen)) {
       if (isTrivia && kind !== LINE_COMMENT && kind !== BLOCK_COMMENT) break;
-      const isKey = container === '{' && before !== (Kind.colon as number);
+      const isKey = container === '{' && before !== Kind.colon;
       const inside = kind === Kind.text ? (isKey ? 'key' : 'string') : 'other';
       return { inside, container, followsValue: false, followsColon: false };
     }
@@ -76,7 +76,7 @@ function placeAt(text: string, offset: number): Place | undefined {
     inside: undefined,
     container: containers.at(-1),
     followsValue: !opens.includes(before),
-    followsColon: before === (Kind.colon as number),
+    followsColon: before === Kind.colon,
   };
 }
 

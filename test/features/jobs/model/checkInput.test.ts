@@ -84,6 +84,20 @@ describe('The check of a value with a schema', () => {
     );
   });
 
+  it('follows references in a folder with special characters', async () => {
+    const folder = 'file:///my%20ws%20%28%C3%A4%29/';
+    const read: string[] = [];
+    const files = limitedTo([folder], {
+      read: (url) => {
+        read.push(decodeURIComponent(url));
+        return Promise.resolve('{"type": "number"}');
+      },
+    });
+    const given = { url: `${folder}in.json`, schema: { $ref: 'n.json' } };
+    assert.equal((await checkInput(given, { value: 'x' }, files)).length, 1);
+    assert.deepEqual(read, ['file:///my ws (ä)/n.json']);
+  });
+
   it('never requests a schema from the network', async () => {
     const requested: string[] = [];
     const files = limitedTo(['file:///ws/'], {

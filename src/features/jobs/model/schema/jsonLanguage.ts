@@ -93,7 +93,7 @@ export class JsonLanguage {
    */
   parse(text: string, input: InputSchema | undefined, schemaOf: (input: InputSchema | undefined) => object): JsonText {
     if (!this.#documents.has(input)) {
-      this.#documents.set(input, schemaOf(input) as JSONSchema);
+      this.#documents.set(input, schemaOf(input));
       if (input) this.#inputs.add(input);
       this.#configure();
     }
@@ -196,10 +196,15 @@ function documentUrl(index: number): string {
 /** Returns a schema as an object. The service accepts no boolean as the content of a file. */
 function schemaObject({ schema }: InputSchema): JSONSchema {
   if (typeof schema === 'boolean') return schema ? {} : { not: {} };
-  return structuredClone(schema) as JSONSchema;
+  return structuredClone(schema);
 }
 
-function violationOf({ range, message, code }: Diagnostic, { source, json }: JsonText, under: Path): SchemaViolation[] {
+function violationOf(
+  { range, message: words, code }: Diagnostic,
+  { source, json }: JsonText,
+  under: Path,
+): SchemaViolation[] {
+  const message = typeof words === 'string' ? words : words.value;
   const start = source.offsetAt(range.start);
   const span = { start, end: Math.max(source.offsetAt(range.end), start + 1) };
   const path = pathOf(json.getNodeFromOffset(start));

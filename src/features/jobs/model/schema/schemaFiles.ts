@@ -31,8 +31,7 @@ export function limitedTo(folders: readonly string[], files: SchemaFiles): Schem
   return {
     read: async (url) => {
       if (/^https?:/i.test(url)) throw new SchemaError('remote', 'schemas on the network are not read');
-      // An encoded slash would leave the folder after it is decoded.
-      if (!folders.some((folder) => url.startsWith(folder)) || /%(2f|5c)/i.test(url))
+      if (!folders.some((folder) => isInside(url, folder)))
         throw new SchemaError('outside', 'the schema is outside of the workspace');
       let text: string;
       try {
@@ -44,6 +43,20 @@ export function limitedTo(folders: readonly string[], files: SchemaFiles): Schem
       return text;
     },
   };
+}
+
+/** Compares decoded URLs, because the language service decodes them. */
+function isInside(url: string, folder: string): boolean {
+  const path = decoded(url);
+  return path.startsWith(decoded(folder)) && !/[\\/]\.\.([\\/]|$)/.test(path);
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
 }
 
 /** Returns the URL of a path that is relative to a file. The path can contain characters that have a meaning in URLs. */

@@ -38,4 +38,15 @@ export class SourceText implements TextDocument {
     const start = this.#starts[line] ?? this.#text.length;
     return Math.min(start + character, this.#starts[line + 1] ?? this.#text.length);
   }
+
+  getLineRange(line: number): Range {
+    const start = this.#starts[line] ?? this.#text.length;
+    const end = (this.#starts[line + 1] ?? this.#text.length) - this.getEOLCharacters(line).length;
+    return { start: this.positionAt(start), end: this.positionAt(end) };
+  }
+
+  getEOLCharacters(line: number): string {
+    const next = this.#starts[line + 1];
+    return next === undefined ? '' : (/(\r\n?|\n)$/.exec(this.#text.slice(Math.max(0, next - 2), next))?.[0] ?? '');
+  }
 }
