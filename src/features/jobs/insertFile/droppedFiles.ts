@@ -12,6 +12,7 @@ export interface DroppedFile {
 }
 
 const URI_LIST = 'text/uri-list';
+const WEB = ['http', 'https'];
 
 /** Types of content that can contain files. */
 export const FILE_TYPES: readonly string[] = ['image/*', 'files', URI_LIST];
@@ -36,7 +37,7 @@ function addressesIn(list: string): readonly vscode.Uri[] {
     .flatMap((line) => {
       try {
         const uri = vscode.Uri.parse(line, true);
-        return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? [] : [uri];
+        return WEB.includes(uri.scheme) ? [] : [uri];
       } catch {
         return [];
       }

@@ -110,14 +110,14 @@ export class JobSchemas implements vscode.Disposable {
 
   async #text(uri: vscode.Uri): Promise<string> {
     this.#read.add(uri.toString());
-    const folder = vscode.Uri.joinPath(uri, '..');
-    this.#watch(folder.toString(), new vscode.RelativePattern(folder, '*'), (changed) => this.#schemaChanged(changed));
+    // A pattern without a base folder uses the watcher of the workspace, which misses no event while it starts.
+    this.#watch(globOf(uri), (changed) => this.#schemaChanged(changed));
     return workspaceTree.unsaved(uri) ?? new TextDecoder().decode(await workspaceTree.read(uri));
   }
 
   #watchManifests(): void {
     if (this.#watchers.has(MANIFEST_GLOB)) return;
-    this.#watch(MANIFEST_GLOB, MANIFEST_GLOB, () => this.#manifestsChanged());
+    this.#watch(MANIFEST_GLOB, () => this.#manifestsChanged());
     this.#watchers.set(
       'editors',
       vscode.Disposable.from(
@@ -130,11 +130,11 @@ export class JobSchemas implements vscode.Disposable {
     );
   }
 
-  #watch(key: string, pattern: vscode.GlobPattern, changed: (uri: vscode.Uri) => void): void {
-    if (this.#watchers.has(key)) return;
+  #watch(pattern: string, changed: (uri: vscode.Uri) => void): void {
+    if (this.#watchers.has(pattern)) return;
     const watcher = vscode.workspace.createFileSystemWatcher(pattern);
     this.#watchers.set(
-      key,
+      pattern,
       vscode.Disposable.from(
         watcher,
         watcher.onDidCreate(changed),
@@ -162,4 +162,9 @@ function folderOf(file: vscode.Uri): vscode.Uri | undefined {
   const own = vscode.workspace.getWorkspaceFolder(file)?.uri;
   if (own || file.scheme !== 'untitled') return own;
   return (folders.find(({ uri }) => file.path.startsWith(`${uri.path}/`)) ?? folders[0])?.uri;
+}
+
+/** Returns a pattern for the files with the name of a file. */
+function globOf(uri: vscode.Uri): string {
+  return `**/${path.posix.basename(uri.path).replaceAll(/[[\]{}*?]/g, '[$&]')}`;
 }

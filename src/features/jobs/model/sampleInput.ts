@@ -14,8 +14,8 @@ export function sampleInput(schema: JsonSchema): Record<string, unknown> {
 
 function sampleOf(given: unknown, root: JsonSchema, level: number): unknown {
   const schema = resolved(given, root);
-  const known = ownValue(schema);
-  if (known.length > 0) return known[0];
+  const [known] = [...ownValue(schema), ...firstOf(schema['enum'])];
+  if (known !== undefined) return known;
   const type = Array.isArray(schema['type'])
     ? (schema['type'] as unknown[]).find((one) => one !== 'null')
     : schema['type'];
@@ -48,9 +48,11 @@ function sampleOf(given: unknown, root: JsonSchema, level: number): unknown {
 function ownValue(schema: Fields): readonly unknown[] {
   if ('const' in schema) return [schema['const']];
   if ('default' in schema) return [schema['default']];
-  for (const list of [schema['examples'], schema['enum']])
-    if (Array.isArray(list) && list.length > 0) return list.slice(0, 1);
-  return [];
+  return firstOf(schema['examples']);
+}
+
+function firstOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list.slice(0, 1) : [];
 }
 
 /** Follows references inside of the schema, joins `allOf`, and takes the first of several alternatives. */
