@@ -60,11 +60,10 @@ export async function request(
   args: CallArguments,
   options: CallOptions,
 ): Promise<unknown> {
-  const reportedUrl = context.addresses.find(name, args.parameters);
   const exchange: Exchange = {
     name,
     row,
-    url: reportedUrl ? withQuery(reportedUrl, args.query) : urlOf(row, context.connection, args),
+    url: callUrl(name, row, context, args),
     body: args.body === undefined ? undefined : JSON.stringify(args.body),
     signal: options.signal,
     budget: options.budget ?? { left: BODY_LIMIT_BYTES },
@@ -87,6 +86,17 @@ export async function request(
   );
   learnAddresses(context, row, answer);
   return answer;
+}
+
+/** Returns the URL of a call: the one that the service reported for the endpoint, otherwise the documented one. */
+export function callUrl(
+  name: string,
+  row: Operation,
+  { addresses, connection }: Pick<RequestContext, 'addresses' | 'connection'>,
+  args: CallArguments,
+): URL {
+  const reported = addresses.find(name, args.parameters);
+  return reported ? withQuery(reported, args.query) : urlOf(row, connection, args);
 }
 
 interface Exchange {

@@ -143,8 +143,11 @@ export type EndpointHealth = z.infer<typeof EndpointHealth>;
 
 /** Time that runsync waits for the result if the request has no `wait`, in ms. */
 export const DEFAULT_WAIT_MS = 90_000;
+/** Bounds of the time that a request can wait for a result, in ms. */
+export const MIN_WAIT_MS = 1_000;
+export const MAX_WAIT_MS = 300_000;
 export const WaitQuery = z.strictObject({
-  wait: integerParameter({ min: 1_000, max: 300_000 })
+  wait: integerParameter({ min: MIN_WAIT_MS, max: MAX_WAIT_MS })
     .optional()
     .meta({
       description: `Maximum time to wait, in ms. Default: ${DEFAULT_WAIT_MS} for runsync and status-sync, and less for stream.`,

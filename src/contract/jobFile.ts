@@ -55,3 +55,8 @@ export type JobFile = z.infer<typeof JobFile>;
 export function jobRequestOf({ $schema: _, endpoint, expect, ...request }: JobFile): JobRequest {
   return request;
 }
+
+/** Returns the JSON Schema of a job file, for editors. */
+export function jobFileJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(JobFile, { target: 'draft-7', io: 'input', unrepresentable: 'any' });
+}

@@ -40,7 +40,7 @@ describe('Restricted Mode', function () {
     await startLocalPlatform(editor);
     await lens('Create Endpoint on Local Platform').waitFor();
     await openFile(editor, 'hello.job.json');
-    await lens('Run Job').click();
+    await lens('Run on Local Platform').click();
     const refusal = refused('running a job from hello.job.json');
     await refusal.getByRole('button', { name: 'Manage Workspace Trust' }).click();
     await editor.page.getByText('You are in Restricted Mode').waitFor();

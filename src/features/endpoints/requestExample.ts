@@ -1,5 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { withoutControls } from '../../vscode/text/shownText.ts';
+import { curlCode } from '../jobs/copyAs/curlCode.ts';
+import type { CodeHeader } from '../jobs/copyAs/codeRequest.ts';
 import { isQueue } from './endpointSnapshot.ts';
 
 /** Environment variable for the API key. It keeps the key itself out of the clipboard and the shell history. */
@@ -14,16 +16,12 @@ export function requestUrl({ requestUrls }: Pick<Endpoint, 'requestUrls'>): stri
 
 /** Returns a command for a POSIX shell that sends a request to an endpoint. */
 export function curlCommand(endpoint: Pick<Endpoint, 'type' | 'requestUrls'>, url: string): string {
-  const authorization = `--header "Authorization: Bearer $${KEY_VARIABLE}"`;
-  if (!isQueue(endpoint)) return `curl ${quoted(url)} ${authorization}`;
-  return [
-    `curl ${quoted(url)}`,
-    authorization,
-    "--header 'Content-Type: application/json'",
-    `--data '{"input": {"prompt": "Hello"}}'`,
-  ].join(' \\\n  ');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const authorization: CodeHeader = { name: 'Authorization', value: { prefix: 'Bearer ', variable: KEY_VARIABLE } };
+  if (!isQueue(endpoint)) return curlCode({ method: 'GET', url, headers: [authorization] });
+  return curlCode({
+    method: 'POST',
+    url,
+    headers: [authorization, { name: 'Content-Type', value: 'application/json' }],
+    body: '{"input": {"prompt": "Hello"}}',
+  });
 }

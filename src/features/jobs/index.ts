@@ -9,10 +9,10 @@ import type { Services } from '../services.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
 import { chooseInput } from './chooseInput.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
-import { jobCodeLenses } from './jobCodeLenses.ts';
 import { JobDocuments } from './jobDocuments.ts';
-import { isJobFile, jobFileSelector, readJobFrom } from './jobFiles.ts';
+import { isJobFile, readJobFrom } from './jobFiles.ts';
 import { JobHistoryStore } from './jobHistoryStore.ts';
+import { registerJobLanguage } from './language/index.ts';
 import { inputWarning } from './model/jobInput.ts';
 import { LastInputStore } from './lastInputStore.ts';
 import { migrateHistory, migrateInputs } from './migrateJobs.ts';
@@ -44,7 +44,7 @@ export function registerJobs(base: Services): vscode.Disposable {
       services.documents,
       formatted`This document shows the platform's response and is read-only.`,
     ),
-    vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
+    registerJobLanguage(services),
     registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => run(services, argument)),
     registerJobsView(interimServices(services)),
   );

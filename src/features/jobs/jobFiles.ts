@@ -2,16 +2,24 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
 import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
+import type { CommandId } from '../../vscode/commandIds.ts';
 import { UserError } from '../../vscode/userError.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireTrust, sourceOf } from '../trust/workspaceTrust.ts';
-import { jobFileTemplate, lineAndColumn, readJobFile } from './model/jobInput.ts';
+import { jobFileText, lineAndColumn, readJobFile, templateRequest } from './model/jobInput.ts';
 
 const JOB_GLOB = '**/*.job.json';
 const MAX_FILES = 200;
 const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
 
 export const jobFileSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({ scheme, pattern: JOB_GLOB }));
+
+/** Selects job files in their own language. Users can assign another one, such as JSON. */
+export const jobLanguageSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({
+  scheme,
+  pattern: JOB_GLOB,
+  language: 'cloud-compute-job',
+}));
 
 export function isJobFile(uri: vscode.Uri): boolean {
   return SCHEMES.includes(uri.scheme) && uri.path.endsWith('.job.json');
@@ -36,16 +44,29 @@ export async function findJobFiles(): Promise<vscode.Uri[]> {
  */
 export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
   requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`running a job from ${jobFileName(uri)}` });
+  return (await readOpenJobFile(uri, 'cloudCompute.jobs.run')).body;
+}
+
+/**
+ * Reads a job file that is not sent, including unsaved changes. Opens an invalid file at its first problem.
+ *
+ * @param command command that the button of an error runs again
+ * @throws UserError if the file is invalid
+ */
+export async function readOpenJobFile(
+  uri: vscode.Uri,
+  command: CommandId,
+): Promise<{ readonly file: JobFile; readonly body: JobRequest }> {
   const document = await vscode.workspace.openTextDocument(uri);
   const text = document.getText();
   const read = readJobFile(text);
-  if (read.body) return read.body;
+  if (read.file) return read;
   const { line, column } = lineAndColumn(text, read.offset);
   const position = document.positionAt(read.offset);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
   throw new UserError(shown`${jobFileName(uri)}, line ${line}, column ${column}: ${read.problem}`, {
     label: 'Try Again',
-    command: 'cloudCompute.jobs.run',
+    command,
   });
 }
 
@@ -53,19 +74,35 @@ export function jobFileName(uri: vscode.Uri): string {
   return path.posix.basename(uri.path);
 }
 
+export interface NewJobFile {
+  /** Base name. Default: `new` */
+  readonly name?: string | undefined;
+  /** Default: the first workspace folder */
+  readonly folder?: vscode.Uri | undefined;
+  /** Member `endpoint` of the file. */
+  readonly endpoint?: string | undefined;
+}
+
 /** Opens a new unsaved job file. It contains the given body or a template. */
-export async function openNewJobFile(body: JobRequest | undefined): Promise<void> {
-  await openDraft('new', body ? draftText(body) : jobFileTemplate);
+export async function openNewJobFile(
+  body: JobRequest | undefined,
+  { name = 'new', folder, endpoint }: NewJobFile = {},
+): Promise<void> {
+  const text = jobFileText({ ...(endpoint !== undefined && { endpoint }), ...(body ?? templateRequest) });
+  await openDraft(name, text, folder);
 }
 
-/** Returns the text of a job file with this content. */
-export function draftText(file: JobFile): string {
-  return `${JSON.stringify(file, null, 2)}\n`;
-}
-
-/** Opens a new unsaved job file with this text. The file name starts with `start` and differs from those of other job files. */
-export async function openDraft(start: string, text: string): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+/**
+ * Opens a new unsaved job file with this text.
+ *
+ * @param start start of the file name, which gets a number if another job file has the same name
+ * @param folder default: the first workspace folder
+ */
+export async function openDraft(
+  start: string,
+  text: string,
+  folder = vscode.workspace.workspaceFolders?.[0]?.uri,
+): Promise<void> {
   const taken = new Set((await findJobFiles()).map(jobFileName));
   let number = 1;
   const name = () => `${start}${number === 1 ? '' : `-${number}`}${JOB_FILE_SUFFIX}`;

@@ -77,7 +77,7 @@ describe('Copied request', () => {
     const text = curlCommand(endpoint, "https://api.example.com/it's/run");
     assert.match(text, /^curl 'https:\/\/api\.example\.com\/it'\\''s\/run'/);
     assert.match(text, /"Authorization: Bearer \$CLOUD_COMPUTE_API_KEY"/);
-    assert.match(text, /--data '\{"input"/);
+    assert.match(text, /--data-raw '\{"input"/);
   });
 
   it('has no body for a load-balanced endpoint', () => {

@@ -91,10 +91,10 @@ export function preview({ input, ...rest }: JobRequest, length = 80): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** Initial content of a new job file. */
-export const jobFileTemplate = `{
-  "input": {
-    "prompt": "hello"
-  }
+/** Request in a new job file. */
+export const templateRequest: JobRequest = { input: { prompt: 'hello' } };
+
+/** Returns the text of a job file. */
+export function jobFileText(file: JobFile): string {
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
-`;

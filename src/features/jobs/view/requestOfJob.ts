@@ -3,7 +3,8 @@ import type { JobRequest } from '../../../contract/job.ts';
 import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
-import { draftText, jobFileName, openDraft } from '../jobFiles.ts';
+import { jobFileName, openDraft } from '../jobFiles.ts';
+import { jobFileText } from '../model/jobInput.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { JobViewDocuments } from './jobViewDocuments.ts';
@@ -47,7 +48,7 @@ export async function editAndRun(services: Sources, chosen: ChosenJob): Promise<
     .replaceAll(/[^\w.-]+/g, '-')
     .replace(/^[.-]+/, '')
     .slice(0, LONGEST_NAME);
-  await openDraft(start === '' ? 'job' : start, draftText({ endpoint: endpointName, ...request }));
+  await openDraft(start === '' ? 'job' : start, jobFileText({ endpoint: endpointName, ...request }));
 }
 
 async function chooseSource(

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import {
   inputWarning,
   isWholeBody,
-  jobFileTemplate,
+  jobFileText,
   lineAndColumn,
   preview,
   readJobFile,
   readTypedInput,
+  templateRequest,
 } from '../../../../src/features/jobs/model/jobInput.ts';
 
 describe('Job file', () => {
@@ -15,7 +16,7 @@ describe('Job file', () => {
       input: { a: 1 },
       policy: { ttl: 10_000 },
     });
-    assert.ok(readJobFile(jobFileTemplate).body);
+    assert.ok(readJobFile(jobFileText(templateRequest)).body);
   });
 
   it('is rejected unless its input is an object', () => {

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { callUrl } from '../../../client/request.ts';
+import { operations } from '../../../contract/operations.ts';
+import { MAX_WAIT_MS, MIN_WAIT_MS } from '../../../contract/job.ts';
+import { registerCommand } from '../../../vscode/commands.ts';
+import { showStatusBarMessage } from '../../../vscode/messages.ts';
+import { pick } from '../../../vscode/quickInput.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
+import type { JobServices } from '../runJob.ts';
+import { chooseJobFile } from '../language/chooseJobFile.ts';
+import { endpointOfFile } from '../language/endpointOfFile.ts';
+import type { JobSchemas } from '../language/jobSchemas.ts';
+import { readOpenJobFile } from '../jobFiles.ts';
+import { sizeWords, sizeProblem, type RunKind } from '../model/requestSize.ts';
+import type { CodeLanguage } from './requestCode.ts';
+
+const names: Readonly<Record<CodeLanguage, string>> = { curl: 'cURL', python: 'Python', javaScript: 'JavaScript' };
+const kinds: Readonly<Record<RunKind, string>> = { run: 'Run', runSync: 'Run and Wait' };
+const CONFIRMATION_MS = 5_000;
+
+/** Registers the command that copies the request of a job file as code. */
+export function registerCopyAs(services: JobServices, schemas: JobSchemas): vscode.Disposable {
+  return registerCommand(services.log, 'cloudCompute.jobs.copyAs', 'Could not copy the request', (argument) =>
+    copyAs(services, schemas, argument),
+  );
+}
+
+/** @param argument URI of a job file, or nothing for the one in the active editor */
+async function copyAs(services: JobServices, schemas: JobSchemas, argument: unknown): Promise<void> {
+  const { client } = requireConnection(services.connections);
+  const uri = await chooseJobFile(argument, 'Job file to copy as code');
+  if (!uri) return;
+  const { file, body } = await readOpenJobFile(uri, 'cloudCompute.jobs.copyAs');
+  const endpoint = await endpointOfFile(services, schemas, { uri, endpoint: file.endpoint });
+  if (!endpoint) return;
+  const items = (Object.keys(names) as CodeLanguage[]).flatMap((language) =>
+    (Object.keys(kinds) as RunKind[]).map((kind) => ({
+      label: `${names[language]}: ${kinds[kind]}`,
+      language,
+      sentAs: kind,
+    })),
+  );
+  const chosen = await pick(items, { title: 'Copy Job Request As', placeholder: 'Language of the code' });
+  if (!chosen) return;
+  const { language, sentAs: kind } = chosen;
+  const problem = sizeProblem(body, kind);
+  if (problem)
+    throw new UserError(
+      shown`the request has ${sizeWords(problem.bytes)}, and “${kinds[kind]}” accepts at most ${sizeWords(problem.limit)}`,
+    );
+  const { jobRequestCode } = await import('./jobRequestCode.ts');
+  const url = urlOf(client.context, endpoint, kind);
+  await vscode.env.clipboard.writeText(jobRequestCode(language, url, body));
+  showStatusBarMessage(shown`$(check) Request copied as ${names[language]}`, CONFIRMATION_MS);
+}
+
+type Context = Parameters<typeof callUrl>[2];
+
+function urlOf(context: Context, { endpoint: { id, timeout } }: EndpointSnapshot, kind: RunKind): string {
+  const parameters = { endpointId: id };
+  if (kind === 'run') return callUrl('runJob', operations.runJob, context, { parameters }).href;
+  const query = { wait: Math.min(Math.max(timeout, MIN_WAIT_MS), MAX_WAIT_MS) };
+  return callUrl('runJobSync', operations.runJobSync, context, { parameters, query }).href;
+}

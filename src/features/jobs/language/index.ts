@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { registerCopyAs } from '../copyAs/index.ts';
+import { registerInsertFile } from '../insertFile/index.ts';
+import { isQueueManifest } from '../model/manifestOfJobFile.ts';
+import { registerNewJobFile } from '../newFile/index.ts';
+import { isQueue } from '../../endpoints/endpointSnapshot.ts';
+import type { JobServices } from '../runJob.ts';
+import { registerJobDiagnostics } from './jobDiagnostics.ts';
+import { JobFileModels } from './jobFileModels.ts';
+import { registerJobProposals } from './jobProposals.ts';
+import { JobSchemas } from './jobSchemas.ts';
+import { JobStatus, registerJobLenses } from './jobStatus.ts';
+import { registerJobStructure } from './jobStructure.ts';
+
+/** Registers the services of the editor for job files, and the commands that create, fill, and copy them. */
+export function registerJobLanguage(services: JobServices): vscode.Disposable {
+  const { clock, log, endpoints } = services;
+  const schemas = new JobSchemas(log);
+  const models = new JobFileModels({ clock, log, schemas, endpoints: () => endpointNames(endpoints, schemas) });
+  return vscode.Disposable.from(
+    schemas,
+    models,
+    registerJobDiagnostics(models),
+    registerJobProposals(models),
+    registerJobStructure(models),
+    registerJobLenses(services),
+    new JobStatus(services, models),
+    registerCopyAs(services, schemas),
+    registerInsertFile(services),
+    registerNewJobFile(services, schemas),
+  );
+}
+
+/** Returns the names of the queue endpoints on the connection and in the manifests of the workspace. */
+function endpointNames({ endpoints }: JobServices['endpoints'], { known }: JobSchemas) {
+  const deployed = endpoints
+    .filter(({ endpoint }) => isQueue(endpoint))
+    .map(({ endpoint: { name, id } }) => ({ value: name, detail: id }));
+  const names = new Set(deployed.map(({ value }) => value));
+  const planned = known.flatMap((manifest) => {
+    const { name, path } = manifest;
+    return name === undefined || names.has(name) || !isQueueManifest(manifest) ? [] : [{ value: name, detail: path }];
+  });
+  return [...deployed, ...planned];
+}

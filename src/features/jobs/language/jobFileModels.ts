@@ -1,0 +1,216 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
+import { jobFileJsonSchema } from '../../../contract/jobFile.ts';
+import type { Log } from '../../../vscode/log.ts';
+import { isJobFile } from '../jobFiles.ts';
+import type { CheckedJobFile, JobProblem } from '../model/checkJobFile.ts';
+import { sizeWords } from '../model/requestSize.ts';
+import type { JsonLanguage, JsonText, OfferedMember } from '../model/schema/jsonLanguage.ts';
+import type { InputSchema } from '../model/schema/inputSchema.ts';
+import type { JobSchema, JobSchemas } from './jobSchemas.ts';
+
+/** Delay between a change and its check, in ms. */
+const DEBOUNCE_MS = 50;
+/** Maximum length of a text that is checked against its input schema, in UTF-16 code units. */
+export const LONGEST_CHECKED = 2 * 1_048_576;
+
+/** A version of a job file in the editor. */
+export interface JobFileRead {
+  readonly document: vscode.TextDocument;
+  readonly checked: CheckedJobFile;
+  readonly schema: JobSchema;
+  /** Problems of the file, those of its input schema included. */
+  readonly problems: readonly JobProblem[];
+}
+
+/** A version of a job file, as the JSON language service reads it. */
+export interface JobFileText {
+  readonly language: JsonLanguage;
+  readonly parsed: JsonText;
+}
+
+interface Sources {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly schemas: JobSchemas;
+  /** Returns names for the member `endpoint`. */
+  readonly endpoints: () => readonly OfferedMember[];
+}
+
+interface Model {
+  readonly version: number;
+  readonly round: number;
+  readonly read: Promise<JobFileRead>;
+  text?: Promise<JobFileText | undefined>;
+}
+
+/**
+ * Reads each version of an open job file once. Diagnostics, completion, and all other services of the editor share the result. The JSON
+ * language service is loaded with the first job file.
+ */
+export class JobFileModels implements vscode.Disposable {
+  readonly #sources: Sources;
+  readonly #models = new WeakMap<vscode.TextDocument, Model>();
+  readonly #pending = new Map<string, AbortController>();
+  readonly #read = new vscode.EventEmitter<JobFileRead>();
+  /** Fired after a new version of an open job file was checked, and after its manifest or schema changed. */
+  readonly onDidRead = this.#read.event;
+  readonly #closed = new vscode.EventEmitter<vscode.TextDocument>();
+  readonly onDidClose = this.#closed.event;
+  readonly #subscriptions: vscode.Disposable;
+  #language: Promise<JsonLanguage> | undefined;
+  /** Number of changes of manifests and schemas. */
+  #round = 0;
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#read,
+      this.#closed,
+      vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document, 0)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, DEBOUNCE_MS)),
+      vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),
+      sources.schemas.onDidChange(() => this.#readAgain()),
+    );
+    for (const document of openJobFiles()) this.#schedule(document, 0);
+  }
+
+  /** Returns the current version of a job file, with all problems. */
+  read(document: vscode.TextDocument): Promise<JobFileRead> {
+    return this.#model(document).read;
+  }
+
+  /** Returns the current version for the JSON language service. Undefined for a file that is too large. */
+  text(document: vscode.TextDocument): Promise<JobFileText | undefined> {
+    const model = this.#model(document);
+    model.text ??= this.#parse(document);
+    return model.text;
+  }
+
+  dispose(): void {
+    for (const pending of this.#pending.values()) pending.abort();
+    this.#subscriptions.dispose();
+  }
+
+  #model(document: vscode.TextDocument): Model {
+    const known = this.#models.get(document);
+    const { version } = document;
+    if (known?.version === version && known.round === this.#round) return known;
+    const model: Model = { version, round: this.#round, read: this.#check(document) };
+    this.#models.set(document, model);
+    return model;
+  }
+
+  async #check(document: vscode.TextDocument): Promise<JobFileRead> {
+    const text = document.getText();
+    const { checkJobFile } = await import('../model/checkJobFile.ts');
+    const checked = checkJobFile(text);
+    const schema = await this.#sources.schemas.of(document.uri, checked.endpoint);
+    const problems = [...checked.problems, ...(await this.#schemaProblems(checked, schema))];
+    return { document, checked, schema, problems };
+  }
+
+  async #schemaProblems({ text, parsed }: CheckedJobFile, { input, problem }: JobSchema): Promise<JobProblem[]> {
+    if (!parsed) return [];
+    const place = parsed.keyOf(['input']) ?? { start: 0, end: 1 };
+    if (text.length > LONGEST_CHECKED) {
+      const message = `The input is not checked against its schema, because the file is larger than ${sizeWords(LONGEST_CHECKED)}`;
+      return input || problem ? [{ ...place, code: 'notChecked', severity: 'information', message }] : [];
+    }
+    const broken: JobProblem[] = problem
+      ? [
+          {
+            ...place,
+            code: 'schemaFile',
+            severity: 'warning',
+            message: `The input schema in the manifest cannot be used: ${problem.message}`,
+          },
+        ]
+      : [];
+    const language = await this.#languageService();
+    const found = await language.check(text, ['input'], input ?? ANY_INPUT);
+    return [
+      ...broken,
+      ...found.map(({ code, message, start, end }): JobProblem => {
+        if (code !== 'reference') return { code, message, start, end, severity: 'warning' };
+        return { ...place, code, message: `The input schema cannot be used: ${message}`, severity: 'warning' };
+      }),
+    ];
+  }
+
+  async #parse(document: vscode.TextDocument): Promise<JobFileText | undefined> {
+    const text = document.getText();
+    if (text.length > LONGEST_CHECKED) return undefined;
+    const { schema } = await this.read(document);
+    const language = await this.#languageService();
+    return { language, parsed: language.parse(text, schema.input, jobSchemaWith) };
+  }
+
+  #languageService(): Promise<JsonLanguage> {
+    this.#language ??= import('../model/schema/jsonLanguage.ts').then(({ JsonLanguage }) => {
+      const { schemas, endpoints } = this.#sources;
+      const offered = (path: readonly (string | number)[]) => (path.join() === 'endpoint' ? endpoints() : []);
+      return new JsonLanguage({ files: schemas.files, offered });
+    });
+    return this.#language;
+  }
+
+  #readAgain(): void {
+    this.#round++;
+    void this.#language?.then((language) => language.reset());
+    for (const document of openJobFiles()) this.#schedule(document, DEBOUNCE_MS);
+  }
+
+  #schedule(document: vscode.TextDocument, delay: number): void {
+    if (!isJobFile(document.uri)) return;
+    this.#cancel(document);
+    const pending = new AbortController();
+    this.#pending.set(document.uri.toString(), pending);
+    const { clock, log } = this.#sources;
+    clock
+      .sleep(delay, pending.signal)
+      .then(async () => {
+        const read = await this.read(document);
+        if (!pending.signal.aborted && !document.isClosed) this.#read.fire(read);
+      })
+      .catch((error: unknown) => {
+        if (!pending.signal.aborted) log.error(`Could not check ${document.uri.path}`, error);
+      });
+  }
+
+  #cancel(document: vscode.TextDocument): void {
+    const key = document.uri.toString();
+    this.#pending.get(key)?.abort();
+    this.#pending.delete(key);
+  }
+
+  #forget(document: vscode.TextDocument): void {
+    if (!isJobFile(document.uri)) return;
+    this.#cancel(document);
+    this.#closed.fire(document);
+  }
+}
+
+/** Schema for a file without an input schema. Its check finds duplicate members. */
+const ANY_INPUT: InputSchema = { url: 'any:/input.json', schema: true };
+
+function openJobFiles(): readonly vscode.TextDocument[] {
+  return vscode.workspace.textDocuments.filter(({ isClosed, uri }) => !isClosed && isJobFile(uri));
+}
+
+/** Returns the schema of a job file, in which `input` refers to its own schema. */
+function jobSchemaWith(input: InputSchema | undefined): object {
+  const schema = jobFileJsonSchema();
+  const properties = schema['properties'] as Record<string, Record<string, unknown>>;
+  const { $schema, endpoint, input: any, ...others } = properties;
+  const { examples, ...named } = endpoint ?? {};
+  return {
+    ...schema,
+    properties: {
+      $schema: { ...$schema, doNotSuggest: true },
+      endpoint: named,
+      input: input ? { type: 'object', description: any?.['description'], $ref: input.url } : any,
+      ...others,
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import type { LensOptions } from '../../../vscode/marks.ts';
+import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { LOCAL_NAME } from '../../connections/connectionDocument.ts';
+
+/* The actions above a job file. */
+
+/** The current connection, as far as the actions depend on it. */
+export interface LensConnections {
+  readonly client: unknown;
+  readonly profile: { readonly kind: 'local' | 'hosted'; readonly name: string } | undefined;
+}
+
+const commands = {
+  run: 'cloudCompute.jobs.run',
+  runAndWait: 'cloudCompute.jobs.runAndWait',
+  copyAs: 'cloudCompute.jobs.copyAs',
+  start: 'cloudCompute.localPlatform.start',
+  signIn: 'cloudCompute.connections.replaceKey',
+} as const satisfies Record<string, CommandId>;
+
+/** Returns the actions of a job file. @param file URI of the file, the argument of the commands */
+export function jobLenses({ client, profile }: LensConnections, file: unknown): readonly LensOptions[] {
+  if (client === undefined || !profile) return [connectLens(profile)];
+  const place = placeWords(profile);
+  const onFile = { arguments: [file] };
+  return [
+    {
+      title: shown`$(play)\u00a0Run on ${place}`,
+      tooltip: shown`Sends this file, including unsaved changes, to “${profile.name}”, and follows the job`,
+      command: commands.run,
+      ...onFile,
+    },
+    {
+      title: shown`Run and Wait on ${place}`,
+      tooltip: shown`Sends this file, including unsaved changes, to “${profile.name}”, and waits for the result in one request`,
+      command: commands.runAndWait,
+      ...onFile,
+    },
+    {
+      title: 'Copy as…',
+      tooltip: 'Copies the request as cURL, Python, or JavaScript, without the key',
+      command: commands.copyAs,
+      ...onFile,
+    },
+  ];
+}
+
+/** Names a connection. A hosted one, which costs money, has an icon and a word. */
+export function placeWords({ kind, name }: NonNullable<LensConnections['profile']>): ShownText {
+  return kind === 'hosted' ? shown`$(cloud)\u00a0${name} (hosted)` : shown`${name}`;
+}
+
+function connectLens(profile: LensConnections['profile']): LensOptions {
+  if (profile?.kind === 'hosted')
+    return {
+      title: shown`$(lock)\u00a0Sign In to ${placeWords(profile)} to Run`,
+      tooltip: shown`You are signed out of “${profile.name}”`,
+      command: commands.signIn,
+    };
+  return {
+    title: shown`$(play)\u00a0Start ${profile?.name ?? LOCAL_NAME} to Run`,
+    tooltip: 'Starts the platform on this machine, which runs jobs without an account',
+    command: commands.start,
+  };
+}

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { LanguageStatus } from '../../../vscode/languageStatus.ts';
+import { codeLens } from '../../../vscode/marks.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { connectionIcon, connectionState } from '../../connections/connectionWords.ts';
+import type { Services } from '../../services.ts';
+import { isJobFile, jobFileSelector } from '../jobFiles.ts';
+import type { JobFileModels } from './jobFileModels.ts';
+import { jobLenses } from './jobLenses.ts';
+
+type Sources = Pick<Services, 'connections' | 'log'>;
+
+/** Registers the actions above a job file. */
+export function registerJobLenses({ connections }: Sources): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  return vscode.Disposable.from(
+    changed,
+    connections.onDidChange(() => changed.fire()),
+    vscode.languages.registerCodeLensProvider(jobFileSelector, {
+      onDidChangeCodeLenses: changed.event,
+      provideCodeLenses: ({ uri }) => jobLenses(connections, uri).map((lens) => codeLens(0, lens)),
+    }),
+  );
+}
+
+/** Shows the endpoint and the connection of the job file in the active editor in a language status item. */
+export class JobStatus implements vscode.Disposable {
+  readonly #sources: Sources;
+  readonly #models: JobFileModels;
+  readonly #item = new LanguageStatus('cloudCompute.job', 'Endpoint of the Job', jobFileSelector);
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(sources: Sources, models: JobFileModels) {
+    this.#sources = sources;
+    this.#models = models;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#item,
+      vscode.window.onDidChangeActiveTextEditor(() => this.#update()),
+      sources.connections.onDidChange(() => this.#update()),
+      models.onDidRead(({ document }) => {
+        if (document === vscode.window.activeTextEditor?.document) this.#update();
+      }),
+    );
+    this.#update();
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #update(): void {
+    const document = vscode.window.activeTextEditor?.document;
+    if (!document || !isJobFile(document.uri)) return;
+    this.#models
+      .read(document)
+      .then(({ checked, schema }) => this.#show(checked.endpoint ?? schema.manifest?.name))
+      .catch((error: unknown) => this.#sources.log.error('Could not read the job file', error));
+  }
+
+  #show(endpoint: string | undefined): void {
+    const { profile } = this.#sources.connections;
+    const to = shown`${endpoint ?? 'Endpoint Is Asked'}`;
+    const named = endpoint === undefined ? shown`an endpoint that you choose` : shown`“${endpoint}”`;
+    const { Information, Warning } = vscode.LanguageStatusSeverity;
+    const command = { title: 'Switch Connection', command: 'cloudCompute.connections.switch' };
+    if (!profile) {
+      const text = shown`$(debug-disconnect) ${to}`;
+      this.#item.show({ text, detail: 'No platform is connected.', severity: Warning, command });
+      return;
+    }
+    const text = shown`${connectionIcon(profile)} ${to}`;
+    const detail = shown`Runs on ${named} of “${profile.name}” (${connectionState(profile)}).`;
+    this.#item.show({ text, detail, severity: Information, command });
+  }
+}

@@ -1,0 +1,117 @@
+import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
+import type { JobRequest } from '../../../contract/job.ts';
+import { checkShape } from '../../../contract/shapeCheck.ts';
+import type { FieldError, ViolationCode } from '../../../contract/violation.ts';
+import { suggestion } from '../../manifest/model/suggestion.ts';
+import { inputWarning } from './jobInput.ts';
+import { parseCommentedJson, type PositionedJson, type Span } from './positionedJson.ts';
+import { bodyBytes, sizeProblemOf, sizeWords, type SizeProblem } from './requestSize.ts';
+
+/** Codes of problems that are not violations of the contract. */
+export type JobFileCode =
+  | 'syntax'
+  | 'emptyFile'
+  | 'emptyInput'
+  | 'tooLarge'
+  | 'notChecked'
+  | 'schemaFile'
+  | 'inputSchema'
+  | 'reference'
+  | 'duplicateKey';
+
+/** A problem at a place in the text of a job file. Programs decide on `code` and `violation`. */
+export interface JobProblem extends Span {
+  readonly code: ViolationCode | JobFileCode;
+  readonly message: string;
+  readonly severity: 'error' | 'warning' | 'information';
+  /** The broken rule with its path and data. */
+  readonly violation?: FieldError;
+  /** Set for `tooLarge`. */
+  readonly size?: SizeProblem;
+}
+
+export type ParsedJobFile = Extract<PositionedJson, { value: unknown }>;
+
+export interface CheckedJobFile {
+  readonly text: string;
+  /** Undefined for a text with a syntax error. */
+  readonly parsed?: ParsedJobFile | undefined;
+  /** The member `endpoint`, also of a file with errors. */
+  readonly endpoint: string | undefined;
+  /** The file and its request. Undefined for a file with errors. */
+  readonly file?: JobFile | undefined;
+  readonly request?: JobRequest | undefined;
+  readonly problems: readonly JobProblem[];
+}
+
+/** Checks the text of a job file with the rules of the contract, and the size of its request. */
+export function checkJobFile(text: string): CheckedJobFile {
+  const broken = (code: 'syntax' | 'emptyFile', message: string, at: number): CheckedJobFile => ({
+    text,
+    endpoint: undefined,
+    problems: [{ ...visible(text, at), code, message, severity: 'error' }],
+  });
+  if (text.trim() === '') return broken('emptyFile', 'The file is empty: a job file contains { "input": … }', 0);
+  const parsed = parseCommentedJson(text);
+  if ('error' in parsed) return broken('syntax', `Invalid JSON: ${parsed.error}`, parsed.offset);
+  const { value, spanOf } = parsed;
+  const named = (value as { endpoint?: unknown } | null)?.endpoint;
+  const checked = { text, parsed, endpoint: typeof named === 'string' && named !== '' ? named : undefined };
+  const { data: file, violations } = checkShape(JobFile, value);
+  if (!file) return { ...checked, problems: violations.map((violation) => problemOf(parsed, violation)) };
+
+  const request = jobRequestOf(file);
+  const problems: JobProblem[] = [];
+  const warning = inputWarning(request);
+  if (warning !== undefined)
+    problems.push({ ...spanOf(['input']), code: 'emptyInput', message: warning, severity: 'warning' });
+  const size = sizeFinding(request);
+  if (size) problems.push({ ...keyOrValue(parsed, ['input']), ...size });
+  return { ...checked, file, request, problems };
+}
+
+function sizeFinding(request: JobRequest): Pick<JobProblem, 'code' | 'message' | 'severity' | 'size'> | undefined {
+  const bytes = bodyBytes(request);
+  const [forRun, forWait] = [sizeProblemOf(bytes, 'run'), sizeProblemOf(bytes, 'runSync')];
+  if (forWait) {
+    const message = `The request has ${sizeWords(bytes)}. A platform accepts at most ${sizeWords(forWait.limit)}`;
+    return { code: 'tooLarge', message, severity: 'error', size: forWait };
+  }
+  if (!forRun) return undefined;
+  const message = `The request has ${sizeWords(bytes)}. Above ${sizeWords(forRun.limit)}, only “Run and Wait” can send it`;
+  return { code: 'tooLarge', message, severity: 'warning', size: forRun };
+}
+
+function problemOf(parsed: ParsedJobFile, violation: FieldError): JobProblem {
+  const { code, path } = violation;
+  const span =
+    code === 'unknownField'
+      ? keyOrValue(parsed, path)
+      : code === 'missingField'
+        ? firstCharacter(parsed.spanOf(path))
+        : parsed.spanOf(path);
+  return { ...span, code, message: sentence(violation), severity: 'error', violation };
+}
+
+function sentence({ code, path, message, data }: FieldError): string {
+  const name = path.map(String).join('.');
+  if (code === 'unknownField') return `Unknown property '${data.name}'${suggestion(data.name, data.known)}`;
+  if (code === 'missingField') return `'${name}' is ${message}`;
+  return name === '' ? `A job file is an object: ${message}` : `${name}: ${message}`;
+}
+
+/** Returns the key of a member, or the value for an item of a list. */
+function keyOrValue({ keyOf, spanOf }: ParsedJobFile, path: FieldError['path']): Span {
+  return keyOf(path) ?? spanOf(path);
+}
+
+function firstCharacter({ start }: Span): Span {
+  return { start, end: start + 1 };
+}
+
+/** Returns the word at an offset, or one character, so that the underline is visible. */
+function visible(text: string, at: number): Span {
+  if (at >= text.length) return { start: Math.max(0, text.length - 1), end: text.length };
+  const word = /^\w+/.exec(text.slice(at, at + 100))?.[0] ?? ' ';
+  return { start: at, end: at + word.length };
+}

@@ -1,0 +1,76 @@
+import { modify, type FormattingOptions } from 'jsonc-parser';
+import type { Path } from '../../../contract/violation.ts';
+import { similarNames } from '../../manifest/model/suggestion.ts';
+import type { CheckedJobFile, JobProblem } from './checkJobFile.ts';
+import { isObject } from './jobInput.ts';
+import type { Span } from './positionedJson.ts';
+
+/* Corrections of problems in job files. They depend on the code and the data of a violation, never on its message. */
+
+export interface JobFileFix {
+  readonly title: string;
+  readonly changes: readonly (Span & { readonly text: string })[];
+  readonly isPreferred: boolean;
+}
+
+/** Maximum number of similar names that are offered. */
+const MAX_NAMES = 3;
+const STYLE: FormattingOptions = { insertSpaces: true, tabSize: 2 };
+
+/** Returns the corrections of a problem. The preferred one comes first. */
+export function fixesOf({ text, parsed }: CheckedJobFile, { violation }: JobProblem): readonly JobFileFix[] {
+  if (!violation || !parsed) return [];
+  const { code, path, data } = violation;
+  switch (code) {
+    case 'unknownField': {
+      const parent = path
+        .slice(0, -1)
+        .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), parsed.value);
+      const free = data.known.filter((name) => !isObject(parent) || !Object.hasOwn(parent, name));
+      const key = parsed.keyOf(path);
+      const renamed = similarNames(data.name, free)
+        .slice(0, MAX_NAMES)
+        .flatMap((name) => (key ? [fix(`Change to '${name}'`, [{ ...key, text: JSON.stringify(name) }])] : []));
+      return firstPreferred([...renamed, fix(`Remove '${data.name}'`, changes(text, path, undefined))]);
+    }
+    case 'notOneOf': {
+      const wanted = data.values.filter((value) => typeof value === 'string');
+      const given = text.slice(...bounds(parsed.spanOf(path))).replaceAll('"', '');
+      const ordered = [...new Set([...similarNames(given, wanted), ...wanted])];
+      return firstPreferred(
+        ordered.map((value) => fix(`Change to '${value}'`, [{ ...parsed.spanOf(path), text: JSON.stringify(value) }])),
+        similarNames(given, wanted).length > 0,
+      );
+    }
+    case 'missingField':
+      return path.length === 1 && path[0] === 'input' && isObject(parsed.value)
+        ? [fix(`Add 'input'`, changes(text, path, {}))]
+        : [];
+    default:
+      return [];
+  }
+}
+
+function fix(title: string, edits: JobFileFix['changes'], isPreferred = false): JobFileFix {
+  return { title, changes: edits, isPreferred };
+}
+
+function firstPreferred(fixes: readonly JobFileFix[], isSure = true): JobFileFix[] {
+  return fixes.map((one, index) => ({ ...one, isPreferred: isSure && index === 0 }));
+}
+
+/** Returns the changes that set the value at a path, or remove it. */
+function changes(text: string, path: Path, value: unknown): JobFileFix['changes'] {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  return modify(text, [...path], value, { formattingOptions: { ...STYLE, eol } }).map(
+    ({ offset, length, content }) => ({
+      start: offset,
+      end: offset + length,
+      text: content,
+    }),
+  );
+}
+
+function bounds({ start, end }: Span): [number, number] {
+  return [start, end];
+}

@@ -1,0 +1,28 @@
+import { parse, type ParseError } from 'jsonc-parser';
+import { isObject } from '../jobInput.ts';
+import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
+
+/** A JSON schema, such as the one for the input of an endpoint. */
+export interface InputSchema {
+  /** Address of the file. Relative references start from it. */
+  readonly url: string;
+  readonly schema: JsonSchema;
+}
+
+export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
+
+/** Reads a schema file: JSON, which can have comments. @throws SchemaError */
+export async function readInputSchema(files: SchemaFiles, url: string): Promise<InputSchema> {
+  const text = await files.read(url);
+  const errors: ParseError[] = [];
+  const schema: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error) throw new SchemaError('notJson', `the file is not valid JSON at line ${lineAt(text, error.offset)}`);
+  if (typeof schema !== 'boolean' && !isObject(schema))
+    throw new SchemaError('notASchema', 'a schema is an object, or true or false');
+  return { url, schema };
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

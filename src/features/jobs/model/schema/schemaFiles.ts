@@ -1,0 +1,66 @@
+/* Schema files of a workspace, by URL. */
+
+/** Reads the text of a file. Rejects if the file is missing or unreadable. */
+export interface SchemaFiles {
+  read(url: string): Promise<string>;
+}
+
+/** Reasons why a schema is not usable. Programs decide on the code. */
+export type SchemaProblemCode =
+  'remote' | 'outside' | 'unreadable' | 'tooLarge' | 'notJson' | 'notASchema' | 'reference';
+
+export class SchemaError extends Error {
+  readonly reason: SchemaProblemCode;
+
+  constructor(reason: SchemaProblemCode, message: string) {
+    super(message);
+    this.reason = reason;
+    this.name = 'SchemaError';
+  }
+}
+
+/** Maximum length of a schema file, in UTF-16 code units. */
+const LONGEST_SCHEMA = 1_048_576;
+
+/**
+ * Limits file access to schemas in the given folders. Schemas on the network are never read.
+ *
+ * @param folders URLs of folders, each with a slash at the end
+ */
+export function limitedTo(folders: readonly string[], files: SchemaFiles): SchemaFiles {
+  return {
+    read: async (url) => {
+      if (/^https?:/i.test(url)) throw new SchemaError('remote', 'schemas on the network are not read');
+      if (!folders.some((folder) => isInside(url, folder)))
+        throw new SchemaError('outside', 'the schema is outside of the workspace');
+      let text: string;
+      try {
+        text = await files.read(url);
+      } catch {
+        throw new SchemaError('unreadable', 'the file cannot be read');
+      }
+      if (text.length > LONGEST_SCHEMA) throw new SchemaError('tooLarge', 'the schema is larger than 1 MB');
+      return text;
+    },
+  };
+}
+
+/** Compares decoded URLs, because the language service decodes them. */
+function isInside(url: string, folder: string): boolean {
+  const path = decoded(url);
+  return path.startsWith(decoded(folder)) && !/[\\/]\.\.([\\/]|$)/.test(path);
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
+
+/** Returns the URL of a path that is relative to a file. The path can contain characters that have a meaning in URLs. */
+export function relativeUrl(path: string, fileUrl: string): string {
+  const encoded = path.split(/[\\/]/).map(encodeURIComponent).join('/');
+  return new URL(encoded, fileUrl).href;
+}
