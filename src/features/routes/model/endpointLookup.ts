@@ -27,7 +27,7 @@ export function endpointOfUrl(
   if (url.username !== '' || url.password !== '') return undefined;
   const found = endpoints.flatMap((endpoint) => {
     const base = URL.parse(endpoint.base);
-    if (!base || base.origin !== url.origin) return [];
+    if (base?.origin !== url.origin) return [];
     const below = pathBelow(base, url);
     return below === undefined ? [] : [{ endpoint, path: below + url.search, depth: base.pathname.length }];
   });

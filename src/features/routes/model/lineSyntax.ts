@@ -7,6 +7,18 @@ import type { Line } from './lineCursor.ts';
 const TOKEN = /^[!#$%&'*+\-.^_`|~\w]+$/;
 const VARIABLE_NAME = /^[\p{L}\p{N}_.-]+$/u;
 
+/** Returns the start of the line at an offset. */
+export function lineStartAt(text: string, offset: number): number {
+  // `lastIndexOf` treats a negative position as 0.
+  return offset === 0 ? 0 : Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
+}
+
+/** Returns the end of the line at an offset. */
+export function lineEndAt(text: string, offset: number): number {
+  const length = text.slice(offset).search(/[\r\n]/);
+  return length === -1 ? text.length : offset + length;
+}
+
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }

@@ -18,6 +18,8 @@ import { ProblemList } from './problemList.ts';
 import { readRequestLine } from './requestLine.ts';
 import { unclosedReference } from './template.ts';
 
+export type { HttpFile };
+
 /** Maximum size of a file, in UTF-16 code units. */
 export const MAX_HTTP_FILE = 1_048_576;
 /** Maximum number of requests in a file. */
@@ -220,18 +222,23 @@ class HttpParser {
     const first = this.#line;
     if (!first) return;
     this.#problems.add('notRun', trimmed(first), { kind: handler === 'output' ? 'output' : 'script' });
-    if (handler === 'script') {
-      let line: Line | undefined = first;
-      while (line && !line.text.includes('%}')) {
-        this.#advance();
-        line = this.#line;
-      }
+    if (handler === 'script') this.#skipToScriptEnd(first);
+    this.#advanceInSection();
+  }
+
+  #skipToScriptEnd(first: Line): void {
+    for (let line = this.#line; !line?.text.includes('%}'); line = this.#line) {
       if (!line) {
         this.#problems.add('unclosedScript', trimmed(first), {});
         return;
       }
+      this.#advance();
     }
-    this.#advance();
+  }
+
+  /** Skips the current line unless it begins the next section. */
+  #advanceInSection(): void {
+    if (this.#line) this.#advance();
   }
 
   #checkReferences(piece: Piece): void {

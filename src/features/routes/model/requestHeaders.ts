@@ -1,4 +1,5 @@
 import { TEAM_HEADER } from '../../../contract/accounts.ts';
+import { misspelledHeader } from './headerFacts.ts';
 import type { HttpHeader, ParsedBlock, WrittenHeader } from './httpFile.ts';
 import type { Variables } from './variables.ts';
 
@@ -21,6 +22,8 @@ export function resolveHeaders({ headers }: Pick<ParsedBlock, 'headers'>, variab
   let length = 0;
   return headers.flatMap((header) => {
     if (isDropped(header, last, variables)) return [];
+    const meant = misspelledHeader(header.name);
+    if (meant !== undefined) variables.add('misspelledHeader', header.nameSpan, { name: header.name, known: [meant] });
     const piece = { text: header.value, start: header.valueSpan.start };
     const value = variables.expand(piece, Math.max(0, MAX_HEADERS_LENGTH - length));
     if (value === undefined) return [];

@@ -70,7 +70,10 @@ function defaultEndpoint(variables: Variables, context: ResolveContext, span: Sp
   const definition = variables.definition(ENDPOINT_VARIABLE);
   const name = definition ? variables.value(ENDPOINT_VARIABLE) : context.defaultEndpoint;
   if (name === undefined || name === '') {
-    if (!definition || name === '') variables.add('endpointNotNamed', definition ?? span, { known: (context.endpoints ?? []).map((one) => one.name) });
+    if (!definition || name === '')
+      variables.add('endpointNotNamed', definition ?? span, {
+        known: (context.endpoints ?? []).map((one) => one.name),
+      });
     return undefined;
   }
   const url = URL.parse(name);

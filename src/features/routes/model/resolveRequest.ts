@@ -4,7 +4,8 @@ import { isError, problem, type HttpProblem } from './problem.ts';
 import { checkBody, MAX_BODY, resolveBody } from './requestBody.ts';
 import { resolveHeaders } from './requestHeaders.ts';
 import { resolveUrl, type Target } from './requestUrl.ts';
-import { Variables } from './variables.ts';
+import { referencesIn } from './template.ts';
+import { endpointIn, Variables } from './variables.ts';
 
 export type { ResolveContext, RouteEndpoint } from './context.ts';
 
@@ -72,4 +73,10 @@ function resolveTarget(block: ParsedBlock, variables: Variables, context: Resolv
 
 function inOrder(problems: readonly HttpProblem[]): HttpProblem[] {
   return problems.toSorted((a, b) => Number(isError(b)) - Number(isError(a)) || a.start - b.start);
+}
+
+/** Returns whether a request is written for an endpoint, rather than for another service. */
+export function namesEndpoint(file: HttpFile, block: ParsedBlock, context: ResolveContext): boolean {
+  if (block.urlPieces.some((piece) => referencesIn(piece).some(endpointIn))) return true;
+  return resolveTarget(block, new Variables(file, context), context) !== undefined;
 }

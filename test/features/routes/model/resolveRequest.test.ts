@@ -40,7 +40,7 @@ describe('resolveRequest', () => {
     const balanced = { defaultEndpoint: 'hello-balanced' };
     const targets: readonly (readonly [string, string, Partial<ResolveContext>?])[] = [
       [`GET ${HELLO}/greet?a=1`, 'ep1 /greet?a=1'],
-      [`${HELLO}`, 'ep1 /'],
+      [HELLO, 'ep1 /'],
       [`${HELLO}?a=1`, 'ep1 /?a=1'],
       ['GET {{ endpoint:ep1 }}/x', 'ep1 /x'],
       ['GET {{endpoint:ep3}}/x', 'ep3 /x'],
@@ -516,7 +516,7 @@ describe('checkHttpFile', () => {
           ...checkHttpFile(file, context),
           ...file.blocks.flatMap((block) => {
             const { request, problems: own } = resolveRequest(file, block, context);
-            if (!request) assert.ok(own[0] && own[0].severity === 'error', 'a refusal has an error');
+            if (!request) assert.equal(own[0].severity, 'error', 'a refusal has an error');
             if (request) {
               const base = context.endpoints?.find(({ id }) => id === request.endpointId)?.base ?? '';
               assert.ok(
