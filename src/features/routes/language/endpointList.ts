@@ -21,11 +21,17 @@ export class EndpointList {
   /** Connection and time of the latest request for the list. */
   #requested: { readonly connectionId: string; readonly at: number } | undefined;
 
-  constructor(sources: Sources) {
+  /** @param isNeeded whether a file is open, for which the endpoints of a new connection are read */
+  constructor(sources: Sources, isNeeded: () => boolean) {
     this.#sources = sources;
     this.#current = this.#read();
-    const update = () => this.#update();
-    this.#subscriptions = [sources.connections.onDidChange(update), sources.endpoints.onDidChange(update)];
+    this.#subscriptions = [
+      sources.endpoints.onDidChange(() => this.#update()),
+      sources.connections.onDidChange(() => {
+        this.#update();
+        if (isNeeded()) this.request();
+      }),
+    ];
   }
 
   /** Undefined if the endpoints have not been read, or if the platform cannot be called. */

@@ -103,9 +103,10 @@ function sorted(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.toSorted((a, b) => compareNames(a.name, b.name));
 }
 
-/** Returns the first file with requests to an endpoint. Open files come first. */
+/** Returns the first file with requests to an endpoint. Files with unsaved changes come first. */
 async function fileNaming(endpoint: Endpoint, manifests: NeighborManifests): Promise<vscode.TextDocument | undefined> {
-  for (const document of openHttpDocuments())
+  // A document can stay open after its file is deleted.
+  for (const document of openHttpDocuments().filter(({ isDirty, isUntitled }) => isDirty || isUntitled))
     if (await names(document.uri, document.getText(), endpoint, manifests)) return document;
   const files = await vscode.workspace.findFiles(HTTP_GLOB, '**/node_modules/**', MAX_FILES);
   for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {

@@ -5,7 +5,7 @@ import { EndpointList } from './endpointList.ts';
 import { registerHttpCodeActions } from './httpCodeActions.ts';
 import { HttpCodeLenses } from './httpCodeLenses.ts';
 import { HttpDiagnostics } from './httpDiagnostics.ts';
-import { httpSelector } from './httpFiles.ts';
+import { httpSelector, openHttpDocuments } from './httpFiles.ts';
 import { HttpModels } from './httpModels.ts';
 import { registerHttpProposals } from './httpProposals.ts';
 import { registerHttpStructure } from './httpStructure.ts';
@@ -22,7 +22,7 @@ export interface RouteLanguage {
 /** Registers the language service of HTTP files, and the commands that open files. */
 export function registerRouteLanguage(services: Services): RouteLanguage {
   const { log, clock, connections } = services;
-  const endpoints = new EndpointList(services);
+  const endpoints = new EndpointList(services, () => openHttpDocuments().length > 0);
   const manifests = new NeighborManifests();
   const models = new HttpModels({ clock, log, endpoints, manifests });
   const lenses = new HttpCodeLenses(models, connections);

@@ -47,6 +47,7 @@ describe('EndpointList', () => {
     const state = {
       now: 1_000_000,
       refreshes: 0,
+      isNeeded: false,
       kind: 'loading',
       endpoints: [] as { endpoint: Endpoint; deleting: boolean }[],
       profile: { ...connection, id: 'c1' },
@@ -74,7 +75,7 @@ describe('EndpointList', () => {
         onDidChange: changes.endpoints.event,
       },
     } as unknown as ConstructorParameters<typeof EndpointList>[0];
-    const found = new EndpointList(sources);
+    const found = new EndpointList(sources, () => state.isNeeded);
     let fired = 0;
     found.onDidChange(() => fired++);
     return { found, state, changes, fired: () => fired };
@@ -102,6 +103,15 @@ describe('EndpointList', () => {
     state.endpoints = [{ endpoint: endpoint('a', 'QUEUE'), deleting: true }];
     changes.endpoints.fire(undefined);
     assert.deepEqual(found.current, []);
+  });
+
+  it('is requested for a new connection only while it is needed', () => {
+    const { state, changes } = list();
+    changes.connections.fire();
+    assert.equal(state.refreshes, 0);
+    state.isNeeded = true;
+    changes.connections.fire();
+    assert.equal(state.refreshes, 1);
   });
 
   it('is requested once a minute for each connection', () => {
