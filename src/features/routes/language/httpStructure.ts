@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { documentLink, documentSymbol } from '../../../vscode/marks.ts';
+import { bodyFileUri, httpSelector } from './httpFiles.ts';
+import type { HttpModels } from './httpModels.ts';
+import { rangeIn } from './ranges.ts';
+
+/** Registers the outline, folding, and links of HTTP files. */
+export function registerHttpStructure(models: HttpModels): vscode.Disposable {
+  const { languages } = vscode;
+  const load = (document: vscode.TextDocument) => Promise.all([models.read(document), import('../model/structure.ts')]);
+  return vscode.Disposable.from(
+    languages.registerDocumentSymbolProvider(
+      httpSelector,
+      {
+        async provideDocumentSymbols(document) {
+          const [{ file }, { httpSymbols }] = await load(document);
+          return httpSymbols(file).map(({ kind, name, detail, selection, ...span }) =>
+            documentSymbol({
+              ...{ name, detail, deprecated: false, children: [] },
+              kind: kind === 'request' ? vscode.SymbolKind.Method : vscode.SymbolKind.Variable,
+              range: rangeIn(document, span),
+              selectionRange: rangeIn(document, selection),
+            }),
+          );
+        },
+      },
+      { label: 'Cloud Compute' },
+    ),
+    languages.registerFoldingRangeProvider(httpSelector, {
+      async provideFoldingRanges(document) {
+        const [{ file }, { httpFolds }] = await load(document);
+        return httpFolds(file)
+          .map((span) => rangeIn(document, span))
+          .filter(({ isSingleLine }) => !isSingleLine)
+          .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line));
+      },
+    }),
+    languages.registerDocumentLinkProvider(httpSelector, {
+      async provideDocumentLinks(document) {
+        const [{ file }, { httpLinks }] = await load(document);
+        return httpLinks(file).flatMap((link) => {
+          const target = bodyFileUri(document.uri, link.path);
+          return target ? [documentLink(rangeIn(document, link), target, 'Open the file of the body')] : [];
+        });
+      },
+    }),
+  );
+}

@@ -1,0 +1,170 @@
+import * as vscode from 'vscode';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { pick } from '../../../vscode/quickInput.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import { compareNames } from '../../endpoints/arrangement.ts';
+import { isEndpointNode } from '../../endpoints/endpointNode.ts';
+import { isQueue } from '../../endpoints/endpointSnapshot.ts';
+import type { Services } from '../../services.ts';
+import { HTTP_LANGUAGE, openHttpDocuments } from './httpFiles.ts';
+import type { NeighborManifests } from './neighborManifests.ts';
+
+const HTTP_GLOB = '**/*.http';
+/** Maximum number of files that are searched for an endpoint, and the maximum size of one in bytes. */
+const MAX_FILES = 100;
+const MAX_FILE_BYTES = 1_048_576;
+
+type Sources = Pick<Services, 'connections' | 'endpoints'>;
+
+/**
+ * Opens the file of the workspace whose requests name an endpoint, or a new one with an example.
+ *
+ * @param argument a row of the endpoints view, or nothing to let the user choose
+ */
+export async function openRequests(services: Sources, manifests: NeighborManifests, argument: unknown): Promise<void> {
+  requireConnection(services.connections);
+  const endpoint = isEndpointNode(argument)
+    ? await endpointOf(services, argument.endpointId)
+    : await chooseBalanced(services);
+  if (!endpoint) return;
+  const existing = await fileNaming(endpoint, manifests);
+  if (existing) await vscode.window.showTextDocument(existing, { preview: false });
+  else await openExample(services, endpoint);
+}
+
+/** Opens a new file with an example for an endpoint that the user chooses. Without a connection, the example names no real endpoint. */
+export async function newRequestFile(services: Sources): Promise<void> {
+  const { connections, endpoints } = services;
+  if (connections.client) await endpoints.refresh();
+  const found = connections.client ? endpoints.endpoints.map(({ endpoint }) => endpoint) : [];
+  const example = { name: 'my-endpoint', type: 'LOAD_BALANCER' as const };
+  if (found.length === 0) {
+    await openExample(services, example);
+    return;
+  }
+  const items = [
+    ...sorted(found).map((endpoint) => ({
+      label: endpoint.name,
+      description: isQueue(endpoint) ? 'queue' : 'load-balanced',
+      detail: endpoint.id,
+      endpoint,
+    })),
+    { label: 'No Endpoint Yet', description: 'an example to edit', endpoint: example },
+  ];
+  const chosen = await pick(items, { title: 'New Request File', placeholder: 'Endpoint that the requests are for' });
+  if (chosen) await openExample(services, chosen.endpoint);
+}
+
+/** Opens an unsaved file with an example for an endpoint. */
+export async function openExample(
+  { endpoints }: Pick<Services, 'endpoints'>,
+  endpoint: Pick<Endpoint, 'name' | 'type' | 'env'> & { readonly id?: string },
+  options: { readonly chat?: boolean; readonly model?: string } = {},
+): Promise<vscode.TextEditor> {
+  const { requestDocument } = await import('../model/requestDocument.ts');
+  const namesakes = endpoints.endpoints.filter((one) => one.endpoint.name === endpoint.name);
+  const text = requestDocument(endpoint, { ...options, hasTwin: namesakes.length > 1 });
+  const document = await vscode.workspace.openTextDocument(await freeAddress(endpoint.name));
+  const editor = await vscode.window.showTextDocument(document, { preview: false });
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, new vscode.Position(0, 0), text);
+  await vscode.workspace.applyEdit(edit);
+  if (document.languageId !== HTTP_LANGUAGE) await vscode.languages.setTextDocumentLanguage(document, HTTP_LANGUAGE);
+  const first = document.positionAt(text.indexOf('\n###') + 1);
+  editor.selection = new vscode.Selection(first, first);
+  return editor;
+}
+
+async function endpointOf({ endpoints }: Sources, id: string): Promise<Endpoint> {
+  if (!endpoints.find(id)) await endpoints.refresh();
+  const found = endpoints.find(id);
+  if (!found) throw new UserError('the endpoint no longer exists');
+  return found.endpoint;
+}
+
+async function chooseBalanced({ endpoints }: Sources): Promise<Endpoint | undefined> {
+  await endpoints.refresh();
+  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
+  const found = endpoints.endpoints.filter(({ endpoint, deleting }) => !isQueue(endpoint) && !deleting);
+  if (found.length === 0)
+    throw new UserError('there is no load-balanced endpoint yet', {
+      label: 'New Manifest',
+      command: 'cloudCompute.manifest.newFile',
+    });
+  if (found.length === 1) return found[0]?.endpoint;
+  const items = sorted(found.map(({ endpoint }) => endpoint)).map((endpoint) => ({
+    ...{ label: endpoint.name, description: endpoint.id, endpoint },
+  }));
+  return (await pick(items, { title: 'Open Requests', placeholder: 'Endpoint that receives the requests' }))?.endpoint;
+}
+
+function sorted(endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.toSorted((a, b) => compareNames(a.name, b.name));
+}
+
+/** Returns the first file with requests to an endpoint. Files with unsaved changes come first. */
+async function fileNaming(endpoint: Endpoint, manifests: NeighborManifests): Promise<vscode.TextDocument | undefined> {
+  // A document can stay open after its file is deleted.
+  for (const document of openHttpDocuments().filter(({ isDirty, isUntitled }) => isDirty || isUntitled))
+    if (await names(document.uri, document.getText(), endpoint, manifests)) return document;
+  const files = await vscode.workspace.findFiles(HTTP_GLOB, '**/node_modules/**', MAX_FILES);
+  for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
+    const text = await textOf(uri);
+    if (text !== undefined && (await names(uri, text, endpoint, manifests)))
+      return vscode.workspace.openTextDocument(uri);
+  }
+  return undefined;
+}
+
+async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    return size > MAX_FILE_BYTES ? undefined : new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    // The file was deleted since it was found.
+    return undefined;
+  }
+}
+
+async function names(
+  uri: vscode.Uri,
+  text: string,
+  { id, name }: Endpoint,
+  manifests: NeighborManifests,
+): Promise<boolean> {
+  const [{ parseHttpFile }, { endpointsNamedIn }] = await Promise.all([
+    import('../model/parseHttpFile.ts'),
+    import('../model/endpointNames.ts'),
+  ]);
+  const { named, usesDefault } = endpointsNamedIn(parseHttpFile(text));
+  if (named.has(id) || named.has(name)) return true;
+  return usesDefault && (await manifests.endpointOf(uri)) === name;
+}
+
+/** Returns the address of an unsaved file in the workspace. The name is that of the endpoint, with a number if it is taken. */
+async function freeAddress(endpointName: string): Promise<vscode.Uri> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const stem =
+    endpointName
+      .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+      .replaceAll(/^[.-]+|[.-]+$/g, '')
+      .slice(0, 60) || 'requests';
+  const isOpen = (uri: vscode.Uri) =>
+    vscode.workspace.textDocuments.some((one) => !one.isClosed && one.uri.path === uri.path);
+  for (let number = 1; ; number++) {
+    const file = `${stem}${number === 1 ? '' : `-${number}`}.http`;
+    const saved = folder && vscode.Uri.joinPath(folder, file);
+    const unsaved = saved?.with({ scheme: 'untitled' }) ?? vscode.Uri.from({ scheme: 'untitled', path: file });
+    if (!isOpen(unsaved) && !(saved && (await exists(saved)))) return unsaved;
+  }
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { ROUTE_ENVIRONMENT } from '../../../contract/route.ts';
+import { oneLine } from '../../../vscode/text/shownText.ts';
+import { ENDPOINT_PREFIX } from './variables.ts';
+
+/** The parts of an endpoint that its example depends on. */
+export type ExampleEndpoint = Pick<Endpoint, 'name' | 'type' | 'env'> & { readonly id?: string };
+
+export interface DocumentOptions {
+  /** Whether another endpoint has the same name, so that the ID is used. */
+  readonly hasTwin?: boolean;
+  /** Whether the example is a chat with an OpenAI-compatible worker. */
+  readonly chat?: boolean;
+  /** Name of the model of a chat. */
+  readonly model?: string;
+}
+
+/** Returns the content of a new HTTP file for an endpoint: a worked example with explanations. */
+export function requestDocument(endpoint: ExampleEndpoint, options: DocumentOptions = {}): string {
+  const isQueue = endpoint.type !== 'LOAD_BALANCER';
+  const base = `{{${ENDPOINT_PREFIX}${referenceOf(endpoint, options)}}}`;
+  const requests = options.chat
+    ? chat(base, isQueue, options.model ?? 'model')
+    : isQueue
+      ? queue(base)
+      : routes(base, endpoint);
+  const head = [
+    `# Requests to ${oneLine(endpoint.name)}. Select "Send" above a request.`,
+    `# ${base} is the base address of the endpoint on the current connection.`,
+    '# The connection supplies the key. Do not write it into this file.',
+  ];
+  return `${[...head, ...requests].join('\n')}\n`;
+}
+
+/** Returns the name of the endpoint, or its ID if the name cannot be used in a reference. */
+function referenceOf({ name, id = name }: ExampleEndpoint, { hasTwin }: DocumentOptions): string {
+  const isUsable = name !== '' && name.trim() === name && oneLine(name) === name && !/[{}]/.test(name);
+  return isUsable && !hasTwin ? name : id;
+}
+
+function routes(base: string, { env }: ExampleEndpoint): string[] {
+  return [
+    ...['', '### Health', '# The load balancer sends requests to a worker once this path responds with 200.'],
+    ...[`GET ${base}${healthPath(env)}`, ''],
+    ...['### Send JSON', '# Replace the path with a route of your worker.'],
+    ...[`POST ${base}/path`, 'Content-Type: application/json', '', '{', '  "name": "world"', '}'],
+  ];
+}
+
+function healthPath(env: ExampleEndpoint['env']): string {
+  const { name, default: fallback } = ROUTE_ENVIRONMENT.healthPath;
+  const path: unknown = (env as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return typeof path === 'string' && /^\/[^\s{}?#]*$/.test(path) ? path : fallback;
+}
+
+function queue(base: string): string[] {
+  return [
+    ...['', '### Health', '# A queue endpoint takes jobs. This request returns the numbers of its jobs and workers.'],
+    ...[`GET ${base}/health`, ''],
+    ...['### Run a job', '# The response has the ID of the job. A job file (*.job.json) also follows the job.'],
+    ...[
+      `POST ${base}/run`,
+      'Content-Type: application/json',
+      '',
+      '{',
+      '  "input": {',
+      '    "prompt": "Hello"',
+      '  }',
+      '}',
+    ],
+  ];
+}
+
+function chat(base: string, isQueue: boolean, model: string): string[] {
+  const prefix = `${base}${isQueue ? '/openai' : ''}/v1`;
+  const body = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
+  return [
+    ...['', '### Models', '# Lists the models of the worker. Use one of the names below.', `GET ${prefix}/models`, ''],
+    ...['### Chat', '# The tokens appear as they arrive.'],
+    ...[`POST ${prefix}/chat/completions`, 'Content-Type: application/json', 'Accept: text/event-stream', ''],
+    JSON.stringify(body, null, 2),
+  ];
+}

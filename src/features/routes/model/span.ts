@@ -1,0 +1,5 @@
+/** Offsets in a text, in UTF-16 code units. The end is exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
