@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { fileAt, filesIn } from '../../src/features/jobs/insertFile/droppedFiles.ts';
 import { dataUrlText } from '../../src/features/jobs/insertFile/dataUrlText.ts';
+import { inputs } from './inputs.ts';
 import { activated, nextEvent, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
@@ -60,7 +61,7 @@ describe('The language service of job files', function () {
     vscode.languages
       .getDiagnostics(uri)
       .map(({ code, message, severity, range }) => ({ code, message, severity, range }));
-  const codes = (uri: vscode.Uri) => problems(uri).map(({ code }) => code);
+  const codes = (uri: vscode.Uri) => problems(uri).map(({ code }) => code as string);
   const untilCodes = async (uri: vscode.Uri, ...wanted: string[]) => {
     try {
       return await waitFor([wroteDiagnostics], () => codes(uri).join() === wanted.join() && problems(uri));
@@ -87,6 +88,10 @@ describe('The language service of job files', function () {
     await executeCommand('workbench.action.closeAllEditors');
     await executeCommand('notifications.clearAll');
     await vscode.workspace.fs.delete(folder, { recursive: true });
+    // Removes the endpoint, because other tests create it too.
+    const { done } = inputs({ confirm: 'Reset' });
+    await executeCommand('cloudCompute.localPlatform.reset');
+    done();
     await executeCommand('cloudCompute.localPlatform.stop');
   });
 
@@ -135,8 +140,9 @@ describe('The language service of job files', function () {
       '{ "inptu": { "prompt": "x" }, "input": { "prompt": "x" }, "webhok": "https://a.example" }',
     );
     const found = await untilCodes(uri, 'unknownField', 'unknownField');
-    assert.equal(found[1]?.severity, vscode.DiagnosticSeverity.Error);
-    const { range } = found[1] ?? assert.fail();
+    assert.ok(found[1]);
+    assert.equal(found[1].severity, vscode.DiagnosticSeverity.Error);
+    const { range } = found[1];
     assert.equal(document.getText(range), '"webhok"');
     const actions = await executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range);
     assert.deepEqual(
@@ -237,10 +243,8 @@ describe('The language service of job files', function () {
   async function picking(label: string, act: () => Thenable<unknown>): Promise<void> {
     const window = vscode.window as { showQuickPick: unknown };
     const { showQuickPick } = window;
-    window.showQuickPick = async (rows: readonly vscode.QuickPickItem[]) => {
-      const items = await rows;
-      return items.find((row) => row.label === label) ?? assert.fail(items.map((row) => row.label).join());
-    };
+    window.showQuickPick = (rows: readonly vscode.QuickPickItem[]) =>
+      Promise.resolve(rows.find((row) => row.label === label) ?? assert.fail(rows.map((row) => row.label).join()));
     try {
       await act();
     } finally {

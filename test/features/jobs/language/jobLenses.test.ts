@@ -34,7 +34,7 @@ describe('The actions above a job file', () => {
 
   it('show a hostile name as text', () => {
     const [title = ''] = of({}, 'hosted', '$(vm) [x](command:y)')[0] ?? [];
-    assert.doesNotMatch(String(title), /\$\(vm\)|\]\(/);
+    assert.doesNotMatch(title, /\$\(vm\)|\]\(/);
   });
 
   it('run with the file', () => {
