@@ -23,11 +23,15 @@ const LocalPart = z
         'Command that starts the worker in that directory: a list of words, or a string that is split like a shell command.',
       examples: ['node handler.mjs'],
     }),
-    inputSchema: z.string().min(1).optional().meta({
-      description:
-        'Path of the JSON schema for the input of jobs, relative to the manifest. The editor checks and completes job files with it. Default: none.',
-      examples: ['hello/input.schema.json'],
-    }),
+    inputSchema: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({
+        description:
+          'Path of the JSON schema for the input of jobs, relative to the manifest. The editor checks and completes job files with it. Default: none.',
+        examples: ['hello/input.schema.json'],
+      }),
   })
   .meta({
     description:
