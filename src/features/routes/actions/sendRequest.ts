@@ -1,10 +1,8 @@
-import { ApiError, parseRetryAfter } from '../../../client/apiError.ts';
-import { balancerError, openRoute, type RouteStream } from '../../../client/callRoute.ts';
-import type { RequestContext } from '../../../client/context.ts';
+import { ApiError } from '../../../client/apiError.ts';
+import { openRoute, type RouteStream } from '../../../client/callRoute.ts';
 import type { RouteRequest } from '../../../client/routeRequest.ts';
-import { RETRY_AFTER_HEADER } from '../../../contract/rateLimit.ts';
-import { NO_WORKERS } from '../../../contract/route.ts';
 import type { HttpHeader } from '../model/httpFile.ts';
+import { pauseAfter, untilWorkerReady, type WaitObserver, type WaitOptions } from './untilWorkerReady.ts';
 
 /** Beginning of a response. */
 export interface ResponseHead {
@@ -26,21 +24,13 @@ export type ResponseEnd =
   | { readonly kind: 'tooLarge' };
 
 /** Receives the state of a request. */
-export interface SendObserver {
-  /** Called immediately, and every second until the response begins. @param elapsedMs time since the first attempt */
-  waiting(elapsedMs: number): void;
-  /** Called when no worker became ready in time. The request is sent again after a pause. */
-  retrying(pauseMs: number): void;
+export interface SendObserver extends WaitObserver {
   head(head: ResponseHead): void;
   chunk(bytes: Uint8Array): void;
 }
 
-export interface SendOptions {
-  readonly context: RequestContext;
-  readonly signal: AbortSignal;
+export interface SendOptions extends WaitOptions {
   readonly observer: SendObserver;
-  /** Returns whether a worker can become ready, for example because the endpoint is not paused. */
-  readonly mayRetry: () => boolean;
 }
 
 export interface Sent {
@@ -52,50 +42,31 @@ export interface Sent {
 /** Maximum size of a response that is received, in bytes. */
 export const MAX_RECEIVED_BYTES = 64 * 1_048_576;
 
-const TICK_MS = 1_000;
-/** Pause before the next attempt if the load balancer names none, in ms. */
-const PAUSE_MS = 5_000;
 /** Maximum size of an error of the load balancer, in bytes. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
- * Sends a request and passes its response on while it arrives. While no worker is ready, the request is sent again: no worker has received
- * it, so this is safe for each method.
+ * Sends a request and passes its response on while it arrives. Sends it again while no worker is ready.
  *
  * @throws ApiError if there is no response. A failure after the beginning of the response is the result's `end`
  */
-export async function sendRequest(
-  request: RouteRequest,
-  { context, signal, observer, mayRetry }: SendOptions,
-): Promise<Sent> {
-  const { clock } = context;
-  const startedAt = clock.now();
-  const elapsed = () => clock.now() - startedAt;
-  const begun = new AbortController();
-  const ticking = tick(context, begun.signal, () => observer.waiting(elapsed()));
-  try {
-    for (;;) {
-      const response = await openRoute(context, request, { signal });
-      const firstByteMs = elapsed();
-      const reader = readerOf(response);
-      const early = isJsonError(response) ? await readEarly(reader) : undefined;
-      const text = early && new TextDecoder().decode(Buffer.concat(early.chunks));
-      if (text !== undefined && balancerError(response.headers, text) === NO_WORKERS && mayRetry() && !signal.aborted) {
-        const pauseMs = parseRetryAfter(response.headers.get(RETRY_AFTER_HEADER), clock.now()) ?? PAUSE_MS;
-        observer.retrying(pauseMs);
-        await pause(context, pauseMs, signal);
-        continue;
-      }
-      begun.abort();
-      observer.head(headOf(response, firstByteMs));
-      const end = early?.end;
-      for (const chunk of early?.chunks ?? []) observer.chunk(chunk);
-      return { end: end ?? (await readRest(reader, early?.chunks ?? [], observer)), totalMs: elapsed() };
-    }
-  } finally {
-    begun.abort();
-    await ticking;
-  }
+export async function sendRequest(request: RouteRequest, options: SendOptions): Promise<Sent> {
+  const { context, signal, observer } = options;
+  const startedAt = context.clock.now();
+  const elapsed = () => context.clock.now() - startedAt;
+  const { response, firstByteMs, reader, early } = await untilWorkerReady(options, async () => {
+    const response = await openRoute(context, request, { signal });
+    const firstByteMs = elapsed();
+    const reader = readerOf(response);
+    const early = isJsonError(response) ? await readEarly(reader) : undefined;
+    const text = early && new TextDecoder().decode(Buffer.concat(early.chunks));
+    const pauseMs = text === undefined ? undefined : pauseAfter(context, response.headers, text);
+    return { result: { response, firstByteMs, reader, early }, pauseMs };
+  });
+  observer.head(headOf(response, firstByteMs));
+  for (const chunk of early?.chunks ?? []) observer.chunk(chunk);
+  const end = early?.end ?? (await readRest(reader, early?.chunks ?? [], observer));
+  return { end, totalMs: elapsed() };
 }
 
 function headOf({ status, statusText, headers, workerId }: RouteStream, firstByteMs: number): ResponseHead {
@@ -158,24 +129,5 @@ async function readRest(reader: Reader, early: readonly Uint8Array[], observer: 
       return { kind: 'tooLarge' };
     }
     observer.chunk(next);
-  }
-}
-
-async function pause({ clock }: RequestContext, ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await clock.sleep(ms, signal);
-  } catch {
-    throw new ApiError('canceled', 'canceled', { operation: 'callRoute' });
-  }
-}
-
-async function tick({ clock }: RequestContext, signal: AbortSignal, task: () => void): Promise<void> {
-  try {
-    for (;;) {
-      task();
-      await clock.sleep(TICK_MS, signal);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
   }
 }

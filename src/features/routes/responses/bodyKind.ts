@@ -100,13 +100,10 @@ function startsJson(body: Uint8Array): boolean {
  * @param isPartial whether more bytes can follow, so that the last character can be incomplete
  */
 export function decodeBody(body: Uint8Array, charset: string | undefined, isPartial: boolean): string {
-  return decoderFor(charset).decode(body, { stream: isPartial });
-}
-
-function decoderFor(charset: string | undefined): TextDecoder {
+  const options = { stream: isPartial };
   try {
-    return new TextDecoder(charset);
+    return new TextDecoder(charset).decode(body, options);
   } catch {
-    return new TextDecoder();
+    return new TextDecoder().decode(body, options);
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ResponseHead } from '../../../../src/features/routes/actions/sendRequest.ts';
 import {
   responseText,
   MAX_SHOWN_BYTES,
@@ -7,10 +8,12 @@ import {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-function response(contentType: string, body: Uint8Array, changes: Partial<ShownResponse> = {}, status = 200) {
+type Begun = ShownResponse & { readonly head: ResponseHead };
+
+function response(contentType: string, body: Uint8Array, changes: Partial<ShownResponse> = {}, status = 200): Begun {
   const headers = [{ name: 'content-type', value: contentType }];
   const head = { status, statusText: '', headers, workerId: 'abc', firstByteMs: 100 };
-  return { state: { kind: 'complete' }, head, body, size: body.length, totalMs: 124, ...changes } as const;
+  return { state: { kind: 'complete' }, body, size: body.length, totalMs: 124, ...changes, head };
 }
 
 describe('The document of a response', () => {
