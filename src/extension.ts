@@ -16,6 +16,7 @@ import { registerManifest } from './features/manifest/index.ts';
 import { LiveValueStore } from './features/manifest/catalog/liveValueStore.ts';
 import { SecretStore } from './features/manifest/secrets/secretStore.ts';
 import { registerResources } from './features/resources/index.ts';
+import { registerRoutes } from './features/routes/index.ts';
 import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
 import { createLog } from './vscode/log.ts';
@@ -40,6 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerResources(services),
     registerManifest(services),
     registerJobs(services),
+    registerRoutes(services),
     registerLogs(services),
     registerBilling(services),
   );

@@ -30,8 +30,8 @@ function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: nu
   }
 }
 
-/** Describes why a job waits. */
-function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
+/** Describes why a job or a request waits. */
+export function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
   if (maxWorkers === 0) return 'waiting: the endpoint is paused (at most 0 workers)';
   if (!workers) return 'waiting for a worker';
   const parts = [
@@ -139,7 +139,7 @@ function jsonOf(value: unknown): string {
 }
 
 /** Formats a duration, such as `3 s` or `2 min 5 s`. */
-function seconds(ms: number): string {
+export function seconds(ms: number): string {
   const whole = Math.floor(ms / 1000);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

@@ -12,7 +12,7 @@ export function connectSocket(
   options: WaitOptions,
 ): Promise<SocketOutcome> {
   const { context, signal } = options;
-  return untilWorkerReady(options, async () => {
+  return untilWorkerReady<SocketOutcome>(options, async () => {
     const result = await openSocket(context, request, listener, { signal });
     if ('socket' in result) return { result, pauseMs: undefined };
     const { headers, body } = result.refusal;

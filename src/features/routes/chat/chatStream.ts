@@ -87,7 +87,7 @@ export function readChat(events: string): ChatAnswer | undefined {
         if (!delta && typeof text !== 'string') continue;
         isChat = true;
         const draft = partAt(drafts, index, () => ({ text: '', reasoning: '', calls: [], finishReason: undefined }));
-        if (!draft) continue;
+        if (draft === undefined) continue;
         draft.text += text ?? delta?.content ?? delta?.refusal ?? '';
         draft.reasoning += delta?.reasoning_content ?? delta?.reasoning ?? '';
         draft.finishReason = finishReason ?? draft.finishReason;

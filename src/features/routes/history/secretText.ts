@@ -12,10 +12,10 @@ const SECRET_NAME =
 
 /** Returns a path with a mark in place of query values that look like secrets. */
 export function withoutSecretValues(path: string): string {
-  const [start = '', query] = splitOnce(path, '?');
+  const [start, query] = splitOnce(path, '?');
   if (query === undefined) return path;
   const parts = query.split('&').map((part) => {
-    const [name = '', value] = splitOnce(part, '=');
+    const [name, value] = splitOnce(part, '=');
     if (value === undefined) return part;
     return isSecret(decoded(name), decoded(value)) ? `${name}=${MARK}` : part;
   });

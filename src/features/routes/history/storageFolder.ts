@@ -2,20 +2,18 @@ import * as vscode from 'vscode';
 import { idPart } from '../../../vscode/text/idPart.ts';
 import type { Folder } from './exchangeFiles.ts';
 
-const { fs } = vscode.workspace;
-
 /** Returns the folder with the stored responses of a connection. It is created when the first file is written. */
 export function responseFolder(context: vscode.ExtensionContext, connectionId: string): Folder {
   const folder = vscode.Uri.joinPath(rootOf(context), idPart(connectionId));
   const at = (name: string) => vscode.Uri.joinPath(folder, name);
   return {
-    read: async (name) => orUndefined(fs.readFile(at(name))),
-    write: async (name, content) => fs.writeFile(at(name), content),
-    remove: async (name) => orUndefined(fs.delete(at(name))),
+    read: async (name) => orUndefined(vscode.workspace.fs.readFile(at(name))),
+    write: async (name, content) => vscode.workspace.fs.writeFile(at(name), content),
+    remove: async (name) => orUndefined(vscode.workspace.fs.delete(at(name))),
     list: async () => {
-      const entries = (await orUndefined(fs.readDirectory(folder))) ?? [];
+      const entries = (await orUndefined(vscode.workspace.fs.readDirectory(folder))) ?? [];
       const stats = entries.map(async ([name]) => {
-        const stat = await orUndefined(fs.stat(at(name)));
+        const stat = await orUndefined(vscode.workspace.fs.stat(at(name)));
         return stat && { name, size: stat.size, mtime: stat.mtime };
       });
       return (await Promise.all(stats)).filter((stat) => stat !== undefined);
@@ -29,9 +27,10 @@ export async function keepResponsesOf(
   connectionIds: readonly string[],
 ): Promise<void> {
   const kept = new Set(connectionIds.map(idPart));
-  const entries = (await orUndefined(fs.readDirectory(rootOf(context)))) ?? [];
+  const entries = (await orUndefined(vscode.workspace.fs.readDirectory(rootOf(context)))) ?? [];
   for (const [name] of entries)
-    if (!kept.has(name)) await orUndefined(fs.delete(vscode.Uri.joinPath(rootOf(context), name), { recursive: true }));
+    if (!kept.has(name))
+      await orUndefined(vscode.workspace.fs.delete(vscode.Uri.joinPath(rootOf(context), name), { recursive: true }));
 }
 
 /** The history is global too, so that each workspace shows the same requests and responses. */

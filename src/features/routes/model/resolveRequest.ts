@@ -39,6 +39,6 @@ export function resolveRequest(_file: HttpFile, block: HttpBlock, { endpoints = 
   };
 }
 
-export function resolveTemplate(_file: HttpFile, content: string, _context: ResolveContext): { readonly text: string } {
+export function resolveTemplate(...[, content]: [HttpFile, string, ResolveContext]): { readonly text: string } {
   return { text: content };
 }

@@ -26,7 +26,9 @@ function sending(client: Client, request: RouteRequest, { mayRetry = true } = {}
     signal: cancel.signal,
     mayRetry: () => mayRetry,
     observer: {
-      waiting: () => void record.waits++,
+      waiting: () => {
+        record.waits++;
+      },
       retrying: (ms) => void record.pauses.push(ms),
       head: (head) => {
         record.head = head;
@@ -131,15 +133,14 @@ describe('Sending a request while no worker is ready', () => {
   const onServer = async (script: Script) => {
     const server = await startScriptedServer(script);
     const client = createClient({ connection: server.connection, fetch: globalThis.fetch, clock: withoutPauses });
-    return { server, client };
+    return { client, received: server.received, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
   };
 
   it('repeats it after the pause that the load balancer names', async () => {
-    const { server, client } = await onServer((received, response) =>
+    await using server = await onServer((received, response) =>
       server.received.length < 3 ? noWorkers(received, response) : json(response, 200, 'done'),
     );
-    await using _ = server;
-    const { sent, record, text } = sending(client, request);
+    const { sent, record, text } = sending(server.client, request);
     assert.equal((await sent).end.kind, 'complete');
     assert.deepEqual([record.pauses, text(), record.head?.status], [[3_000, 3_000], '"done"', 200]);
     assert.deepEqual(
@@ -149,28 +150,25 @@ describe('Sending a request while no worker is ready', () => {
   });
 
   it('does not repeat it if no worker can become ready', async () => {
-    const { server, client } = await onServer(noWorkers);
-    await using _ = server;
-    const { sent, record } = sending(client, request, { mayRetry: false });
+    await using server = await onServer(noWorkers);
+    const { sent, record } = sending(server.client, request, { mayRetry: false });
     await sent;
     assert.deepEqual([record.head?.status, server.received.length], [500, 1]);
   });
 
   it('does not repeat it if a worker sent the same error', async () => {
-    const { server, client } = await onServer((received, response) => {
+    await using server = await onServer((received, response) => {
       response.setHeader('X-Runpod-Worker-Id', 'w');
       return noWorkers(received, response);
     });
-    await using _ = server;
-    const { sent, record } = sending(client, request);
+    const { sent, record } = sending(server.client, request);
     await sent;
     assert.deepEqual([record.head?.workerId, server.received.length], ['w', 1]);
   });
 
   it('never repeats it after 429 or another error', async () => {
-    const { server, client } = await onServer((_, response) => json(response, 429, { error: 'rate limit exceeded' }));
-    await using _ = server;
-    const { sent, record } = sending(client, request);
+    await using server = await onServer((_, response) => json(response, 429, { error: 'rate limit exceeded' }));
+    const { sent, record } = sending(server.client, request);
     await sent;
     assert.deepEqual([record.head?.status, server.received.length], [429, 1]);
   });

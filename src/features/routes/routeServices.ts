@@ -1,0 +1,15 @@
+import type { Services } from '../services.ts';
+import type { ExchangeFiles } from './history/exchangeFiles.ts';
+import type { RequestHistoryStore } from './history/requestHistoryStore.ts';
+import type { ResponseDocuments } from './responses/responseDocuments.ts';
+import type { ExchangeStore } from './send/exchangeStore.ts';
+
+export interface RouteServices extends Services {
+  /** Requests of this session. */
+  readonly exchanges: ExchangeStore;
+  /** Requests of earlier sessions too. */
+  readonly requests: RequestHistoryStore;
+  /** Returns the stored responses of a connection. */
+  readonly filesOf: (connectionId: string) => ExchangeFiles;
+  readonly responses: ResponseDocuments;
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { activated, nextEvent, waitFor, workspaceFolder } from './support.ts';
+
+const NAME = 'routes-test';
+const SCHEME = 'cloud-compute-response';
+
+const REQUESTS = [
+  ['json', 'GET', '/json'],
+  ['events', 'GET', '/events'],
+  ['next', 'POST', '/next'],
+  ['image', 'GET', '/image'],
+  ['binary', 'GET', '/binary'],
+  ['error', 'GET', '/error'],
+  ['cut', 'GET', '/cut'],
+  ['socket', 'WEBSOCKET', '/socket'],
+  ['text', 'GET', '/text'],
+] as const;
+
+type Name = (typeof REQUESTS)[number][0];
+
+/** Sends requests to a worker on the local platform. The timeout allows for a slow start of processes. */
+describe.only('Requests to a load-balanced endpoint', function () {
+  this.timeout(60_000);
+  let file: vscode.Uri;
+
+  before(async () => {
+    const { extensionPath } = await activated();
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.start');
+    const manifest = vscode.Uri.joinPath(workspaceFolder(), 'routes.endpoint.yaml');
+    await write(
+      manifest,
+      [
+        `name: ${NAME}`,
+        'type: LOAD_BALANCER',
+        'scaling: { type: REQUEST_COUNT, requestCount: 10 }',
+        'workers: { min: 0, max: 1 }',
+        'image: registry.example.com/routes:1.0',
+        'cpu: [{ id: cpu3c, vcpuCount: 2 }]',
+        'disk: 5',
+        'x-local:',
+        `  directory: ${path.relative(workspaceFolder().fsPath, path.join(extensionPath, 'test/features/routes/fixtures'))}`,
+        '  command: node server.mjs',
+        '',
+      ].join('\n'),
+    );
+    await vscode.commands.executeCommand('cloudCompute.manifest.createEndpoint', manifest);
+    file = vscode.Uri.joinPath(workspaceFolder(), 'routes.http');
+    const blocks = REQUESTS.map(([name, method, route]) => `### ${name}\n${method} {{endpoint:${NAME}}}${route}\n`);
+    await write(file, blocks.join('\n').replace('/socket\n', '/socket\n\none\n===\ntwo\n'));
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('notifications.clearAll');
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
+  });
+
+  const send = (name: Name) =>
+    vscode.commands.executeCommand(
+      'cloudCompute.routes.send',
+      file,
+      REQUESTS.findIndex(([one]) => one === name),
+    );
+
+  /** Resolves with the editor of a response once its text matches. */
+  const response = (pattern: RegExp) =>
+    waitFor([vscode.workspace.onDidChangeTextDocument, vscode.window.onDidChangeVisibleTextEditors], () =>
+      vscode.window.visibleTextEditors.find(
+        ({ document }) => document.uri.scheme === SCHEME && pattern.test(document.getText()),
+      ),
+    );
+
+  it('wait for a worker to start, and show the response', async () => {
+    await send('json');
+    const { document } = await response(/"greeting": "hello"/);
+    assert.match(document.getText(), /^HTTP\/1\.1 200 OK\n# 200 OK · .*first byte .* · 28 B · worker /);
+    assert.match(document.getText(), /\nset-cookie: session=abc\n/);
+    assert.ok(!/authorization/i.test(document.getText()));
+    assert.equal(vscode.workspace.fs.isWritableFileSystem(SCHEME), true);
+    assert.match(document.uri.path, /\/json\.response\.http$/);
+  });
+
+  it('are sent at the cursor', async () => {
+    const document = await vscode.workspace.openTextDocument(file);
+    const position = document.positionAt(document.getText().indexOf('### text') + 4);
+    await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
+    await vscode.commands.executeCommand('cloudCompute.routes.send');
+    await response(/\n\nhällo$/);
+  });
+
+  it('show a stream while it arrives, keep its end in view, and can be canceled', async () => {
+    const sent = send('events');
+    const editor = await response(/data: one/);
+    await vscode.commands.executeCommand('cloudCompute.routes.send', file, 2);
+    const { uri } = editor.document;
+    const streaming = await waitFor([vscode.workspace.onDidChangeTextDocument], () =>
+      vscode.workspace.textDocuments.find(
+        (one) => one.uri.toString() === uri.toString() && /data: 2/.test(one.getText()),
+      ),
+    );
+    assert.match(streaming.getText(), /receiving…/);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
+    assert.ok(lenses.some(({ command }) => command?.command === 'cloudCompute.routes.cancel'));
+    await vscode.commands.executeCommand('cloudCompute.routes.cancel', uri);
+    await sent;
+    await waitFor([vscode.workspace.onDidChangeTextDocument], () => /was canceled\./.test(streaming.getText()));
+    assert.match(streaming.getText(), /data: one\n\ndata: 2/);
+  });
+
+  it('follow the end of a stream while the cursor is there', async () => {
+    const sent = send('events');
+    const editor = await response(/data: one/);
+    const atEnd = () => editor.selection.active.line === editor.document.lineCount - 1;
+    await waitFor([vscode.window.onDidChangeTextEditorSelection], atEnd);
+    await vscode.commands.executeCommand('cloudCompute.routes.send', file, 2);
+    await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+    const [visible] = vscode.window.visibleTextEditors.filter(({ document }) => document === editor.document);
+    assert.ok(visible);
+    await waitFor(
+      [vscode.window.onDidChangeTextEditorSelection, vscode.workspace.onDidChangeTextDocument],
+      () =>
+        /data: \d/.test(visible.document.getText()) && visible.selection.active.line >= visible.document.lineCount - 1,
+    );
+    await vscode.commands.executeCommand('cloudCompute.routes.cancel', editor.document.uri);
+    await sent;
+  });
+
+  it('show images beside the response', async () => {
+    await send('image');
+    await response(/# Image \(image\/png/);
+    const tab = vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .find(({ input }) => input instanceof vscode.TabInputCustom && input.uri.scheme === SCHEME);
+    const { uri } = tab?.input as vscode.TabInputCustom;
+    assert.match(uri.path, /\.body\.png$/);
+    assert.deepEqual([...(await vscode.workspace.fs.readFile(uri)).subarray(1, 4)], [...Buffer.from('PNG')]);
+  });
+
+  it('save the exact bytes of a body', async () => {
+    await send('binary');
+    const { document } = await response(/# Binary content \(application\/octet-stream, 4 B\)/);
+    const target = vscode.Uri.joinPath(workspaceFolder(), 'saved.bin');
+    await stubbed({ showSaveDialog: () => Promise.resolve(target) }, () =>
+      vscode.commands.executeCommand('cloudCompute.routes.saveBody', document.uri),
+    );
+    assert.deepEqual([...(await vscode.workspace.fs.readFile(target))], [0, 255, 1, 254]);
+  });
+
+  it('show errors of the worker, and the received part of a response that is cut', async () => {
+    await send('error');
+    await response(/# bad prompt: the prompt is empty\n# The worker sent this error/);
+    await send('cut');
+    await response(/# The connection closed before the end of the response[^]*\n\nbegun$/);
+  });
+
+  it('can be sent again and found in their file', async () => {
+    await send('json');
+    const { document } = await response(/"greeting"/);
+    await vscode.commands.executeCommand('cloudCompute.routes.sendAgain', document.uri);
+    await waitFor([vscode.window.onDidChangeVisibleTextEditors, vscode.workspace.onDidOpenTextDocument], () =>
+      vscode.workspace.textDocuments.some(
+        ({ uri }) => uri.path.endsWith('json.response.http') && uri.path !== document.uri.path,
+      ),
+    );
+    await vscode.commands.executeCommand('cloudCompute.routes.openRequest', document.uri);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.toString(), file.toString());
+    assert.match(editor.document.lineAt(editor.selection.active.line).text, /^GET .*\/json$/);
+  });
+
+  it('open WebSockets, whose messages are shown and sent', async () => {
+    const sent = send('socket');
+    const { document } = await response(/→ 3 B {2}one\n[^]*→ 3 B {2}two\n/);
+    assert.match(document.uri.path, /\.websocket\.log$/);
+    await stubbed({ showInputBox: () => Promise.resolve('three') }, () =>
+      vscode.commands.executeCommand('cloudCompute.routes.sendMessage', document.uri),
+    );
+    await response(/← 5 B {2}three\n/);
+    await vscode.commands.executeCommand('cloudCompute.routes.closeSocket', document.uri);
+    await sent;
+    await response(/· closed · [^]*# closed with 1000/);
+  });
+
+  it('open a chat whose answer is shown as text', async () => {
+    const choose = (items: readonly vscode.QuickPickItem[]) =>
+      Promise.resolve(items.find(({ label }) => label === 'large' || label === NAME));
+    await stubbed({ showQuickPick: choose }, () => vscode.commands.executeCommand('cloudCompute.routes.chat'));
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor);
+    const text = editor.document.getText();
+    assert.match(text, /^POST \{\{endpoint:routes-test\}\}\/v1\/chat\/completions$/m);
+    assert.match(text, /"model": "large"[^]*"stream": true/);
+    assert.equal(editor.document.getText(editor.selection), 'Hello!');
+    await vscode.commands.executeCommand('cloudCompute.routes.send');
+    await response(/\n\nHello, you!\n\n# finish reason: stop · 3 prompt tokens[^]*### Events/);
+    await vscode.window.showTextDocument(editor.document);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('show where a request is invalid', async () => {
+    const wrong = vscode.Uri.joinPath(workspaceFolder(), 'wrong.http');
+    await write(wrong, '###\nGET {{endpoint:nowhere}}/json\n');
+    const opened = nextEvent(vscode.window.onDidChangeActiveTextEditor, (editor) => editor !== undefined);
+    await vscode.commands.executeCommand('cloudCompute.routes.send', wrong, 0);
+    await opened;
+    assert.equal(vscode.window.activeTextEditor?.selection.active.line, 1);
+  });
+});
+
+/** Replaces functions of the editor's window during an action. */
+async function stubbed(functions: object, action: () => Thenable<unknown>): Promise<void> {
+  const window = vscode.window as unknown as Record<string, unknown>;
+  const originals = Object.fromEntries(Object.keys(functions).map((name) => [name, window[name]]));
+  Object.assign(window, functions);
+  try {
+    await action();
+  } finally {
+    Object.assign(window, originals);
+  }
+}
+
+async function write(uri: vscode.Uri, text: string): Promise<void> {
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+}
