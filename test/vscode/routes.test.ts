@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { systemClock } from '../../src/client/clock.ts';
+import { RequestHistoryStore } from '../../src/features/routes/history/requestHistoryStore.ts';
+import { RequestTreeProvider } from '../../src/features/routes/history/requestTreeProvider.ts';
+import { ExchangeStore } from '../../src/features/routes/send/exchangeStore.ts';
 import { activated, nextEvent, waitFor, workspaceFolder } from './support.ts';
 
 const NAME = 'routes-test';
@@ -22,7 +26,7 @@ const REQUESTS = [
 type Name = (typeof REQUESTS)[number][0];
 
 /** Sends requests to a worker on the local platform. The timeout allows for a slow start of processes. */
-describe.only('Requests to a load-balanced endpoint', function () {
+describe('Requests to a load-balanced endpoint', function () {
   this.timeout(60_000);
   let file: vscode.Uri;
 
@@ -70,7 +74,7 @@ describe.only('Requests to a load-balanced endpoint', function () {
 
   /** Resolves with the editor of a response once its text matches. */
   const response = (pattern: RegExp) =>
-    waitFor([vscode.workspace.onDidChangeTextDocument, vscode.window.onDidChangeVisibleTextEditors], () =>
+    waitFor(editorEvents(), () =>
       vscode.window.visibleTextEditors.find(
         ({ document }) => document.uri.scheme === SCHEME && pattern.test(document.getText()),
       ),
@@ -99,9 +103,9 @@ describe.only('Requests to a load-balanced endpoint', function () {
     const editor = await response(/data: one/);
     await vscode.commands.executeCommand('cloudCompute.routes.send', file, 2);
     const { uri } = editor.document;
-    const streaming = await waitFor([vscode.workspace.onDidChangeTextDocument], () =>
+    const streaming = await waitFor(editorEvents(), () =>
       vscode.workspace.textDocuments.find(
-        (one) => one.uri.toString() === uri.toString() && /data: 2/.test(one.getText()),
+        (one) => one.uri.toString() === uri.toString() && one.getText().includes('data: 2'),
       ),
     );
     assert.match(streaming.getText(), /receiving…/);
@@ -109,14 +113,14 @@ describe.only('Requests to a load-balanced endpoint', function () {
     assert.ok(lenses.some(({ command }) => command?.command === 'cloudCompute.routes.cancel'));
     await vscode.commands.executeCommand('cloudCompute.routes.cancel', uri);
     await sent;
-    await waitFor([vscode.workspace.onDidChangeTextDocument], () => /was canceled\./.test(streaming.getText()));
+    await waitFor(editorEvents(), () => streaming.getText().includes('was canceled.'));
     assert.match(streaming.getText(), /data: one\n\ndata: 2/);
   });
 
   it('follow the end of a stream while the cursor is there', async () => {
     const sent = send('ticks');
     const { document, selection } = await response(/data: 0/);
-    const events = [vscode.window.onDidChangeTextEditorSelection, vscode.workspace.onDidChangeTextDocument];
+    const events = editorEvents();
     const editor = () => vscode.window.visibleTextEditors.find((one) => one.document === document);
     const line = () => editor()?.selection.active.line ?? 0;
     await waitFor(events, () => line() > selection.active.line + 10);
@@ -161,7 +165,7 @@ describe.only('Requests to a load-balanced endpoint', function () {
     await send('json');
     const { document } = await response(/"greeting"/);
     await vscode.commands.executeCommand('cloudCompute.routes.sendAgain', document.uri);
-    await waitFor([vscode.window.onDidChangeVisibleTextEditors, vscode.workspace.onDidOpenTextDocument], () =>
+    await waitFor(editorEvents(), () =>
       vscode.workspace.textDocuments.some(
         ({ uri }) => uri.path.endsWith('json.response.http') && uri.path !== document.uri.path,
       ),
@@ -170,6 +174,65 @@ describe.only('Requests to a load-balanced endpoint', function () {
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), file.toString());
     assert.match(editor.document.lineAt(editor.selection.active.line).text, /^GET .*\/json$/);
+  });
+
+  it('appear in the history, from which they can be opened', async () => {
+    await send('text');
+    const { document } = await response(/hällo/);
+    const requestId = document.uri.path.split('/')[2];
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('cloudCompute.routes.openResponse', { kind: 'request', requestId });
+    await response(/hällo/);
+    await vscode.commands.executeCommand('cloudCompute.routes.remove', { kind: 'request', requestId });
+    const gone = await vscode.workspace.openTextDocument(
+      document.uri.with({ path: document.uri.path.replace('/text.', '/again.') }),
+    );
+    assert.match(gone.getText(), /no longer in the list/);
+  });
+
+  it('wait while no worker is ready, and can be canceled then', async () => {
+    const wait = vscode.Uri.joinPath(workspaceFolder(), 'paused.endpoint.yaml');
+    await write(
+      wait,
+      [
+        'name: routes-paused',
+        'type: LOAD_BALANCER',
+        'scaling: { type: REQUEST_COUNT, requestCount: 10 }',
+        'workers: { min: 0, max: 0 }',
+        'image: registry.example.com/routes:1.0',
+        'cpu: [{ id: cpu3c, vcpuCount: 2 }]',
+        'disk: 5',
+        'x-local:',
+        '  directory: hello',
+        '  command: node server.mjs',
+        '',
+      ].join('\n'),
+    );
+    await vscode.commands.executeCommand('cloudCompute.manifest.createEndpoint', wait);
+    const requests = vscode.Uri.joinPath(workspaceFolder(), 'paused.http');
+    await write(requests, '### paused\nGET {{endpoint:routes-paused}}/json\n');
+    const messages = Promise.withResolvers<void>();
+    const { withProgress } = vscode.window;
+    type Task = Parameters<typeof withProgress>[1];
+    const watched = (options: vscode.ProgressOptions, task: Task) =>
+      withProgress(options, (progress, token) =>
+        task(
+          {
+            report: (value: { message?: string }) => {
+              progress.report(value);
+              if ((value.message ?? '').includes('waiting: the endpoint is paused')) messages.resolve();
+            },
+          },
+          token,
+        ),
+      );
+    await stubbed({ withProgress: watched }, async () => {
+      const sent = vscode.commands.executeCommand('cloudCompute.routes.send', requests, 0);
+      await messages.promise;
+      await vscode.commands.executeCommand('cloudCompute.routes.cancel');
+      await sent;
+    });
+    assert.ok(!vscode.workspace.textDocuments.some(({ uri }) => uri.path.endsWith('/paused.response.http')));
   });
 
   it('open WebSockets, whose messages are shown and sent', async () => {
@@ -211,6 +274,17 @@ describe.only('Requests to a load-balanced endpoint', function () {
   });
 });
 
+/** Events after which an editor of a response can have changed. */
+function editorEvents(): readonly vscode.Event<never>[] {
+  const events: readonly vscode.Event<unknown>[] = [
+    vscode.workspace.onDidChangeTextDocument,
+    vscode.workspace.onDidOpenTextDocument,
+    vscode.window.onDidChangeVisibleTextEditors,
+    vscode.window.onDidChangeTextEditorSelection,
+  ];
+  return events as readonly vscode.Event<never>[];
+}
+
 /** Replaces functions of the editor's window during an action. */
 async function stubbed(functions: object, action: () => Thenable<unknown>): Promise<void> {
   const window = vscode.window as unknown as Record<string, unknown>;
@@ -226,3 +300,40 @@ async function stubbed(functions: object, action: () => Thenable<unknown>): Prom
 async function write(uri: vscode.Uri, text: string): Promise<void> {
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
 }
+
+describe('The requests view', () => {
+  it('lists the requests of the connection, newest first, with their state', async () => {
+    const state = new Map<string, unknown>();
+    const storage = {
+      keys: () => [...state.keys()],
+      get: (key: string) => state.get(key),
+      update: (key: string, value: unknown) => Promise.resolve(void state.set(key, value)),
+    };
+    const requests = new RequestHistoryStore(storage);
+    const exchanges = new ExchangeStore();
+    const connections = { profile: { id: 'c' } } as never;
+    const provider = new RequestTreeProvider({
+      requests,
+      exchanges,
+      connections,
+      clock: { ...systemClock, now: () => 60_000 },
+    });
+    const target = { endpointId: 'e', endpointName: 'hello', endpointType: 'LOAD_BALANCER' } as const;
+    const request = { ...target, method: 'GET', path: '/a' } as const;
+    const running = exchanges.start(
+      { ...request, name: undefined, headers: [], body: undefined },
+      { connectionId: 'c', file: undefined },
+      0,
+    );
+    await requests.put('c', { ...request, id: '1', sentAt: 0, end: 'complete', status: 200, totalMs: 5 });
+    await requests.put('c', { ...request, id: running.id, sentAt: 0, path: '/[x](command:y)' });
+    const rows = provider.getChildren().map((node) => provider.getTreeItem(node));
+    assert.deepEqual(
+      rows.map(({ label, description, contextValue }) => [label, description, contextValue]),
+      [
+        ['GET /[x] (command:y)', 'waiting…', 'request.active'],
+        ['GET /a', '200 · 5 ms · 1 min ago', 'request'],
+      ],
+    );
+  });
+});

@@ -25,7 +25,7 @@ export function registerRequests(base: Services): vscode.Disposable {
   const requests = new RequestHistoryStore(context.globalState);
   const filesOf = (connectionId: string) => new ExchangeFiles(responseFolder(context, connectionId));
   const responses = new ResponseDocuments({ clock, exchanges, requests, filesOf });
-  const services: RouteServices = { ...base, exchanges, requests, filesOf, responses };
+  const services: RouteServices = { ...base, exchanges, requests, filesOf };
   const lenses = new ResponseLenses(exchanges);
   return vscode.Disposable.from(
     exchanges,

@@ -1,7 +1,6 @@
 import type { Services } from '../services.ts';
 import type { ExchangeFiles } from './history/exchangeFiles.ts';
 import type { RequestHistoryStore } from './history/requestHistoryStore.ts';
-import type { ResponseDocuments } from './responses/responseDocuments.ts';
 import type { ExchangeStore } from './send/exchangeStore.ts';
 
 export interface RouteServices extends Services {
@@ -11,5 +10,4 @@ export interface RouteServices extends Services {
   readonly requests: RequestHistoryStore;
   /** Returns the stored responses of a connection. */
   readonly filesOf: (connectionId: string) => ExchangeFiles;
-  readonly responses: ResponseDocuments;
 }

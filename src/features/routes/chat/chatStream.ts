@@ -68,7 +68,7 @@ export function readChat(events: string): ChatAnswer | undefined {
   const drafts: Draft[] = [];
   let usage: ChatAnswer['usage'];
   let error: string | undefined;
-  let isChat = false;
+  let parts = 0;
   const parser = createParser({
     onEvent: ({ data }) => {
       const json = parseJson(data);
@@ -85,7 +85,7 @@ export function readChat(events: string): ChatAnswer | undefined {
       }
       for (const { index = 0, delta, text, finish_reason: finishReason } of chunk.data.choices) {
         if (!delta && typeof text !== 'string') continue;
-        isChat = true;
+        parts++;
         const draft = partAt(drafts, index, () => ({ text: '', reasoning: '', calls: [], finishReason: undefined }));
         if (draft === undefined) continue;
         draft.text += text ?? delta?.content ?? delta?.refusal ?? '';
@@ -101,7 +101,7 @@ export function readChat(events: string): ChatAnswer | undefined {
     },
   });
   parser.feed(events);
-  if (!isChat) return undefined;
+  if (parts === 0) return undefined;
   const choices = drafts.map(({ calls, ...draft }) => ({
     ...draft,
     toolCalls: calls.map(({ name, input }) => `${name}(${input})`),

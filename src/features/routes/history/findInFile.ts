@@ -2,10 +2,10 @@ import type { HttpBlock } from '../model/httpFile.ts';
 import type { StoredRequest } from './requestHistoryStore.ts';
 
 /** Finds a sent request in the present content of its file: by its name, or else by its method and path. */
-export function findInFile(
-  blocks: readonly HttpBlock[],
+export function findInFile<Block extends HttpBlock>(
+  blocks: readonly Block[],
   { name, method, path }: Pick<StoredRequest, 'name' | 'method' | 'path'>,
-): HttpBlock | undefined {
+): Block | undefined {
   const candidates = blocks.filter((block) => block.method === method);
   const named = name === undefined ? undefined : blocks.find((block) => block.name === name);
   const [route = ''] = path.split('?');

@@ -4,11 +4,13 @@ import { confirmed } from '../../../vscode/messages.ts';
 import { count } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
-import { requireConnection, requireConnectionOf } from '../../connections/requireConnection.ts';
+import { requireConnectionOf } from '../../connections/requireConnection.ts';
+import { requireTrust, sourceOf } from '../../trust/workspaceTrust.ts';
 import type { ResolvedRequest } from '../model/httpFile.ts';
 import { parseHttpFile } from '../model/parseHttpFile.ts';
 import type { ResponseAddress } from '../responses/responseAddress.ts';
 import { findAddress } from '../responses/responseArgument.ts';
+import { findResponse } from '../responses/responseContent.ts';
 import { saveBody } from '../responses/saveBody.ts';
 import { showImage, showResponse } from '../responses/showResponse.ts';
 import type { RouteServices } from '../routeServices.ts';
@@ -49,7 +51,9 @@ async function openResponse(services: RouteServices, address: ResponseAddress): 
   const exchange = services.exchanges.find(connectionId, requestId);
   const status = exchange?.head?.status ?? stored.status;
   const editor = await showResponse(connectionId, stored, isSocket && status === 101 ? 'log' : 'response', isSocket);
-  if (exchange && !exchange.isActive) await showImage(exchange, editor);
+  if (exchange?.isActive) return;
+  const shown = await findResponse(services, address);
+  if (shown) await showImage(connectionId, stored, shown, editor);
 }
 
 /** Shows a request at its place in its file, or else in a new unsaved file. */
@@ -76,6 +80,13 @@ async function sendAgain(services: RouteServices, address: ResponseAddress): Pro
   const { connectionId } = address;
   requireConnectionOf(services.connections, connectionId);
   const stored = requireStored(services, address);
+  // The body can be a file of the workspace.
+  if (stored.file !== undefined)
+    requireTrust({
+      source: sourceOf(vscode.Uri.parse(stored.file)),
+      process: undefined,
+      deed: 'sending a request from a file',
+    });
   const request = (await sentRequest(services, address, stored)) ?? (await readAgain(services, stored));
   await sendExchange(services, request, { connectionId, file: stored.file });
 }
@@ -146,15 +157,9 @@ async function clear(services: RouteServices): Promise<void> {
 }
 
 function requireAddress(services: RouteServices, argument: unknown): ResponseAddress {
-  requireCurrent(services, argument);
   const address = findAddress(services, argument);
   if (!address) throw new UserError('no request is selected');
   return address;
-}
-
-/** Rows belong to the current connection. */
-function requireCurrent({ connections }: RouteServices, argument: unknown): void {
-  if (argument === undefined && !connections.profile) requireConnection(connections);
 }
 
 function addresses(services: RouteServices, argument: unknown, selection: unknown): readonly ResponseAddress[] {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Exchange } from '../send/exchange.ts';
 import { bodyTypeOf } from './bodyKind.ts';
 import { RESPONSE_SCHEME } from './responseAddress.ts';
 import { ResponseDocuments, type Titled } from './responseDocuments.ts';
+import type { ShownResponse } from './responseText.ts';
 
 /** Shows a response, or the messages of a WebSocket, in the group that already shows responses, or else beside the active editor. */
 export async function showResponse(
@@ -24,14 +24,18 @@ export async function showResponse(
   return editor;
 }
 
-/** Shows the image of a response beside its document. Does nothing for other bodies. */
-export async function showImage(exchange: Exchange, response: vscode.TextEditor | undefined): Promise<void> {
-  const { id, head, body, origin, request } = exchange;
+/** Shows the image of a response beside the editor with its document. Does nothing for other bodies. */
+export async function showImage(
+  connectionId: string,
+  request: Titled,
+  { head, body }: Pick<ShownResponse, 'head' | 'body'>,
+  editor: vscode.TextEditor | undefined,
+): Promise<void> {
   if (!head || !body) return;
   const { kind, suffix } = bodyTypeOf(head.headers, body);
   if (kind !== 'image') return;
-  const uri = ResponseDocuments.uriOf(origin.connectionId, { ...request, id }, 'body', suffix);
-  const viewColumn = (response?.viewColumn ?? vscode.ViewColumn.One) + 1;
+  const uri = ResponseDocuments.uriOf(connectionId, request, 'body', suffix);
+  const viewColumn = (editor?.viewColumn ?? vscode.ViewColumn.One) + 1;
   await vscode.commands.executeCommand('vscode.open', uri, { viewColumn, preview: true, preserveFocus: true });
 }
 

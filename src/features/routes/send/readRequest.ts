@@ -12,7 +12,7 @@ import { requestFiles } from './requestFiles.ts';
 type Sources = Pick<Services, 'clock' | 'connections' | 'endpoints'>;
 
 /** Selects one of the requests of a file. Returns undefined if there is none. */
-export type Choice = (blocks: readonly HttpBlock[]) => HttpBlock | undefined;
+export type Choice = <Block extends HttpBlock>(blocks: readonly Block[]) => Block | undefined;
 
 /** Selects the request with this position in the file. */
 export const byIndex =

@@ -36,7 +36,8 @@ export async function sendExchange(services: RouteServices, request: ResolvedReq
   } catch (error) {
     const isCanceled = error instanceof ApiError && error.kind === 'canceled';
     const reason = explain(error, 'The request failed').text;
-    exchange.end(isCanceled ? { kind: 'canceled' } : { kind: 'failed', reason }, clock.now() - exchange.sentAt);
+    if (exchange.isActive)
+      exchange.end(isCanceled ? { kind: 'canceled' } : { kind: 'failed', reason }, clock.now() - exchange.sentAt);
     if (!isCanceled) throw error;
   } finally {
     void endpoints.refreshOne(request.endpointId).catch(() => undefined);
@@ -69,7 +70,7 @@ async function exchangeHttp({ services, client, exchange, body }: Sending): Prom
     });
     exchange.end(end, totalMs);
   });
-  await showImage(exchange, await opened);
+  await showImage(origin.connectionId, { ...request, id }, exchange, await opened);
 }
 
 function isEventStream({ head }: Exchange): boolean {
