@@ -1,30 +1,18 @@
 import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
-import { NO_WORKERS, RouteError, TIME_LIMIT, WORKER_ID_HEADER, type RouteMethod } from '../contract/route.ts';
+import { NO_WORKERS, RouteError, TIME_LIMIT, WORKER_ID_HEADER } from '../contract/route.ts';
 import { readBytes } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, parseJson, parseRetryAfter } from './apiError.ts';
-import { authorizationHeaders } from './connection.ts';
 import type { RequestContext } from './context.ts';
 import { ROUTE_MS } from './operationTimes.ts';
 import type { CallOptions } from './request.ts';
+import { ROUTE_OPERATION as OPERATION, routeHeaders, routeUrl, type RouteRequest } from './routeRequest.ts';
 import { limitTime } from './timeLimit.ts';
-
-const OPERATION = 'callRoute';
-
-/** One HTTP call to a load-balanced endpoint. */
-export interface RouteRequest {
-  readonly endpointId: string;
-  readonly method: RouteMethod;
-  /** Path that the worker defines. Starts with `/` and can have a query. */
-  readonly path: string;
-  /** Request headers. The client sets those that identify the caller. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Text or bytes. The caller sets the content type. */
-  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
-}
 
 /** Response of the worker or the load balancer. Redirects are not followed. */
 export interface RouteAnswer {
   readonly status: number;
+  /** Reason phrase of the status, which can be empty. */
+  readonly statusText: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
   /** ID of the worker that responded, if the service reports it. */
@@ -92,11 +80,10 @@ export async function openRoute(
 async function open(context: RequestContext, route: RouteRequest, { signal, timeout = ROUTE_MS }: RouteOptions) {
   const { method, body } = route;
   const address = routeUrl(context, route);
+  const headers = routeHeaders(context, route.headers);
   const row = { method, path: address.pathname };
   const limit = limitTime(context.clock, { name: OPERATION, row, signal, timeout });
   try {
-    const headers = new Headers(route.headers);
-    for (const [name, value] of Object.entries(authorizationHeaders(context.connection))) headers.set(name, value);
     const answer = await context.fetch(address, {
       method,
       headers,
@@ -106,6 +93,7 @@ async function open(context: RequestContext, route: RouteRequest, { signal, time
     });
     const stream: RouteStream = {
       status: answer.status,
+      statusText: answer.statusText,
       headers: answer.headers,
       body: answer.body,
       workerId: answer.headers.get(WORKER_ID_HEADER) ?? undefined,
@@ -118,20 +106,14 @@ async function open(context: RequestContext, route: RouteRequest, { signal, time
   }
 }
 
-/** @throws ApiError of kind `validation` if the path leaves the endpoint, because each request contains the key */
-function routeUrl({ addresses }: RequestContext, { endpointId, path }: RouteRequest): URL {
-  const base = new URL(`${addresses.routes(endpointId)}/`);
-  const url = path.startsWith('/') ? URL.parse(base.href + path.slice(1)) : null;
-  if (url?.origin === base.origin && url.pathname.startsWith(base.pathname)) return url;
-  const message = path.startsWith('/') ? `${path} is not a path of the endpoint` : 'a path must start with /';
-  throw new ApiError('validation', message, { operation: OPERATION });
-}
-
 /** Classifies an error by the balancer's error name, not by status: hosted balancers use other statuses than the local one. */
-function routeError(context: RequestContext, { status, headers }: Response, text: string): ApiError {
-  const retryAfterMs = parseRetryAfter(headers.get(RETRY_AFTER_HEADER), context.clock.now());
-  const parsed = RouteError.safeParse(parseJson(text));
-  const error = parsed.success && headers.get(WORKER_ID_HEADER) === null ? parsed.data.error : undefined;
+export function routeError(
+  { clock }: Pick<RequestContext, 'clock'>,
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  text: string,
+): ApiError {
+  const retryAfterMs = parseRetryAfter(headers.get(RETRY_AFTER_HEADER), clock.now());
+  const error = balancerError(headers, text);
   const plain = errorOfAnswer(OPERATION, { status, text, retryAfterMs });
   if (error === TIME_LIMIT)
     return new ApiError('timeout', plain.message, { operation: OPERATION, status, retryAfterMs });
@@ -140,4 +122,10 @@ function routeError(context: RequestContext, { status, headers }: Response, text
     'no workers available: no worker became ready within the time limit of the load balancer. The worker logs show whether one starts. ' +
     'The endpoint must allow at least one worker, and its health path must respond with 200.';
   return new ApiError('server', message, { operation: OPERATION, status, retryAfterMs });
+}
+
+/** Returns the `error` of an error response that comes from the load balancer. Undefined for a response of a worker. */
+export function balancerError(headers: Headers, text: string): string | undefined {
+  if (headers.get(WORKER_ID_HEADER) !== null) return undefined;
+  return RouteError.safeParse(parseJson(text)).data?.error;
 }

@@ -45,6 +45,13 @@ export class EndpointAddresses {
     return withoutEndSlashes(url);
   }
 
+  /** Returns the base URL of a queue endpoint's requests, without a trailing slash. */
+  requests(endpointId: string): string {
+    const run = this.find('runJob', { endpointId });
+    if (run && !run.search && !run.hash && run.pathname.endsWith('/run')) return run.href.slice(0, -'/run'.length);
+    return `${withoutEndSlashes(this.#connection.queueUrl)}/${encodeURIComponent(endpointId)}`;
+  }
+
   #trusted(endpointId: string, address: string): URL | undefined {
     const { baseUrl, restUrl, queueUrl } = this.#connection;
     const url = URL.parse(address);

@@ -81,6 +81,8 @@ export type CommandId =
   | 'cloudCompute.routes.send'
   | 'cloudCompute.routes.copyAs'
   | 'cloudCompute.routes.cancel'
+  | 'cloudCompute.routes.sendMessage'
+  | 'cloudCompute.routes.closeSocket'
   | 'cloudCompute.routes.openResponse'
   | 'cloudCompute.routes.openRequest'
   | 'cloudCompute.routes.sendAgain'

@@ -30,6 +30,8 @@ export interface ContextKeys {
   'cloudCompute.manifestLinked': boolean;
   /** Whether the address of the platform's web console is known. */
   'cloudCompute.hasConsole': boolean;
+  /** Whether the history has requests of the current connection. */
+  'cloudCompute.hasRequests': boolean;
 }
 
 const values = new Map<string, unknown>();

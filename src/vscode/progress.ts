@@ -28,23 +28,30 @@ export function withProgress<Result>(
 }
 
 /** Time in ms after which a task shows its progress. */
-const PATIENCE_MS = 700;
+const PATIENCE_MS = 500;
 
 /** Runs a task that is usually short. Only a task that takes longer shows a notification, whose cancel button aborts the signal. */
 export async function withLateProgress<Result>(
   clock: Clock,
   title: Showable,
-  task: (signal: AbortSignal) => Promise<Result>,
+  task: (signal: AbortSignal, report: Report) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  const running = task(controller.signal);
+  let last: Showable | undefined;
+  let show: Report | undefined;
+  const running = task(controller.signal, (message) => {
+    last = message;
+    show?.(message);
+  });
   const ended = running.then(
     () => undefined,
     () => undefined,
   );
   const stopWaiting = callAfter(clock, PATIENCE_MS, () => {
-    void withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal) => {
-      signal.addEventListener('abort', () => controller.abort());
+    void withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
+      signal.addEventListener('abort', () => controller.abort(), { once: true });
+      show = report;
+      if (last !== undefined) report(last);
       await ended;
     });
   });

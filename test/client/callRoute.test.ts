@@ -21,6 +21,43 @@ describe('a call to a route of a load-balanced endpoint', () => {
     assert.equal(answer.error, undefined);
   });
 
+  it('sends requests to a queue endpoint below its request address', async () => {
+    await using server = await startScriptedServer((_, response) => json(response, 200, {}));
+    const { context } = server.client;
+    const request = { ...route, endpointType: 'QUEUE', path: '/openai/v1/models' } as const;
+    await callRoute(context, request);
+    context.addresses.learn({ id: 'e', requestUrls: { run: `${server.origin}/q/e/run` } as never });
+    await callRoute(context, request);
+    context.addresses.learn({ id: 'e', requestUrls: { run: 'https://evil.example.com/e/run' } as never });
+    await callRoute(context, request);
+    const paths = ['/queue/v2/e/openai/v1/models', '/q/e/openai/v1/models', '/queue/v2/e/openai/v1/models'];
+    assert.deepEqual(
+      server.received.map(({ path }) => path),
+      paths,
+    );
+  });
+
+  it('repeats headers, and sets those of the connection itself', async () => {
+    await using server = await startScriptedServer((_, response) => json(response, 200, {}));
+    const headers = [
+      ['X-A', 'one'],
+      ['X-A', 'two'],
+      ['Host', 'f.localhost'],
+      ['Content-Length', '99'],
+    ] as const;
+    await callRoute(server.client.context, { ...route, headers });
+    const [request] = server.received;
+    assert.equal(request?.headers['x-a'], 'one, two');
+    assert.match(request.headers.host ?? '', /^127\.0\.0\.1/);
+  });
+
+  it('rejects headers with line breaks or invalid names', async () => {
+    await using server = await startScriptedServer((_, response) => json(response, 200, {}));
+    for (const headers of [{ 'X-A': 'one\r\nX-B: two' }, { 'X A': 'one' }, { '': 'one' }] as Record<string, string>[])
+      await assert.rejects(callRoute(server.client.context, { ...route, headers }), { kind: 'validation' });
+    assert.equal(server.received.length, 0);
+  });
+
   it('returns an error status as a response with an error', async () => {
     await using server = await startScriptedServer((_, response) =>
       json(response, 422, { error: 'bad input', detail: 'x is missing' }),

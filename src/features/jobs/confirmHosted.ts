@@ -15,6 +15,8 @@ const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.agreedToRun
 export interface PaidRequests {
   readonly endpointName: string;
   readonly count: number;
+  /** Default: `job`. */
+  readonly noun?: 'job' | 'request';
   /** Highest price of one worker, in USD per hour. Undefined if it is not known. */
   readonly price: number | undefined;
 }
@@ -27,15 +29,19 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
   if (profile.kind === 'local') return true;
   const when = vscode.workspace.getConfiguration('cloudCompute.jobs').get<When>('confirmHosted', 'oncePerWorkspace');
   if (when === 'never' || (when === 'oncePerWorkspace' && memento.get(keyOf(profile.id)) === true)) return true;
-  const { endpointName, price } = requests;
+  const { endpointName, price, noun = 'job' } = requests;
+  const [question, button] = wordsOf(requests.count, noun);
   const cost =
     price === undefined
       ? 'The platform bills the workers. Their price per hour is not known.'
       : shown`The platform bills up to ${pricePerHour(price)} for each worker.`;
   const again = when === 'oncePerWorkspace' ? 'The editor does not ask again for this connection and workspace.' : '';
-  const question = shown`Run ${count(requests.count, 'job')} of “${endpointName}” on “${profile.name}”?`;
   const detail = joined([shown`Platform: ${new URL(profile.baseUrl).host}`, cost, ...(again ? [again] : [])], '\n');
-  if (!(await confirmed(question, detail, 'Run'))) return false;
+  if (!(await confirmed(shown`${question} “${endpointName}” on “${profile.name}”?`, detail, button))) return false;
   if (when === 'oncePerWorkspace') await memento.update(keyOf(profile.id), true);
   return true;
+}
+
+function wordsOf(number: number, noun: 'job' | 'request'): readonly [start: string, button: string] {
+  return noun === 'job' ? [`Run ${count(number, noun)} of`, 'Run'] : [`Send ${count(number, noun)} to`, 'Send'];
 }

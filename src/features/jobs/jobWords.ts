@@ -30,8 +30,8 @@ function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: nu
   }
 }
 
-/** Describes why a job waits. */
-function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
+/** Describes why a job or a request waits. */
+export function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
   if (maxWorkers === 0) return 'waiting: the endpoint is paused (at most 0 workers)';
   if (!workers) return 'waiting for a worker';
   const parts = [

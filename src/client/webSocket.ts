@@ -1,0 +1,2 @@
+/* Loaded with `import()`, because activation must not read the library. */
+export { WebSocket } from 'ws';

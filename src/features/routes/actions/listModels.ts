@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { parseJson } from '../../../client/apiError.ts';
+import type { RequestContext } from '../../../client/context.ts';
+import { sendRequest, type ResponseHead } from './sendRequest.ts';
+import type { WaitOptions } from './untilWorkerReady.ts';
+
+const Models = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
+
+export interface ChatEndpoint {
+  readonly endpointId: string;
+  readonly endpointType: 'QUEUE' | 'LOAD_BALANCER';
+}
+
+/** The models of a worker, or the status of a worker without such a route. */
+export type ModelList = { readonly models: readonly string[] } | { readonly status: number; readonly isJson: boolean };
+
+/** Returns the path of the routes of OpenAI-compatible workers. */
+export function openAiPath({ endpointType }: Pick<ChatEndpoint, 'endpointType'>): string {
+  return endpointType === 'QUEUE' ? '/openai/v1' : '/v1';
+}
+
+/**
+ * Reads the models of an OpenAI-compatible worker. Waits for a worker to start.
+ *
+ * @throws ApiError if there is no response
+ */
+export async function listModels(
+  endpoint: ChatEndpoint,
+  options: WaitOptions & { readonly context: RequestContext },
+): Promise<ModelList> {
+  const chunks: Uint8Array[] = [];
+  let head: ResponseHead | undefined;
+  const request = { ...endpoint, method: 'GET', path: `${openAiPath(endpoint)}/models` } as const;
+  await sendRequest(request, {
+    ...options,
+    observer: {
+      waiting: (elapsedMs) => options.observer.waiting(elapsedMs),
+      retrying: (pauseMs) => options.observer.retrying(pauseMs),
+      head: (begun) => (head = begun),
+      chunk: (chunk) => chunks.push(chunk),
+    },
+  });
+  const { status = 0 } = head ?? {};
+  const json = parseJson(new TextDecoder().decode(Buffer.concat(chunks)));
+  const models = status === 200 ? Models.safeParse(json).data : undefined;
+  if (!models) return { status, isJson: json !== undefined };
+  return { models: [...new Set(models.data.map(({ id }) => id))] };
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { registerFiles } from '../../vscode/documentFiles.ts';
+import { formatted } from '../../vscode/text/markdown.ts';
+import { idsOf, onStoredConnections } from '../connections/storedConnections.ts';
+import type { Services } from '../services.ts';
+import { registerChatCommand } from './chat/chatCommand.ts';
+import { ExchangeFiles } from './history/exchangeFiles.ts';
+import { registerRequestCommands } from './history/requestCommands.ts';
+import { RequestHistoryStore } from './history/requestHistoryStore.ts';
+import { registerRequestView } from './history/requestView.ts';
+import type { HttpModels } from './language/httpModels.ts';
+import { keepResponsesOf, responseFolder } from './history/storageFolder.ts';
+import { followEnd } from './responses/followEnd.ts';
+import { RESPONSE_SCHEME } from './responses/responseAddress.ts';
+import { ResponseDocuments } from './responses/responseDocuments.ts';
+import { ResponseLenses, responseSelector } from './responses/responseLenses.ts';
+import type { RouteServices } from './routeServices.ts';
+import { ExchangeStore } from './send/exchangeStore.ts';
+import { registerSendCommands } from './send/sendCommands.ts';
+import { registerSocketCommands } from './sockets/socketCommands.ts';
+
+/**
+ * Registers the sending of requests, their responses, and their history.
+ *
+ * @param files parsed HTTP files
+ */
+export function registerRequests(base: Services, files: HttpModels): vscode.Disposable {
+  const { context, clock, log } = base;
+  const exchanges = new ExchangeStore();
+  const requests = new RequestHistoryStore(context.globalState);
+  const filesOf = (connectionId: string) => new ExchangeFiles(responseFolder(context, connectionId));
+  const responses = new ResponseDocuments({ clock, exchanges, requests, filesOf });
+  const services: RouteServices = { ...base, files, exchanges, requests, filesOf };
+  const lenses = new ResponseLenses(exchanges);
+  return vscode.Disposable.from(
+    exchanges,
+    requests,
+    responses,
+    lenses,
+    onStoredConnections(services.connections, (connections) => {
+      keepResponsesOf(context, idsOf(connections)).catch((error: unknown) =>
+        log.warn('Could not delete the responses of removed connections', error),
+      );
+    }),
+    registerFiles(
+      RESPONSE_SCHEME,
+      responses,
+      formatted`This document shows the response to a request and is read-only.`,
+    ),
+    vscode.languages.registerCodeLensProvider(responseSelector, lenses),
+    followEnd(exchanges),
+    registerRequestView(services),
+    registerSendCommands(services),
+    registerRequestCommands(services),
+    registerSocketCommands(services),
+    registerChatCommand(services),
+  );
+}

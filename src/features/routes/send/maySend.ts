@@ -1,0 +1,23 @@
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
+import { mayRunOn } from '../../jobs/confirmHosted.ts';
+import type { LiveValues } from '../../manifest/model/liveValues.ts';
+import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import type { Services } from '../../services.ts';
+
+/** Returns whether a request may be sent. Asks before the first one to a hosted platform, which bills for its worker. */
+export async function maySend(
+  { context, endpoints, liveValues }: Pick<Services, 'context' | 'endpoints' | 'liveValues'>,
+  profile: Profile,
+  { endpointId, endpointName }: { readonly endpointId: string; readonly endpointName: string },
+): Promise<boolean> {
+  const endpoint = endpoints.find(endpointId)?.endpoint;
+  const price = endpoint && priceOf(endpoint, liveValues.current);
+  return mayRunOn(context.workspaceState, profile, { endpointName, count: 1, noun: 'request', price });
+}
+
+function priceOf({ gpu, cpu }: Endpoint, values: LiveValues): number | undefined {
+  const { pools = [], count, excludedTypes } = gpu ?? {};
+  const chosen = gpu ? { pools, count, excludedTypes } : undefined;
+  return workerPrice({ gpu: chosen, cpu: cpu ?? undefined }, values);
+}

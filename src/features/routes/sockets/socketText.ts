@@ -1,0 +1,18 @@
+import { oneLine } from '../../../vscode/text/shownText.ts';
+
+export interface ShownSocket {
+  readonly path: string;
+  readonly endpointName: string;
+  readonly workerId: string | undefined;
+  readonly isOpen: boolean;
+  /** Whether the connection is open, or can still open. */
+  readonly isActive: boolean;
+  readonly log: string;
+}
+
+/** Returns the document of a WebSocket: its state and its messages. */
+export function socketText({ path, endpointName, workerId, isOpen, isActive, log }: ShownSocket): string {
+  const state = isOpen ? 'open' : isActive ? 'connecting…' : 'closed';
+  const worker = workerId === undefined ? [] : [`worker ${workerId}`];
+  return `# ${[`WEBSOCKET ${path}`, endpointName, state, ...worker].map(oneLine).join(' · ')}\n\n${log}`;
+}
