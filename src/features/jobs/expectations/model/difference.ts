@@ -32,7 +32,7 @@ export function differenceOf(
     case 'wrongStatus':
       return texts(String(mismatch.expected), String(mismatch.actual));
     case 'wrongError':
-      return mismatch.actual === undefined ? undefined : texts(String(mismatch.expected), String(mismatch.actual));
+      return typeof mismatch.actual === 'string' ? texts(String(mismatch.expected), mismatch.actual) : undefined;
     case 'tooSlow':
       return texts(`at most ${String(mismatch.expected)} ms`, `${String(mismatch.actual)} ms`);
     case 'schemaViolation':

@@ -48,7 +48,7 @@ function valueText(value: unknown): string {
 /** Serializes a value, which can be nested too deeply for `JSON.stringify`. */
 export function jsonText(value: unknown, indent = 2): string {
   try {
-    return (JSON.stringify(value, null, indent) as string | undefined) ?? 'undefined';
+    return value === undefined ? 'undefined' : JSON.stringify(value, null, indent);
   } catch {
     return '(a value that is nested too deeply to be shown)';
   }

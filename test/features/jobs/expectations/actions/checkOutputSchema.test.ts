@@ -32,7 +32,7 @@ describe('JSON schema of an output', () => {
     const { found, mismatches } = await check(items, { items: [{ name: 'a' }, { name: 2 }] });
     assert.deepEqual(found, ['schemaViolation $.output.items[1].name']);
     assert.equal(mismatches[0]?.actual, 2);
-    assert.deepEqual(mismatches[0]?.member, ['expect', 'schema']);
+    assert.deepEqual(mismatches[0].member, ['expect', 'schema']);
     assert.deepEqual((await check(items, {})).found, ['schemaViolation $.output']);
     assert.deepEqual((await check({ type: 'object' }, 'text')).found, ['schemaViolation $.output']);
   });
