@@ -18,6 +18,7 @@ import { LastInputStore } from './lastInputStore.ts';
 import { migrateHistory, migrateInputs } from './migrateJobs.ts';
 import { openRecent } from './openRecent.ts';
 import { RUN_FAILED, runJob, type JobServices } from './runJob.ts';
+import { registerJobTests } from './tests/index.ts';
 
 /** Registers the commands and documents for jobs of queue endpoints. */
 export function registerJobs(base: Services): vscode.Disposable {
@@ -44,6 +45,7 @@ export function registerJobs(base: Services): vscode.Disposable {
       formatted`This document shows the platform's response and is read-only.`,
     ),
     vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
+    registerJobTests(base),
     registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => run(services, argument)),
     registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>
       openRecent(services, argument),
