@@ -21,8 +21,7 @@ export interface TestItemOptions {
 
 /** Sets the text after the label of an item. */
 export function describeTest(item: vscode.TestItem, description: Showable | undefined): void {
-  if (description === undefined) delete item.description;
-  else item.description = safe(description);
+  item.description = safe(description ?? '');
 }
 
 /** Shows the error of an item that cannot run, or removes it. */

@@ -13,6 +13,8 @@ const EXCLUDED = '**/node_modules/**';
 /** Maximum number of job files that are read, and that are read at the same time. */
 const MAX_FILES = 2_000;
 const CONCURRENCY = 8;
+/** Maximum length of a text that is read after each keystroke, in UTF-16 code units. */
+const MAX_TYPED_LENGTH = 200_000;
 /** Maximum size of a job file in the Test Explorer, in bytes. */
 const MAX_BYTES = 20 * 1_048_576;
 
@@ -29,7 +31,10 @@ export class JobTestTree implements vscode.Disposable {
     const { workspace } = vscode;
     this.#subscriptions.push(
       workspace.onDidOpenTextDocument((document) => this.#updateFrom(document)),
-      workspace.onDidChangeTextDocument(({ document }) => this.#updateFrom(document)),
+      workspace.onDidChangeTextDocument(({ document }) => {
+        // A larger text is read when it is saved.
+        if (isJobFile(document.uri) && document.getText().length <= MAX_TYPED_LENGTH) this.#updateFrom(document);
+      }),
       workspace.onDidCloseTextDocument(({ uri }) => this.#readAgain(uri)),
     );
     for (const document of workspace.textDocuments) this.#updateFrom(document);

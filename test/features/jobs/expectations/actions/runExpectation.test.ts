@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../../../src/contract/endpoint.ts';
 import type { JobFile } from '../../../../../src/contract/jobFile.ts';
 import { findStartFailure } from '../../../../../src/features/jobs/expectations/actions/findStartFailure.ts';
 import { readJobLog } from '../../../../../src/features/jobs/expectations/actions/readJobLog.ts';
+import { restartWorkers } from '../../../../../src/features/jobs/expectations/actions/restartWorkers.ts';
 import {
   runExpectation,
   runExpectations,
@@ -127,6 +128,19 @@ describe('Running the expectations of a job file', function () {
       log.filter((event) => event.source === 'container').map(({ line }) => line),
       ['line 1'],
     );
+  });
+
+  it('can replace the workers of an endpoint, also with FlashBoot', async () => {
+    const body = endpointBody({ name: 'restarted', flashboot: 'FLASHBOOT', workers: { min: 1, max: 1 } });
+    const restarted = await client.createEndpoint({ body });
+    const run = runOf({ input: { do: 'pid' } }, { endpointId: restarted.id });
+    const before = (await runExpectation(client, run)).job.output;
+    await restartWorkers(client, restarted);
+    const after = (await runExpectation(client, run)).job.output;
+    assert.equal(typeof after, 'number');
+    assert.notEqual(after, before);
+    const { workers, flashboot } = await client.getEndpoint({ id: restarted.id });
+    assert.deepEqual([workers.min, workers.max, flashboot], [1, 1, 'FLASHBOOT']);
   });
 
   it('finds no start failure of a worker that is ready', async () => {
