@@ -156,11 +156,13 @@ describe('Tests of job files', function () {
     const created = create();
     await created.tests.tree.discover();
     assert.deepEqual(
-      labels(created).filter(([label]) => label === 'expected' || label === 'tests'),
+      labels(created)
+        .filter(([label]) => label === 'expected' || label === 'tests')
+        .sort(),
       [
         ['expected', ['b.job.json']],
         ['tests', ['failure.job.json', 'greeting.job.json']],
-      ].sort(),
+      ],
     );
     const item = created.tests.tree.find(vscode.Uri.joinPath(folder(), 'b.job.json'));
     assert.equal(item?.range?.start.line, 2);
