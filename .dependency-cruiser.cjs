@@ -1,6 +1,6 @@
 /**
  * Allowed imports between the folders of src. Features import vscode, client, machine, and contract. The client imports the contract, and
- * the platform imports machine and the contract. Type-only imports: webviews import the contract, and features import the messages of
+ * the platform imports machine and the contract. The command line program imports the actions and models of features. Type-only imports: webviews import the contract, and features import the messages of
  * webviews. The folder machine contains code about the local machine that features and the platform share.
  */
 const only = (folder, allowed) => ({
@@ -19,6 +19,19 @@ module.exports = {
     only('webviews', ['contract']),
     only('vscode', ['client', 'contract']),
     only('features', ['vscode', 'client', 'machine', 'contract', 'webviews']),
+    {
+      name: 'cli-imports-only-client-machine-contract-actions-and-models',
+      comment: 'The command line program shares the parts of features that have no user interface.',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/', pathNot: ['^src/(cli|client|machine|contract)/', '^src/features/.+/(actions|model)/'] },
+    },
+    {
+      name: 'cli-does-not-import-vscode',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^vscode$|@types/vscode', reachable: true },
+    },
     {
       name: 'features-import-only-messages-of-webviews',
       comment: 'A webview runs in a browser. The extension shares only the types of messages with it.',
@@ -43,7 +56,7 @@ module.exports = {
       name: 'actions-do-not-import-vscode',
       comment: 'Commands ask questions and show progress and results. Actions run without an editor.',
       severity: 'error',
-      from: { path: '^src/features/[^/]+/actions/' },
+      from: { path: '^src/features/.+/actions/' },
       to: { path: '^vscode$|@types/vscode', reachable: true },
     },
     {

@@ -1,4 +1,4 @@
-// Builds the extension, the local platform, and the webviews.
+// Builds the extension, the local platform, the command line program, and the webviews.
 //   node esbuild.js               development build with source maps
 //   node esbuild.js --production  minified, without source maps
 //   node esbuild.js --watch       development build that repeats on each change
@@ -80,6 +80,13 @@ const builds = (entries) => [
     chunkNames: 'platform-[name]-[hash]',
     plugins: [requireHttp],
   },
+  // The command line program, which starts the platform in the same folder.
+  {
+    ...node,
+    entryPoints: [{ in: 'src/cli/main.ts', out: 'cli' }],
+    splitting: true,
+    chunkNames: 'cli-[name]-[hash]',
+  },
   // The worker thread that edits images. The platform starts it for the first edit.
   { ...node, entryPoints: ['src/platform/images/imageThread.ts'] },
   { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
@@ -106,7 +113,7 @@ async function removeStaleChunks(results) {
   );
   for (const [folder, pattern] of /** @type {const} */ ([
     ['dist/chunks', /./],
-    ['dist', /^platform-/],
+    ['dist', /^(platform|cli)-/],
   ])) {
     const chunks = (await readdir(folder).catch(() => [])).filter((file) => pattern.test(file));
     await Promise.all(chunks.filter((file) => !current.has(file)).map((file) => rm(path.join(folder, file))));

@@ -31,7 +31,7 @@ const sinks = {
 const shownClasses = [
   ...['MarkdownString', 'TreeItem', 'CodeLens', 'DocumentLink', 'Diagnostic', 'DiagnosticRelatedInformation', 'Hover'],
   ...['InlayHint', 'InlayHintLabelPart', 'CompletionItem', 'SignatureInformation', 'CodeAction', 'SymbolInformation'],
-  ...['FileDecoration', 'ChatResponseMarkdownPart'],
+  ...['FileDecoration', 'ChatResponseMarkdownPart', 'TestMessage', 'TestItem'],
 ];
 /** Returns a selector for nodes whose type at the path is one of these classes, or an array of one. */
 const typed = (path) =>

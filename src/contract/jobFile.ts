@@ -14,7 +14,10 @@ export const Expectation = z
     status: z
       .enum(JOB_STATUSES)
       .optional()
-      .meta({ description: 'Status at the end. Default: COMPLETED.', examples: ['COMPLETED'] }),
+      .meta({
+        description: 'Status at the end. Default: FAILED if an error is expected, else COMPLETED.',
+        examples: ['COMPLETED'],
+      }),
     output: z.unknown().optional().meta({
       description:
         'JSON that the output contains. Objects can have more members; lists and other values must be equal. Default: any output.',

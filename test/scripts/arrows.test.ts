@@ -17,6 +17,9 @@ const TARGETS = {
   'src/webviews/billing/words.ts': 'export interface Words {}',
   'src/vscode/errors.ts': `import * as vscode from 'vscode'; export const error = vscode;`,
   'src/vscode/poller.ts': 'export const poller = 1;',
+  'src/features/logs/actions/read.ts': 'export const read = 1;',
+  'src/features/logs/view.ts': 'export const view = 1;',
+  'src/features/logs/model/words.ts': `import { error } from '../../../vscode/errors.ts'; export const words = error;`,
 };
 
 describe('lint rule about imports', () => {
@@ -42,6 +45,8 @@ describe('lint rule about imports', () => {
   const feature = 'src/features/billing/billingStore.ts';
   const page = 'src/webviews/billing/page.ts';
   const action = 'src/features/endpoints/actions/deleteEndpoints.ts';
+  const nestedAction = 'src/features/jobs/expectations/actions/run.ts';
+  const program = 'src/cli/main.ts';
 
   for (const [what, file, code] of [
     [
@@ -58,6 +63,11 @@ describe('lint rule about imports', () => {
       'an adapter without the editor in an action',
       action,
       `import { poller } from '../../../vscode/poller.ts'; export const used = poller;`,
+    ],
+    [
+      'an action in the command line program',
+      program,
+      `import { read } from '../features/logs/actions/read.ts'; export const used = read;`,
     ],
   ] as const)
     it(`allows ${what}`, async () => assert.deepEqual(await brokenRules(file, code), []));
@@ -92,6 +102,24 @@ describe('lint rule about imports', () => {
       action,
       `import { error } from '../../../vscode/errors.ts'; export const used = error;`,
       'actions-do-not-import-vscode',
+    ],
+    [
+      'the editor in an action of a part of a feature',
+      nestedAction,
+      `import * as vscode from 'vscode'; export const used = vscode;`,
+      'actions-do-not-import-vscode',
+    ],
+    [
+      'another file of a feature in the command line program',
+      program,
+      `import { view } from '../features/logs/view.ts'; export const used = view;`,
+      'cli-imports-only-client-machine-contract-actions-and-models',
+    ],
+    [
+      'a model that imports the editor in the command line program',
+      program,
+      `import { words } from '../features/logs/model/words.ts'; export const used = words;`,
+      'cli-does-not-import-vscode',
     ],
   ] as const)
     it(`forbids ${what}`, async () => assert.deepEqual(await brokenRules(file, code), [rule]));

@@ -19,6 +19,7 @@ import { migrateHistory, migrateInputs } from './migrateJobs.ts';
 import { RUN_FAILED, runJob, type JobServices } from './runJob.ts';
 import { registerJobsView } from './view/index.ts';
 import { interimServices } from './view/interim.ts';
+import { registerJobTests } from './tests/index.ts';
 
 /** Registers the commands and documents for jobs of queue endpoints. */
 export function registerJobs(base: Services): vscode.Disposable {
@@ -45,6 +46,7 @@ export function registerJobs(base: Services): vscode.Disposable {
       formatted`This document shows the platform's response and is read-only.`,
     ),
     registerJobLanguage(services),
+    registerJobTests(base),
     registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => run(services, argument)),
     registerJobsView(interimServices(services)),
   );

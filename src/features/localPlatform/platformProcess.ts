@@ -1,8 +1,6 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
+import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
+import { launchPlatform, PlatformStartError } from '../../machine/platformLaunch.ts';
 import { UserError } from '../../vscode/userError.ts';
 import type { Log } from '../../vscode/log.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -60,34 +58,17 @@ async function startProcess(
   { script, dataDir, port, log }: PlatformProcessOptions,
   apiKey: string | undefined,
 ): Promise<StartedPlatform> {
-  const flags = [
-    '--json',
-    '--stop-with-stdin',
-    '--api-key-file',
-    '-',
-    '--port',
-    String(port()),
-    '--data-dir',
-    dataDir(),
-  ];
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...flags], {
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-    stdio: 'pipe',
-    windowsHide: true,
+  const { child, ended, announced } = launchPlatform({
+    script,
+    flags: ['--port', String(port()), '--data-dir', dataDir()],
+    apiKey,
+    onLogLine: (line) => {
+      // The editor can have disposed its log before the platform writes its last lines.
+      if (!child.stdin.writableEnded) writeLine(log, line);
+    },
   });
-  // The key goes through the pipe, because other programs can read command lines and environments. An empty line requests a new key.
-  child.stdin.on('error', () => undefined);
-  child.stdin.write(`${apiKey ?? ''}\n`);
-  const lastPlainLine = followStderr(child, log);
-  const ended = new Promise<string | undefined>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) =>
-      resolve(code === PLATFORM_EXIT_CODES.ok ? undefined : (lastPlainLine() ?? exitText(code, signal))),
-    );
-  });
-  const failed = ended.then((reason) => startError(reason ?? exitText(0, null), child.exitCode));
-  const announcement = await Promise.race([readAnnouncement(child), failed]);
-  if (announcement instanceof Error) throw announcement;
+  const announcement = await announced;
+  if (announcement instanceof PlatformStartError) throw startError(announcement.message, announcement.exitCode);
   const sharing = announcement.pid === child.pid ? '' : ', shared with another window';
   // Loaded on first use, because the control API is large.
   const { createControlClient } = await import('../../client/controlClient.ts');
@@ -104,23 +85,6 @@ async function startProcess(
     reset: () => control.reset({}, { timeout: RESET_MS, retries: 0 }),
     leave: () => child.stdin.end(),
   };
-}
-
-async function readAnnouncement(child: ChildProcessWithoutNullStreams): Promise<PlatformAnnouncement> {
-  const lines = createInterface({ input: child.stdout });
-  const [line] = (await once(lines, 'line')) as [string];
-  return PlatformAnnouncement.parse(JSON.parse(line));
-}
-
-/** Copies the platform's log to the editor's log. The returned function returns the last plain line, which explains a failed start. */
-function followStderr(child: ChildProcessWithoutNullStreams, log: Log): () => string | undefined {
-  let plain: string | undefined;
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    if (!line.startsWith('{')) plain = line;
-    // The editor can have disposed its log before the platform writes its last lines.
-    else if (!child.stdin.writableEnded) writeLine(log, line);
-  });
-  return () => plain;
 }
 
 function writeLine(log: Log, line: string): void {
@@ -158,8 +122,4 @@ function startError(reason: string, exitCode: number | null): StartError {
     });
   }
   return new StartError(exitCode, reason, { label: 'Show Log', command: 'cloudCompute.localPlatform.openLog' });
-}
-
-function exitText(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `it exited with code ${code ?? 'unknown'}` : `it was terminated by ${signal}`;
 }

@@ -3,7 +3,7 @@ import { JOB_FILE_SUFFIX } from '../../../contract/jobFile.ts';
 
 /* The manifest that a job file belongs to. */
 
-/** A job file. Paths of job files and manifests are relative to the same folder, with slashes. */
+/** A job file. Paths of job files and manifests have slashes, and are relative to the same folder or absolute. */
 export interface LocatedJobFile {
   readonly path: string;
   /** Member `endpoint` of the file. */
@@ -59,7 +59,8 @@ function nearest<Candidate extends ManifestCandidate>(file: string, candidates: 
   for (let folder = folderOf(file); ; folder = folderOf(folder)) {
     const found = candidates.filter((candidate) => folderOf(candidate.path) === folder);
     if (found.length > 0) return found;
-    if (folder === '.') return [];
+    // The root folder is its own parent.
+    if (folderOf(folder) === folder) return [];
   }
 }
 

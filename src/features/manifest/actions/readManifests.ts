@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { LONGEST_MANIFEST } from '../model/text/bounds.ts';
 import type { UnreadableReason } from '../model/deployment/deploymentPlan.ts';
 
-/* Reads the manifests of a folder. */
+/* Reads the manifests and other files of a folder. */
 
 /** An entry of a folder. A link to a folder is not followed, because links can form a cycle. */
 export interface Entry<Place> {
@@ -21,11 +21,20 @@ export interface FileTree<Place> {
   unsaved(file: Place): string | undefined;
 }
 
-export interface FoundManifest<Place> {
+/** A file of a folder. */
+export interface FoundFile<Place> {
   readonly place: Place;
   /** Path relative to the folder, with slashes. */
   readonly path: string;
   readonly content: { readonly text: string } | { readonly unreadable: UnreadableReason; readonly error?: unknown };
+}
+
+export type FoundManifest<Place> = FoundFile<Place>;
+
+/** The files to read. */
+export interface WantedFiles {
+  readonly name: RegExp;
+  readonly maxBytes: number;
 }
 
 const MANIFEST_NAME = /\.endpoint\.(ya?ml|json)$/;
@@ -36,16 +45,30 @@ const CONCURRENCY = 8;
 const LARGEST = 4 * LONGEST_MANIFEST;
 
 /**
- * Reads all manifests in a folder and its subfolders, in the order of their paths. Skips `node_modules` and `.git`. A file without text
- * has the reason. An unreadable subfolder has no manifests.
+ * Reads all manifests in a folder and its subfolders, in the order of their paths.
  *
  * @throws the error of the file system if the folder itself cannot be read, and the reason of the signal
  */
-export async function readManifests<Place>(
+export function readManifests<Place>(
   tree: FileTree<Place>,
   folder: Place,
   signal: AbortSignal,
 ): Promise<readonly FoundManifest<Place>[]> {
+  return readFiles(tree, folder, { name: MANIFEST_NAME, maxBytes: LARGEST }, signal);
+}
+
+/**
+ * Reads the wanted files in a folder and its subfolders, in the order of their paths. Skips `node_modules` and `.git`. A file without text
+ * has the reason. An unreadable subfolder has no files.
+ *
+ * @throws the error of the file system if the folder itself cannot be read, and the reason of the signal
+ */
+export async function readFiles<Place>(
+  tree: FileTree<Place>,
+  folder: Place,
+  { name: wantedName, maxBytes }: WantedFiles,
+  signal: AbortSignal,
+): Promise<readonly FoundFile<Place>[]> {
   const found: { readonly entry: Entry<Place>; readonly path: string }[] = [];
   let folders: { readonly place: Place; readonly path: string }[] = [{ place: folder, path: '' }];
   while (folders.length > 0) {
@@ -60,9 +83,9 @@ export async function readManifests<Place>(
       { concurrency: CONCURRENCY },
     );
     const entries = listed.flat();
-    found.push(...entries.filter(({ entry }) => MANIFEST_NAME.test(entry.name)));
+    found.push(...entries.filter(({ entry }) => wantedName.test(entry.name)));
     folders = entries
-      .filter(({ entry: { name, kind } }) => kind === 'folder' && !MANIFEST_NAME.test(name) && !SKIPPED.includes(name))
+      .filter(({ entry: { name, kind } }) => kind === 'folder' && !wantedName.test(name) && !SKIPPED.includes(name))
       .map(({ entry, path }) => ({ place: entry.place, path: `${path}/` }));
   }
   found.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -70,7 +93,7 @@ export async function readManifests<Place>(
     found,
     async ({ entry, path }) => {
       signal.throwIfAborted();
-      return { place: entry.place, path, content: await contentOf(tree, entry) };
+      return { place: entry.place, path, content: await contentOf(tree, entry, maxBytes) };
     },
     { concurrency: CONCURRENCY },
   );
@@ -79,12 +102,13 @@ export async function readManifests<Place>(
 async function contentOf<Place>(
   tree: FileTree<Place>,
   { place, kind }: Entry<Place>,
-): Promise<FoundManifest<Place>['content']> {
+  maxBytes: number,
+): Promise<FoundFile<Place>['content']> {
   if (kind === 'folder' || kind === 'linkToFolder') return { unreadable: 'folder' };
   const unsaved = tree.unsaved(place);
   if (unsaved !== undefined) return { text: unsaved };
   try {
-    if ((await tree.size(place)) > LARGEST) return { unreadable: 'tooLarge' };
+    if ((await tree.size(place)) > maxBytes) return { unreadable: 'tooLarge' };
     const text = decoded(await tree.read(place));
     return text === undefined ? { unreadable: 'notText' } : { text };
   } catch (error) {

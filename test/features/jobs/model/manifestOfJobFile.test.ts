@@ -42,6 +42,11 @@ describe('The manifest of a job file', () => {
     assert.equal(pathOf('web.job.json', undefined, manifest('top.endpoint.yaml', 'x'), web), 'top.endpoint.yaml');
   });
 
+  it('is found by absolute paths', () => {
+    assert.equal(pathOf('/w/a/x.job.json', undefined, manifest('/w/one.endpoint.yaml', 'one')), '/w/one.endpoint.yaml');
+    assert.equal(pathOf('/w/a/x.job.json', undefined), undefined);
+  });
+
   it('is unknown without manifests', () => {
     assert.equal(pathOf('a/b/c.job.json', undefined), undefined);
   });

@@ -1,0 +1,39 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Dirent } from 'node:fs';
+import type { Entry, FileTree } from '../features/manifest/actions/readManifests.ts';
+
+/** The file system of this machine. */
+export const localFiles: FileTree<string> = {
+  list: async (folder) => {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return Promise.all(
+      entries.map(async (entry) => {
+        const place = path.join(folder, entry.name);
+        return { name: entry.name, place, kind: await kindOf(entry, place) };
+      }),
+    );
+  },
+  size: async (file) => (await stat(file)).size,
+  read: (file) => readFile(file),
+  unsaved: () => undefined,
+};
+
+async function kindOf(entry: Dirent, place: string): Promise<Entry<string>['kind']> {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isFile()) return 'file';
+  if (!entry.isSymbolicLink()) return 'other';
+  const target = await stat(place).catch(() => undefined);
+  if (target?.isDirectory()) return 'linkToFolder';
+  return target?.isFile() ? 'file' : 'other';
+}
+
+const MAX_SCHEMA_BYTES = 10 * 1_048_576;
+
+/** Reads the text of a `file:` URI, such as that of a JSON schema. */
+export async function readLocalText(uri: string): Promise<string> {
+  const file = fileURLToPath(uri);
+  if ((await stat(file)).size > MAX_SCHEMA_BYTES) throw new Error(`${file} is larger than ${MAX_SCHEMA_BYTES} bytes`);
+  return readFile(file, 'utf8');
+}

@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import type { Clock } from '../../../client/clock.ts';
+import { showError } from '../../../vscode/errors.ts';
+import type { Log } from '../../../vscode/log.ts';
+import { safe, shown } from '../../../vscode/text/shownText.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
+import type { Current } from '../../connections/requireConnection.ts';
+import { runContinuously } from './continuousRun.ts';
+import { runJobTests, type JobTestServices } from './jobTestRun.ts';
+import { JobTestTree } from './jobTestTree.ts';
+
+export interface JobTestsOptions extends JobTestServices {
+  /** ID of the test controller. */
+  readonly id: string;
+  readonly connections: Current<Client, Profile> & { readonly onDidChange: vscode.Event<void> };
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called before the job files of the workspace are read. */
+  readonly onDiscover?: () => void;
+}
+
+/** The tests of job files in the Test Explorer. */
+export class JobTests implements vscode.Disposable {
+  readonly controller: vscode.TestController;
+  readonly profile: vscode.TestRunProfile;
+  readonly tree: JobTestTree;
+  readonly #options: JobTestsOptions;
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(options: JobTestsOptions) {
+    const { id, log, connections } = options;
+    this.#options = options;
+    this.controller = vscode.tests.createTestController(id, 'Cloud Compute Jobs');
+    this.tree = new JobTestTree(this.controller, log);
+    this.controller.resolveHandler = async (item) => {
+      if (item) return;
+      options.onDiscover?.();
+      await this.tree.discover();
+    };
+    this.controller.refreshHandler = () => this.tree.refresh();
+    this.profile = this.controller.createRunProfile(
+      this.#label(),
+      vscode.TestRunProfileKind.Run,
+      (request, token) => this.run(request, token),
+      true,
+      undefined,
+      true,
+    );
+    this.#subscriptions = vscode.Disposable.from(
+      this.tree,
+      this.profile,
+      this.controller,
+      connections.onDidChange(() => {
+        const label = this.#label();
+        if (this.profile.label !== label) this.profile.label = label;
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  /** Runs the requested tests, or runs them after each save until the token is canceled. */
+  async run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
+    await this.tree.discover();
+    if (!request.continuous) {
+      await this.#runOnce(request, this.tree.testsOf(request), new Set());
+      return;
+    }
+    const { clock, log, connections } = this.#options;
+    const watch = runContinuously({
+      clock,
+      tests: () => this.tree.testsOf(request),
+      isLocal: () => connections.profile?.kind === 'local',
+      run: (tests, outdated) =>
+        this.#runOnce(new vscode.TestRunRequest(tests, undefined, request.profile, true), tests, outdated),
+      onError: (error) => showError(log, error, 'Could not run the tests again'),
+    });
+    token.onCancellationRequested(() => void watch.dispose());
+  }
+
+  async #runOnce(
+    request: vscode.TestRunRequest,
+    items: readonly vscode.TestItem[],
+    restart: ReadonlySet<vscode.TestItem>,
+  ): Promise<void> {
+    const run = this.controller.createTestRun(request);
+    try {
+      const error = await runJobTests(this.#options, run, items, { restart });
+      if (error !== undefined) showError(this.#options.log, error, 'Could not run the tests');
+    } finally {
+      run.end();
+    }
+  }
+
+  #label(): string {
+    const { profile } = this.#options.connections;
+    return safe(profile ? shown`Run on ${profile.name}` : 'Run');
+  }
+}

@@ -1,0 +1,10 @@
+import path from 'node:path';
+import process from 'node:process';
+import { FIRST_SIGNAL_CODE } from '../../src/cli/exitCodes.ts';
+import { run } from '../../src/cli/run.ts';
+
+/* The command line program with the platform's sources. Like src/cli/main.ts, which needs the build. */
+
+const code = await run(process.argv.slice(2), path.join(import.meta.dirname, '../../src/platform/daemon/main.ts'));
+if (code >= FIRST_SIGNAL_CODE) process.exit(code);
+process.exitCode = code;
