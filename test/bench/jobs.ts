@@ -54,7 +54,7 @@ export async function run(): Promise<void> {
   try {
     const setting = { folder: temporaryFolder(), tally, stops };
     const platform = await startPlatform(setting);
-    const contenders = [platform];
+    const contenders: Competitor[] = [platform];
     for (const start of [startDurableBullMq, startBullMq, startPgBoss]) {
       const contender = await start(setting);
       if (contender) contenders.push(contender);
