@@ -95,19 +95,17 @@ export class BatchRuns implements vscode.Disposable {
 
   async #runWithProgress(batch: ActiveBatch): Promise<BatchStop | undefined> {
     const { runner, header } = batch;
-    let isOver = false;
-    const running = runner.run().finally(() => (isOver = true));
+    const running = runner.run();
     // The progress can end before the batch.
     running.catch(() => undefined);
-    while (!isOver) {
+    for (;;) {
       const shownFor = withProgress(
         { title: shown`Batch ${nameOf(header)}`, location: vscode.ProgressLocation.Notification },
         (signal, report) => this.#report(batch, running, signal, report),
       );
-      if ((await shownFor) === 'ended') break;
+      if ((await shownFor) === 'ended') return running;
       await this.cancel(batch);
     }
-    return running;
   }
 
   /** Reports the progress until the batch has ended or the user cancels. */

@@ -41,21 +41,29 @@ async function actOn(services: BatchServices, batch: ListedBatch): Promise<void>
   await chosen?.act();
 }
 
-function actionsOf(services: BatchServices, batch: ListedBatch, active: ActiveBatch | undefined) {
+interface Action {
+  readonly label: string;
+  readonly description?: string;
+  readonly act: () => Promise<void> | void;
+}
+
+function actionsOf(services: BatchServices, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
   const { state, folder } = batch;
   const [failed, uncertain] = [state.rowsIn('failed'), state.rowsIn('uncertain')];
   const results = [{ label: 'Open Results', act: () => showResults(folder) }];
   const openFolder = {
     label: 'Open Folder',
-    act: async () => void (await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(folder))),
+    act: async () => {
+      await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(folder));
+    },
   };
   if (active) {
     const { runner } = active;
     const toggle = runner.progress.isPaused
-      ? { label: 'Resume', act: () => Promise.resolve(runner.resume()) }
-      : { label: 'Pause', act: () => Promise.resolve(runner.pause()) };
+      ? { label: 'Resume', act: () => runner.resume() }
+      : { label: 'Pause', act: () => runner.pause() };
     const cancel = { label: 'Cancel', act: () => services.runs.cancel(active) };
-    const retry = { label: 'Try Again Now', act: () => Promise.resolve(runner.resume()) };
+    const retry = { label: 'Try Again Now', act: () => runner.resume() };
     return [...(runner.progress.obstacle ? [retry] : []), toggle, cancel, ...results, openFolder];
   }
   if (batch.isRunning) return [...results, openFolder];
@@ -93,13 +101,9 @@ export async function showResults(folder: string): Promise<void> {
 }
 
 /** Continues a batch in the background. @throws NotConnectedError if its connection is not the current one */
-export async function resumeBatch(
-  services: BatchServices,
-  { folder, state }: Pick<ListedBatch, 'folder' | 'state'>,
-): Promise<void> {
+export function resumeBatch(services: BatchServices, { folder, state }: Pick<ListedBatch, 'folder' | 'state'>): void {
   requireConnectionOf(services.connections, state.header.connectionId);
   runInBackground(services, services.runs.run(folder));
-  await Promise.resolve();
 }
 
 /** Sends rows once more, as new jobs. */

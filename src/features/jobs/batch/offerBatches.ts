@@ -29,7 +29,7 @@ async function offer(services: BatchServices, batch: ListedBatch): Promise<void>
   const [resume, results, discard] = ['Resume', 'Show Results', 'Discard'] as const;
   try {
     const chosen = await showMessage('information', leftText(batch.state), resume, results, discard);
-    if (chosen === resume) await resumeBatch(services, batch);
+    if (chosen === resume) resumeBatch(services, batch);
     if (chosen === results) await showResults(batch.folder);
     if (chosen === discard && (await mayDiscard(batch))) await deleteBatch(batch);
   } catch (error) {

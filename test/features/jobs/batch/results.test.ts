@@ -31,14 +31,14 @@ describe('the results of a batch', () => {
     await using server = await startScriptedServer(({ path: url, body }, response) => {
       if (url.endsWith('/run')) {
         if (++submitted === 4) return void response.destroy();
-        return json(response, 200, {
+        return void json(response, 200, {
           id: (JSON.parse(body) as { input: { id: string } }).input.id,
           status: 'IN_QUEUE',
         });
       }
       const id = url.at(-1) ?? '';
-      if (!(id in outputs)) return json(response, 200, HEALTH);
-      return json(response, 200, { id, status: 'COMPLETED', ...outputs[id] });
+      if (!(id in outputs)) return void json(response, 200, HEALTH);
+      return void json(response, 200, { id, status: 'COMPLETED', ...outputs[id] });
     });
     const folder = await createBatch('e', 'rows.csv', 'id\na\nb\nc\nd\n');
     const runner = await openRunner(folder, batchPlatform(clientTo(server.connection, false)).platform, {

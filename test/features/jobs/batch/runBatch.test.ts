@@ -116,11 +116,12 @@ describe('a batch on a hosted platform', () => {
   it('does not repeat a request whose response was lost', async () => {
     const submitted: string[] = [];
     await using server = await startScriptedServer(({ path, body }, response) => {
-      if (path.endsWith('/health')) return json(response, 200, { jobs: HEALTH_JOBS, workers: { idle: 0, running: 0 } });
-      if (!path.endsWith('/run')) return json(response, 200, { id: status(path), status: 'COMPLETED', output: 1 });
+      if (path.endsWith('/health'))
+        return void json(response, 200, { jobs: HEALTH_JOBS, workers: { idle: 0, running: 0 } });
+      if (!path.endsWith('/run')) return void json(response, 200, { id: status(path), status: 'COMPLETED', output: 1 });
       submitted.push(body);
       if (body.includes('"value":2')) return void response.destroy();
-      return json(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
+      return void json(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
     });
     const folder = await createBatch('e', 'rows.jsonl', lines(5));
     const { platform } = batchPlatform(clientTo(server.connection, false));
@@ -135,8 +136,8 @@ describe('a batch on a hosted platform', () => {
     const submitted: string[] = [];
     await using server = await startScriptedServer(({ path, body }, response) => {
       if (path.endsWith('/run')) submitted.push(body);
-      if (!path.endsWith('/run')) return json(response, 200, { id: status(path), status: 'COMPLETED' });
-      if (submitted.length > 1) return json(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
+      if (!path.endsWith('/run')) return void json(response, 200, { id: status(path), status: 'COMPLETED' });
+      if (submitted.length > 1) return void json(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
       arrived.resolve();
     });
     const folder = await createBatch('e', 'rows.jsonl', lines(3));
@@ -155,11 +156,11 @@ describe('a batch on a hosted platform', () => {
     let refusals = 3;
     const submitted = new Set<string>();
     await using server = await startScriptedServer(({ path, body }, response) => {
-      if (!path.endsWith('/run')) return json(response, 200, { id: status(path), status: 'COMPLETED' });
-      if (refusals-- > 0) return json(response, 429, { error: 'too many requests' });
+      if (!path.endsWith('/run')) return void json(response, 200, { id: status(path), status: 'COMPLETED' });
+      if (refusals-- > 0) return void json(response, 429, { error: 'too many requests' });
       assert.ok(!submitted.has(body), 'a row is submitted once');
       submitted.add(body);
-      return json(response, 200, { id: `job-${submitted.size}`, status: 'IN_QUEUE' });
+      return void json(response, 200, { id: `job-${submitted.size}`, status: 'IN_QUEUE' });
     });
     const folder = await createBatch('e', 'rows.jsonl', lines(5));
     const { platform } = batchPlatform(clientTo(server.connection, false));

@@ -5,7 +5,7 @@ import type { Clock } from '../../../../client/clock.ts';
 import { createJournal } from '../journal.ts';
 import type { BatchHeader } from '../model/journalEntries.ts';
 import { MAX_ROWS, SourceError, type BrokenRow } from '../model/sourceRow.ts';
-import { BatchFiles, RowWriter } from '../batchFiles.ts';
+import { RowWriter, type BatchFiles } from '../batchFiles.ts';
 import { readSource, type Source } from './readSource.ts';
 
 /** Maximum number of broken rows that are listed. */

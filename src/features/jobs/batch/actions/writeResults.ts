@@ -81,9 +81,10 @@ async function readResult(file: FileHandle, { at, length }: { at: number; length
 }
 
 function openResult(state: BatchState, row: number): RowResult {
-  const status = { pending: 'NOT_SENT', accepted: 'IN_FLIGHT' }[state.stateOf(row) as string] ?? 'UNCERTAIN';
+  const current = state.stateOf(row);
+  const status: OpenStatus = current === 'pending' ? 'NOT_SENT' : current === 'accepted' ? 'IN_FLIGHT' : 'UNCERTAIN';
   const id = state.jobOf(row);
-  return { row, ...(id === undefined ? {} : { id }), status: status satisfies string as OpenStatus };
+  return { row, ...(id === undefined ? {} : { id }), status };
 }
 
 /** Size of a write, in UTF-16 code units. */

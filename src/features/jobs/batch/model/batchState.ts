@@ -97,23 +97,23 @@ export class BatchState {
     switch (entry.kind) {
       case 'sending':
         this.#sent.set(entry.row, this.#sent.get(entry.row) ?? { key: entry.key, at: entry.at });
-        return this.#set(entry.row, 'sending');
+        return void this.#set(entry.row, 'sending');
       case 'accepted':
         this.#sent.delete(entry.row);
         this.#jobs.set(entry.row, entry.job);
-        return this.#set(entry.row, 'accepted');
+        return void this.#set(entry.row, 'accepted');
       case 'returned':
         this.#sent.delete(entry.row);
-        return this.#set(entry.row, 'pending');
+        return void this.#set(entry.row, 'pending');
       case 'uncertain':
         this.#sent.delete(entry.row);
-        return this.#set(entry.row, 'uncertain');
+        return void this.#set(entry.row, 'uncertain');
       case 'ended':
         this.#sent.delete(entry.row);
         this.#jobs.delete(entry.row);
         this.#places.set([entry.at, entry.length], 2 * entry.row);
         this.#executionMs += entry.ms ?? 0;
-        return this.#set(entry.row, outcomeOf(entry.status));
+        return void this.#set(entry.row, outcomeOf(entry.status));
       case 'again':
         for (const row of entry.rows) this.#sendAgain(row, line);
         this.#stop = undefined;

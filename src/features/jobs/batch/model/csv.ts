@@ -98,10 +98,10 @@ async function detectDelimiter(
   const iterator = bytes[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   for (let size = 0; size < SEARCHED_BYTES;) {
-    const { done, value } = await iterator.next();
-    if (done === true) break;
-    first.push(value);
-    size += value.length;
+    const result = await iterator.next();
+    if (result.done === true) break;
+    first.push(result.value);
+    size += result.value.length;
   }
   const start = Buffer.concat(first).subarray(0, SEARCHED_BYTES);
   if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff))
