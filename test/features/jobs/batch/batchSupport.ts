@@ -8,6 +8,7 @@ import type { BatchPlatform } from '../../../../src/features/jobs/batch/actions/
 import { findSource } from '../../../../src/features/jobs/batch/actions/readSource.ts';
 import { prepareBatch, startBatch } from '../../../../src/features/jobs/batch/actions/prepareBatch.ts';
 import { BatchRunner } from '../../../../src/features/jobs/batch/actions/runBatch.ts';
+import { json } from '../../../client/scriptedServer.ts';
 import { afterwards, dataDirectory } from '../../../platform/support.ts';
 
 /** Platform of a batch whose client a test replaces. */
@@ -66,4 +67,9 @@ export async function openRunner(
   });
   afterwards(() => runner.drop());
   return runner;
+}
+
+/** Responds with JSON, as the last statement of a script. */
+export function reply(...answer: Parameters<typeof json>): undefined {
+  json(...answer);
 }

@@ -8,9 +8,9 @@ import { prepareBatch } from '../../../../src/features/jobs/batch/actions/prepar
 import { findSource } from '../../../../src/features/jobs/batch/actions/readSource.ts';
 import { existing, resultFilesOf, writeResults } from '../../../../src/features/jobs/batch/actions/writeResults.ts';
 import { MAX_RUN_BYTES } from '../../../../src/contract/job.ts';
-import { json, startScriptedServer } from '../../../client/scriptedServer.ts';
+import { startScriptedServer } from '../../../client/scriptedServer.ts';
 import { cleanUp, dataDirectory } from '../../../platform/support.ts';
-import { batchPlatform, clientTo, createBatch, openRunner } from './batchSupport.ts';
+import { batchPlatform, clientTo, createBatch, openRunner, reply } from './batchSupport.ts';
 
 const { signal } = new AbortController();
 const HEALTH = {
@@ -31,14 +31,14 @@ describe('the results of a batch', () => {
     await using server = await startScriptedServer(({ path: url, body }, response) => {
       if (url.endsWith('/run')) {
         if (++submitted === 4) return void response.destroy();
-        return void json(response, 200, {
+        return reply(response, 200, {
           id: (JSON.parse(body) as { input: { id: string } }).input.id,
           status: 'IN_QUEUE',
         });
       }
       const id = url.at(-1) ?? '';
-      if (!(id in outputs)) return void json(response, 200, HEALTH);
-      return void json(response, 200, { id, status: 'COMPLETED', ...outputs[id] });
+      if (!(id in outputs)) return reply(response, 200, HEALTH);
+      return reply(response, 200, { id, status: 'COMPLETED', ...outputs[id] });
     });
     const folder = await createBatch('e', 'rows.csv', 'id\na\nb\nc\nd\n');
     const runner = await openRunner(folder, batchPlatform(clientTo(server.connection, false)).platform, {

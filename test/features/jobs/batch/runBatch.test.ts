@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Endpoint } from '../../../../src/contract/endpoint.ts';
 import { operations } from '../../../../src/contract/operations.ts';
 import { readJournal } from '../../../../src/features/jobs/batch/journal.ts';
-import { json, startScriptedServer } from '../../../client/scriptedServer.ts';
+import { startScriptedServer } from '../../../client/scriptedServer.ts';
 import { cleanUp, eventually, platformForTest, type Api } from '../../../platform/support.ts';
-import { batchPlatform, clientTo, createBatch, openRunner } from './batchSupport.ts';
+import { batchPlatform, clientTo, createBatch, openRunner, reply } from './batchSupport.ts';
 
 const lines = (rows: number, input: (row: number) => object = (value) => ({ do: 'echo', value })): string =>
   Array.from({ length: rows }, (_, index) => `${JSON.stringify(input(index + 1))}\n`).join('');
@@ -117,11 +117,11 @@ describe('a batch on a hosted platform', () => {
     const submitted: string[] = [];
     await using server = await startScriptedServer(({ path, body }, response) => {
       if (path.endsWith('/health'))
-        return void json(response, 200, { jobs: HEALTH_JOBS, workers: { idle: 0, running: 0 } });
-      if (!path.endsWith('/run')) return void json(response, 200, { id: status(path), status: 'COMPLETED', output: 1 });
+        return reply(response, 200, { jobs: HEALTH_JOBS, workers: { idle: 0, running: 0 } });
+      if (!path.endsWith('/run')) return reply(response, 200, { id: status(path), status: 'COMPLETED', output: 1 });
       submitted.push(body);
       if (body.includes('"value":2')) return void response.destroy();
-      return void json(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
+      return reply(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
     });
     const folder = await createBatch('e', 'rows.jsonl', lines(5));
     const { platform } = batchPlatform(clientTo(server.connection, false));
@@ -136,8 +136,8 @@ describe('a batch on a hosted platform', () => {
     const submitted: string[] = [];
     await using server = await startScriptedServer(({ path, body }, response) => {
       if (path.endsWith('/run')) submitted.push(body);
-      if (!path.endsWith('/run')) return void json(response, 200, { id: status(path), status: 'COMPLETED' });
-      if (submitted.length > 1) return void json(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
+      if (!path.endsWith('/run')) return reply(response, 200, { id: status(path), status: 'COMPLETED' });
+      if (submitted.length > 1) return reply(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
       arrived.resolve();
     });
     const folder = await createBatch('e', 'rows.jsonl', lines(3));
@@ -156,11 +156,11 @@ describe('a batch on a hosted platform', () => {
     let refusals = 3;
     const submitted = new Set<string>();
     await using server = await startScriptedServer(({ path, body }, response) => {
-      if (!path.endsWith('/run')) return void json(response, 200, { id: status(path), status: 'COMPLETED' });
-      if (refusals-- > 0) return void json(response, 429, { error: 'too many requests' });
+      if (!path.endsWith('/run')) return reply(response, 200, { id: status(path), status: 'COMPLETED' });
+      if (refusals-- > 0) return reply(response, 429, { error: 'too many requests' });
       assert.ok(!submitted.has(body), 'a row is submitted once');
       submitted.add(body);
-      return void json(response, 200, { id: `job-${submitted.size}`, status: 'IN_QUEUE' });
+      return reply(response, 200, { id: `job-${submitted.size}`, status: 'IN_QUEUE' });
     });
     const folder = await createBatch('e', 'rows.jsonl', lines(5));
     const { platform } = batchPlatform(clientTo(server.connection, false));
@@ -170,7 +170,7 @@ describe('a batch on a hosted platform', () => {
   });
 
   it('lists rows that the platform refuses as failed', async () => {
-    await using server = await startScriptedServer((_, response) => json(response, 400, { error: 'no such policy' }));
+    await using server = await startScriptedServer((_, response) => reply(response, 400, { error: 'no such policy' }));
     const folder = await createBatch('e', 'rows.jsonl', lines(3));
     const { platform } = batchPlatform(clientTo(server.connection, false));
     const runner = await openRunner(folder, platform);

@@ -97,23 +97,28 @@ export class BatchState {
     switch (entry.kind) {
       case 'sending':
         this.#sent.set(entry.row, this.#sent.get(entry.row) ?? { key: entry.key, at: entry.at });
-        return void this.#set(entry.row, 'sending');
+        this.#set(entry.row, 'sending');
+        return;
       case 'accepted':
         this.#sent.delete(entry.row);
         this.#jobs.set(entry.row, entry.job);
-        return void this.#set(entry.row, 'accepted');
+        this.#set(entry.row, 'accepted');
+        return;
       case 'returned':
         this.#sent.delete(entry.row);
-        return void this.#set(entry.row, 'pending');
+        this.#set(entry.row, 'pending');
+        return;
       case 'uncertain':
         this.#sent.delete(entry.row);
-        return void this.#set(entry.row, 'uncertain');
+        this.#set(entry.row, 'uncertain');
+        return;
       case 'ended':
         this.#sent.delete(entry.row);
         this.#jobs.delete(entry.row);
         this.#places.set([entry.at, entry.length], 2 * entry.row);
         this.#executionMs += entry.ms ?? 0;
-        return void this.#set(entry.row, outcomeOf(entry.status));
+        this.#set(entry.row, outcomeOf(entry.status));
+        return;
       case 'again':
         for (const row of entry.rows) this.#sendAgain(row, line);
         this.#stop = undefined;
