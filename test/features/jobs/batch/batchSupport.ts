@@ -70,6 +70,7 @@ export async function openRunner(
 }
 
 /** Responds with JSON, as the last statement of a script. */
-export function reply(...answer: Parameters<typeof json>): undefined {
+export function reply(...answer: Parameters<typeof json>): Promise<void> {
   json(...answer);
+  return Promise.resolve();
 }
