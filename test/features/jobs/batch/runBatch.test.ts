@@ -139,6 +139,7 @@ describe('a batch on a hosted platform', () => {
       if (!path.endsWith('/run')) return reply(response, 200, { id: status(path), status: 'COMPLETED' });
       if (submitted.length > 1) return reply(response, 200, { id: `job-${submitted.length}`, status: 'IN_QUEUE' });
       arrived.resolve();
+      return undefined;
     });
     const folder = await createBatch('e', 'rows.jsonl', lines(3));
     const { platform } = batchPlatform(clientTo(server.connection, false));
