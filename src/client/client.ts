@@ -37,6 +37,8 @@ export interface ClientOptions {
   readonly connection: Connection;
   /** In VS Code, the global `fetch`, which uses the proxy and the certificates of the user. */
   readonly fetch: Fetch;
+  /** Whether the platform returns the same job for submissions with the same key, as a local platform does. Default: false. */
+  readonly honorsIdempotencyKeys?: boolean;
   readonly clock?: Clock;
   /** Returns a random number from 0 to 1, which spreads retries over time. */
   readonly random?: () => number;
@@ -53,9 +55,10 @@ export function createClient(options: ClientOptions): Client {
 /** Creates the state that all calls of a client share. */
 export function contextOf(options: ClientOptions): RequestContext {
   const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
+  const { honorsIdempotencyKeys = false } = options;
   const limits = { rateLimits: new RateLimits(), invocationLimits: new RateLimits() };
   const addresses = new EndpointAddresses(connection);
-  return { connection, fetch, clock, random, ...limits, addresses, onWait };
+  return { connection, fetch, clock, random, ...limits, addresses, honorsIdempotencyKeys, onWait };
 }
 
 /** Creates a method for each operation of a table with a JSON response. */

@@ -26,6 +26,8 @@ export interface RequestContext {
   /** Rate limits of invocations. Their windows have the same names but are separate. */
   readonly invocationLimits: RateLimits;
   readonly addresses: EndpointAddresses;
+  /** Whether the platform returns the same job for submissions with the same key. */
+  readonly honorsIdempotencyKeys: boolean;
   /** Called when a call starts to wait for a rate limit. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Endpoint, EndpointList } from '../contract/endpoint.ts';
-import { Job } from '../contract/job.ts';
+import { IDEMPOTENCY_KEY_HEADER, Job } from '../contract/job.ts';
 import { fillPath, type Operation } from '../contract/operation.ts';
 import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
 import { readBody, BODY_LIMIT_BYTES, type Body, type ByteBudget } from './answer.ts';
@@ -31,6 +31,11 @@ export interface CallOptions {
   readonly waits?: number | undefined;
   /** Size budget shared with other responses. Default: `BODY_LIMIT_BYTES` for this response alone. */
   readonly budget?: ByteBudget | undefined;
+  /**
+   * Key with which the service recognizes a repetition of a submission. On a platform that honors keys, the call is also repeated after
+   * lost responses and timeouts.
+   */
+  readonly idempotencyKey?: string | undefined;
   /** Replaces each error of an attempt, for example by one without secrets. Applies before a retry reports the error. */
   readonly redact?: ((error: ApiError) => ApiError) | undefined;
 }
@@ -68,12 +73,14 @@ export async function request(
     signal: options.signal,
     budget: options.budget ?? { left: BODY_LIMIT_BYTES },
     timeout: options.timeout ?? timeLimitOf(name, args.query?.['wait']),
+    idempotencyKey: options.idempotencyKey,
   };
   const { signal, retries = DEFAULT_RETRIES, waits = DEFAULT_WAITS, redact = (error: ApiError) => error } = options;
-  const repeatable = isRepeatable(name, row.method);
+  const isKeyed = options.idempotencyKey !== undefined && context.honorsIdempotencyKeys;
+  const repeatable = isKeyed || isRepeatable(name, row.method);
   const answer = await withRetries(
     context,
-    { operation: name, limits: limitsOf(context, row), repeatable, retries, waits, signal },
+    { operation: name, limits: limitsOf(context, row), repeatable, repeatsTimeouts: isKeyed, retries, waits, signal },
     async (failures) => {
       try {
         return await send(context, exchange);
@@ -107,6 +114,7 @@ interface Exchange {
   readonly signal: AbortSignal | undefined;
   readonly budget: ByteBudget;
   readonly timeout: number;
+  readonly idempotencyKey: string | undefined;
 }
 
 /** Returns the rate limits that count an operation. */
@@ -115,7 +123,7 @@ function limitsOf({ rateLimits, invocationLimits }: RequestContext, { errorForma
 }
 
 async function send(context: RequestContext, exchange: Exchange): Promise<unknown> {
-  const { name, row, url, body, budget } = exchange;
+  const { name, row, url, body, budget, idempotencyKey } = exchange;
   const limit = limitTime(context.clock, exchange);
   try {
     const response = await context.fetch(url, {
@@ -124,6 +132,7 @@ async function send(context: RequestContext, exchange: Exchange): Promise<unknow
         ...authorizationHeaders(context.connection),
         Accept: 'application/json',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey }),
       },
       ...(body === undefined ? {} : { body }),
       redirect: 'manual',

@@ -60,6 +60,8 @@ interface RetryOptions {
   /** Rate limits that count the call. */
   readonly limits: RateLimits;
   readonly repeatable: boolean;
+  /** Whether a repeatable call is also repeated after the client's own time limit. Default: false. */
+  readonly repeatsTimeouts?: boolean;
   readonly retries: number;
   readonly waits: number;
   readonly signal: AbortSignal | undefined;
@@ -73,7 +75,7 @@ interface RetryOptions {
  */
 export async function withRetries<Answer>(
   context: RequestContext,
-  { operation, limits, repeatable, retries, waits: mostWaits, signal }: RetryOptions,
+  { operation, limits, repeatable, repeatsTimeouts = false, retries, waits: mostWaits, signal }: RetryOptions,
   attempt: (failures: number) => Promise<Answer>,
 ): Promise<Answer> {
   let failures = 0;
@@ -89,7 +91,8 @@ export async function withRetries<Answer>(
         if (++waits > mostWaits || ms > LONGEST_WAIT_MS) throw error;
         context.onWait?.({ operation, ms, reason: error.message });
       } else {
-        if (!repeatable || !isPassing(error) || failures >= retries) throw error;
+        const passes = isPassing(error) || (repeatsTimeouts && error.kind === 'timeout');
+        if (!repeatable || !passes || failures >= retries) throw error;
         ms = Math.max(backoffMs(failures++, context.random), error.retryAfterMs ?? 0);
         if (ms > LONGEST_WAIT_MS) throw error;
       }

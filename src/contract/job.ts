@@ -23,6 +23,18 @@ export const MAX_RUN_SYNC_BYTES = 20 * 1_048_576;
 
 const policyMs = (min: number) => z.int().min(min).max(MAX_JOB_LIFE_MS);
 
+/**
+ * Request header of run and runsync with a key that the caller chooses. A second request with the same key returns the job of the first
+ * one. The name is that of the IETF draft. Platforms that do not support it ignore it.
+ */
+export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+
+/** Returns whether a key consists of 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(key: string): boolean {
+  return key.length <= MAX_IDEMPOTENCY_KEY_LENGTH && /^[!-~]+$/.test(key);
+}
+
 /** Input of a handler: an object with any content. */
 export type JobInput = Readonly<Record<string, unknown>>;
 

@@ -44,6 +44,7 @@ const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'The bearer token is missing, malformed, expired, or invalid.',
   403: 'The bearer token is valid but lacks access.',
   404: 'The resource does not exist, or belongs to another account.',
+  409: 'The request conflicts with an earlier one.',
   422: 'The request does not match the schema.',
   429: 'The rate limit is exceeded.',
   500: 'The service failed.',
@@ -174,7 +175,7 @@ function paths(addresses: Readonly<Record<AddressName, string>>): ZodOpenApiPath
 }
 
 function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObject {
-  const { success, query, body } = row;
+  const { success, query, body, headers } = row;
   const pathNames = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const type = success.events ? 'text/event-stream' : 'application/json';
   const answer = {
@@ -194,6 +195,7 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
         ? { path: z.object(Object.fromEntries(pathNames.map((name) => [name, pathParameter(name, row.path)]))) }
         : {}),
       ...(query ? { query: z.object(queryParameters(query)) } : {}),
+      ...(headers ? { header: z.object(headers) } : {}),
       ...(success.events
         ? {
             header: z.object({

@@ -20,6 +20,8 @@ export interface Operation {
   readonly query?: z.ZodObject;
   /** Alternative parameters, highest precedence first. Only the first one present is read; invalid values of the others are ignored. */
   readonly precedence?: { readonly header: string; readonly query: readonly string[] };
+  /** Optional request headers by name. The handler of the operation validates them. */
+  readonly headers?: Readonly<Record<string, z.ZodType>>;
   readonly body?: z.ZodType;
   /** Content type of a body that is a file rather than JSON. */
   readonly bodyType?: string;

@@ -1,12 +1,19 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { Queue } from 'bullmq';
 import { PgBoss } from 'pg-boss';
-import { createClient } from '../../src/client/client.ts';
+import { systemClock } from '../../src/client/clock.ts';
+import { createClient, type Client } from '../../src/client/client.ts';
+import { followJob } from '../../src/client/followJob.ts';
+import { isTerminal } from '../../src/contract/job.ts';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { findSource } from '../../src/features/jobs/batch/actions/readSource.ts';
+import { prepareBatch, startBatch } from '../../src/features/jobs/batch/actions/prepareBatch.ts';
+import { BatchRunner } from '../../src/features/jobs/batch/actions/runBatch.ts';
+import { BatchFiles } from '../../src/features/jobs/batch/batchFiles.ts';
 import { temporaryFolder } from './children.ts';
 import { measureInTurns, report } from './compare.ts';
 import { median, poster } from './load.ts';
@@ -47,7 +54,7 @@ export async function run(): Promise<void> {
   try {
     const setting = { folder: temporaryFolder(), tally, stops };
     const platform = await startPlatform(setting);
-    const contenders = [platform];
+    const contenders: Competitor[] = [platform];
     for (const start of [startDurableBullMq, startBullMq, startPgBoss]) {
       const contender = await start(setting);
       if (contender) contenders.push(contender);
@@ -63,6 +70,7 @@ export async function run(): Promise<void> {
       Object.fromEntries([...rounds].map(([{ name }, measure]) => [name, measure])),
       ROUNDS,
     );
+    await reportBatches(platform, { folder: setting.folder, tally });
     const own = rates[platform.name] ?? [];
     const ownMs = await latencyMs(platform, tally);
     report({ name: platform.name, unit: 'jobs/s', ours: own, note: `latency ${ownMs} ms` });
@@ -93,6 +101,53 @@ async function jobsPerSecond({ submit }: Competitor, tally: Tally, jobs: number)
   return jobs / ((performance.now() - start) / 1000);
 }
 
+/** Number of jobs in flight, which is the default of the setting. */
+const IN_FLIGHT = 20;
+const BATCH_ROWS = 2_000;
+
+/** Compares the rate of a batch, which is durable, with a bare loop that runs and follows jobs with the same concurrency. */
+async function reportBatches(
+  { client, endpointId }: PlatformCompetitor,
+  { folder, tally }: { folder: string; tally: Tally },
+) {
+  const source = path.join(folder, 'rows.jsonl');
+  await writeFile(source, `${JSON.stringify({ at: 0 })}\n`.repeat(BATCH_ROWS));
+  const found = await findSource(source);
+  if (!found) throw new Error('no source');
+  const rate = (work: () => Promise<unknown>) => async () => {
+    const done = tally.next(BATCH_ROWS);
+    const start = performance.now();
+    await work();
+    await done;
+    return BATCH_ROWS / ((performance.now() - start) / 1000);
+  };
+  const batch = async () => {
+    const signal = new AbortController().signal;
+    const prepared = await prepareBatch(new BatchFiles(path.join(folder, 'batches')), {
+      source: found,
+      member: '',
+      signal,
+    });
+    const target = { connectionId: 'local', endpointId, endpointName: 'bench', pricePerHour: 1, member: '' };
+    await startBatch(prepared, target, systemClock);
+    const platform = { client: () => client, onDidChange: () => ({ dispose: () => undefined }) };
+    const options = { folder: prepared.folder, platform, clock: systemClock, maxInFlight: () => IN_FLIGHT };
+    await (await BatchRunner.open(options)).run();
+  };
+  const bareLoop = async () => {
+    let left = BATCH_ROWS;
+    const lane = async () => {
+      while (left-- > 0) {
+        const { id: jobId } = await client.runJob({ endpointId, body: { input: { at: 0 } } });
+        for await (const job of followJob(client, { endpointId, jobId })) if (isTerminal(job.status)) break;
+      }
+    };
+    await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  };
+  const rates = await measureInTurns({ batch: rate(batch), loop: rate(bareLoop) }, ROUNDS);
+  report({ name: 'batch / bare loop over the client', unit: 'rows/s', ours: rates.batch, alternative: rates.loop });
+}
+
 async function latencyMs({ submit }: Competitor, tally: Tally): Promise<number> {
   const latencies: number[] = [];
   for (let job = 0; job < SINGLE_JOBS; job++) {
@@ -105,13 +160,18 @@ async function latencyMs({ submit }: Competitor, tally: Tally): Promise<number> 
 
 const workerFolder = path.join(import.meta.dirname, 'queueWorkers');
 
-async function startPlatform({ folder, tally, stops }: BenchmarkQueue): Promise<Competitor> {
+interface PlatformCompetitor extends Competitor {
+  readonly client: Client;
+  readonly endpointId: string;
+}
+
+async function startPlatform({ folder, tally, stops }: BenchmarkQueue): Promise<PlatformCompetitor> {
   const platform = startNode([
     ...['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', path.join(folder, 'platform')],
   ]);
   stops.push(platform.stop);
   const connection = PlatformAnnouncement.parse(JSON.parse(await platform.firstLine));
-  const client = createClient({ connection, fetch });
+  const client = createClient({ connection, fetch, honorsIdempotencyKeys: true });
   const { id: endpointId } = await client.createEndpoint({
     body: {
       name: 'bench',
@@ -132,6 +192,7 @@ async function startPlatform({ folder, tally, stops }: BenchmarkQueue): Promise<
   stops.push(post.close);
   return {
     name: 'jobs end to end',
+    ...{ client, endpointId },
     submit: (at) => post.send(JSON.stringify({ input: { at } })),
   };
 }

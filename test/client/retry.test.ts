@@ -59,6 +59,36 @@ describe('a call with a temporary failure', () => {
     }
   });
 
+  it('is repeated if it submits a job with a key on a platform that honors keys', async () => {
+    await using server = await clientOf(hangUp, down, job);
+    const options = { connection: server.connection, fetch, random: () => 0 };
+    const submission = [{ endpointId: 'e', body: { input: {} } }, { idempotencyKey: 'row-1' }] as const;
+    const local = createClient({ ...options, honorsIdempotencyKeys: true });
+    assert.equal((await local.runJob(...submission)).id, 'j');
+    assert.deepEqual(
+      server.received.map(({ headers }) => headers['idempotency-key']),
+      ['row-1', 'row-1', 'row-1'],
+    );
+
+    await using other = await clientOf(hangUp, job);
+    await assert.rejects(other.client.runJob(...submission), { kind: 'network' });
+    assert.equal(other.received.length, 1, 'a lost response stays ambiguous');
+  });
+
+  it('is repeated after a timeout if it submits a job with a key on a platform that honors keys', async () => {
+    const arrived = Promise.withResolvers<void>();
+    await using server = await clientOf(() => arrived.resolve(), job);
+    const jumping = jumpingClock(9_000).clock;
+    let limits = 0;
+    // The time limit of the first attempt passes once the server has the request.
+    const sleep: typeof jumping.sleep = (ms, signal) =>
+      ms === 60_000 && limits++ === 0 ? arrived.promise : jumping.sleep(ms, signal);
+    const clock = { ...jumping, sleep };
+    const client = createClient({ connection: server.connection, fetch, clock, honorsIdempotencyKeys: true });
+    const { id } = await client.runJob({ endpointId: 'e', body: { input: {} } }, { idempotencyKey: 'k' });
+    assert.deepEqual([id, server.received.length], ['j', 2]);
+  });
+
   it('is repeated if it cancels a job, because a lost cancellation costs money', async () => {
     await using server = await clientOf(hangUp, job);
     const { client } = server;

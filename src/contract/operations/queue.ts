@@ -1,7 +1,31 @@
+import * as z from 'zod';
 import { ImageEditRequest, ImageEditResult } from '../imageEdit.ts';
-import { EndpointHealth, Job, JobRequest, JobStream, PurgeResult, StatusQuery, WaitQuery } from '../job.ts';
+import {
+  EndpointHealth,
+  IDEMPOTENCY_KEY_HEADER,
+  Job,
+  JobRequest,
+  JobStream,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
+  PurgeResult,
+  StatusQuery,
+  WaitQuery,
+} from '../job.ts';
 import { operation } from '../operation.ts';
 import { queue } from './common.ts';
+
+/** Headers of operations that submit a job. */
+const submissionHeaders = {
+  [IDEMPOTENCY_KEY_HEADER]: z
+    .string()
+    .max(MAX_IDEMPOTENCY_KEY_LENGTH)
+    .regex(/^[!-~]+$/)
+    .optional()
+    .meta({
+      description:
+        'Key of the submission, 1 to 255 visible ASCII characters. A second request with the same key and body returns the job of the first one. Local platforms support it; hosted platforms ignore it.',
+    }),
+};
 
 export const queueOperations = {
   runJob: operation({
@@ -9,9 +33,10 @@ export const queueOperations = {
     method: 'POST',
     path: '/{endpointId}/run',
     summary: 'Submit a job and return immediately',
+    headers: submissionHeaders,
     body: JobRequest,
     success: { status: 200, body: Job },
-    errors: [400, 404, 500],
+    errors: [400, 404, 409, 500],
     limit: { requests: 1000, atOnce: 200 },
   }),
   runJobSync: operation({
@@ -19,10 +44,11 @@ export const queueOperations = {
     method: 'POST',
     path: '/{endpointId}/runsync',
     summary: 'Submit a job and wait for its result',
+    headers: submissionHeaders,
     query: WaitQuery,
     body: JobRequest,
     success: { status: 200, body: Job },
-    errors: [400, 404, 500],
+    errors: [400, 404, 409, 500],
     limit: { requests: 2000, atOnce: 400 },
   }),
   getJobStatus: operation({

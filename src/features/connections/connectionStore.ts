@@ -67,7 +67,7 @@ export class ConnectionStore implements vscode.Disposable {
     const of = JSON.stringify(connection);
     const known = this.#clients.get(id);
     if (known?.of === of) return known.client;
-    const client = clientOf(connection);
+    const client = clientOf(connection, kind);
     this.#clients.set(id, { of, client });
     return client;
   }
@@ -204,8 +204,9 @@ function addressesOf({ baseUrl, restUrl, queueUrl, endpointHost, teamId }: Conne
 }
 
 /** Creates a client with the global fetch, which uses the user's proxy and certificates in VS Code. */
-function clientOf(connection: Connection): Client {
-  return createClient({ connection, fetch: globalThis.fetch, onWait: showWait });
+function clientOf(connection: Connection, kind: Profile['kind']): Client {
+  const honorsIdempotencyKeys = kind === 'local';
+  return createClient({ connection, fetch: globalThis.fetch, honorsIdempotencyKeys, onWait: showWait });
 }
 
 /** Shows a message in the status bar while a call waits for a rate limit. */

@@ -6,6 +6,7 @@ import { formatted } from '../../vscode/text/markdown.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import { onStoredConnections, type StoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
+import { registerBatches } from './batch/index.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
 import { chooseInput } from './chooseInput.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
@@ -37,6 +38,7 @@ export function registerJobs(base: Services): vscode.Disposable {
   return vscode.Disposable.from(
     services.history,
     services.documents,
+    registerBatches(base),
     onStoredConnections(services.connections, (connections) => {
       migrate(connections).catch((error: unknown) => log.warn('Could not migrate the job history', error));
     }),

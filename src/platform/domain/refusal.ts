@@ -3,14 +3,13 @@ import { formatViolation, type Violation } from '../../contract/violation.ts';
 export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503;
 
 /** Statuses with which the platform itself refuses invocations of queues, load-balanced endpoints, and public models. */
-export type InvocationStatus = 400 | 401 | 403 | 404 | 429 | 500;
+export type InvocationStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;
 
 /** Maps the status of a refusal to the status of the response to an invocation. */
 export function invocationStatus(status: RefusalStatus | 405 | 500 | 507): InvocationStatus {
   switch (status) {
     case 405:
       return 404;
-    case 409:
     case 413:
     case 422:
       return 400;

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { isTerminal, type JobRequest } from '../../contract/job.ts';
+import { IDEMPOTENCY_KEY_HEADER, isTerminal, type JobRequest } from '../../contract/job.ts';
 import type { Clock } from '../time/clock.ts';
 import {
   createJob,
@@ -14,6 +15,7 @@ import {
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
 import { Batch } from '../store/batch.ts';
+import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
 
 /** Result that a worker delivers for a job. */
@@ -45,6 +47,8 @@ const MAX_STREAM_LENGTH = 20 * 1_048_576;
 /** Maximum number of jobs that one transaction changes. The event loop runs other work between transactions. */
 const BATCH_SIZE = 200;
 
+const KEY_CONFLICT = `a job was already submitted with this ${IDEMPOTENCY_KEY_HEADER} and another body`;
+
 /** A job that was assigned to a worker, with the body of its request. */
 export interface TakenJob {
   readonly job: JobRecord;
@@ -74,11 +78,28 @@ export class JobQueue {
     this.#events = events;
   }
 
-  /** Adds a job to the queue. Resolves once the job is stored, in one transaction with other pending submissions and results. */
-  async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
+  /**
+   * Adds a job to the queue. Resolves once the job is stored, in one transaction with other pending submissions and results.
+   *
+   * @param key key that the caller chose. If a job of the endpoint has it, that job is returned instead.
+   * @throws Refusal 409 if the job with this key has another request
+   */
+  async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync', key?: string): Promise<JobRecord> {
+    if (key !== undefined) this.#removeIfExpired(endpointId, key);
     const job = createJob(request, { id: newJobId(kind), endpointId, now: this.#clock.now() });
-    await this.#changes.add(this.#insertion(job, request));
-    return job;
+    if (key === undefined) {
+      await this.#changes.add(this.#insertion(job, request));
+      return job;
+    }
+    const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+    let earlier: KeyedJob | undefined;
+    await this.#changes.add(() => {
+      earlier = this.#store.jobs.withKey(endpointId, key);
+      return earlier ? undefined : this.#insertion(job, request, { key, digest })();
+    });
+    if (!earlier) return job;
+    if (earlier.digest !== digest) throw new Refusal(409, KEY_CONFLICT);
+    return this.get(endpointId, earlier.id);
   }
 
   /** Imports jobs in any status, either all or none. @throws Refusal 409 if an ID is already in use */
@@ -274,9 +295,9 @@ export class JobQueue {
     return this.#closed;
   }
 
-  #insertion(job: JobRecord, request: JobRequest): Change {
+  #insertion(job: JobRecord, request: JobRequest, key?: SubmissionKey): Change {
     return () => {
-      this.#store.jobs.insert(job, request);
+      this.#store.jobs.insert(job, request, key);
       return job;
     };
   }
@@ -328,7 +349,17 @@ export class JobQueue {
 
   /** Deletes expired jobs. Unfinished jobs time out first, so that their listeners are notified. */
   #removeExpired(now: number): void {
-    const expired = this.#store.jobs.expired(now, BATCH_SIZE);
+    this.#remove(this.#store.jobs.expired(now, BATCH_SIZE));
+  }
+
+  /** Deletes the job with a key if it has expired, so that the key can be used again. */
+  #removeIfExpired(endpointId: string, key: string): void {
+    const earlier = this.#store.jobs.withKey(endpointId, key);
+    const job = earlier && this.#store.jobs.get(endpointId, earlier.id);
+    if (job && job.expiresAt <= this.#clock.now()) this.#remove([job]);
+  }
+
+  #remove(expired: readonly Pick<JobRecord, 'id' | 'endpointId'>[]): void {
     this.#store.transaction((transaction) => {
       const unfinished = expired.flatMap(({ id, endpointId }) => {
         const ended = this.#change(endpointId, id, { kind: 'expired' });

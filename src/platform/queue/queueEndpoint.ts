@@ -94,9 +94,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
   }
 
-  /** Adds a job to the queue. Resolves once the job is stored. */
-  submit(request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
-    return this.#context.jobs.submit(this.endpoint.id, request, kind);
+  /** Adds a job to the queue. Resolves once the job is stored. See `JobQueue.submit`. @throws Refusal 409 */
+  submit(request: JobRequest, kind: 'run' | 'runsync', key?: string): Promise<JobRecord> {
+    return this.#context.jobs.submit(this.endpoint.id, request, kind, key);
   }
 
   /** Returns whether the token belongs to the worker. */

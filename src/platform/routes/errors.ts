@@ -36,6 +36,7 @@ export const ROUTE_ERRORS: Readonly<Record<InvocationStatus, string>> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not found',
+  409: 'conflict',
   429: 'too many requests',
   500: 'internal error',
 };

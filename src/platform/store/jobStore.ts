@@ -7,9 +7,25 @@ export interface QueuedJob {
   readonly request: JobRequest;
 }
 
+/** Key with which a caller submitted a job, and the digest of the request. */
+export interface SubmissionKey {
+  readonly key: string;
+  /** SHA-256 of the request, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** A job that was submitted with a key. */
+export interface KeyedJob {
+  readonly id: string;
+  readonly digest: string;
+}
+
 /** Jobs, and the chunks of output that have not been read yet. */
 export interface JobStore {
-  insert(job: JobRecord, request: JobRequest): void;
+  /** @param key key of the submission, if the caller chose one. Each key identifies at most one job of an endpoint. */
+  insert(job: JobRecord, request: JobRequest, key?: SubmissionKey): void;
+  /** Returns the job of an endpoint that was submitted with this key, until the job is deleted. */
+  withKey(endpointId: string, key: string): KeyedJob | undefined;
   /** @param before the job in the store */
   update(before: JobRecord, after: JobRecord): void;
   get(endpointId: string, id: string): JobRecord | undefined;

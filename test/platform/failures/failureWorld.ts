@@ -47,6 +47,7 @@ interface Arguments<Row extends Operation> {
   readonly parameters?: PathParameters<Row['path']>;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A job in responses, webhooks, and the worker protocol. */
@@ -198,14 +199,14 @@ export class FailureWorld {
   }
 
   /** Calls an operation. The response is compared with the store. */
-  call<Row extends Operation>(row: Row, { parameters, query = {}, body }: Arguments<Row> = {}): Call {
+  call<Row extends Operation>(row: Row, { parameters, query = {}, body, headers }: Arguments<Row> = {}): Call {
     const path = row.path.startsWith(CONTROL_ROOT) ? row.path : ADDRESS_PATHS[row.address] + row.path;
     const search = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
     const target = fillPath(path, parameters ?? {}) + (search && `?${search}`);
     const { endpointId = imageQueue(OWNER_ACCOUNT_ID) } = (parameters ?? {}) as { endpointId?: string };
-    return this.send(row.method, target, { body }, ({ status, body: reported }) => {
+    return this.send(row.method, target, { body, headers }, ({ status, body: reported }) => {
       if (row.address === 'queueUrl' && status === 200 && isJob(reported)) this.#checkReported(endpointId, reported);
     });
   }
@@ -213,10 +214,10 @@ export class FailureWorld {
   send(
     method: string,
     target: string,
-    { body }: { body?: unknown },
+    { body, headers: added = {} }: { body?: unknown; headers?: Readonly<Record<string, string>> | undefined },
     check: (answer: Received) => void = () => undefined,
   ) {
-    const headers = { Host: `127.0.0.1:${PORT}`, Authorization: `Bearer ${API_KEY}` };
+    const headers = { Host: `127.0.0.1:${PORT}`, Authorization: `Bearer ${API_KEY}`, ...added };
     const sent: Sent = this.#server.send(method, target, { body, headers });
     const call: Call = { what: `${method} ${target}`, ...sent, answer: undefined };
     void sent.received.then(

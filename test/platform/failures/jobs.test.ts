@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { IDEMPOTENCY_KEY_HEADER } from '../../../src/contract/job.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { endpointsOf } from '../../../src/platform/endpoints/accountEndpoints.ts';
@@ -58,6 +59,16 @@ describe('Jobs on a full disk', () => {
     arrange: (world) => world.createEndpoint(NO_WORKERS),
     act: (world, endpointId) => {
       const calls = [1, 2, 3].map(() => world.run(endpointId, { webhook: WEBHOOK }));
+      return calls[0];
+    },
+  });
+  sweep({
+    name: 'submitting a job twice with the same key',
+    arrange: (world) => world.createEndpoint(NO_WORKERS),
+    act: (world, endpointId) => {
+      const headers = { [IDEMPOTENCY_KEY_HEADER]: 'row-1' };
+      const submission = { parameters: { endpointId }, body: { input: {} }, headers };
+      const calls = [1, 2].map(() => world.call(operations.runJob, submission));
       return calls[0];
     },
   });

@@ -168,6 +168,25 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.throws(() => store.jobs.request('j'), /job j has no request/);
     });
 
+    it('finds a job by the key of its submission until the job is deleted', () => {
+      const submission = { key: 'row-1', digest: 'd'.repeat(64) };
+      store.jobs.insert(job('j'), { input: {} }, submission);
+      add(job('without'));
+      assert.deepEqual(store.jobs.withKey('e', 'row-1'), { id: 'j', digest: submission.digest });
+      assert.equal(store.jobs.withKey('e', 'row-2'), undefined);
+      assert.equal(store.jobs.withKey('other', 'row-1'), undefined);
+      store.jobs.delete('j');
+      assert.equal(store.jobs.withKey('e', 'row-1'), undefined);
+    });
+
+    it('rejects a second job of an endpoint with the same key', () => {
+      const submission = { key: 'row-1', digest: 'd'.repeat(64) };
+      store.jobs.insert(job('j'), { input: {} }, submission);
+      assert.throws(() => store.jobs.insert(job('k'), { input: {} }, submission));
+      assert.equal(store.jobs.get('e', 'k'), undefined);
+      store.jobs.insert(job('l', { endpointId: 'other' }), { input: {} }, submission);
+    });
+
     it('lists IDs by status and time', () => {
       add(job('b', { queuedAt: now + 1 }));
       add(job('a', { queuedAt: now }));

@@ -51,12 +51,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 const BODY_MEMBERS = Object.keys(JobRequest.shape);
 
 /** Returns whether a value is a whole body and not only an input. A body must not be wrapped in another one. */
-function isBody(value: unknown): value is object {
+export function isBody(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || !('input' in value)) return false;
   return Object.keys(value).every((name) => BODY_MEMBERS.includes(name));
 }
 
-function checked(value: object, offsetOf: (path: readonly (string | number)[]) => number): JobInput {
+/** Checks a body against the schema. @param offsetOf returns the offset of a member, for problems */
+export function checked(value: object, offsetOf: (path: readonly (string | number)[]) => number): JobInput {
   const unknown = Object.keys(value).find((name) => !BODY_MEMBERS.includes(name));
   if (unknown !== undefined) return { problem: `unknown property '${unknown}'`, offset: offsetOf([unknown]) };
   if ('input' in value && !isObject(value.input))

@@ -345,4 +345,11 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE runs DROP COLUMN pid;
   ALTER TABLE runs DROP COLUMN process_start;
   `,
+
+  // A key identifies the job of a submission that a caller repeats. Deleting the job deletes its key.
+  `
+  ALTER TABLE jobs ADD COLUMN submission_key TEXT;
+  ALTER TABLE jobs ADD COLUMN request_digest TEXT;
+  CREATE UNIQUE INDEX jobs_by_key ON jobs (endpoint_id, submission_key) WHERE submission_key IS NOT NULL;
+  `,
 ];

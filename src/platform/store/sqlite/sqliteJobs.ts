@@ -5,7 +5,7 @@ import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } fro
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
 import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
-import type { JobStore } from '../jobStore.ts';
+import type { JobStore, KeyedJob } from '../jobStore.ts';
 
 interface JobParts {
   readonly sealing: Sealing;
@@ -30,12 +30,16 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
   const requestOf = (jobId: string, text: unknown): JobRequest =>
     sealing.parse('requests', jobId, text as string) as JobRequest;
   return {
-    insert: (job, request) =>
+    insert: (job, request, key) =>
       transaction(() => {
-        const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job));
+        const { lastInsertRowid } = key
+          ? run(INSERT_KEYED_JOB, ...jobValues(job), key.key, key.digest)
+          : run(INSERT_JOB, ...jobValues(job));
         run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, request));
         counts.add(job, 1);
       }),
+    withKey: (endpointId, key) =>
+      mapped(one(KEYED_JOB, endpointId, key), ({ id, request_digest: digest }) => ({ id, digest }) as KeyedJob),
     update: (before, after) =>
       transaction(() => {
         const changes = jobChanges(before, after);
@@ -126,5 +130,9 @@ const LAST_QUEUED = `
   SELECT max(queued_at) AS last FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE'`;
 const JOB_IDS = `
   SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, sequence LIMIT ?`;
-const INSERT_JOB = `INSERT INTO jobs (${JOB_COLUMNS.join(', ')}) VALUES (${JOB_COLUMNS.map(() => '?').join(', ')})`;
+const insertJob = (columns: readonly string[]): string =>
+  `INSERT INTO jobs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+const INSERT_JOB = insertJob(JOB_COLUMNS);
+const INSERT_KEYED_JOB = insertJob([...JOB_COLUMNS, 'submission_key', 'request_digest']);
+const KEYED_JOB = 'SELECT id, request_digest FROM jobs WHERE endpoint_id = ? AND submission_key = ?';
 const CHUNKS = 'SELECT sequence, output FROM job_chunks WHERE job_id = ? ORDER BY sequence';

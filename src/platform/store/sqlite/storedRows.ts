@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ResourceId } from '../../../contract/control/control.ts';
 import { CreateEndpointBody, Mounts } from '../../../contract/endpoint.ts';
-import { JOB_STATUSES, JobRequest } from '../../../contract/job.ts';
+import { isIdempotencyKey, JOB_STATUSES, JobRequest } from '../../../contract/job.ts';
 import { CreateNetworkVolumeBody } from '../../../contract/networkVolume.ts';
 import { ReleaseDiffEntry } from '../../../contract/release.ts';
 import { CreateTemplateBody } from '../../../contract/template.ts';
@@ -12,6 +12,8 @@ import { USAGE_KINDS } from '../../domain/metering.ts';
 
 const AccountId = z.string().regex(/^(owner|(user|team)_[a-z0-9]{20})$/);
 const JobId = z.string().regex(/^[\w-]{1,64}$/);
+const SubmissionKey = z.string().refine(isIdempotencyKey);
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 const RunId = z.string().regex(/^[\w-]{1,64}$/);
 const GlobalVolumeId = z.string().regex(/^gsb_[a-z0-9]{14}$/);
 const VolumeId = z.union([ResourceId, GlobalVolumeId]);
@@ -141,6 +143,7 @@ export const STORED_ROWS = {
     ...{ created_at: Moment, queued_at: Moment, started_at: Moment.nullable(), finished_at: Moment.nullable() },
     ...{ expires_at: Moment, worker_id: Text.nullable(), lost_workers: Count, retries: Count },
     ...{ output: AnyJson.nullable(), error: AnyJson.nullable() },
+    ...{ submission_key: SubmissionKey.nullable(), request_digest: Digest.nullable() },
   }),
   job_requests: z.object({ request: json(StoredRequest) }),
   job_chunks: z.object({ job_id: Text, output: AnyJson }),

@@ -1,0 +1,140 @@
+import path from 'node:path';
+import { duration } from '../../../vscode/text/quantities.ts';
+import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import type { BatchProgress } from './actions/runBatch.ts';
+import type { Obstacle } from './actions/platformGate.ts';
+import type { ListedBatch } from './actions/listBatches.ts';
+import type { BatchState } from './model/batchState.ts';
+import type { BatchHeader } from './model/journalEntries.ts';
+import type { BrokenRow, RowProblem, RowReference, SourceError } from './model/sourceRow.ts';
+
+/* Texts about batches. */
+
+const whole = new Intl.NumberFormat('en-US');
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });
+
+/** Formats a number with its noun, such as `2,000 rows`. */
+export function counted(number: number, noun: string): string {
+  return `${whole.format(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Returns the name of the source in quotation marks. */
+export function nameOf({ source }: Pick<BatchHeader, 'source'>): ShownText {
+  return shown`“${path.basename(source.path)}”`;
+}
+
+export function progressText({
+  rows,
+  counts,
+  inFlight,
+  perSecond,
+  secondsLeft,
+  usd,
+  ...state
+}: BatchProgress): ShownText {
+  const { completed, failed, canceled } = counts;
+  const parts = [
+    `${whole.format(completed + failed + canceled)} of ${counted(rows, 'row')}`,
+    ...(failed > 0 ? [`${whole.format(failed)} failed`] : []),
+    `${whole.format(inFlight)} in flight`,
+    ...(perSecond >= 0.1 ? [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`] : []),
+    ...(secondsLeft === undefined ? [] : [`${duration(secondsLeft)} left`]),
+    ...(usd === undefined || usd === 0 ? [] : [`about ${dollars.format(usd)}`]),
+  ];
+  const text = joined(parts, ', ');
+  if (state.obstacle) return shown`waiting: ${obstacleText(state.obstacle)} (${text})`;
+  return state.isPaused ? shown`paused (${text})` : text;
+}
+
+const OBSTACLES: Readonly<Record<Obstacle['kind'], string>> = {
+  disconnected: 'the connection of the batch is not available',
+  network: 'the platform cannot be reached',
+  timeout: 'the platform does not respond in time',
+  server: 'the platform fails',
+  rateLimited: 'the rate limit is exhausted',
+  unauthorized: 'the API key was not accepted',
+  forbidden: 'the API key does not allow this',
+  notFound: 'the endpoint no longer exists',
+  validation: 'the platform refuses the request',
+  canceled: 'canceled',
+};
+
+export function obstacleText({ kind }: Obstacle): string {
+  return OBSTACLES[kind];
+}
+
+/** Returns the numbers of rows by outcome, such as `1,990 completed, 10 failed`. */
+export function outcomeText({ counts }: BatchState): ShownText {
+  const { completed, failed, canceled, uncertain, pending, sending, accepted } = counts;
+  const open = pending + sending + accepted;
+  const parts = [
+    [completed, 'completed'],
+    [failed, 'failed'],
+    [canceled, 'canceled'],
+    [uncertain, 'uncertain'],
+    [open, 'left'],
+  ] as const;
+  const present = parts.filter(([number, word]) => number > 0 || word === 'completed');
+  return joined(
+    present.map(([number, word]) => `${whole.format(number)} ${word}`),
+    ', ',
+  );
+}
+
+export function leftText({ header, left }: BatchState): ShownText {
+  return shown`The batch ${nameOf(header)} has ${whole.format(left)} of ${counted(header.rows, 'row')} left.`;
+}
+
+/** Returns the state of a batch in one word or two. */
+export function stateText({ state, isRunning }: ListedBatch, isPaused: boolean): string {
+  if (isRunning) return isPaused ? 'Paused' : 'Running';
+  if (state.stop === 'canceled') return 'Canceled';
+  return state.left === 0 ? 'Done' : 'Interrupted';
+}
+
+export function referenceText(reference: RowReference): ShownText {
+  return typeof reference === 'number' ? shown`Line ${reference}` : shown`${reference}`;
+}
+
+export function problemText(problem: RowProblem): ShownText {
+  switch (problem.code) {
+    case 'notJson':
+      return shown`is not JSON (${problem.message})`;
+    case 'invalid':
+      return shown`is not a valid job (${problem.message})`;
+    case 'notObject':
+      return shown`is not an object`;
+    case 'notUtf8':
+      return shown`is not UTF-8 text`;
+    case 'tooLarge':
+      return shown`exceeds the limit of 10 MiB`;
+    case 'quotes':
+      return shown`has a quotation mark at the wrong place`;
+    case 'openQuote':
+      return shown`has an opening quotation mark without a closing one`;
+    case 'columns':
+      return shown`has ${counted(problem.found, 'column')} instead of ${problem.expected}`;
+  }
+}
+
+export function brokenText({ reference, problem }: BrokenRow): ShownText {
+  return shown`${referenceText(reference)} ${problemText(problem)}`;
+}
+
+/** Returns a clause for a source that cannot be read as rows. */
+export function sourceErrorText({ code, subject }: SourceError): ShownText {
+  switch (code) {
+    case 'empty':
+      return shown`the file has no header`;
+    case 'utf16':
+      return shown`the file has the encoding UTF-16; save it as UTF-8`;
+    case 'emptyHeader':
+      return shown`a column of the header has no name`;
+    case 'duplicateHeader':
+      return shown`the header contains “${subject}” twice`;
+    case 'quotes':
+      return shown`the header has a quotation mark at the wrong place`;
+    case 'tooManyRows':
+      return shown`it has over 1,000,000 rows`;
+  }
+}

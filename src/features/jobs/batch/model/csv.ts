@@ -1,0 +1,118 @@
+import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
+import { csvRecordsOf } from './csvRecords.ts';
+import { broken, rowOf, SourceError, type SourceRow } from './sourceRow.ts';
+
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/** Returns the delimiter that occurs most often in the first record, outside of quotes. */
+export function delimiterOf(start: string): string {
+  const counts = new Map<string, number>();
+  let isQuoted = false;
+  for (const character of start) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === '\n' || character === '\r')) break;
+    else if (!isQuoted) counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  return DELIMITERS.reduce((best, one) => ((counts.get(one) ?? 0) > (counts.get(best) ?? 0) ? one : best));
+}
+
+/** Returns the value of a cell: JSON if the whole cell is JSON, otherwise text. A number that would lose digits stays text. */
+export function cellValue(cell: string): unknown {
+  if (!/^[[{"\-0-9tfn]/.test(cell) || /\s$/.test(cell)) return cell;
+  let value: unknown;
+  try {
+    value = JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+  if (typeof value !== 'number') return value;
+  const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return isExact ? value : cell;
+}
+
+/** Replacement character, which decoders write in place of bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+type Cell = readonly [text: string, isQuoted: boolean];
+
+/**
+ * Reads CSV. The header row names the members of the input. An empty cell without quotes omits its member.
+ *
+ * @throws SourceError if the header is unusable or the file is UTF-16
+ */
+export async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SourceRow, void> {
+  const { parse } = await import('csv-parse/sync');
+  const [delimiter, all] = await detectDelimiter(bytes);
+  const cellsOf = (text: string): readonly Cell[] => {
+    const cast = (cell: string, { quoting }: { quoting: boolean }) => [cell, quoting] as unknown as string;
+    const [cells = []] = parse(text, { delimiter, cast, relax_column_count: true }) as unknown as Cell[][];
+    return cells;
+  };
+  let header: readonly string[] | undefined;
+  for await (const { line, text, isOpen } of csvRecordsOf(all, { delimiter, maxBytes: 2 * MAX_RUN_BYTES })) {
+    if (text === undefined) {
+      yield broken(line, { code: 'tooLarge' });
+      continue;
+    }
+    if (text.trim() === '') continue;
+    let cells: readonly Cell[];
+    try {
+      cells = cellsOf(text);
+    } catch {
+      if (!header) throw new SourceError('quotes');
+      yield broken(line, { code: isOpen ? 'openQuote' : 'quotes' });
+      continue;
+    }
+    if (!header) header = checkedHeader(cells.map(([name]) => name));
+    else if (cells.length !== header.length)
+      yield broken(line, { code: 'columns', expected: header.length, found: cells.length });
+    else if (cells.some(([cell]) => cell.includes(REPLACEMENT))) yield broken(line, { code: 'notUtf8' });
+    else yield rowOf(line, { input: inputOf(header, cells) });
+  }
+  if (!header) throw new SourceError('empty');
+}
+
+function inputOf(header: readonly string[], record: readonly Cell[]): Record<string, unknown> {
+  return Object.fromEntries(
+    record.flatMap(([text, isQuoted], index) => {
+      if (text === '' && !isQuoted) return [];
+      return [[header[index] ?? '', cellValue(text)] as const];
+    }),
+  );
+}
+
+function checkedHeader(names: readonly string[]): readonly string[] {
+  if (names.some((name) => name.trim() === '')) throw new SourceError('emptyHeader');
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new SourceError('duplicateHeader', twice);
+  return names;
+}
+
+/** Maximum number of bytes that are searched for the delimiter. */
+const SEARCHED_BYTES = 65_536;
+
+/** Returns the delimiter, and all bytes again. @throws SourceError for UTF-16 */
+async function detectDelimiter(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<readonly [string, AsyncIterable<Uint8Array>]> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let size = 0; size < SEARCHED_BYTES;) {
+    const result = await iterator.next();
+    if (result.done === true) break;
+    first.push(result.value);
+    size += result.value.length;
+  }
+  const start = Buffer.concat(first).subarray(0, SEARCHED_BYTES);
+  if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff))
+    throw new SourceError('utf16');
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  return [
+    delimiterOf(start.toString('utf8')),
+    (async function* () {
+      const joined = Buffer.concat(first);
+      yield joined.subarray(joined[0] === 0xef && joined[1] === 0xbb && joined[2] === 0xbf ? 3 : 0);
+      yield* rest;
+    })(),
+  ];
+}

@@ -1,0 +1,46 @@
+import { showError } from '../../../vscode/errors.ts';
+import { confirmed, showMessage } from '../../../vscode/messages.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { stateKey } from '../../connections/connectionState.ts';
+import { deleteBatch, isInterrupted, listBatches, type ListedBatch } from './actions/listBatches.ts';
+import { leftText, nameOf } from './batchWords.ts';
+import { resumeBatch, showResults } from './manageBatches.ts';
+import type { BatchServices } from './runBatchCommand.ts';
+
+const keyOf = (connectionId: string) => stateKey(connectionId, 'batches.offered');
+
+/** Offers the interrupted batches of a connection. Each interruption is offered once, in one window. */
+export async function offerBatches(services: BatchServices, connectionId: string): Promise<void> {
+  const storage = services.context.globalState;
+  const all = await listBatches(services.files);
+  const interrupted = all.filter((batch) => isInterrupted(batch) && batch.state.header.connectionId === connectionId);
+  const offered = storage.get<readonly string[]>(keyOf(connectionId), []);
+  const marks = interrupted.map(markOf);
+  if (marks.length > 0 || offered.length > 0) await storage.update(keyOf(connectionId), marks);
+  for (const batch of interrupted) if (!offered.includes(markOf(batch))) void offer(services, batch);
+}
+
+/** A batch that ran in the meantime has fewer rows left and is offered again. */
+function markOf({ id, state }: ListedBatch): string {
+  return `${id} ${state.left}`;
+}
+
+async function offer(services: BatchServices, batch: ListedBatch): Promise<void> {
+  const [resume, results, discard] = ['Resume', 'Show Results', 'Discard'] as const;
+  try {
+    const chosen = await showMessage('information', leftText(batch.state), resume, results, discard);
+    if (chosen === resume) resumeBatch(services, batch);
+    if (chosen === results) await showResults(batch.folder);
+    if (chosen === discard && (await mayDiscard(batch))) await deleteBatch(batch);
+  } catch (error) {
+    showError(services.log, error, 'Could not resume the batch');
+  }
+}
+
+function mayDiscard({ state }: ListedBatch): Promise<boolean> {
+  return confirmed(
+    shown`Discard the batch ${nameOf(state.header)}?`,
+    shown`Its rows that have not been sent, and its results, are deleted.`,
+    'Discard',
+  );
+}

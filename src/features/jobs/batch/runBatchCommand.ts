@@ -1,0 +1,136 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { showMessage } from '../../../vscode/messages.ts';
+import { withProgress } from '../../../vscode/progress.ts';
+import { askForText, pick } from '../../../vscode/quickInput.ts';
+import { joined, shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import type { Services } from '../../services.ts';
+import { requireTrust } from '../../trust/workspaceTrust.ts';
+import { chooseEndpoint } from '../chooseEndpoint.ts';
+import { mayRunOn } from '../confirmHosted.ts';
+import { discardPrepared, prepareBatch, startBatch, type PreparedBatch } from './actions/prepareBatch.ts';
+import { findSource, type Source } from './actions/readSource.ts';
+import type { BatchFiles } from './batchFiles.ts';
+import { runInBackground, type BatchRuns } from './batchRuns.ts';
+import { brokenText, counted, sourceErrorText } from './batchWords.ts';
+import type { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
+import { SourceError } from './model/sourceRow.ts';
+
+export interface BatchServices extends Services {
+  readonly files: BatchFiles;
+  readonly runs: BatchRuns;
+  readonly brokenRows: BrokenRowsDocuments;
+}
+
+const DEFAULT_MEMBER = 'image';
+const ENDINGS = ['jsonl', 'ndjson', 'csv', 'tsv'];
+
+/** @param argument a file or folder, a node of the endpoints view, or nothing */
+export async function runBatchCommand(services: BatchServices, argument: unknown): Promise<void> {
+  const { profile } = requireConnection(services.connections);
+  services.liveValues.request();
+  const uri = argument instanceof vscode.Uri ? argument : await chooseSource();
+  if (!uri) return;
+  const name = path.basename(uri.fsPath);
+  requireTrust({ source: 'workspaceFile', process: undefined, deed: shown`running a batch from ${name}` });
+  const source = await sourceOf(uri);
+  const snapshot = await chooseEndpoint(services, argument instanceof vscode.Uri ? undefined : argument, undefined);
+  if (!snapshot) return;
+  const member = source.hasMedia ? await askForMember() : DEFAULT_MEMBER;
+  if (member === undefined) return;
+  const prepared = await prepare(services, source, member);
+  let isStarted = false;
+  try {
+    if (!(await maySkip(services, name, prepared))) return;
+    if (prepared.rows === 0) throw new UserError(shown`“${name}” has no rows that can be sent`);
+    const { endpoint } = snapshot;
+    const { gpu, cpu } = endpoint;
+    const hardware = { gpu: gpu ? { ...gpu, minCudaVersion: undefined } : undefined, cpu: cpu ?? undefined };
+    const pricePerHour = workerPrice(hardware, services.liveValues.current);
+    const requests = { endpointName: endpoint.name, count: prepared.rows, price: pricePerHour };
+    if (!(await mayRunOn(services.context.workspaceState, profile, requests))) return;
+    const target = {
+      connectionId: profile.id,
+      endpointId: endpoint.id,
+      endpointName: endpoint.name,
+      pricePerHour,
+      member,
+    };
+    await startBatch(prepared, target, services.clock);
+    isStarted = true;
+    runInBackground(services, services.runs.run(prepared.folder));
+  } finally {
+    if (!isStarted) await discardPrepared(prepared);
+  }
+}
+
+async function sourceOf(uri: vscode.Uri): Promise<Source> {
+  if (uri.scheme !== 'file') throw new UserError('the source must be a file or folder on the disk');
+  const source = await findSource(uri.fsPath);
+  const name = path.basename(uri.fsPath);
+  if (!source) throw new UserError(shown`“${name}” is neither a folder nor a JSON Lines or CSV file`);
+  if (source.kind === 'folder' && source.files.length === 0)
+    throw new UserError(shown`the folder “${name}” has no files`);
+  return source;
+}
+
+async function chooseSource(): Promise<vscode.Uri | undefined> {
+  const kinds = [
+    { label: 'File…', description: 'JSON Lines or CSV, one job per row', folder: false },
+    { label: 'Folder…', description: 'One job per file', folder: true },
+  ] as const;
+  const kind = await pick(kinds, { title: 'Run Batch', placeholder: 'Source of the rows' });
+  if (!kind) return undefined;
+  const [chosen] =
+    (await vscode.window.showOpenDialog({
+      ...{ canSelectFiles: !kind.folder, canSelectFolders: kind.folder, openLabel: 'Run Batch' },
+      ...(kind.folder ? {} : { filters: { 'JSON Lines or CSV': ENDINGS } }),
+    })) ?? [];
+  return chosen;
+}
+
+async function askForMember(): Promise<string | undefined> {
+  return askForText({
+    title: 'Run Batch',
+    prompt: 'Member of the input that receives the content of each file as a data URL',
+    value: DEFAULT_MEMBER,
+    validate: (text) => (text.trim() === '' ? 'Enter a name' : undefined),
+  });
+}
+
+async function prepare({ files }: BatchServices, source: Source, member: string): Promise<PreparedBatch> {
+  const name = path.basename(source.path);
+  try {
+    return await withProgress(
+      { title: shown`Reading “${name}”`, location: vscode.ProgressLocation.Notification },
+      (signal, report) => {
+        const onRow = (rows: number): void => {
+          if (rows % 1_000 === 0) report(counted(rows, 'row'));
+        };
+        return prepareBatch(files, { source, member, signal, onRow });
+      },
+    );
+  } catch (error) {
+    if (error instanceof SourceError) throw new UserError(sourceErrorText(error));
+    if ((error as Error).name === 'AbortError') throw new vscode.CancellationError();
+    throw error;
+  }
+}
+
+/** Returns whether the batch runs without its broken rows. */
+async function maySkip({ brokenRows }: BatchServices, name: string, prepared: PreparedBatch): Promise<boolean> {
+  const { broken, rows, listed } = prepared;
+  const [first] = listed;
+  if (!first) return true;
+  const [skip, show] = ['Skip Broken Rows', 'Show Rows'] as const;
+  const question = shown`“${name}” has ${counted(broken, 'broken row')} and ${counted(rows, 'valid row')}. ${brokenText(first)}.`;
+  const chosen = await showMessage('warning', question, skip, show);
+  if (chosen !== show) return chosen === skip;
+  const more = broken > listed.length ? [`… and ${broken - listed.length} more`] : [];
+  const text = joined([...listed.map(brokenText), ...more], '\n');
+  await vscode.window.showTextDocument(brokenRows.add(`Broken rows of ${name}.txt`, `${text.text}\n`));
+  return (await showMessage('warning', question, skip)) === skip;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { activated, workspaceFolder } from './support.ts';
+
+interface Asked {
+  readonly message: string;
+  readonly buttons: readonly string[];
+  answer(button: string | undefined): void;
+}
+
+/** Intercepts notifications with buttons. Each waits for the answer of the test. */
+function notifications() {
+  const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
+  const { showWarningMessage, showInformationMessage } = vscode.window;
+  const asked: Asked[] = [];
+  let wake = Promise.withResolvers<void>();
+  const intercept = (message: string, ...buttons: string[]): Promise<never> =>
+    new Promise((resolve) => {
+      asked.push({ message, buttons, answer: (button) => resolve(button as never) });
+      wake.resolve();
+      wake = Promise.withResolvers();
+    });
+  window.showWarningMessage = intercept as never;
+  window.showInformationMessage = intercept as never;
+  return {
+    /** Resolves with the next notification whose message matches. */
+    next: async (pattern: RegExp): Promise<Asked> => {
+      for (;;) {
+        const index = asked.findIndex(({ message }) => pattern.test(message));
+        const [found] = index === -1 ? [] : asked.splice(index, 1);
+        if (found) return found;
+        await wake.promise;
+      }
+    },
+    done: () => Object.assign(window, { showWarningMessage, showInformationMessage }),
+  };
+}
+
+/** Runs the sample worker on the local platform. The timeout allows for a slow start of processes. */
+describe('Batches on the local platform', function () {
+  this.timeout(60_000);
+  let shown: ReturnType<typeof notifications>;
+
+  const fileNamed = (name: string) => vscode.Uri.joinPath(workspaceFolder(), name);
+  const write = (name: string, text: string) =>
+    vscode.workspace.fs.writeFile(fileNamed(name), new TextEncoder().encode(text));
+  const read = async (name: string) => new TextDecoder().decode(await vscode.workspace.fs.readFile(fileNamed(name)));
+
+  before(async () => {
+    await activated();
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.start');
+    await vscode.commands.executeCommand('cloudCompute.manifest.createEndpoint', fileNamed('hello.endpoint.yaml'));
+    shown = notifications();
+  });
+
+  after(async () => {
+    shown.done();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
+  });
+
+  it('run the valid rows of a file, list the broken ones, and open the results', async () => {
+    const rows = Array.from({ length: 50 }, (_, row) => JSON.stringify({ name: `row ${row + 1}`, seconds: 0 }));
+    rows[9] = '{"name": "broken"';
+    rows[19] = JSON.stringify({ seconds: 0, fail: true });
+    await write('rows.jsonl', rows.join('\n'));
+    const command = vscode.commands.executeCommand('cloudCompute.batch.run', fileNamed('rows.jsonl'));
+
+    const question = await shown.next(/broken row/);
+    assert.match(question.message, /“rows\.jsonl” has 1 broken row and 49 valid rows\. Line 10 is not JSON/);
+    question.answer('Show Rows');
+    const again = await shown.next(/broken row/);
+    assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /^Line 10 is not JSON/);
+    again.answer('Skip Broken Rows');
+    await command;
+
+    const summary = await shown.next(/^Batch “rows\.jsonl”/);
+    assert.equal(summary.message, 'Batch “rows.jsonl”: 48 completed, 1 failed');
+    assert.deepEqual(summary.buttons, ['Open Results', 'Retry Failed']);
+    const results = (await read('rows.results.jsonl')).trimEnd().split('\n');
+    assert.equal(results.length, 49);
+    const first = JSON.parse(results[0] ?? '') as Record<string, unknown>;
+    assert.deepEqual([first['row'], first['reference'], first['status']], [1, 1, 'COMPLETED']);
+    assert.match(JSON.stringify(first['output']), /row 1/);
+    assert.equal((await read('rows.results.csv')).trimEnd().split('\r\n').length, 50);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), fileNamed('rows.results.jsonl').toString());
+
+    summary.answer('Retry Failed');
+    const retried = await shown.next(/^Batch “rows\.jsonl”/);
+    assert.equal(retried.message, 'Batch “rows.jsonl”: 48 completed, 1 failed');
+    retried.answer(undefined);
+  });
+
+  it('do not start if broken rows are not skipped', async () => {
+    await write('none.csv', 'name,seconds\nonly one cell\n');
+    const command = vscode.commands.executeCommand('cloudCompute.batch.run', fileNamed('none.csv'));
+    const question = await shown.next(/broken row/);
+    assert.match(question.message, /Line 2 has 1 column instead of 2/);
+    question.answer(undefined);
+    await command;
+    await assert.rejects(async () => vscode.workspace.fs.stat(fileNamed('none.results.csv')));
+  });
+
+  it('ask before they replace results of another batch', async () => {
+    await write('twice.csv', 'name,seconds\na,0\n');
+    await write('twice.results.csv', 'mine');
+    await vscode.commands.executeCommand('cloudCompute.batch.run', fileNamed('twice.csv'));
+    (await shown.next(/already exists/)).answer('Keep Both');
+    (await shown.next(/^Batch “twice\.csv”: 1 completed$/)).answer(undefined);
+    assert.equal(await read('twice.results.csv'), 'mine');
+    assert.match(await read('twice.results-2.csv'), /^row,reference,jobId,status/);
+  });
+});
