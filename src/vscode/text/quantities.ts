@@ -14,3 +14,10 @@ export function duration(seconds: number): string {
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
+
+/** Formats an amount of data, such as `12 KB` or `1.5 MB`. Like the editor, counts 1,024 bytes as 1 KB. */
+export function dataSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1023.5 ? `${Math.round(kilobytes)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
+}

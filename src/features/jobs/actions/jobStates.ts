@@ -1,0 +1,23 @@
+import { isTerminal, type Job } from '../../../contract/job.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+
+/** Returns the history entry of a job with a state that the platform reported at `now`, in ms since the epoch. */
+export function withState(stored: StoredJob, state: Job, now: number): StoredJob {
+  const { id, endpointId, endpointName, submittedAt, pricePerHour, file } = stored;
+  const { status, delayTime, executionTime, workerId } = state;
+  const endedAt = isTerminal(status) ? (stored.endedAt ?? now) : undefined;
+  return {
+    ...{ id, endpointId, endpointName, submittedAt, status },
+    ...(delayTime !== undefined && { delayTime }),
+    ...(executionTime !== undefined && { executionTime }),
+    ...(workerId !== undefined && { workerId }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(pricePerHour !== undefined && { pricePerHour }),
+    ...(file !== undefined && { file }),
+  };
+}
+
+/** Returns whether the platform can still change the state of a job. */
+export function isUnfinished({ status, gone }: StoredJob): boolean {
+  return !isTerminal(status) && gone !== true;
+}
