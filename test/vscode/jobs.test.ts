@@ -54,7 +54,7 @@ describe('Jobs on the local platform', function () {
 
   it('are not sent from an invalid file, which opens at the error', async () => {
     const file = vscode.Uri.joinPath(workspaceFolder(), 'wrong.job.json');
-    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('{\n  "input": { "a": 1, }\n}\n'));
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('{\n  "input": { "a": 1, , }\n}\n'));
     await vscode.commands.executeCommand('cloudCompute.jobs.run', file);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), file.toString());

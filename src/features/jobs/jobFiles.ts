@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
+import type { JobFile } from '../../contract/jobFile.ts';
 import { UserError } from '../../vscode/userError.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireTrust, sourceOf } from '../trust/workspaceTrust.ts';
@@ -29,16 +30,16 @@ export async function findJobFiles(): Promise<vscode.Uri[]> {
 }
 
 /**
- * Reads the job body in a file, including unsaved changes. Opens an invalid file at its first problem.
+ * Reads a job file, including unsaved changes. Opens an invalid file at its first problem.
  *
  * @throws UserError if the file is invalid or belongs to an untrusted workspace
  */
-export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
+export async function readJobFileFrom(uri: vscode.Uri): Promise<{ readonly file: JobFile; readonly body: JobRequest }> {
   requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`running a job from ${jobFileName(uri)}` });
   const document = await vscode.workspace.openTextDocument(uri);
   const text = document.getText();
   const read = readJobFile(text);
-  if (read.body) return read.body;
+  if (read.body) return read;
   const { line, column } = lineAndColumn(text, read.offset);
   const position = document.positionAt(read.offset);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });

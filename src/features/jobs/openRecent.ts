@@ -1,3 +1,4 @@
+import { ApiError } from '../../client/apiError.ts';
 import { UserError } from '../../vscode/userError.ts';
 import { pick, type ShownItem } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -5,13 +6,14 @@ import { requireConnection } from '../connections/requireConnection.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
 import type { StoredJob } from './jobHistoryStore.ts';
 import { ago, statusIcon, statusWords } from './jobWords.ts';
-import { readRecent, withPresentStatus } from './actions/readRecentJobs.ts';
-import type { JobServices } from './runJob.ts';
-import { showJobDocument } from './showJobDocument.ts';
+import { withPresentStatus } from './actions/readRecentJobs.ts';
+import type { JobServices } from './run/jobServices.ts';
+import type { ConnectedJob } from './results/jobAddress.ts';
+import { partToShow, showJobDocument } from './results/showJobDocument.ts';
 
 /** Lets the user pick one of the submitted jobs, of one endpoint or of all, and shows it. */
 export async function openRecent(services: JobServices, argument: unknown): Promise<void> {
-  const { history, documents, clock } = services;
+  const { history, clock } = services;
   const { client, profile } = requireConnection(services.connections);
   const connectionId = profile.id;
   const reading = { client, record: (job: StoredJob) => history.put(connectionId, job) };
@@ -29,9 +31,19 @@ export async function openRecent(services: JobServices, argument: unknown): Prom
   const chosen = await pick(items, { title: 'Recent Jobs', placeholder: 'Job to open' });
   if (!chosen) return;
   const address = { connectionId, endpointId: chosen.job.endpointId, jobId: chosen.job.id };
-  // Reads the job first, so that a deleted job causes a message instead of a broken document.
-  documents.update(address, await readRecent(chosen.job, reading));
-  await showJobDocument(address);
+  await showStored(services, address, chosen.job);
+}
+
+/** Shows a job in its current state. The document explains why the platform no longer has a job. */
+async function showStored(services: JobServices, address: ConnectedJob, job: StoredJob): Promise<void> {
+  const { client } = requireConnection(services.connections);
+  const state = await client.getJobStatus(address).catch((error: unknown) => {
+    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
+    throw error;
+  });
+  if (state) await services.tracking.seen(address.connectionId, job, state);
+  else await services.history.put(address.connectionId, { ...job, gone: true });
+  await showJobDocument(address, state ? partToShow(state) : 'result');
 }
 
 function itemOf(job: StoredJob, now: number): ShownItem & { readonly job: StoredJob } {

@@ -32,7 +32,7 @@ export async function followStream(options: StreamOptions): Promise<void> {
   /** Failed or empty requests in a row. */
   let failures = 0;
   let empty = 0;
-  while (!signal.aborted) {
+  for (;;) {
     try {
       const startedAt = client.context.clock.now();
       const { status, stream } = await client.streamJob(
@@ -51,9 +51,17 @@ export async function followStream(options: StreamOptions): Promise<void> {
       if (signal.aborted || !isPassing(error) || !lives()) return;
       if (failures++ === 0 && mayLose(error)) onEvent({ kind: 'interrupted' });
       const ms = Math.max(pauseMs(failures), error.retryAfterMs ?? 0);
-      await pause(client.context, 'streamJob', ms, signal).catch(() => undefined);
+      if (!(await hasPaused(client, ms, signal))) return;
     }
   }
+}
+
+/** Resolves with false if the signal ends the pause. */
+function hasPaused({ context }: Client, ms: number, signal: AbortSignal): Promise<boolean> {
+  return pause(context, 'streamJob', ms, signal).then(
+    () => true,
+    () => false,
+  );
 }
 
 function pauseMs(attempts: number): number {

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import { isTerminal, type Job } from '../../../contract/job.ts';
+import { isTerminal } from '../../../contract/job.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 
 /** Maximum number of jobs that are read again for a list, and the timeout for each, in ms. */
@@ -10,13 +10,6 @@ interface ReadOptions {
   readonly client: Client;
   /** Records a job in the history. */
   readonly record: (job: StoredJob) => PromiseLike<void>;
-}
-
-/** Reads the current state of a job and records its status. @throws ApiError */
-export async function readRecent(stored: StoredJob, { client, record }: ReadOptions): Promise<Job> {
-  const job = await client.getJobStatus({ endpointId: stored.endpointId, jobId: stored.id });
-  await record({ ...stored, status: job.status });
-  return job;
 }
 
 /** Returns the jobs with the current status of unfinished ones. A job that cannot be read in time stays unchanged. */

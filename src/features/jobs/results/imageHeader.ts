@@ -9,8 +9,10 @@ export interface ImageHeader {
 /** Returns the format and the dimensions of an image. Undefined if the bytes are in none of the known formats. */
 export function imageHeader(bytes: Buffer): ImageHeader | undefined {
   const ascii = (start: number, end: number) => bytes.toString('latin1', start, end);
-  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return { format: 'PNG', ...size(bytes, 24, (b) => [b.readUInt32BE(16), b.readUInt32BE(20)]) };
-  if (/^GIF8[79]a$/.test(ascii(0, 6))) return { format: 'GIF', ...size(bytes, 10, (b) => [b.readUInt16LE(6), b.readUInt16LE(8)]) };
+  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n')
+    return { format: 'PNG', ...size(bytes, 24, (b) => [b.readUInt32BE(16), b.readUInt32BE(20)]) };
+  if (/^GIF8[79]a$/.test(ascii(0, 6)))
+    return { format: 'GIF', ...size(bytes, 10, (b) => [b.readUInt16LE(6), b.readUInt16LE(8)]) };
   if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return { format: 'WebP', ...webpSize(bytes, ascii(12, 16)) };
   if (ascii(0, 3) === '\xff\xd8\xff') return { format: 'JPEG', ...jpegSize(bytes) };
   return undefined;

@@ -40,8 +40,7 @@ export function parseDocumentPath(path: string): { readonly address: ParsedJob; 
   try {
     const [connectionId, endpointId, jobId] = [connection, endpoint, job].map(decoded);
     if (endpointId === undefined || jobId === undefined) return undefined;
-    const part: JobPart =
-      image === undefined ? partOf(suffix) : { image: Number(image), extension };
+    const part: JobPart = image === undefined ? partOf(suffix) : { image: Number(image), extension };
     return { address: { connectionId, endpointId, jobId }, part };
   } catch {
     return undefined;

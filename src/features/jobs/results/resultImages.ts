@@ -38,7 +38,9 @@ const SHOWN = ['png', 'jpg', 'gif', 'webp', 'avif', 'bmp', 'svg', 'ico'];
 /** Returns the images in an output, in the order of the output. */
 export function imagesIn(output: unknown): readonly ResultImage[] {
   const images: ResultImage[] = [];
-  const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [{ value: output, path: [] }];
+  const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [
+    { value: output, path: [] },
+  ];
   for (let seen = 0; seen < MAX_VALUES && images.length < MAX_IMAGES; seen++) {
     const next = open.pop();
     if (!next) break;

@@ -52,7 +52,9 @@ function written(content: object, indent: number, isMarked: (string: PlacedStrin
     const room = MAX_SHOWN_CHARACTERS - END_CHARACTERS - length;
     if (value.length <= room) return JSON.stringify(value);
     isCut = true;
-    return JSON.stringify(`${value.slice(0, Math.max(room, 0)).toWellFormed()}… (${dataSize(Buffer.byteLength(value))})`);
+    return JSON.stringify(
+      `${value.slice(0, Math.max(room, 0)).toWellFormed()}… (${dataSize(Buffer.byteLength(value))})`,
+    );
   };
   for (const piece of jsonPieces(content, { indent, textOf, isFull, maxDepth: MAX_DEPTH })) {
     // A piece of JSON contains at most one line break, because JSON escapes those of strings.

@@ -15,7 +15,14 @@ export class StreamText {
   #hasEnded = false;
 
   get text(): string {
-    return this.#removedBytes === 0 ? this.#text : `— The first ${dataSize(this.#removedBytes)} are left out. —\n${this.#text}`;
+    return this.#removedBytes === 0
+      ? this.#text
+      : `— The first ${dataSize(this.#removedBytes)} are left out. —\n${this.#text}`;
+  }
+
+  /** Length of the shown text, in UTF-16 code units. */
+  get length(): number {
+    return this.#text.length;
   }
 
   get chunks(): number {

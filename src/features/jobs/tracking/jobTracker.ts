@@ -70,7 +70,6 @@ export class JobTracker implements JobTracking {
     void this.#follow(connectionId, job, (ended) => this.#collect(ended));
   }
 
-  /** Keeps a job from being followed, because the caller follows it. Returns the function that ends this. */
   hold(connectionId: string, jobId: string): () => void {
     const key = keyOf(connectionId, jobId);
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
@@ -144,7 +143,10 @@ export class JobTracker implements JobTracking {
         isFirst = false;
         resolve();
       };
-      const onEnd = (stored: StoredJob) => void (isFirst ? ended.push(stored) : this.#collect(stored));
+      const onEnd = (stored: StoredJob) => {
+        if (isFirst) ended.push(stored);
+        else this.#collect(stored);
+      };
       void this.#follow(connectionId, job, onEnd, onRead).finally(resolve);
       return promise;
     });
@@ -202,7 +204,10 @@ export class JobTracker implements JobTracking {
       } catch (error) {
         if (!(error instanceof ApiError) || signal.aborted) throw error;
         onRead();
-        if (error.kind === 'notFound') return await this.#lost(connectionId, id);
+        if (error.kind === 'notFound') {
+          await this.#lost(connectionId, id);
+          return;
+        }
         if (error.kind === 'unauthorized' || error.kind === 'forbidden' || error.kind === 'validation') throw error;
         const ms = Math.min(FIRST_PAUSE_MS * 2 ** failures++, LAST_PAUSE_MS);
         await pause(client.context, 'getJobStatus', Math.max(ms, error.retryAfterMs ?? 0), signal);
@@ -230,7 +235,9 @@ export class JobTracker implements JobTracking {
         const jobs = this.#ended.splice(0);
         announce({ connectionId: platform.connectionId, when: 'now', jobs });
       },
-      () => void (this.#ended = []),
+      () => {
+        this.#ended = [];
+      },
     );
   }
 }

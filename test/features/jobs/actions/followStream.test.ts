@@ -39,7 +39,8 @@ async function withStream(script: Script, test: (world: World) => Promise<void>)
 }
 
 const chunk = (...outputs: unknown[]) => ({ stream: outputs.map((output) => ({ output })) });
-const chunksOf = (events: readonly StreamEvent[]) => events.flatMap((event) => (event.kind === 'chunks' ? event.outputs : []));
+const chunksOf = (events: readonly StreamEvent[]) =>
+  events.flatMap((event) => (event.kind === 'chunks' ? event.outputs : []));
 
 describe('Stream of a job', () => {
   it('reports the chunks in order until the job has ended and all of them are read', async () => {
@@ -49,12 +50,15 @@ describe('Stream of a job', () => {
       { status: 'COMPLETED', ...chunk('b') },
       { status: 'COMPLETED', ...chunk() },
     ];
-    await withStream((_, response) => json(response, 200, answers.shift()), async ({ result, events, received }) => {
-      await result;
-      assert.deepEqual(chunksOf(events), ['a', { n: 1 }, 'b']);
-      assert.equal(received.length, 4);
-      assert.ok(received.every(({ path }) => path.endsWith('/stream/j?wait=10000')));
-    });
+    await withStream(
+      (_, response) => json(response, 200, answers.shift()),
+      async ({ result, events, received }) => {
+        await result;
+        assert.deepEqual(chunksOf(events), ['a', { n: 1 }, 'b']);
+        assert.equal(received.length, 4);
+        assert.ok(received.every(({ path }) => path.endsWith('/stream/j?wait=10000')));
+      },
+    );
   });
 
   it('has at most one open request, also if the handler does not stream', async () => {
@@ -86,7 +90,10 @@ describe('Stream of a job', () => {
     };
     await withStream(script, async ({ result, events }) => {
       await result;
-      assert.deepEqual(events.map(({ kind }) => kind), ['chunks', 'interrupted', 'chunks']);
+      assert.deepEqual(
+        events.map(({ kind }) => kind),
+        ['chunks', 'interrupted', 'chunks'],
+      );
       assert.deepEqual(chunksOf(events), ['a', 'b']);
     });
   });
@@ -101,10 +108,13 @@ describe('Stream of a job', () => {
   });
 
   it('stops if the platform has no stream of the job', async () => {
-    await withStream((_, response) => json(response, 404, {}), async ({ result, events, received }) => {
-      await result;
-      assert.deepEqual([events, received.length], [[], 1]);
-    });
+    await withStream(
+      (_, response) => json(response, 404, {}),
+      async ({ result, events, received }) => {
+        await result;
+        assert.deepEqual([events, received.length], [[], 1]);
+      },
+    );
   });
 
   it('ends its request when the signal is aborted', async () => {

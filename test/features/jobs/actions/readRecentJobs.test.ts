@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
-import { readRecent, withPresentStatus } from '../../../../src/features/jobs/actions/readRecentJobs.ts';
+import { withPresentStatus } from '../../../../src/features/jobs/actions/readRecentJobs.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 
 const stored = (id: string, status: string): StoredJob => ({
@@ -14,7 +14,7 @@ const stored = (id: string, status: string): StoredJob => ({
 async function reading(
   script: Script,
   test: (
-    options: Parameters<typeof readRecent>[1],
+    options: Parameters<typeof withPresentStatus>[1],
     seen: { readonly recorded: readonly StoredJob[]; readonly asked: () => string[] },
   ) => Promise<void>,
 ): Promise<void> {
@@ -27,23 +27,6 @@ async function reading(
 
 const completed: Script = ({ path }, response) =>
   json(response, 200, { id: path.split('/').at(-1), status: 'COMPLETED' });
-
-describe('Recent job', () => {
-  it('is read and recorded with its current status', async () => {
-    await reading(completed, async (options, { recorded }) => {
-      assert.equal((await readRecent(stored('j', 'IN_QUEUE'), options)).status, 'COMPLETED');
-      assert.deepEqual(recorded, [stored('j', 'COMPLETED')]);
-    });
-  });
-
-  it('causes an error and stays unchanged in the history if it no longer exists', async () => {
-    const gone: Script = (_, response) => json(response, 404, { error: 'job not found' });
-    await reading(gone, async (options, { recorded }) => {
-      await assert.rejects(readRecent(stored('j', 'IN_QUEUE'), options), { kind: 'notFound' });
-      assert.deepEqual(recorded, []);
-    });
-  });
-});
 
 describe('List of recent jobs', () => {
   it('reads at most five unfinished jobs, and records those that changed', async () => {

@@ -56,12 +56,16 @@ describe('Stored job requests', () => {
     for (let index = 0; index < 203; index++) await store.put('local', `j${index}`, request);
     await store.put('other', 'j', request);
     assert.equal((await files()).length, 201);
-    for (const id of ["j0", "j1", "j2"]) assert.equal(await store.get("local", id), undefined);
+    for (const id of ['j0', 'j1', 'j2']) assert.equal(await store.get('local', id), undefined);
     assert.deepEqual(await store.get('local', 'j3'), request);
   });
 
   it('are deleted with their jobs and with their connections', async () => {
-    for (const [connection, job] of [['local', 'j1'], ['local', 'j2'], ['gone', 'j3']] as const)
+    for (const [connection, job] of [
+      ['local', 'j1'],
+      ['local', 'j2'],
+      ['gone', 'j3'],
+    ] as const)
       await store.put(connection, job, request);
     await store.remove('local', ['j1', 'unknown']);
     await store.keepOnly(['local']);

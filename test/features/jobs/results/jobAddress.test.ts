@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { jobPath, parseDocumentPath, parseJobPath, partPath } from '../../../../src/features/jobs/results/jobAddress.ts';
+import {
+  jobPath,
+  parseDocumentPath,
+  parseJobPath,
+  partPath,
+} from '../../../../src/features/jobs/results/jobAddress.ts';
 
 describe('Path of a job document', () => {
   it('has three segments without hidden characters for any ids', () => {

@@ -21,7 +21,13 @@ describe('Header of an image', () => {
   });
 
   it('has no dimensions if the file is cut', () => {
-    for (const [name, length] of [['png', 12], ['gif', 7], ['jpeg', 10], ['lossy', 20], ['extended', 20]] as const) {
+    for (const [name, length] of [
+      ['png', 12],
+      ['gif', 7],
+      ['jpeg', 10],
+      ['lossy', 20],
+      ['extended', 20],
+    ] as const) {
       const header = imageHeader(headers[name].subarray(0, length));
       assert.ok(header, name);
       assert.equal(header.width, undefined);
@@ -69,7 +75,11 @@ describe('Images of a result', () => {
   });
 
   it('have a description', () => {
-    const output = [`data:image/png;base64,${PNG}`, 'data:image/svg+xml;base64,PHN2Zy8+', 'https://example.com:8080/a.png'];
+    const output = [
+      `data:image/png;base64,${PNG}`,
+      'data:image/svg+xml;base64,PHN2Zy8+',
+      'https://example.com:8080/a.png',
+    ];
     assert.deepEqual(imagesIn(output).map(imageWords), ['PNG, 640×480, 29 B', 'SVG, 6 B', 'example.com:8080']);
   });
 

@@ -143,14 +143,18 @@ describe('Job tracker', () => {
 
   it('marks a job that the platform no longer has, and keeps its last status', async () => {
     const script: Script = (_, response) => json(response, 404, { error: 'not found' });
-    await withTracker([stored('1', { status: 'IN_PROGRESS' })], script, async ({ history, until, received, time, shownStates }) => {
-      await until('the job is marked', () => history.find('c', '1')?.gone === true);
-      assert.equal(history.find('c', '1')?.status, 'IN_PROGRESS');
-      await until('the document changes', () => shownStates.length === 1);
-      assert.equal(shownStates[0], undefined);
-      time.advance(MINUTE_MS);
-      assert.equal(received.length, 1);
-    });
+    await withTracker(
+      [stored('1', { status: 'IN_PROGRESS' })],
+      script,
+      async ({ history, until, received, time, shownStates }) => {
+        await until('the job is marked', () => history.find('c', '1')?.gone === true);
+        assert.equal(history.find('c', '1')?.status, 'IN_PROGRESS');
+        await until('the document changes', () => shownStates.length === 1);
+        assert.equal(shownStates[0], undefined);
+        time.advance(MINUTE_MS);
+        assert.equal(received.length, 1);
+      },
+    );
   });
 
   it('continues after failures, with growing pauses', async () => {

@@ -1,0 +1,20 @@
+import type { JobOrder } from '../actions/submitAndFollow.ts';
+import type { Services } from '../../services.ts';
+import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { LastInputStore } from '../lastInputStore.ts';
+import type { JobRequests } from '../requests/jobRequests.ts';
+import type { JobDocuments } from '../results/jobDocuments.ts';
+import type { JobTracking } from '../tracking/jobTracking.ts';
+
+export interface JobServices extends Services {
+  readonly history: JobHistoryStore;
+  readonly lastInputs: LastInputStore;
+  readonly documents: JobDocuments;
+  readonly requests: JobRequests;
+  readonly tracking: JobTracking;
+}
+
+/** A job to submit on one connection. It is never submitted on another one. */
+export interface JobRun extends JobOrder {
+  readonly connectionId: string;
+}
