@@ -12,6 +12,11 @@ const FIRST_INTERVAL_MS = 250;
 const LAST_INTERVAL_MS = 3_000;
 const GROWTH = 1.5;
 
+export interface PollOptions extends Omit<CallOptions, 'signal'> {
+  /** Longest polling interval, in ms. Default: 3 s. */
+  readonly lastIntervalMs?: number;
+}
+
 /**
  * Polls the status of a job and yields each change. The last yielded state is terminal. The polling interval grows, and a change resets
  * it.
@@ -22,7 +27,7 @@ export async function* followJob(
   client: Client,
   address: JobAddress,
   signal?: AbortSignal,
-  options: Omit<CallOptions, 'signal'> = {},
+  { lastIntervalMs = LAST_INTERVAL_MS, ...options }: PollOptions = {},
 ): AsyncGenerator<Job, void> {
   let interval = FIRST_INTERVAL_MS;
   let seen = '';
@@ -36,6 +41,6 @@ export async function* followJob(
     }
     if (isTerminal(job.status)) return;
     await pause(client.context, 'getJobStatus', interval, signal);
-    interval = Math.min(interval * GROWTH, LAST_INTERVAL_MS);
+    interval = Math.min(interval * GROWTH, lastIntervalMs);
   }
 }

@@ -33,7 +33,7 @@ export async function followToEnd(options: FollowOptions): Promise<Job> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'canceled' || !signal.aborted) throw error;
     onCanceling();
-    return cancel(client, address);
+    return cancelAndRead(client, address);
   }
 }
 
@@ -57,7 +57,7 @@ async function follow({ client, address, signal, mayRecover, onJob }: FollowOpti
 }
 
 /** Cancels the job on the platform and returns its state. A job that has already ended is unchanged. */
-async function cancel(client: Client, address: JobAddress): Promise<Job> {
+export async function cancelAndRead(client: Client, address: JobAddress): Promise<Job> {
   await client.cancelJob(address).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.kind !== 'validation') throw error;
   });

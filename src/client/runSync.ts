@@ -17,6 +17,8 @@ export interface SyncRun {
   readonly body: JobRequest;
   /** Maximum time to wait for the result, in ms: the timeout of the endpoint. Default: 60 s. */
   readonly timeout?: number | undefined;
+  /** Maximum time that the service is asked to wait before it responds with the job's ID, in ms. Default: 10 s. */
+  readonly longestWait?: number | undefined;
 }
 
 export interface SyncOptions {
@@ -32,10 +34,10 @@ export interface SyncOptions {
  *   `jobId` does not say whether the job was accepted, and the job is not submitted again.
  */
 export async function runSync(client: Client, run: SyncRun, { signal, onJob }: SyncOptions = {}): Promise<Job> {
-  const { endpointId, body, timeout = RUN_SYNC_MS } = run;
+  const { endpointId, body, timeout = RUN_SYNC_MS, longestWait = LONGEST_WAIT_MS } = run;
   const { clock } = client.context;
   const deadline = clock.now() + timeout;
-  const wait = Math.max(SHORTEST_WAIT_MS, Math.min(timeout, LONGEST_WAIT_MS));
+  const wait = Math.max(SHORTEST_WAIT_MS, Math.min(timeout, longestWait));
   // A service that ignores `wait` responds when the job ends.
   const patience = Math.max(timeout, wait) + GRACE_MS;
   let job = await client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience });

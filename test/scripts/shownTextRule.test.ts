@@ -15,7 +15,7 @@ async function problems(file: string, code: string): Promise<string[]> {
 }
 
 describe('lint rule about showing text', () => {
-  const feature = 'src/features/jobs/runJob.ts';
+  const feature = 'src/features/jobs/run/runJob.ts';
   const forbidden = [
     'vscode.window.showErrorMessage(job.error)',
     'vscode.window.showQuickPick(names)',

@@ -3,26 +3,35 @@ import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
 import { askForText, pick, separator, type ShownItem, type Verdict } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
-import { findJobFiles, jobFileName, openNewJobFile, readJobFrom } from './jobFiles.ts';
+import { findJobFiles, jobFileName, openNewJobFile, readJobFileFrom } from './jobFiles.ts';
 import { inputWarning, isWholeBody, preview, readTypedInput } from './model/jobInput.ts';
 
+/** A body to send, and the address of the job file that it comes from. */
+export interface ChosenInput {
+  readonly body: JobRequest;
+  readonly file?: string;
+}
+
 interface InputItem extends ShownItem {
-  readonly take?: () => Promise<JobRequest | undefined>;
+  readonly take?: () => Promise<ChosenInput | undefined>;
 }
 
 /** Asks for an input: the last one, a job file, or a new one. Resolves with undefined if the user cancels or creates a job file. */
-export async function chooseInput(endpointName: string, last: JobRequest | undefined): Promise<JobRequest | undefined> {
+export async function chooseInput(
+  endpointName: string,
+  last: JobRequest | undefined,
+): Promise<ChosenInput | undefined> {
   const active = vscode.window.activeTextEditor?.document.uri.toString();
   const files = (await findJobFiles()).map((uri) => fileItem(uri, uri.toString() === active));
   const again: InputItem[] = last
-    ? [{ label: shown`$(history) Last Input`, description: preview(last), take: () => Promise.resolve(last) }]
+    ? [{ label: shown`$(history) Last Input`, description: preview(last), take: () => Promise.resolve({ body: last }) }]
     : [];
   const write: InputItem[] = [
     {
       label: shown`$(edit) Write Input…`,
       description: 'one line of JSON',
       alwaysShow: true,
-      take: () => askForInput(endpointName, last),
+      take: () => askForInput(endpointName, last).then((body) => body && { body }),
     },
     {
       label: shown`$(new-file) New Job File…`,
@@ -46,7 +55,11 @@ function fileItem(uri: vscode.Uri, isActive: boolean): InputItem {
   const description = [isActive ? 'active editor' : '', folder === '.' ? '' : folder]
     .filter((part) => part !== '')
     .join(' · ');
-  return { label: shown`$(json) ${jobFileName(uri)}`, description, take: () => readJobFrom(uri) };
+  return {
+    label: shown`$(json) ${jobFileName(uri)}`,
+    description,
+    take: () => readJobFileFrom(uri).then(({ body }) => ({ body, file: uri.toString() })),
+  };
 }
 
 async function askForInput(endpointName: string, last: JobRequest | undefined): Promise<JobRequest | undefined> {

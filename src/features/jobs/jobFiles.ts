@@ -38,13 +38,13 @@ export async function findJobFiles(): Promise<vscode.Uri[]> {
 }
 
 /**
- * Reads the job body in a file, including unsaved changes. Opens an invalid file at its first problem.
+ * Reads a job file, including unsaved changes. Opens an invalid file at its first problem.
  *
  * @throws UserError if the file is invalid or belongs to an untrusted workspace
  */
-export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
+export async function readJobFileFrom(uri: vscode.Uri): Promise<{ readonly file: JobFile; readonly body: JobRequest }> {
   requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`running a job from ${jobFileName(uri)}` });
-  return (await readOpenJobFile(uri, 'cloudCompute.jobs.run')).body;
+  return readOpenJobFile(uri, 'cloudCompute.jobs.run');
 }
 
 /**

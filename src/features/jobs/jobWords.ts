@@ -7,14 +7,24 @@ import { shown, type ShownText } from '../../vscode/text/shownText.ts';
 export interface JobProgress {
   readonly job: Job;
   readonly elapsedMs: number;
+  /** Time in the queue of a running job, in ms. */
+  readonly queuedMs?: number | undefined;
+  /** Number of jobs in the queue of the endpoint, including this one. */
+  readonly inQueue?: number | undefined;
   readonly workers: WorkerSummary | undefined;
   /** Maximum number of workers of the job's endpoint. */
   readonly maxWorkers: number | undefined;
 }
 
-/** Describes a followed job in one line, such as `3 s · waiting for a worker: 1 initializing`. */
-export function progressWords({ job, elapsedMs, workers, maxWorkers }: JobProgress): ShownText {
-  return shown`${seconds(elapsedMs)} · ${stateWords(job, workers, maxWorkers)}`;
+/** Describes a followed job in one line, such as `3 s · waiting for a worker: 1 initializing · 4 jobs in the queue`. */
+export function progressWords({ job, elapsedMs, queuedMs, inQueue, workers, maxWorkers }: JobProgress): ShownText {
+  const state = stateWords(job, workers, maxWorkers);
+  if (job.status === 'IN_QUEUE') {
+    const others = inQueue === undefined || inQueue < 2 ? '' : ` · ${inQueue} jobs in the queue`;
+    return shown`${seconds(elapsedMs)} · ${state}${others}`;
+  }
+  const queued = queuedMs === undefined || queuedMs < 1_000 ? '' : ` after ${seconds(queuedMs)} in the queue`;
+  return shown`${seconds(elapsedMs - (queuedMs ?? 0))}${queued} · ${state}`;
 }
 
 function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {

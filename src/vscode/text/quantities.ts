@@ -14,3 +14,26 @@ export function duration(seconds: number): string {
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
+
+const UNITS = ['KB', 'MB', 'GB'] as const;
+
+/**
+ * Formats an amount of data, such as `12 bytes`, `1.2 KB`, or `30 MB`. Like the editor, counts 1,024 bytes as 1 KB. Rounds up, so that a size
+ * over a limit never reads as the limit.
+ */
+export function dataSize(bytes: number): string {
+  if (bytes < 1024) return count(bytes, 'byte');
+  let value = bytes / 1024;
+  let unit = 0;
+  while (rounded(value, unit) >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${rounded(value, unit)} ${UNITS[unit] ?? ''}`;
+}
+
+/** Rounds up to three significant digits at most. Kilobytes have a decimal only below 10. */
+function rounded(value: number, unit: number): number {
+  const steps = value < (unit === 0 ? 10 : 100) ? 10 : 1;
+  return Math.ceil(value * steps) / steps;
+}

@@ -40,6 +40,20 @@ describe('Progress of a job', () => {
     assert.equal(words({ job: { ...running, output: 'x'.repeat(200) } }), `3 s · running on w1: ${'x'.repeat(59)}…`);
   });
 
+  it('contains the length of the queue if other jobs wait too', () => {
+    assert.equal(words({ inQueue: 1 }), '3 s · waiting for a worker to start');
+    assert.equal(words({ inQueue: 4 }), '3 s · waiting for a worker to start · 4 jobs in the queue');
+  });
+
+  it('counts the time in the queue and the execution time separately', () => {
+    const running = job({ status: 'IN_PROGRESS', workerId: 'w1' });
+    assert.equal(
+      words({ job: running, elapsedMs: 125_000, queuedMs: 65_000, inQueue: 9 }),
+      '1 min 0 s after 1 min 5 s in the queue · running on w1',
+    );
+    assert.equal(words({ job: running, queuedMs: 400 }), '3 s · running on w1');
+  });
+
   it('contains an unknown status in lowercase', () => {
     assert.equal(words({ job: job({ status: 'BEING_MOVED' }) }), '3 s · being moved');
   });

@@ -9,12 +9,12 @@ import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
 import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
-import type { JobServices } from '../runJob.ts';
+import type { JobServices } from '../run/runJob.ts';
 import { chooseJobFile } from '../language/chooseJobFile.ts';
-import { endpointOfFile } from '../language/endpointOfFile.ts';
-import type { JobSchemas } from '../language/jobSchemas.ts';
+import { endpointOfFile } from '../endpointOfFile.ts';
 import { readOpenJobFile } from '../jobFiles.ts';
-import { sizeWords, sizeProblem, type RunKind } from '../model/requestSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
+import { sizeProblem, type RunKind } from '../model/requestSize.ts';
 import type { CodeLanguage } from './requestCode.ts';
 
 const names: Readonly<Record<CodeLanguage, string>> = { curl: 'cURL', python: 'Python', javaScript: 'JavaScript' };
@@ -22,19 +22,19 @@ const kinds: Readonly<Record<RunKind, string>> = { run: 'Run', runSync: 'Run and
 const CONFIRMATION_MS = 5_000;
 
 /** Registers the command that copies the request of a job file as code. */
-export function registerCopyAs(services: JobServices, schemas: JobSchemas): vscode.Disposable {
+export function registerCopyAs(services: JobServices): vscode.Disposable {
   return registerCommand(services.log, 'cloudCompute.jobs.copyAs', 'Could not copy the request', (argument) =>
-    copyAs(services, schemas, argument),
+    copyAs(services, argument),
   );
 }
 
 /** @param argument URI of a job file, or nothing for the one in the active editor */
-async function copyAs(services: JobServices, schemas: JobSchemas, argument: unknown): Promise<void> {
+async function copyAs(services: JobServices, argument: unknown): Promise<void> {
   const { client } = requireConnection(services.connections);
   const uri = await chooseJobFile(argument, 'Job file to copy as code');
   if (!uri) return;
   const { file, body } = await readOpenJobFile(uri, 'cloudCompute.jobs.copyAs');
-  const endpoint = await endpointOfFile(services, schemas, { uri, endpoint: file.endpoint });
+  const endpoint = await endpointOfFile(services, { uri, endpoint: file.endpoint });
   if (!endpoint) return;
   const items = (Object.keys(names) as CodeLanguage[]).flatMap((language) =>
     (Object.keys(kinds) as RunKind[]).map((kind) => ({
@@ -49,7 +49,7 @@ async function copyAs(services: JobServices, schemas: JobSchemas, argument: unkn
   const problem = sizeProblem(body, kind);
   if (problem)
     throw new UserError(
-      shown`the request has ${sizeWords(problem.bytes)}, and “${kinds[kind]}” accepts at most ${sizeWords(problem.limit)}`,
+      shown`the request has ${dataSize(problem.bytes)}, and “${kinds[kind]}” accepts at most ${dataSize(problem.limit)}`,
     );
   const { jobRequestCode } = await import('./jobRequestCode.ts');
   const url = urlOf(client.context, endpoint, kind);

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import { dataUrl, dataUrlLength, fitOf } from '../model/dataUrl.ts';
 import { insertedStrings } from '../model/insertion.ts';
-import { sizeWords } from '../model/requestSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import type { DroppedFile } from './droppedFiles.ts';
 
 /** The text that inserts files, or the reason why they cannot be inserted. */
@@ -27,7 +27,7 @@ export async function dataUrlText(
     const rest = Buffer.byteLength(text) - Buffer.byteLength(text.slice(span.start, span.end));
     const fit = fitOf(length, rest);
     if (!fit.fits) {
-      const words = shown`As a data URL, ${nameOf(files)} has ${sizeWords(length)}. A request can have at most ${sizeWords(fit.limit)}`;
+      const words = shown`As a data URL, ${nameOf(files)} has ${dataSize(length)}. A request can have at most ${dataSize(fit.limit)}`;
       return { code: 'tooLarge', problem: words };
     }
     const urls = await Promise.all(

@@ -4,28 +4,26 @@ import { registerInsertFile } from '../insertFile/index.ts';
 import { isQueueManifest } from '../model/manifestOfJobFile.ts';
 import { registerNewJobFile } from '../newFile/index.ts';
 import { isQueue } from '../../endpoints/endpointSnapshot.ts';
-import type { JobServices } from '../runJob.ts';
+import type { JobServices } from '../run/runJob.ts';
 import { registerJobDiagnostics } from './jobDiagnostics.ts';
 import { JobFileModels } from './jobFileModels.ts';
 import { registerJobProposals } from './jobProposals.ts';
-import { JobSchemas } from './jobSchemas.ts';
+import type { JobSchemas } from './jobSchemas.ts';
 import { JobStatus, registerJobLenses } from './jobStatus.ts';
 import { registerJobStructure } from './jobStructure.ts';
 
 /** Registers the services of the editor for job files, and the commands that create, fill, and copy them. */
 export function registerJobLanguage(services: JobServices): vscode.Disposable {
-  const { clock, log, endpoints } = services;
-  const schemas = new JobSchemas(log);
+  const { clock, log, endpoints, manifests: schemas } = services;
   const models = new JobFileModels({ clock, log, schemas, endpoints: () => endpointNames(endpoints, schemas) });
   return vscode.Disposable.from(
-    schemas,
     models,
     registerJobDiagnostics(models),
     registerJobProposals(models),
     registerJobStructure(models),
     registerJobLenses(services),
     new JobStatus(services, models),
-    registerCopyAs(services, schemas),
+    registerCopyAs(services),
     registerInsertFile(services),
     registerNewJobFile(services, schemas),
   );

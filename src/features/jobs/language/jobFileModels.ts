@@ -4,7 +4,7 @@ import { jobFileJsonSchema } from '../../../contract/jobFile.ts';
 import type { Log } from '../../../vscode/log.ts';
 import { isJobFile } from '../jobFiles.ts';
 import type { CheckedJobFile, JobProblem } from '../model/checkJobFile.ts';
-import { sizeWords } from '../model/requestSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import type { JsonLanguage, JsonText, OfferedMember } from '../model/schema/jsonLanguage.ts';
 import type { InputSchema } from '../model/schema/inputSchema.ts';
 import type { JobSchema, JobSchemas } from './jobSchemas.ts';
@@ -114,7 +114,7 @@ export class JobFileModels implements vscode.Disposable {
     if (!parsed) return [];
     const place = parsed.keyOf(['input']) ?? { start: 0, end: 1 };
     if (text.length > LONGEST_CHECKED) {
-      const message = `The input is not checked against its schema, because the file is larger than ${sizeWords(LONGEST_CHECKED)}`;
+      const message = `The input is not checked against its schema, because the file is larger than ${dataSize(LONGEST_CHECKED)}`;
       return input || problem ? [{ ...place, code: 'notChecked', severity: 'information', message }] : [];
     }
     const broken: JobProblem[] = problem

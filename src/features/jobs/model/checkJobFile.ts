@@ -5,7 +5,8 @@ import type { FieldError, ViolationCode } from '../../../contract/violation.ts';
 import { suggestion } from '../../manifest/model/suggestion.ts';
 import { inputWarning } from './jobInput.ts';
 import { parseCommentedJson, type PositionedJson, type Span } from './positionedJson.ts';
-import { bodyBytes, sizeProblemOf, sizeWords, type SizeProblem } from './requestSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
+import { bodyBytes, sizeProblemOf, type SizeProblem } from './requestSize.ts';
 
 /** Codes of problems that are not violations of the contract. */
 export type JobFileCode =
@@ -74,11 +75,11 @@ function sizeFinding(request: JobRequest): Pick<JobProblem, 'code' | 'message' |
   const bytes = bodyBytes(request);
   const [forRun, forWait] = [sizeProblemOf(bytes, 'run'), sizeProblemOf(bytes, 'runSync')];
   if (forWait) {
-    const message = `The request has ${sizeWords(bytes)}. A platform accepts at most ${sizeWords(forWait.limit)}`;
+    const message = `The request has ${dataSize(bytes)}. A platform accepts at most ${dataSize(forWait.limit)}`;
     return { code: 'tooLarge', message, severity: 'error', size: forWait };
   }
   if (!forRun) return undefined;
-  const message = `The request has ${sizeWords(bytes)}. Above ${sizeWords(forRun.limit)}, only “Run and Wait” can send it`;
+  const message = `The request has ${dataSize(bytes)}. Above ${dataSize(forRun.limit)}, only “Run and Wait” can send it`;
   return { code: 'tooLarge', message, severity: 'warning', size: forRun };
 }
 

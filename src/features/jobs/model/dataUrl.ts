@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../../contract/job.ts';
-import { sizeProblemOf, sizeWords } from './requestSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
+import { sizeProblemOf } from './requestSize.ts';
 
 /* Files as data URLs in a job file. */
 
@@ -37,9 +38,9 @@ export type Fit = { readonly fits: true; readonly label: string } | { readonly f
 export function fitOf(length: number, rest: number): Fit {
   const total = length + rest;
   if (sizeProblemOf(total, 'runSync')) return { fits: false, limit: MAX_RUN_SYNC_BYTES };
-  const words = sizeWords(length);
+  const words = dataSize(length);
   const limit = sizeProblemOf(total, 'run')
-    ? `${words} of ${sizeWords(MAX_RUN_SYNC_BYTES)}, only for Run and Wait`
-    : `${words} of ${sizeWords(MAX_RUN_BYTES)}`;
+    ? `${words} of ${dataSize(MAX_RUN_SYNC_BYTES)}, only for Run and Wait`
+    : `${words} of ${dataSize(MAX_RUN_BYTES)}`;
   return { fits: true, label: `Insert as Data URL (${limit})` };
 }

@@ -28,13 +28,3 @@ export function sizeProblemOf(bytes: number, kind: RunKind): SizeProblem | undef
   const limit = LIMITS[kind];
   return bytes > limit ? { code: 'tooLarge', kind, bytes, limit } : undefined;
 }
-
-const KB = 1_024;
-const MB = 1_048_576;
-
-/** Formats a size, such as `3 KB` or `1.2 MB`. Rounds up, so that a size over a limit never reads as the limit. */
-export function sizeWords(bytes: number): string {
-  if (bytes < KB) return `${bytes} bytes`;
-  const kilobytes = Math.ceil(bytes / KB);
-  return kilobytes < KB ? `${kilobytes} KB` : `${Math.ceil((bytes / MB) * 10) / 10} MB`;
-}

@@ -19,13 +19,14 @@ import { isActive } from './jobRows.ts';
 import { JOBS_VIEW } from './jobView.ts';
 import { goneError } from './openResult.ts';
 import { priceOf } from './runAgain.ts';
-import { actionServices, type JobViewServices } from './viewServices.ts';
+import { actionServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 const IN_VIEW = { viewId: JOBS_VIEW } as const;
 const CONFIRMATION_MS = 5_000;
 
 /** Cancels the unfinished ones of these jobs. Asks before it cancels more than one. */
-export async function askAndCancel(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
+export async function askAndCancel(services: JobServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
   const active = jobs.filter(isActive);
   const [first] = active;
   if (!first) throw new UserError(jobs.length === 1 ? 'the job has already ended' : 'the jobs have already ended');
@@ -39,7 +40,7 @@ export async function askAndCancel(services: JobViewServices, { connectionId, jo
 }
 
 /** Submits a failed job again under its ID. */
-export async function askAndRetry(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<void> {
+export async function askAndRetry(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {
   const { profile } = actionServices(services, connectionId);
   if (!canRetry(job)) throw job.gone ? goneError(job, profile) : notRetryable(job);
   const paid = { endpointName: job.endpointName, count: 1, price: priceOf(services, job) };
@@ -59,7 +60,7 @@ function notRetryable({ status }: StoredJob): UserError {
 }
 
 /** Removes jobs from the list. Asks before it removes unfinished ones. */
-export async function askAndRemove(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
+export async function askAndRemove(services: JobServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
   const active = jobs.filter(isActive).length;
   if (active > 0) {
     const question =
@@ -73,7 +74,7 @@ export async function askAndRemove(services: JobViewServices, { connectionId, jo
 }
 
 /** Removes the ended jobs that match the filter after a confirmation. */
-export async function askAndClear(services: JobViewServices, filters: JobFilterStore): Promise<void> {
+export async function askAndClear(services: JobServices, filters: JobFilterStore): Promise<void> {
   const connectionId = currentConnection(services);
   const filter = filters.get(connectionId);
   const jobs = listed(services.history.recent(connectionId), filter).filter((job) => !isActive(job));
@@ -85,7 +86,7 @@ export async function askAndClear(services: JobViewServices, filters: JobFilterS
 }
 
 /** Reads all unfinished jobs of the current connection. */
-export async function refreshJobs(services: JobViewServices): Promise<void> {
+export async function refreshJobs(services: JobServices): Promise<void> {
   const connected = actionServices(services);
   const active = services.history.recent(connected.connectionId).filter(isActive);
   const failures = await withProgress({ title: 'Reading the jobs…', location: IN_VIEW }, () =>
@@ -95,12 +96,12 @@ export async function refreshJobs(services: JobViewServices): Promise<void> {
 }
 
 /** Returns the ID of the current connection, whether or not its platform can be called. @throws NotConnectedError */
-export function currentConnection({ connections }: JobViewServices): string {
+export function currentConnection({ connections }: JobServices): string {
   return (connections.profile ?? requireConnection(connections).profile).id;
 }
 
 async function removeJobs(
-  { history, requests }: JobViewServices,
+  { history, requests }: JobServices,
   connectionId: string,
   jobs: readonly StoredJob[],
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { statusIcon } from '../jobWords.ts';
 import { EVERY_JOB, listed } from './jobFilter.ts';
 import { jobNodesIn } from './jobNode.ts';
 import { renderJob } from './jobRows.ts';
-import type { JobViewServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 /** Jobs of one connection. */
 export interface ChosenJobs {
@@ -21,7 +21,7 @@ export interface ChosenJob {
   readonly job: StoredJob;
 }
 
-type Sources = Pick<JobViewServices, 'history' | 'clock' | 'connections'>;
+type Sources = Pick<JobServices, 'history' | 'clock' | 'connections'>;
 
 /**
  * Returns the jobs that a command acts on: those of the selected rows, that of the clicked row, or one that the user picks. Returns

@@ -6,10 +6,10 @@ import { ago } from '../jobWords.ts';
 import { pickJob, type ChosenJobs } from './chosenJobs.ts';
 import { EVERY_JOB, listed } from './jobFilter.ts';
 import { readResult, resultUri } from './openResult.ts';
-import type { JobViewServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 /** Shows the difference between the results of two jobs, the older one on the left. Asks for the second job if there is only one. */
-export async function compareJobs(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
+export async function compareJobs(services: JobServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
   if (jobs.length > 2) throw new UserError('select two jobs');
   const [first] = jobs;
   const second = jobs[1] ?? (first && (await pickSecond(services, connectionId, first)));
@@ -27,7 +27,7 @@ export async function compareJobs(services: JobViewServices, { connectionId, job
 
 /** Offers the other jobs, those of the same endpoint first. */
 async function pickSecond(
-  services: JobViewServices,
+  services: JobServices,
   connectionId: string,
   first: StoredJob,
 ): Promise<StoredJob | undefined> {

@@ -6,7 +6,7 @@ import { showStatusBarMessage } from '../../../vscode/messages.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
-import { RUN_FAILED } from '../runJob.ts';
+import { RUN_FAILED } from '../run/runJob.ts';
 import {
   askAndCancel,
   askAndClear,
@@ -31,12 +31,12 @@ import { editAndRun, openRequest, requestOf } from './requestOfJob.ts';
 import { revealWorker } from './revealWorker.ts';
 import { runAgain } from './runAgain.ts';
 import { JOB_VIEW_SCHEME, type ViewDocumentAddress } from './viewDocumentAddress.ts';
-import type { JobViewServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 const CONFIRMATION_MS = 3_000;
 
 /** Registers the jobs view, its commands, and the documents that they open. */
-export function registerJobsView(services: JobViewServices): vscode.Disposable {
+export function registerJobsView(services: JobServices): vscode.Disposable {
   const { context, connections, clock, history } = services;
   const filters = new JobFilterStore(context.workspaceState);
   const documents = new JobViewDocuments(clock, (address) => load(services, address));
@@ -52,7 +52,7 @@ export function registerJobsView(services: JobViewServices): vscode.Disposable {
   );
 }
 
-function registerRowCommands(services: JobViewServices, documents: JobViewDocuments): vscode.Disposable {
+function registerRowCommands(services: JobServices, documents: JobViewDocuments): vscode.Disposable {
   const { log } = services;
   const onOne =
     (placeholder: string, act: (chosen: ChosenJob) => unknown) =>
@@ -140,7 +140,7 @@ function registerRowCommands(services: JobViewServices, documents: JobViewDocume
 }
 
 function registerListCommands(
-  services: JobViewServices,
+  services: JobServices,
   filters: JobFilterStore,
   documents: JobViewDocuments,
 ): vscode.Disposable {
@@ -170,7 +170,7 @@ function registerListCommands(
 }
 
 /** Reads a document again, for example after a restart of the editor. */
-async function load(services: JobViewServices, address: ViewDocumentAddress): Promise<ViewDocument> {
+async function load(services: JobServices, address: ViewDocumentAddress): Promise<ViewDocument> {
   const { connectionId, jobId } = address;
   try {
     if (address.kind === 'health') return await loadHealth(services, address);

@@ -14,7 +14,8 @@ import type { JobLogLines } from '../model/jobLogLines.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { JobViewDocuments, ViewDocument } from './jobViewDocuments.ts';
 import { JOBS_VIEW } from './jobView.ts';
-import { actionServices, type JobViewServices } from './viewServices.ts';
+import { actionServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 const OPEN_LOG: CommandId = 'cloudCompute.logs.open';
 const CONFIRMATION_MS = 10_000;
@@ -22,11 +23,7 @@ const CONFIRMATION_MS = 10_000;
 type JobOnWorker = StoredJob & { readonly workerId: string };
 
 /** Shows the log lines of a job in a document, or the whole log of its worker if none of the lines belongs to the job. */
-export async function showJobLog(
-  services: JobViewServices,
-  documents: JobViewDocuments,
-  chosen: ChosenJob,
-): Promise<void> {
+export async function showJobLog(services: JobServices, documents: JobViewDocuments, chosen: ChosenJob): Promise<void> {
   const { connectionId } = chosen;
   const job = await withWorker(services, chosen);
   const found = await withProgress({ title: 'Reading the log…', location: { viewId: JOBS_VIEW } }, (signal) =>
@@ -42,11 +39,7 @@ export async function showJobLog(
 }
 
 /** Reads the document with the log lines of a job. */
-export async function loadJobLog(
-  services: JobViewServices,
-  connectionId: string,
-  job: StoredJob,
-): Promise<ViewDocument> {
+export async function loadJobLog(services: JobServices, connectionId: string, job: StoredJob): Promise<ViewDocument> {
   const onWorker = await withWorker(services, { connectionId, job });
   return logDocument(onWorker, await readLines(services, connectionId, onWorker));
 }
@@ -57,7 +50,7 @@ export function workerNode({ endpointId, workerId }: JobOnWorker): EndpointNode 
 }
 
 /** Returns a job with its worker. Reads a job from an earlier release, whose entry does not contain the worker. @throws UserError */
-export async function withWorker(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<JobOnWorker> {
+export async function withWorker(services: JobServices, { connectionId, job }: ChosenJob): Promise<JobOnWorker> {
   if (job.workerId === undefined && !job.gone) await readJob(job, actionServices(services, connectionId));
   const current = services.history.find(connectionId, job.id) ?? job;
   const { workerId } = current;
@@ -67,7 +60,7 @@ export async function withWorker(services: JobViewServices, { connectionId, job 
 }
 
 async function readLines(
-  services: JobViewServices,
+  services: JobServices,
   connectionId: string,
   job: JobOnWorker,
   signal?: AbortSignal,

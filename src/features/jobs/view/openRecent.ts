@@ -5,10 +5,10 @@ import { isEndpointNode } from '../../endpoints/endpointNode.ts';
 import { pickJob } from './chosenJobs.ts';
 import { listed } from './jobFilter.ts';
 import { openResult } from './openResult.ts';
-import type { JobViewServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 /** Lets the user pick one of the jobs of the list, of one endpoint or of all, and shows its result. */
-export async function openRecent(services: JobViewServices, argument: unknown): Promise<void> {
+export async function openRecent(services: JobServices, argument: unknown): Promise<void> {
   const { profile } = requireConnection(services.connections);
   const connectionId = profile.id;
   const endpointIds = isEndpointNode(argument) ? [argument.endpointId] : [];

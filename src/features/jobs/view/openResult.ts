@@ -5,14 +5,15 @@ import { foreign, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
 import { readJob } from '../actions/readJob.ts';
-import { JobDocuments } from '../jobDocuments.ts';
+import { JobDocuments } from '../results/jobDocuments.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
-import { showJobDocument } from '../showJobDocument.ts';
+import { showJobDocument } from '../results/showJobDocument.ts';
 import type { ChosenJob } from './chosenJobs.ts';
-import { actionServices, type JobViewServices } from './viewServices.ts';
+import { actionServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 /** Shows the document of a job, with its current state. @throws UserError if the platform no longer has the job */
-export async function openResult(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<void> {
+export async function openResult(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {
   await readResult(services, { connectionId, job });
   await showJobDocument({ connectionId, endpointId: job.endpointId, jobId: job.id });
 }
@@ -21,7 +22,7 @@ export async function openResult(services: JobViewServices, { connectionId, job 
  * Reads the result of a job into its document, unless an open document contains it. Does nothing while the platform cannot be called,
  * because the document explains that.
  */
-export async function readResult(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<void> {
+export async function readResult(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {
   const { client, profile } = services.connections;
   if (!client || profile?.id !== connectionId) return;
   if (isTerminal(job.status) && isOpen(resultUri({ connectionId, job }))) return;

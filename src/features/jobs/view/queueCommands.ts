@@ -8,16 +8,17 @@ import { UserError } from '../../../vscode/userError.ts';
 import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/checkJobStatus.ts';
 import { purgeQueue, readQueue } from '../actions/purgeQueue.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
-import { showJobDocument } from '../showJobDocument.ts';
+import { showJobDocument } from '../results/showJobDocument.ts';
 import { JOBS_VIEW } from './jobView.ts';
 import type { JobViewDocuments } from './jobViewDocuments.ts';
 import { goneError, openResult } from './openResult.ts';
-import { actionServices, type CalledConnection, type JobViewServices } from './viewServices.ts';
+import { actionServices, type CalledConnection } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 const IN_VIEW = { viewId: JOBS_VIEW } as const;
 
 /** Asks for a job ID, and for its endpoint unless the job is in the list. Adds the job to the list, and shows its result. */
-export async function checkStatus(services: JobViewServices): Promise<void> {
+export async function checkStatus(services: JobServices): Promise<void> {
   const connected = actionServices(services);
   const { connectionId } = connected;
   const text = await askForText({
@@ -57,7 +58,7 @@ async function readUnknownJob(connected: CalledConnection, job: NamedJob): Promi
 }
 
 /** Removes the waiting jobs of an endpoint after a confirmation that contains their number. */
-export async function askAndPurge(services: JobViewServices, argument: unknown): Promise<void> {
+export async function askAndPurge(services: JobServices, argument: unknown): Promise<void> {
   const endpoint = await queueEndpoint(services, argument, {
     title: 'Purge Queue',
     placeholder: 'Endpoint whose waiting jobs to remove',
@@ -88,11 +89,7 @@ export async function askAndPurge(services: JobViewServices, argument: unknown):
 }
 
 /** Shows the numbers of jobs and workers of an endpoint, and the reason why its jobs wait. */
-export async function showHealth(
-  services: JobViewServices,
-  documents: JobViewDocuments,
-  argument: unknown,
-): Promise<void> {
+export async function showHealth(services: JobServices, documents: JobViewDocuments, argument: unknown): Promise<void> {
   const endpoint = await queueEndpoint(services, argument, {
     title: 'Endpoint Health',
     placeholder: 'Endpoint whose jobs and workers to show',
@@ -104,7 +101,7 @@ export async function showHealth(
 }
 
 async function queueEndpoint(
-  services: JobViewServices,
+  services: JobServices,
   argument: unknown,
   texts: PickOptions,
 ): Promise<Omit<NamedJob, 'jobId'> | undefined> {

@@ -8,12 +8,12 @@ import { jobFileText } from '../model/jobInput.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { JobViewDocuments } from './jobViewDocuments.ts';
-import type { JobViewServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 /** Maximum length of the part of a file name that comes from an endpoint, in UTF-16 code units. */
 const LONGEST_NAME = 60;
 
-type Sources = Pick<JobViewServices, 'requests'>;
+type Sources = Pick<JobServices, 'requests'>;
 
 /** Returns the request of a job. @throws UserError with the reason if the request is not stored */
 export async function requestOf({ requests }: Sources, { connectionId, job }: ChosenJob): Promise<JobRequest> {

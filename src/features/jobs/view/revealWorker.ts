@@ -3,10 +3,11 @@ import { UserError } from '../../../vscode/userError.ts';
 import { itemById } from '../../itemById.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import { withWorker, workerNode } from './jobLog.ts';
-import { actionServices, type JobViewServices } from './viewServices.ts';
+import { actionServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 /** Selects the worker of a job in the endpoints view. @throws UserError if the worker or its endpoint no longer exists */
-export async function revealWorker(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<void> {
+export async function revealWorker(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {
   const { endpoints, endpointReveal } = services;
   actionServices(services, connectionId);
   const onWorker = await withWorker(services, { connectionId, job });

@@ -8,11 +8,12 @@ import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
 import { submitAgain, type RepeatedOrder } from '../actions/submitAgain.ts';
 import { mayRunOn } from '../confirmHosted.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
-import { runJob } from '../runJob.ts';
+import { runJob } from '../run/runJob.ts';
 import type { ChosenJobs } from './chosenJobs.ts';
 import { JOBS_VIEW } from './jobView.ts';
 import { requestOf } from './requestOfJob.ts';
-import { actionServices, type JobViewServices } from './viewServices.ts';
+import { actionServices } from './viewServices.ts';
+import type { JobServices } from '../run/jobServices.ts';
 
 const CONFIRMATION_MS = 5_000;
 /** Maximum number of jobs that are run again without a confirmation. A selection can contain jobs by mistake. */
@@ -22,7 +23,7 @@ const MAX_UNASKED = 5;
  * Submits the requests of jobs again. A single job is followed with progress and opens at its end. Several jobs are followed in the
  * background.
  */
-export async function runAgain(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
+export async function runAgain(services: JobServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
   const { profile } = actionServices(services, connectionId);
   services.liveValues.request();
   if (jobs.length > MAX_UNASKED) {
@@ -62,7 +63,7 @@ export async function runAgain(services: JobViewServices, { connectionId, jobs }
 }
 
 /** Returns the highest price of one worker of a job's endpoint, in USD per hour. */
-export function priceOf({ endpoints, liveValues }: JobViewServices, job: StoredJob): number | undefined {
+export function priceOf({ endpoints, liveValues }: JobServices, job: StoredJob): number | undefined {
   const endpoint = endpoints.find(job.endpointId)?.endpoint;
   return (endpoint && workerPrice(endpoint, liveValues.current)) ?? job.pricePerHour;
 }

@@ -1,15 +1,7 @@
 import { requireConnectionOf, requireConnection } from '../../connections/requireConnection.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
 import type { JobServicesOfConnection } from '../actions/readJob.ts';
-import type { JobRequests } from '../requests/jobRequests.ts';
-import type { JobServices } from '../runJob.ts';
-import type { JobTracking } from '../tracking/jobTracking.ts';
-
-/** Services of the jobs view. */
-export interface JobViewServices extends JobServices {
-  readonly requests: JobRequests;
-  readonly tracking: JobTracking;
-}
+import type { JobServices } from '../run/jobServices.ts';
 
 export type CalledConnection = JobServicesOfConnection & { readonly profile: Profile };
 
@@ -19,7 +11,7 @@ export type CalledConnection = JobServicesOfConnection & { readonly profile: Pro
  * @param connectionId undefined for the current connection
  * @throws NotConnectedError
  */
-export function actionServices(services: JobViewServices, connectionId?: string): CalledConnection {
+export function actionServices(services: JobServices, connectionId?: string): CalledConnection {
   const { connections, clock, history, tracking } = services;
   const { client, profile } =
     connectionId === undefined ? requireConnection(connections) : requireConnectionOf(connections, connectionId);

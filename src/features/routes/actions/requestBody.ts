@@ -1,5 +1,5 @@
 import { MAX_ROUTE_BYTES } from '../../../contract/route.ts';
-import { fileSize } from '../../../vscode/text/fileSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { ResolvedRequest } from '../model/httpFile.ts';
@@ -39,7 +39,7 @@ export async function readBody(
 
 function refuseTooLarge(what: string, size: number): void {
   if (size > MAX_ROUTE_BYTES)
-    throw new UserError(shown`${what} (${fileSize(size)}) exceeds the limit of ${fileSize(MAX_ROUTE_BYTES)}`);
+    throw new UserError(shown`${what} (${dataSize(size)}) exceeds the limit of ${dataSize(MAX_ROUTE_BYTES)}`);
 }
 
 /** Returns the headers to send. A body without a content type has the type of JSON, plain text, or bytes. */

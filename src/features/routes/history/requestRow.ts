@@ -1,4 +1,4 @@
-import { fileSize } from '../../../vscode/text/fileSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import { ago } from '../../jobs/jobWords.ts';
 import type { Exchange } from '../send/exchange.ts';
 import { titleOf } from '../responses/responseAddress.ts';
@@ -28,7 +28,7 @@ export function requestRow(request: StoredRequest, running: Running | undefined,
 
 function runningWords({ head, size, socket }: Running): readonly string[] {
   if (!head) return ['waiting…'];
-  return [socket ? 'open' : String(head.status), `receiving ${fileSize(size)}`];
+  return [socket ? 'open' : String(head.status), `receiving ${dataSize(size)}`];
 }
 
 function endWords({ end, status, totalMs, method }: StoredRequest): readonly string[] {
@@ -73,7 +73,7 @@ export function requestFacts(request: StoredRequest): readonly (readonly [string
     ...(status === undefined ? [] : [['Status', String(status)] as const]),
     ...(firstByteMs === undefined ? [] : [['First byte', milliseconds(firstByteMs)] as const]),
     ...(totalMs === undefined ? [] : [['Total time', milliseconds(totalMs)] as const]),
-    ...(size === undefined ? [] : [['Size', fileSize(size)] as const]),
+    ...(size === undefined ? [] : [['Size', dataSize(size)] as const]),
     ...(workerId === undefined ? [] : [['Worker', workerId] as const]),
   ];
 }

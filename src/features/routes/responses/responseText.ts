@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { fileSize } from '../../../vscode/text/fileSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
 import type { ResponseHead } from '../actions/sendRequest.ts';
 import { chatText, readChat } from '../chat/chatStream.ts';
@@ -72,7 +72,7 @@ function summary({ head, state, totalMs, size }: ShownResponse, status: string):
         ? undefined
         : `${milliseconds(totalMs)} (first byte ${milliseconds(first)})`;
   const worker = head?.workerId === undefined ? undefined : `worker ${head.workerId}`;
-  return [status, time, fileSize(size), worker].filter((part) => part !== undefined).join(' · ');
+  return [status, time, dataSize(size), worker].filter((part) => part !== undefined).join(' · ');
 }
 
 /** Formats a time, such as `124 ms` or `2.5 s`. */
@@ -88,7 +88,7 @@ function endNotes({ state, size }: ShownResponse): readonly string[] {
     case 'canceled':
       return ['The request was canceled. The received part is below.'];
     case 'tooLarge':
-      return [`The response was too large. Only its first ${fileSize(size)} were received.`];
+      return [`The response was too large. Only its first ${dataSize(size)} were received.`];
     case 'interrupted':
       return ['The editor closed before the end of the response.'];
     default:
@@ -110,9 +110,9 @@ function bodyText({ body, size, state }: ShownResponse, type: BodyType): string 
   const named = type.mediaType === '' ? '' : `${type.mediaType}, `;
   switch (type.kind) {
     case 'image':
-      return isPartial ? '' : `${comments([`Image (${named}${fileSize(size)}). It opens beside this document.`])}\n`;
+      return isPartial ? '' : `${comments([`Image (${named}${dataSize(size)}). It opens beside this document.`])}\n`;
     case 'binary':
-      return `${comments([`Binary content (${named}${fileSize(size)}). “Save Response Body As…” writes it to a file.`])}\n`;
+      return `${comments([`Binary content (${named}${dataSize(size)}). “Save Response Body As…” writes it to a file.`])}\n`;
     default:
       return shortened(body, type, isPartial);
   }
@@ -122,7 +122,7 @@ function shortened(body: Uint8Array, type: BodyType, isPartial: boolean): string
   const isCut = body.length > MAX_SHOWN_BYTES;
   const text = decodeBody(body.subarray(0, MAX_SHOWN_BYTES), type.charset, isPartial || isCut);
   if (isCut) {
-    const note = `Only the first ${fileSize(MAX_SHOWN_BYTES)} of ${fileSize(body.length)} are shown. “Save Response Body As…” writes all of it.`;
+    const note = `Only the first ${dataSize(MAX_SHOWN_BYTES)} of ${dataSize(body.length)} are shown. “Save Response Body As…” writes all of it.`;
     return `${text}\n\n${comments([note])}\n`;
   }
   if (type.kind === 'json' && !isPartial) return prettyJson(text) ?? text;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
-import { fileSize } from '../../../vscode/text/fileSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { RouteServices } from '../routeServices.ts';
@@ -27,5 +27,5 @@ export async function saveBody(services: RouteServices, argument: unknown): Prom
   if (!uri) return;
   await vscode.workspace.fs.writeFile(uri, body);
   const part = response.state.kind === 'complete' ? '' : ' The response is not complete.';
-  void showMessage('information', shown`Saved ${fileSize(body.length)} to ${uri.path.split('/').at(-1) ?? ''}.${part}`);
+  void showMessage('information', shown`Saved ${dataSize(body.length)} to ${uri.path.split('/').at(-1) ?? ''}.${part}`);
 }

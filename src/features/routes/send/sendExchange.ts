@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { RouteRequest } from '../../../client/routeRequest.ts';
-import { fileSize } from '../../../vscode/text/fileSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import { withLateProgress, type Report } from '../../../vscode/progress.ts';
 import { explain } from '../../../vscode/errors.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -80,7 +80,7 @@ function isEventStream({ head }: Exchange): boolean {
 }
 
 function reportSize({ size }: Exchange, report: Report): void {
-  report(shown`receiving: ${fileSize(size)}`);
+  report(shown`receiving: ${dataSize(size)}`);
 }
 
 function routeRequest(request: ResolvedRequest, body: SentBody): RouteRequest {

@@ -1,4 +1,4 @@
-import { fileSize } from '../../../vscode/text/fileSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import { withoutControls } from '../../../vscode/text/shownText.ts';
 
 /** Maximum number of entries that are kept. */
@@ -22,7 +22,7 @@ export class FrameLog {
     const size = typeof data === 'string' ? Buffer.byteLength(data) : data.length;
     const kind = typeof data === 'string' ? '' : ' binary';
     const preview = typeof data === 'string' ? textPreview(data) : hexPreview(data);
-    this.#add(`${timeOf(at)} ${ARROWS[direction]} ${fileSize(size)}${kind}  ${preview}`);
+    this.#add(`${timeOf(at)} ${ARROWS[direction]} ${dataSize(size)}${kind}  ${preview}`);
   }
 
   /** Adds an event, such as the end of the connection. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { MAX_SOCKET_MESSAGE_BYTES } from '../../../client/openSocket.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { askForText } from '../../../vscode/quickInput.ts';
-import { fileSize } from '../../../vscode/text/fileSize.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { findAddress } from '../responses/responseArgument.ts';
@@ -32,7 +32,7 @@ async function askAndSend(services: RouteServices, argument: unknown): Promise<v
     ignoreFocusOut: true,
     validate: (text) =>
       Buffer.byteLength(text) > MAX_SOCKET_MESSAGE_BYTES
-        ? shown`A message can have at most ${fileSize(MAX_SOCKET_MESSAGE_BYTES)}.`
+        ? shown`A message can have at most ${dataSize(MAX_SOCKET_MESSAGE_BYTES)}.`
         : undefined,
   });
   if (message === undefined) return;

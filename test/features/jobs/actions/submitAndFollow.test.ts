@@ -83,17 +83,18 @@ describe('Submitting and following a job', () => {
       { id: 'j', status: 'IN_QUEUE' },
       { id: 'j', status: 'IN_PROGRESS', workerId: 'w' },
       { id: 'j', status: 'IN_PROGRESS', workerId: 'w', output: '50 %' },
-      { id: 'j', status: 'COMPLETED', output: { done: true } },
+      { id: 'j', status: 'COMPLETED', workerId: 'w', executionTime: 9, output: { done: true } },
     );
     await withSubmission(script, {}, async ({ result, seen, received }) => {
       assert.deepEqual((await result)?.output, { done: true });
       assert.deepEqual(JSON.parse(received[0]?.body ?? ''), { input: { n: 1 } });
       assert.deepEqual([...new Set(seen.statuses)], ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);
       const base = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 5_000 };
-      assert.deepEqual(
-        seen.recorded,
-        ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'].map((status) => ({ ...base, status })),
-      );
+      assert.deepEqual(seen.recorded, [
+        { ...base, status: 'IN_QUEUE' },
+        { ...base, status: 'IN_PROGRESS', workerId: 'w' },
+        { ...base, status: 'COMPLETED', workerId: 'w', executionTime: 9, endedAt: 5_000 },
+      ]);
       assert.ok(seen.waiting.every(([status]) => status !== 'COMPLETED'));
     });
   });

@@ -41,6 +41,7 @@ export async function withJobs(
     history,
     tracking: {
       track: (_, { id }) => void tracked.push(id),
+      hold: () => () => undefined,
       seen: (connectionId, job, { status }) => history.put(connectionId, { ...job, status }),
     },
     tracked,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../../../src/contract/job.ts';
-import { bodyBytes, sizeProblem, sizeWords } from '../../../../src/features/jobs/model/requestSize.ts';
+import { bodyBytes, sizeProblem } from '../../../../src/features/jobs/model/requestSize.ts';
 
 const requestOf = (bytes: number) => ({ input: { data: 'x'.repeat(bytes - '{"input":{"data":""}}'.length) } });
 
@@ -21,15 +21,5 @@ describe('The size of a request', () => {
     });
     assert.equal(sizeProblem(requestOf(bytes), 'runSync'), undefined);
     assert.equal(sizeProblem(requestOf(MAX_RUN_SYNC_BYTES + 1), 'runSync')?.limit, MAX_RUN_SYNC_BYTES);
-  });
-
-  it('is described in a unit that fits, and never rounded down to a limit', () => {
-    assert.deepEqual([12, 1024, 1_048_000, MAX_RUN_BYTES, MAX_RUN_BYTES + 1].map(sizeWords), [
-      '12 bytes',
-      '1 KB',
-      '1 MB',
-      '10 MB',
-      '10.1 MB',
-    ]);
   });
 });

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { jobPath, parseJobPath } from '../../../src/features/jobs/jobAddress.ts';
+import {
+  jobPath,
+  parseDocumentPath,
+  parseJobPath,
+  partPath,
+} from '../../../../src/features/jobs/results/jobAddress.ts';
 
 describe('Path of a job document', () => {
   it('has three segments without hidden characters for any ids', () => {
@@ -29,5 +34,28 @@ describe('Path of a job document', () => {
   it('is not parsed from other paths that the editor reads', () => {
     for (const path of ['/.vscode/settings.json', '/c/.vscode/settings.json', '/c/e1/.vscode/settings.json'])
       assert.equal(parseJobPath(path), undefined, path);
+  });
+});
+
+describe('Path of a part of a result', () => {
+  const address = { connectionId: 'local', endpointId: 'e1', jobId: 'j-1.x' };
+
+  it('is parsed to the same job and part', () => {
+    for (const part of ['result', 'error', 'stream', { image: 2, extension: 'png' }] as const) {
+      const path = partPath(address, part);
+      assert.deepEqual(parseDocumentPath(path), { address, part }, path);
+    }
+  });
+
+  it('is readable', () => {
+    assert.equal(partPath(address, 'result'), jobPath(address));
+    assert.equal(partPath(address, 'error'), '/local/e1/j-1.x.error.txt');
+    assert.equal(partPath(address, 'stream'), '/local/e1/j-1.x.stream.txt');
+    assert.equal(partPath(address, { image: 1, extension: 'png' }), '/local/e1/j-1.x.images/1.png');
+  });
+
+  it('is not parsed from other paths', () => {
+    for (const path of ['/local/e1/j.txt', '/local/e1/j.images', '/local/e1/j.images/x.png', '/local/e1/j.images/1'])
+      assert.equal(parseDocumentPath(path), undefined, path);
   });
 });

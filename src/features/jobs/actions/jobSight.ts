@@ -1,0 +1,83 @@
+import type { Clock } from '../../../client/clock.ts';
+import { isTerminal, type Job } from '../../../contract/job.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+import { withState } from './jobStates.ts';
+import type { JobObserver, JobOrder } from './jobOrder.ts';
+
+const TICK_MS = 1_000;
+
+interface SightOptions {
+  readonly order: JobOrder;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly observer: JobObserver;
+  readonly record: (job: StoredJob) => void;
+}
+
+/** The states of one submitted job: passes them to the observer, and records each change of the status or the worker. */
+export class JobSight {
+  readonly #options: SightOptions;
+  readonly #over = new AbortController();
+  #ticking: Promise<void> | undefined;
+  #submittedAt = 0;
+  #job: Job | undefined;
+  #stored: StoredJob | undefined;
+
+  constructor(options: SightOptions) {
+    this.#options = options;
+  }
+
+  /** The last state. Undefined until the platform accepts the job. */
+  get job(): Job | undefined {
+    return this.#job;
+  }
+
+  see(job: Job): Job {
+    const { clock, observer, order, record } = this.#options;
+    if (!this.#job) this.#submittedAt = clock.now();
+    const before = this.#stored;
+    this.#job = job;
+    observer.seen(job);
+    if (before?.status !== job.status || before.workerId !== job.workerId) {
+      const { endpointId, endpointName, pricePerHour, file } = order;
+      const stored: StoredJob = before ?? {
+        ...{ id: job.id, endpointId, endpointName, submittedAt: this.#submittedAt, status: job.status },
+        ...(pricePerHour !== undefined && { pricePerHour }),
+        ...(file !== undefined && { file }),
+      };
+      this.#stored = withState(stored, job, clock.now());
+      record(this.#stored);
+    }
+    this.#tick();
+    return job;
+  }
+
+  /** Ends the reports of an unfinished job. */
+  async end(): Promise<void> {
+    this.#over.abort();
+    await this.#ticking;
+  }
+
+  #tick(): void {
+    this.#wait();
+    this.#ticking ??= this.#eachSecond();
+  }
+
+  #wait(): void {
+    const { clock, observer } = this.#options;
+    if (this.#job && !isTerminal(this.#job.status)) observer.waiting(this.#job, clock.now() - this.#submittedAt);
+  }
+
+  async #eachSecond(): Promise<void> {
+    const { clock, signal } = this.#options;
+    while (this.#job && !isTerminal(this.#job.status)) {
+      try {
+        await clock.sleep(TICK_MS, this.#over.signal);
+      } catch (error) {
+        if (this.#over.signal.aborted) return;
+        throw error;
+      }
+      if (!signal.aborted) this.#wait();
+    }
+  }
+}

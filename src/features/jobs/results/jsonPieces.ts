@@ -1,0 +1,118 @@
+/* JSON of any size and depth, written in pieces, so that the caller can pause between them or stop. */
+
+/** A value and its place in the JSON text. */
+export interface PlacedString {
+  readonly value: string;
+  readonly path: readonly (string | number)[];
+  /** Line in the text, from 0. */
+  readonly line: number;
+}
+
+export interface JsonOptions {
+  /** Number of spaces for each level. 0: no line breaks. */
+  readonly indent: number;
+  /** Returns the text of a string. Default: its JSON. */
+  readonly textOf?: (string: PlacedString) => string;
+  /** Returns true once the rest is left out. The text then ends with the number of missing items, and is valid JSON. */
+  readonly isFull?: () => boolean;
+  /** Number of levels that are written. Deeper values become `"…"`. Default: all. */
+  readonly maxDepth?: number;
+}
+
+interface Frame {
+  readonly value: Readonly<Record<string | number, unknown>>;
+  /** Names of the members. Undefined for a list. */
+  readonly names: readonly string[] | undefined;
+  readonly size: number;
+  next: number;
+}
+
+/** Number of levels with an indentation of their own. Indentation would otherwise make deeply nested values far larger. */
+const MAX_INDENTED = 100;
+
+/** Yields the JSON of a value, one piece for each value in it. Members that are undefined are left out. */
+export function* jsonPieces(root: unknown, options: JsonOptions): Generator<string, void> {
+  const { indent, textOf = ({ value }) => JSON.stringify(value), isFull = () => false, maxDepth = Infinity } = options;
+  const stack: Frame[] = [];
+  const colon = indent > 0 ? ': ' : ':';
+  let line = 0;
+  const newLine = () => {
+    if (indent === 0) return '';
+    line++;
+    return `\n${' '.repeat(indent * Math.min(stack.length, MAX_INDENTED))}`;
+  };
+  const path = () => stack.map(({ names, next }) => names?.[next - 1] ?? next - 1);
+  let value = root;
+  for (;;) {
+    const frame = frameOf(value);
+    if (frame && stack.length >= maxDepth) yield '"…"';
+    else if (frame) {
+      stack.push(frame);
+      yield frame.names ? '{' : '[';
+    } else if (typeof value === 'string') yield textOf({ value, path: path(), line });
+    else yield jsonOf(value);
+
+    for (;;) {
+      const top = stack.at(-1);
+      if (!top) return;
+      const left = top.size - top.next;
+      if (left > 0 && !isFull()) {
+        const name = top.names?.[top.next];
+        const comma = top.next > 0 ? ',' : '';
+        value = top.value[name ?? top.next];
+        yield `${comma}${newLine()}${name === undefined ? '' : `${JSON.stringify(name)}${colon}`}`;
+        top.next++;
+        break;
+      }
+      if (left > 0) {
+        const missing = JSON.stringify(`${left} more`);
+        yield `${top.next > 0 ? ',' : ''}${newLine()}${top.names ? `"…"${colon}` : ''}${missing}`;
+      }
+      stack.pop();
+      yield `${newLine()}${top.names ? '}' : ']'}`;
+    }
+  }
+}
+
+/** Returns the frame of a list or an object with members. */
+function frameOf(value: unknown): Frame | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    const items = value as unknown as Frame['value'];
+    return value.length === 0 ? undefined : { value: items, names: undefined, size: value.length, next: 0 };
+  }
+  const members = value as Frame['value'];
+  const names = Object.keys(members).filter((name) => members[name] !== undefined);
+  return names.length === 0 ? undefined : { value: members, names, size: names.length, next: 0 };
+}
+
+function jsonOf(value: unknown): string {
+  if (value === undefined) return 'null';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[]' : '{}';
+  return JSON.stringify(value);
+}
+
+/** Longest time without a pause, in characters. */
+const PAUSE_CHARACTERS = 512 * 1024;
+
+/** Returns the whole JSON of a value as bytes. Pauses while writing, so that a large value does not block the editor. */
+export async function jsonBytes(value: unknown): Promise<Uint8Array> {
+  const buffers: Buffer[] = [];
+  let pieces: string[] = [];
+  let length = 0;
+  const flush = () => {
+    buffers.push(Buffer.from(pieces.join('')));
+    pieces = [];
+    length = 0;
+  };
+  for (const piece of jsonPieces(value, { indent: 2 })) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length < PAUSE_CHARACTERS) continue;
+    flush();
+    await new Promise(setImmediate);
+  }
+  pieces.push('\n');
+  flush();
+  return Buffer.concat(buffers);
+}

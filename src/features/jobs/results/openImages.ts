@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { pick } from '../../../vscode/quickInput.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { JobDocuments } from './jobDocuments.ts';
+import { documentUri } from './documentUri.ts';
+import { JOB_SCHEME, partPath } from './jobAddress.ts';
+import type { LoadedJob } from './loadedJob.ts';
+import { imageWords, type ResultImage } from './resultImages.ts';
+
+const PREVIEW = 'imagePreview.previewEditor';
+
+/**
+ * Opens images of a job's output: in the editor's preview, or in the browser if the output has only the address. An address is never read
+ * by this extension.
+ *
+ * @param argument address of a document of the job, or nothing for the active one
+ * @param index number of one image. Default: the user picks one of several
+ */
+export async function openImages(documents: JobDocuments, argument: unknown, index: unknown): Promise<void> {
+  const loaded = await documents.load(documentUri(argument));
+  const { images } = loaded;
+  if (images.length === 0) throw new UserError('the output of this job has no images');
+  const chosen = typeof index === 'number' ? [index] : images.length === 1 ? [0] : await choose(images);
+  for (const one of chosen ?? []) {
+    const image = images[one];
+    if (image) await open(loaded, image, one);
+  }
+}
+
+async function choose(images: readonly ResultImage[]): Promise<readonly number[] | undefined> {
+  const embedded = images.flatMap(({ kind }, index) => (kind === 'embedded' ? [index] : []));
+  const items = images.map((image, index) => ({
+    label: shown`$(${image.kind === 'remote' ? 'link-external' : 'file-media'}) Image ${index + 1}`,
+    description: imageWords(image),
+    detail: image.path.join('.'),
+    chosen: [index],
+  }));
+  const all = { label: shown`$(files) Show All`, description: '', detail: 'without addresses', chosen: embedded };
+  const offered = embedded.length > 1 ? [all, ...items] : items;
+  return (await pick(offered, { title: 'Images of the Result', placeholder: 'Image to open' }))?.chosen;
+}
+
+async function open({ address }: LoadedJob, image: ResultImage, index: number): Promise<void> {
+  if (image.kind === 'remote') {
+    await vscode.env.openExternal(vscode.Uri.parse(image.url, true));
+    return;
+  }
+  const { connectionId = '', endpointId, jobId } = address;
+  const path = partPath({ connectionId, endpointId, jobId }, { image: index + 1, extension: image.extension });
+  const uri = vscode.Uri.from({ scheme: JOB_SCHEME, path });
+  await vscode.commands.executeCommand('vscode.openWith', uri, PREVIEW, {
+    viewColumn: vscode.ViewColumn.Active,
+    preview: false,
+  });
+}

@@ -1,0 +1,111 @@
+import type * as vscode from 'vscode';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { codeLens } from '../../../vscode/marks.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import type { JobRequests } from '../requests/jobRequests.ts';
+import { hasTraceback } from './errorText.ts';
+import { explanations, type ExplanationCode } from './explanations.ts';
+import { parseDocumentPath } from './jobAddress.ts';
+import { JobDocuments } from './jobDocuments.ts';
+import type { LoadedJob } from './loadedJob.ts';
+import { imageWords } from './resultImages.ts';
+
+const OPEN = 'vscode.open';
+const IMAGES: CommandId = 'cloudCompute.jobs.openImages';
+const SAVE: CommandId = 'cloudCompute.jobs.saveOutput';
+const LOGS: CommandId = 'cloudCompute.logs.open';
+/** The editor shows a lens without a command as text. */
+const NOTHING = '';
+
+/** Provides the actions and the explanations above the documents of a job. */
+export class ResultLenses implements vscode.CodeLensProvider {
+  readonly #documents: JobDocuments;
+  readonly #requests: JobRequests;
+
+  constructor(documents: JobDocuments, requests: JobRequests) {
+    this.#documents = documents;
+    this.#requests = requests;
+  }
+
+  async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const part = parseDocumentPath(uri.path)?.part;
+    if (part === undefined) return [];
+    const loaded = await this.#documents.load(uri);
+    if (part !== 'result') return [openLens(loaded, 'result', shown`$(json) Show Result`), ...logLens(loaded)];
+    const codes: readonly ExplanationCode[] = [
+      ...loaded.codes,
+      ...((await this.#hasEmptyInput(loaded)) ? ['emptyInput' as const] : []),
+    ];
+    return [
+      ...codes.map(explanationLens),
+      ...(hasTraceback(loaded.job?.error) ? [openLens(loaded, 'error', shown`$(bug) Show Traceback`)] : []),
+      ...(loaded.stream ? [openLens(loaded, 'stream', shown`$(output) Show Stream`)] : []),
+      ...(loaded.job?.status === 'FAILED' || codes.includes('noOutput') ? logLens(loaded) : []),
+      ...(codes.includes('cut') || codes.includes('shortened') ? [saveLens(uri)] : []),
+      ...imageLenses(uri, loaded),
+    ];
+  }
+
+  async #hasEmptyInput({ address: { connectionId, jobId } }: LoadedJob): Promise<boolean> {
+    if (connectionId === undefined) return false;
+    const request = await this.#requests.get(connectionId, jobId);
+    return request !== undefined && Object.keys(request.input).length === 0;
+  }
+}
+
+function explanationLens(code: ExplanationCode): vscode.CodeLens {
+  return codeLens(0, { title: shown`$(info) ${explanations[code]}`, tooltip: explanations[code], command: NOTHING });
+}
+
+function openLens(
+  { address }: LoadedJob,
+  part: 'result' | 'error' | 'stream',
+  title: Parameters<typeof codeLens>[1]['title'],
+): vscode.CodeLens {
+  const { connectionId = '', endpointId, jobId } = address;
+  const uri = JobDocuments.uriOf({ connectionId, endpointId, jobId }, part);
+  return codeLens(0, { title, tooltip: 'Opens another document of this job', command: OPEN, arguments: [uri] });
+}
+
+function logLens({ address: { endpointId }, job }: LoadedJob): vscode.CodeLens[] {
+  const workerId = job?.workerId;
+  if (workerId === undefined) return [];
+  const title = shown`$(output) Show Worker Logs`;
+  const tooltip = shown`Opens the log of the worker ${workerId}`;
+  const node: EndpointNode = { kind: 'worker', endpointId, workerId };
+  return [codeLens(0, { title, tooltip, command: LOGS, arguments: [node] })];
+}
+
+function saveLens(uri: vscode.Uri): vscode.CodeLens {
+  const title = shown`$(save-as) Save Output As…`;
+  return codeLens(0, { title, tooltip: 'Saves the complete output to a file', command: SAVE, arguments: [uri] });
+}
+
+function imageLenses(uri: vscode.Uri, { images, result }: LoadedJob): vscode.CodeLens[] {
+  const all =
+    images.length < 2
+      ? []
+      : [
+          codeLens(0, {
+            title: shown`$(file-media) Show ${images.length} Images…`,
+            tooltip: 'Lists the images of the output',
+            command: IMAGES,
+            arguments: [uri],
+          }),
+        ];
+  const each = images.map((image, index) => {
+    // A text that is cut does not contain all images.
+    const line = result.linesOf.get(JSON.stringify(image.path)) ?? 0;
+    const isRemote = image.kind === 'remote';
+    return codeLens(line, {
+      title: isRemote
+        ? shown`$(link-external) Open Image (${imageWords(image)})`
+        : shown`$(file-media) Show Image (${imageWords(image)})`,
+      tooltip: isRemote ? 'Opens the address in the browser' : 'Opens the image in a preview',
+      command: IMAGES,
+      arguments: [uri, index],
+    });
+  });
+  return [...all, ...each];
+}

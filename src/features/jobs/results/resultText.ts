@@ -1,0 +1,81 @@
+import type { Job } from '../../../contract/job.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
+import { jsonPieces, type PlacedString } from './jsonPieces.ts';
+
+/** Maximum length of a shown result, in UTF-16 code units. */
+export const MAX_SHOWN_CHARACTERS = 5 * 1024 * 1024;
+/** Longest data URL that is shown completely, in UTF-16 code units. */
+const MAX_DATA_URL = 2_000;
+const SHOWN_OF_DATA_URL = 60;
+const MAX_DEPTH = 2_000;
+/** Room for the end of a text that is cut. */
+const END_CHARACTERS = 64 * 1024;
+
+/** Text of a result, which is always valid JSON. */
+export interface ResultText {
+  readonly text: string;
+  /** Whether the text lacks a part of the result, apart from shortened data URLs. */
+  readonly isCut: boolean;
+  /** Whether the text contains shortened data URLs. */
+  readonly isShortened: boolean;
+  /** Number of lines. */
+  readonly lines: number;
+  /** Lines of strings in the output by their path as JSON. Contains only strings that `isMarked` returned true for. */
+  readonly linesOf: ReadonlyMap<string, number>;
+}
+
+/** Returns the text that shows a job or a reason why it cannot be shown. A text over the maximum is first written without line breaks. */
+export function resultText(content: object, isMarked: (string: PlacedString) => boolean = () => false): ResultText {
+  // The editor would load a schema from this address.
+  const { $schema: _, ...members } = content as Readonly<Record<string, unknown>>;
+  const indented = written(members, 2, isMarked);
+  if (!indented.isCut) return indented;
+  const compact = written(members, 0, isMarked);
+  return compact.isCut ? indented : compact;
+}
+
+function written(content: object, indent: number, isMarked: (string: PlacedString) => boolean): ResultText {
+  const pieces: string[] = [];
+  const linesOf = new Map<string, number>();
+  let length = 0;
+  let lines = 1;
+  let isCut = false;
+  let isShortened = false;
+  const isFull = () => (isCut ||= length > MAX_SHOWN_CHARACTERS - END_CHARACTERS);
+  const textOf = (string: PlacedString) => {
+    const { value, path, line } = string;
+    if (path[0] === 'output' && isMarked(string)) linesOf.set(JSON.stringify(path.slice(1)), line);
+    if (isLongDataUrl(value)) {
+      isShortened = true;
+      return JSON.stringify(`${value.slice(0, SHOWN_OF_DATA_URL)}… (${dataSize(dataUrlBytes(value))})`);
+    }
+    const room = MAX_SHOWN_CHARACTERS - END_CHARACTERS - length;
+    if (value.length <= room) return JSON.stringify(value);
+    isCut = true;
+    return JSON.stringify(
+      `${value.slice(0, Math.max(room, 0)).toWellFormed()}… (${dataSize(Buffer.byteLength(value))})`,
+    );
+  };
+  for (const piece of jsonPieces(content, { indent, textOf, isFull, maxDepth: MAX_DEPTH })) {
+    // A piece of JSON contains at most one line break, because JSON escapes those of strings.
+    if (piece.includes('\n')) lines++;
+    if (piece === '"…"') isCut = true;
+    length += piece.length;
+    pieces.push(piece);
+  }
+  return { text: pieces.join(''), isCut, isShortened, lines, linesOf };
+}
+
+function isLongDataUrl(value: string): boolean {
+  return value.length > MAX_DATA_URL && /^data:[\w.+/-]{0,100}(?:;[^,]{0,100})?;base64,/i.test(value.slice(0, 250));
+}
+
+function dataUrlBytes(value: string): number {
+  return Buffer.byteLength(value.slice(value.indexOf(',') + 1), 'base64');
+}
+
+/** Content of the document of a job that cannot be read, with what this editor knows about it. */
+export function unavailableContent(known: Pick<Job, 'id'> & Partial<Job>, reason: string): object {
+  const { id, status, delayTime, executionTime, workerId } = known;
+  return { id, status, delayTime, executionTime, workerId, unavailable: reason };
+}

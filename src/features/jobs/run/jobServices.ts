@@ -1,0 +1,23 @@
+import type { JobOrder } from '../actions/submitAndFollow.ts';
+import type { Services } from '../../services.ts';
+import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { JobSchemas } from '../language/jobSchemas.ts';
+import type { LastInputStore } from '../lastInputStore.ts';
+import type { JobRequests } from '../requests/jobRequests.ts';
+import type { JobDocuments } from '../results/jobDocuments.ts';
+import type { JobTracking } from '../tracking/jobTracking.ts';
+
+export interface JobServices extends Services {
+  readonly history: JobHistoryStore;
+  readonly lastInputs: LastInputStore;
+  readonly documents: JobDocuments;
+  readonly requests: JobRequests;
+  readonly tracking: JobTracking;
+  /** Manifests of job files, and the schemas of their inputs. */
+  readonly manifests: JobSchemas;
+}
+
+/** A job to submit on one connection. It is never submitted on another one. */
+export interface JobRun extends JobOrder {
+  readonly connectionId: string;
+}

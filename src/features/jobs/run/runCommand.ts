@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { showMessage } from '../../../vscode/messages.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import { chooseEndpoint } from '../chooseEndpoint.ts';
+import { chooseInput } from '../chooseInput.ts';
+import { mayRunOn } from '../confirmHosted.ts';
+import { isJobFile, readJobFileFrom } from '../jobFiles.ts';
+import { inputWarning } from '../model/jobInput.ts';
+import { endpointOfFile } from '../endpointOfFile.ts';
+import type { JobServices } from './jobServices.ts';
+import type { RunKind } from '../model/requestSize.ts';
+import { runAndWait, runJob } from './runJob.ts';
+
+/** Runs a job from a file or from typed input. @param argument a node of the endpoints view, the address of a job file, or nothing */
+export async function runCommand(services: JobServices, argument: unknown, kind: RunKind): Promise<void> {
+  const { profile } = requireConnection(services.connections);
+  services.liveValues.request();
+  const uri = jobFileOf(argument, kind);
+  // Reads the file first, so that an invalid file is reported before any question.
+  const read = uri && { uri, ...(await readJobFileFrom(uri)) };
+  const usedLast = services.history.recent(profile.id)[0]?.endpointId;
+  const snapshot = read
+    ? await endpointOfFile(services, { uri: read.uri, endpoint: read.file.endpoint })
+    : await chooseEndpoint(services, argument, usedLast);
+  if (!snapshot) return;
+  const { id, name } = snapshot.endpoint;
+  const given = read && { body: read.body, file: read.uri.toString() };
+  const input = given ?? (await chooseInput(name, services.lastInputs.get(profile.id, id)));
+  if (!input) return;
+  const pricePerHour = workerPrice(snapshot.endpoint, services.liveValues.current);
+  const requests = { endpointName: name, count: 1, price: pricePerHour };
+  if (!(await mayRunOn(services.context.workspaceState, profile, requests))) return;
+  const warning = profile.kind === 'hosted' ? inputWarning(input.body) : undefined;
+  if (warning !== undefined) void showMessage('warning', warning);
+  const run = { connectionId: profile.id, endpointId: id, endpointName: name, pricePerHour, ...input };
+  await (kind === 'run' ? runJob(services, run) : runAndWait(services, run));
+}
+
+/** Returns the job file that a command acts on. In the palette, Run and Wait acts on the active editor. */
+function jobFileOf(argument: unknown, kind: RunKind): vscode.Uri | undefined {
+  const active = kind === 'runSync' ? vscode.window.activeTextEditor?.document.uri : undefined;
+  const uri = argument instanceof vscode.Uri ? argument : argument === undefined ? active : undefined;
+  return uri && isJobFile(uri) ? uri : undefined;
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { showMessage, showStatusBarMessage } from '../../../vscode/messages.ts';
+import { count } from '../../../vscode/text/quantities.ts';
+import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { statusWords } from '../jobWords.ts';
+import type { EndedJobs, EndedWhen } from './endedJobs.ts';
+
+const SHOW_JOBS = 'Show Jobs';
+const FOCUS_VIEW = 'cloudCompute.jobs.focus';
+const SHOWN_MS = 10_000;
+
+const periods: Readonly<Record<EndedWhen, string>> = {
+  closed: ' while the editor was closed',
+  away: ' while the connection was not in use',
+  now: '',
+};
+
+/** Announces ended jobs in one message. A single job that completed while it was followed causes only a message in the status bar. */
+export function announceEnded(ended: EndedJobs): void {
+  const { jobs, when } = ended;
+  const [first] = jobs;
+  if (when === 'now' && jobs.length === 1 && first?.status === 'COMPLETED') {
+    showStatusBarMessage(shown`$(pass) Job on “${first.endpointName}” completed`, SHOWN_MS);
+    return;
+  }
+  const hasFailed = jobs.some(({ status }) => status === 'FAILED' || status === 'TIMED_OUT');
+  void showMessage(hasFailed ? 'warning' : 'information', endedWords(ended), SHOW_JOBS).then((chosen) => {
+    if (chosen === SHOW_JOBS) void vscode.commands.executeCommand(FOCUS_VIEW);
+  });
+}
+
+/** Describes ended jobs, such as `2 jobs ended while the editor was closed: 1 completed, 1 failed.` */
+export function endedWords({ jobs, when }: EndedJobs): ShownText {
+  const [first] = jobs;
+  if (jobs.length === 1 && first)
+    return shown`The job on “${first.endpointName}” ended${periods[when]}: ${statusWords(first.status)}.`;
+  const statuses = new Map<string, number>();
+  for (const { status } of jobs) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const parts = [...statuses].map(([status, number]) => `${number} ${statusWords(status)}`);
+  return shown`${count(jobs.length, 'job')} ended${periods[when]}: ${parts.join(', ')}.`;
+}
