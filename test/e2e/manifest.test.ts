@@ -3,24 +3,10 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { repository } from '../../scripts/editor/build.ts';
 import { clickButton, createEndpoint, openFile, startLocalPlatform, waitForLine } from './actions.ts';
-import {
-  openEditor,
-  screenshotOnFailure,
-  skipAfterFailure,
-  temporaryFolder,
-  type Editor,
-  type EditorOptions,
-} from './harness.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
-
-const themes: Readonly<Record<string, NonNullable<EditorOptions['theme']>>> = {
-  dark: 'Default Dark Modern',
-  light: 'Default Light Modern',
-  contrast: 'Default High Contrast',
-};
-/** Theme of the screenshots. */
-const theme = process.env['CLOUD_COMPUTE_E2E_THEME'] ?? 'dark';
 
 /** Edits a manifest and its endpoint as a user does. Each step depends on the previous one. */
 describe('the manifest editor', function () {
@@ -30,7 +16,7 @@ describe('the manifest editor', function () {
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
   let editor: Editor;
   screenshotOnFailure(() => editor);
-  const screenshot = (name: string) => editor.screenshot(`manifest-${name}-${theme}`);
+  const screenshot = (name: string) => editor.screenshot(`manifest-${name}-${screenshotTheme.name}`);
   const lens = (text: string) => editor.page.locator('.codelens-decoration a', { hasText: text }).first();
   const line = (text: string) => editor.page.locator('.view-line', { hasText: text }).first();
   const dialog = () => editor.page.locator('.monaco-dialog-box');
@@ -44,8 +30,7 @@ describe('the manifest editor', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await cp(SAMPLE, workspace.path, { recursive: true });
-    const themeName = themes[theme];
-    editor = await openEditor({ workspaceFolder: workspace.path, ...(themeName && { theme: themeName }) });
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
     await startLocalPlatform(editor);
     await openFile(editor, 'hello.endpoint.yaml');
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { count, dataSize, duration } from '../../src/vscode/text/quantities.ts';
+import { count, duration } from '../../src/vscode/text/quantities.ts';
 
 describe('Count of things', () => {
   for (const [number, text] of [
@@ -20,17 +20,5 @@ describe('Duration', () => {
     [187_200, '2 d 4 h'],
   ] as const) {
     it(`of ${seconds} seconds reads ${text}`, () => assert.equal(duration(seconds), text));
-  }
-});
-
-describe('Amount of data', () => {
-  for (const [bytes, text] of [
-    [12, '12 B'],
-    [1024, '1 KB'],
-    [120_000, '117 KB'],
-    [1_048_500, '1.0 MB'],
-    [20 * 1_048_576, '20.0 MB'],
-  ] as const) {
-    it(`of ${bytes} bytes reads ${text}`, () => assert.equal(dataSize(bytes), text));
   }
 });

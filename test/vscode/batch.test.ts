@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { emptyPlatform } from './emptyPlatform.ts';
 import { activated, workspaceFolder } from './support.ts';
 
 interface Asked {
@@ -57,7 +58,7 @@ describe('Batches on the local platform', function () {
     shown.done();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.commands.executeCommand('notifications.clearAll');
-    await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
+    await emptyPlatform();
   });
 
   it('run the valid rows of a file, list the broken ones, and open the results', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { emptyPlatform } from './emptyPlatform.ts';
 import { activated, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
@@ -73,7 +74,7 @@ describe('The language service of HTTP files', function () {
   after(async () => {
     await executeCommand('workbench.action.closeAllEditors');
     await vscode.workspace.fs.delete(folder, { recursive: true });
-    await executeCommand('cloudCompute.localPlatform.stop');
+    await emptyPlatform();
     await executeCommand('notifications.clearAll');
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { fileAt, filesIn } from '../../src/features/jobs/insertFile/droppedFiles.ts';
 import { dataUrlText } from '../../src/features/jobs/insertFile/dataUrlText.ts';
-import { inputs } from './inputs.ts';
+import { emptyPlatform } from './emptyPlatform.ts';
 import { activated, nextEvent, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
@@ -88,11 +88,7 @@ describe('The language service of job files', function () {
     await executeCommand('workbench.action.closeAllEditors');
     await executeCommand('notifications.clearAll');
     await vscode.workspace.fs.delete(folder, { recursive: true });
-    // Removes the endpoint, because other tests create it too.
-    const { done } = inputs({ confirm: 'Reset' });
-    await executeCommand('cloudCompute.localPlatform.reset');
-    done();
-    await executeCommand('cloudCompute.localPlatform.stop');
+    await emptyPlatform();
   });
 
   it('toggles comments', async () => {
@@ -279,7 +275,7 @@ describe('The language service of job files', function () {
     };
     try {
       await executeCommand('cloudCompute.jobs.copyAs', uri);
-      assert.match(await shown.promise, /no queue endpoint “no-such”/);
+      assert.match(await shown.promise, /there is no endpoint “no-such”/);
     } finally {
       window.showErrorMessage = showErrorMessage;
     }
@@ -307,7 +303,7 @@ describe('The language service of job files', function () {
       const inserted = await dataUrlText(document, place, files);
       assert.deepEqual(inserted, {
         text: `"data:image/png;base64,${PIXEL}"`,
-        label: 'Insert as Data URL (114 bytes of 10 MB)',
+        label: 'Insert as Data URL (114 B of 10 MB)',
       });
     });
 

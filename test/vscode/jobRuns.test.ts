@@ -38,10 +38,10 @@ describe('Running jobs on the local platform', function () {
     const id = await world.endpoint('sizes');
     const file = (bytes: number) => ({ endpoint: 'sizes', input: { do: 'length', text: 'x'.repeat(bytes) } });
     await world.run('huge', file(21 * 1_048_576));
-    await world.told(/^The request has 21\.0 MB, and the platform accepts at most 10\.0 MB\. Store the data/);
+    await world.told(/^The request has 21\.1 MB, and the platform accepts at most 10 MB\. Store the data/);
     world.choice = 'Run and Wait';
     await world.run('large', file(12 * 1_048_576));
-    await world.told(/^The request has 12\.0 MB.*“Run and Wait” accepts up to 20\.0 MB\.$/);
+    await world.told(/^The request has 12\.1 MB.*“Run and Wait” accepts up to 20 MB\.$/);
     const { output } = jobIn(await jobDocument('.json', /COMPLETED/));
     assert.ok(Number(output) > 12 * 1_048_576);
     const { jobs } = await world.client.getEndpointHealth({ endpointId: id });
@@ -89,7 +89,7 @@ describe('Running jobs on the local platform', function () {
     const running = world.run('chunks', { endpoint: 'chunks', input: { do: 'stream', values } });
     const stream = await jobDocument('.stream.txt', /Hello/);
     await running;
-    await jobDocument('.stream.txt', /— Completed: 4 chunks, \d+ bytes —/);
+    await jobDocument('.stream.txt', /— Completed: 4 chunks, \d+ B —/);
     assert.match(stream.getText(), /^Hello, world\n\{"step":1\}\ndone\n\n— Completed/);
     const path = stream.uri.path.replace('.stream.txt', '.json');
     const result = await vscode.workspace.openTextDocument(stream.uri.with({ path }));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/contract/job.ts';
+import { emptyPlatform } from './emptyPlatform.ts';
 import { activated, workspaceFolder } from './support.ts';
 
 /** Runs the sample worker on the local platform. The timeout allows for a slow start of processes. */
@@ -17,7 +18,7 @@ describe('Jobs on the local platform', function () {
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.commands.executeCommand('notifications.clearAll');
-    await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
+    await emptyPlatform();
   });
 
   /** Runs a job file with this body on the only endpoint. Returns the document of the job. */

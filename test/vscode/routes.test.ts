@@ -5,6 +5,7 @@ import { systemClock } from '../../src/client/clock.ts';
 import { RequestHistoryStore } from '../../src/features/routes/history/requestHistoryStore.ts';
 import { RequestTreeProvider } from '../../src/features/routes/history/requestTreeProvider.ts';
 import { ExchangeStore } from '../../src/features/routes/send/exchangeStore.ts';
+import { emptyPlatform } from './emptyPlatform.ts';
 import { activated, nextEvent, waitFor, workspaceFolder } from './support.ts';
 
 const NAME = 'routes-test';
@@ -62,7 +63,7 @@ describe('Requests to a load-balanced endpoint', function () {
   });
 
   after(async () => {
-    await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
+    await emptyPlatform();
   });
 
   const send = (name: Name) =>

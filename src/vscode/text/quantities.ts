@@ -18,11 +18,11 @@ export function count(number: number, noun: string): string {
 const UNITS = ['KB', 'MB', 'GB'] as const;
 
 /**
- * Formats an amount of data, such as `12 bytes`, `1.2 KB`, or `30 MB`. Like the editor, counts 1,024 bytes as 1 KB. Rounds up, so that a size
+ * Formats an amount of data, such as `12 B`, `1.2 KB`, or `30 MB`. Like the editor, counts 1,024 bytes as 1 KB. Rounds up, so that a size
  * over a limit never reads as the limit.
  */
 export function dataSize(bytes: number): string {
-  if (bytes < 1024) return count(bytes, 'byte');
+  if (bytes < 1024) return `${bytes} B`;
   let value = bytes / 1024;
   let unit = 0;
   while (rounded(value, unit) >= 1024 && unit < UNITS.length - 1) {

@@ -54,7 +54,7 @@ describe('Text of a result', () => {
     const { text, isCut, isShortened } = resultText({ id: 'j', output: { url, short: 'data:image/png;base64,AAAA' } });
     assert.deepEqual([isCut, isShortened], [false, true]);
     const { output } = JSON.parse(text) as { output: { url: string; short: string } };
-    assert.match(output.url, /^data:image\/png;base64,A{38}… \(117 KB\)$/);
+    assert.match(output.url, /^data:image\/png;base64,A{38}… \(118 KB\)$/);
     assert.equal(output.short, 'data:image/png;base64,AAAA');
   });
 

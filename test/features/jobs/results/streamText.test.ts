@@ -19,7 +19,7 @@ describe('Text of a stream', () => {
     stream.append(['ab', { c: 1 }]);
     stream.end('completed');
     stream.end('completed');
-    assert.equal(stream.text, 'ab\n{"c":1}\n\n— Completed: 2 chunks, 9 bytes —\n');
+    assert.equal(stream.text, 'ab\n{"c":1}\n\n— Completed: 2 chunks, 9 B —\n');
   });
 
   it('says where chunks may be missing', () => {

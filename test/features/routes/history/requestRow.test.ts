@@ -39,7 +39,7 @@ describe('A row of the requests view', () => {
     const head = { status: 200, statusText: '', headers: [], workerId: undefined, firstByteMs: 1 };
     assert.deepEqual(
       [row({}, { head }).description, row({}, { head }).contextValue, row({}, { head }).icon],
-      ['200 · receiving 1.2 KB', 'request.active', 'sync~spin'],
+      ['200 · receiving 1.3 KB', 'request.active', 'sync~spin'],
     );
   });
 });

@@ -70,7 +70,7 @@ describe('The document of a response', () => {
   it('shortens a large body, and says so', () => {
     const text = responseText(response('application/json', bytes(`"${'x'.repeat(MAX_SHOWN_BYTES)}"`)));
     assert.ok(text.length < MAX_SHOWN_BYTES + 1_000);
-    assert.match(text, /# Only the first 5 MB of 5 MB are shown\. “Save Response Body As…” writes all of it\.\n$/);
+    assert.match(text, /# Only the first 5 MB of 5\.1 MB are shown\. “Save Response Body As…” writes all of it\.\n$/);
   });
 
   it('shows an error with its detail and its remedy at the top', () => {

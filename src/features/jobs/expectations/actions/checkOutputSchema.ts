@@ -1,7 +1,8 @@
-import type { JSONSchema } from 'vscode-json-languageservice';
 import type { Job } from '../../../../contract/job.ts';
 import type { Expectation } from '../../../../contract/jobFile.ts';
-import { jsonText } from '../model/mismatchWords.ts';
+import { checkInput } from '../../model/schema/checkInput.ts';
+import { readInputSchema, type InputSchema } from '../../model/schema/inputSchema.ts';
+import { relativeUrl, SchemaError, type SchemaFiles } from '../../model/schema/schemaFiles.ts';
 import { MAX_MISMATCHES, type JsonPath, type Mismatch } from '../model/mismatch.ts';
 
 /** Reads the text of a file on this machine or in the workspace. */
@@ -13,16 +14,7 @@ export interface SchemaSource {
   readonly readText: ReadText;
 }
 
-/** Thrown for a reference that would leave the file system. */
-class RemoteSchemaError extends Error {
-  constructor(uri: string) {
-    super(`${uri} is not a file; schemas are never downloaded`);
-    this.name = 'RemoteSchemaError';
-  }
-}
-
 const MEMBER: JsonPath = ['expect', 'schema'];
-const OUTPUT_URI = 'output.json';
 
 /**
  * Checks the output of a job with the JSON schema of its file. References to files are read, and no other reference is followed. A schema
@@ -31,64 +23,44 @@ const OUTPUT_URI = 'output.json';
 export async function checkOutputSchema(
   { schema }: Expectation,
   { output }: Pick<Job, 'output'>,
-  source: SchemaSource,
+  { uri, readText }: SchemaSource,
 ): Promise<readonly Mismatch[]> {
   if (schema === undefined) return [];
   if (output === undefined)
     return [{ code: 'missingValue', path: ['output'], member: MEMBER, expected: schema, actual: undefined }];
-  try {
-    return await validated(schema, output, source);
-  } catch (error) {
-    return [unusable(schema, (error as Error).message)];
-  }
-}
-
-function unusable(schema: unknown, reason: string): Mismatch {
-  return { code: 'unusableSchema', path: ['output'], member: MEMBER, expected: schema, actual: reason };
-}
-
-async function validated(
-  schema: NonNullable<Expectation['schema']>,
-  output: unknown,
-  { uri, readText }: SchemaSource,
-): Promise<readonly Mismatch[]> {
-  const { getLanguageService, getLocation, isUnusableSchema, TextDocument } = await import('./jsonService.ts');
-  const service = getLanguageService({
-    schemaRequestService: async (wanted) => {
-      if (/^https?:/i.test(wanted)) throw new RemoteSchemaError(wanted);
-      // The service decodes URIs, and rejects a byte order mark.
-      return (await readText(new URL(wanted).href)).replace(/^\ufeff/, '');
+  const files: SchemaFiles = {
+    read: async (url) => {
+      if (/^https?:/i.test(url)) throw new SchemaError('remote', `${url} is not a file; schemas are never downloaded`);
+      // The language service decodes URLs, and rejects a byte order mark.
+      return (await readText(new URL(url).href)).replace(/^\ufeff/, '');
     },
-    workspaceContext: { resolveRelativePath: (relative, base) => new URL(relative, base).href },
-  });
-  // The service changes the schema that it resolves.
-  const inline = typeof schema === 'string' ? undefined : (structuredClone(schema) as JSONSchema);
-  const schemaUri = typeof schema === 'string' ? new URL(encodedPath(schema), uri).href : uri;
-  service.configure({ schemas: [{ uri: schemaUri, fileMatch: ['*'], ...(inline && { schema: inline }) }] });
-  const text = jsonText(output);
-  const document = TextDocument.create(OUTPUT_URI, 'json', 1, text);
-  const settings = { schemaValidation: 'error', schemaRequest: 'error' } as const;
-  const problems = await service.doValidation(document, service.parseJSONDocument(document), settings);
-  return problems.slice(0, MAX_MISMATCHES).map(({ code, message, range }): Mismatch => {
-    const rule = typeof message === 'string' ? message : message.value;
-    if (isUnusableSchema(code)) return unusable(schema, rule);
-    const { start, end } = range;
-    const path = ['output', ...getLocation(text, document.offsetAt(start)).path];
-    const actual = actualAt(text.slice(document.offsetAt(start), document.offsetAt(end)));
-    return { code: 'schemaViolation', path, member: MEMBER, expected: rule, actual };
-  });
-}
-
-/** Returns the violating value, or its text if the problem concerns another part of the JSON, such as a key. */
-function actualAt(text: string): unknown {
+  };
+  const unusable = (reason: string): Mismatch => {
+    return { code: 'unusableSchema', path: ['output'], member: MEMBER, expected: schema, actual: reason };
+  };
+  let given: InputSchema;
   try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+    given = typeof schema === 'string' ? await readInputSchema(files, schemaUrl(schema, uri)) : { url: uri, schema };
+  } catch (error) {
+    return [unusable((error as Error).message)];
   }
+  const violations = await checkInput(given, { value: output }, files);
+  return violations.slice(0, MAX_MISMATCHES).map(({ code, path, message }): Mismatch => {
+    if (code !== 'inputSchema') return unusable(message);
+    const actual = valueAt(output, path);
+    return { code: 'schemaViolation', path: ['output', ...path], member: MEMBER, expected: message, actual };
+  });
 }
 
-/** Returns a path as the path of a URI. */
-function encodedPath(path: string): string {
-  return path.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+/** Returns the URL of a schema file. An address of a server stays unchanged, so that it is rejected. */
+function schemaUrl(schema: string, uri: string): string {
+  return /^https?:/i.test(schema) ? schema : relativeUrl(schema, uri);
+}
+
+function valueAt(value: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
+    value,
+  );
 }
