@@ -13,7 +13,8 @@ export interface LensOptions {
 /** Creates a CodeLens above a line. */
 export function codeLens(line: number, { title, tooltip, command, arguments: args }: LensOptions): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
-    title: safe(title),
+    // The editor drops a normal space after an icon.
+    title: safe(title).replaceAll(/(\$\([\w~-]+\)) /g, '$1\u00a0'),
     tooltip: safe(tooltip),
     command,
     ...(args && { arguments: [...args] }),

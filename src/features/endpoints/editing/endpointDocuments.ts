@@ -38,7 +38,7 @@ interface Loaded extends Content {
 export type SaveEdit = (uri: vscode.Uri, text: string, base: NonNullable<Content['base']>) => Promise<Endpoint>;
 
 const UPDATE_LENS = codeLens(0, {
-  title: shown`$(cloud-upload)\u00a0Update Endpoint…`,
+  title: shown`$(cloud-upload) Update Endpoint…`,
   tooltip: 'Shows the differences, asks for confirmation, and updates the endpoint. Saving the file does the same.',
   command: 'workbench.action.files.save',
 });

@@ -26,7 +26,7 @@ export function jobLenses({ client, profile }: LensConnections, file: unknown): 
   const onFile = { arguments: [file] };
   return [
     {
-      title: shown`$(play)\u00a0Run on ${place}`,
+      title: shown`$(play) Run on ${place}`,
       tooltip: shown`Sends this file, including unsaved changes, to “${profile.name}”, and follows the job`,
       command: commands.run,
       ...onFile,
@@ -48,18 +48,18 @@ export function jobLenses({ client, profile }: LensConnections, file: unknown): 
 
 /** Names a connection. A hosted one, which costs money, has an icon and a word. */
 export function placeWords({ kind, name }: NonNullable<LensConnections['profile']>): ShownText {
-  return kind === 'hosted' ? shown`$(cloud)\u00a0${name} (hosted)` : shown`${name}`;
+  return kind === 'hosted' ? shown`$(cloud) ${name} (hosted)` : shown`${name}`;
 }
 
 function connectLens(profile: LensConnections['profile']): LensOptions {
   if (profile?.kind === 'hosted')
     return {
-      title: shown`$(lock)\u00a0Sign In to ${placeWords(profile)} to Run`,
+      title: shown`$(lock) Sign In to ${placeWords(profile)} to Run`,
       tooltip: shown`You are signed out of “${profile.name}”`,
       command: commands.signIn,
     };
   return {
-    title: shown`$(play)\u00a0Start ${profile?.name ?? LOCAL_NAME} to Run`,
+    title: shown`$(play) Start ${profile?.name ?? LOCAL_NAME} to Run`,
     tooltip: 'Starts the platform on this machine, which runs jobs without an account',
     command: commands.start,
   };

@@ -82,7 +82,7 @@ function actionsOf(snapshot: EndpointSnapshot): readonly DocumentAction[] {
   return [
     {
       line: 0,
-      title: shown`$(question)\u00a0Explain This Endpoint`,
+      title: shown`$(question) Explain This Endpoint`,
       tooltip: 'Reads the logs of failing workers, and explains why jobs wait',
       command: 'cloudCompute.endpoints.explain',
       argument,
@@ -92,7 +92,7 @@ function actionsOf(snapshot: EndpointSnapshot): readonly DocumentAction[] {
       : ([
           {
             line: 0,
-            title: shown`$(clear-all)\u00a0Purge Queue…`,
+            title: shown`$(clear-all) Purge Queue…`,
             tooltip: 'Asks for confirmation, and removes the waiting jobs',
             command: 'cloudCompute.jobs.purgeQueue',
             argument,
@@ -100,7 +100,7 @@ function actionsOf(snapshot: EndpointSnapshot): readonly DocumentAction[] {
         ] as const)),
     {
       line: 0,
-      title: shown`$(settings)\u00a0Scale…`,
+      title: shown`$(settings) Scale…`,
       tooltip: 'Changes the minimum and maximum number of workers',
       command: 'cloudCompute.endpoints.scale',
       argument,

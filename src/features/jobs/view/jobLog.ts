@@ -94,7 +94,7 @@ function logDocument(job: JobOnWorker, { lines, byId, startsLate }: JobLogLines)
     actions: [
       {
         line: 0,
-        title: shown`$(output)\u00a0Show Whole Log of Worker`,
+        title: shown`$(output) Show Whole Log of Worker`,
         tooltip: 'Follows the log of the worker in the output panel',
         command: OPEN_LOG,
         argument: workerNode(job),

@@ -22,7 +22,7 @@ export function createTarget({ client, profile }: Connections): CreateTarget {
 }
 
 /** Ends with a no-break space, because the editor collapses a plain space after an icon. */
-const ICON = shown`$(cloud-upload)\u00a0`;
+const ICON = shown`$(cloud-upload) `;
 
 /** Returns the title of the CodeLens, which names the action and the platform. */
 export function lensTitle({ name, stopped }: CreateTarget): ShownText {

@@ -30,7 +30,7 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
   const { part, match, endpoint, comparison, name = '' } = deployed;
   const onFile = { arguments: [file, part.index] };
   if (match?.kind === 'ambiguous') {
-    const title = shown`$(link)\u00a0Choose One of ${count(match.endpointIds.length, 'Endpoint')}…`;
+    const title = shown`$(link) Choose One of ${count(match.endpointIds.length, 'Endpoint')}…`;
     const tooltip = shown`Several endpoints have the name “${name}”. Choose the one that this manifest belongs to.`;
     return [{ title, tooltip, command: commands.link, ...onFile }];
   }
@@ -49,31 +49,31 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
   const changes = comparison?.changes.length;
   const update: LensOptions = {
-    title: shown`$(cloud-upload)\u00a0Update…`,
+    title: shown`$(cloud-upload) Update…`,
     tooltip: shown`Shows the ${count(changes ?? 0, 'difference')}, asks for confirmation, and updates “${endpoint.name}” on ${target.name}`,
     command: commands.update,
     ...onFile,
   };
   const compare: LensOptions = {
-    title: shown`$(diff)\u00a0Compare with Deployed`,
+    title: shown`$(diff) Compare with Deployed`,
     tooltip: shown`Compares this manifest with the endpoint “${endpoint.name}” on ${target.name}`,
     command: commands.compare,
     ...onFile,
   };
   const pull: LensOptions = {
-    title: shown`$(cloud-download)\u00a0Pull`,
+    title: shown`$(cloud-download) Pull`,
     tooltip: shown`Writes the settings of “${endpoint.name}” into this manifest. Comments stay.`,
     command: commands.pull,
     ...onFile,
   };
   const run: LensOptions = {
-    title: shown`$(play)\u00a0Run Job…`,
+    title: shown`$(play) Run Job…`,
     tooltip: shown`Runs a job on “${endpoint.name}”`,
     command: commands.run,
     arguments: [node],
   };
   const logs: LensOptions = {
-    title: shown`$(output)\u00a0Show Logs`,
+    title: shown`$(output) Show Logs`,
     tooltip: shown`Shows the log of a worker of “${endpoint.name}”`,
     command: commands.logs,
     arguments: [node],

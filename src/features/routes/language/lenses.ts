@@ -18,8 +18,8 @@ export function connectLens(connections: Connections): LensOptions | undefined {
   if (!reason) return undefined;
   const tooltip = shown`${reason.sentence} Requests are sent to the current connection.`;
   if (reason.code === 'none' || !reason.remedy)
-    return { title: shown`$(plug)\u00a0Connect to Send…`, tooltip, command: CONNECT };
-  return { title: shown`$(plug)\u00a0${reason.remedy.label} to Send`, tooltip, command: reason.remedy.command };
+    return { title: shown`$(plug) Connect to Send…`, tooltip, command: CONNECT };
+  return { title: shown`$(plug) ${reason.remedy.label} to Send`, tooltip, command: reason.remedy.command };
 }
 
 /** Returns the lenses of a request. A hosted platform is recognizable, because its requests cost money. @param file address of the file */
@@ -28,7 +28,7 @@ export function requestLenses({ profile }: Connections, file: unknown, index: nu
   const { kind, name } = profile;
   return [
     {
-      title: kind === 'hosted' ? shown`$(cloud)\u00a0Send to ${name} (hosted)` : shown`$(play)\u00a0Send to ${name}`,
+      title: kind === 'hosted' ? shown`$(cloud) Send to ${name} (hosted)` : shown`$(play) Send to ${name}`,
       tooltip:
         kind === 'hosted'
           ? shown`Sends this request to the hosted platform “${name}”, which bills the workers`
@@ -37,7 +37,7 @@ export function requestLenses({ profile }: Connections, file: unknown, index: nu
       arguments: [file, index],
     },
     {
-      title: shown`$(copy)\u00a0Copy as…`,
+      title: shown`$(copy) Copy as…`,
       tooltip: 'Copies this request as code, without the key',
       command: COPY,
       arguments: [file, index],

@@ -3,10 +3,7 @@ import { jobLenses } from '../../../../src/features/jobs/language/jobLenses.ts';
 
 const file = { path: '/a.job.json' };
 const of = (client: unknown, kind?: 'local' | 'hosted', name = 'Acme') =>
-  jobLenses({ client, profile: kind && { kind, name } }, file).map(({ title, command }) => [
-    String(title).replaceAll('\u00a0', ' '),
-    command,
-  ]);
+  jobLenses({ client, profile: kind && { kind, name } }, file).map(({ title, command }) => [String(title), command]);
 
 describe('The actions above a job file', () => {
   it('name the connection', () => {

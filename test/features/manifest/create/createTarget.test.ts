@@ -6,16 +6,16 @@ describe('CodeLens of a manifest', () => {
 
   it('names the platform of the connection', () => {
     const profile = { kind: 'hosted', name: 'api.example.com' } as const;
-    assert.equal(title({ client: {}, profile }), '$(cloud-upload)\u00a0Create Endpoint on api.example.com');
+    assert.equal(title({ client: {}, profile }), '$(cloud-upload) Create Endpoint on api.example.com');
   });
 
   it('names a hosted platform even if the user is signed out', () => {
     const profile = { kind: 'hosted', name: 'api.example.com' } as const;
-    assert.equal(title({ client: undefined, profile }), '$(cloud-upload)\u00a0Create Endpoint on api.example.com');
+    assert.equal(title({ client: undefined, profile }), '$(cloud-upload) Create Endpoint on api.example.com');
   });
 
   it('offers to start the local platform if it is stopped or if there is no connection', () => {
-    const start = '$(cloud-upload)\u00a0Start Local Platform and Create Endpoint';
+    const start = '$(cloud-upload) Start Local Platform and Create Endpoint';
     assert.equal(title({ client: undefined, profile: undefined }), start);
     assert.equal(title({ client: undefined, profile: { kind: 'local', name: 'Local Platform' } }), start);
   });

@@ -30,9 +30,7 @@ const body = {
 
 describe('CodeLenses of a manifest', () => {
   const titles = (deployed: DeployedPart, price?: number, target = hosted) =>
-    lensesOf(deployed, { file: 'uri', target, price }).map(({ title }) =>
-      safe(title).replace(/^\$\([\w-]+\)\u00a0/, ''),
-    );
+    lensesOf(deployed, { file: 'uri', target, price }).map(({ title }) => safe(title).replace(/^\$\([\w-]+\) /, ''));
 
   it('name the connection, and the price of a worker if it is known', () => {
     assert.deepEqual(titles(part()), ['Create Endpoint on api.example.com']);

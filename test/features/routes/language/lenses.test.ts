@@ -10,16 +10,12 @@ describe('lenses of HTTP files', () => {
 
   it('send to the local platform', () =>
     assert.deepEqual(titles(local), [
-      ['$(play)\u00a0Send to Local Platform', 'cloudCompute.routes.send', ['file', 2]],
-      ['$(copy)\u00a0Copy as…', 'cloudCompute.routes.copyAs', ['file', 2]],
+      ['$(play) Send to Local Platform', 'cloudCompute.routes.send', ['file', 2]],
+      ['$(copy) Copy as…', 'cloudCompute.routes.copyAs', ['file', 2]],
     ]));
 
   it('name a hosted platform with an icon of its own', () =>
-    assert.deepEqual(titles(hosted)[0], [
-      '$(cloud)\u00a0Send to Work (hosted)',
-      'cloudCompute.routes.send',
-      ['file', 2],
-    ]));
+    assert.deepEqual(titles(hosted)[0], ['$(cloud) Send to Work (hosted)', 'cloudCompute.routes.send', ['file', 2]]));
 
   it('cannot be forged by the name of a connection', () => {
     const [send] = requestLenses({ client: {}, profile: { kind: 'hosted', name: '$(play) [x](command:y)' } }, '', 0);
@@ -33,15 +29,15 @@ describe('lenses of HTTP files', () => {
     };
     assert.equal(lens(local), undefined);
     assert.deepEqual(lens({ client: undefined, profile: undefined }), [
-      '$(plug)\u00a0Connect to Send…',
+      '$(plug) Connect to Send…',
       'cloudCompute.connect',
     ]);
     assert.deepEqual(lens({ ...local, client: undefined }), [
-      '$(plug)\u00a0Start Local Platform to Send',
+      '$(plug) Start Local Platform to Send',
       'cloudCompute.localPlatform.start',
     ]);
     assert.deepEqual(lens({ ...hosted, client: undefined }), [
-      '$(plug)\u00a0Sign In to Send',
+      '$(plug) Sign In to Send',
       'cloudCompute.connections.replaceKey',
     ]);
   });
