@@ -55,8 +55,8 @@ describe('HTTP files and the Requests view', function () {
     await waitForLine(editor, 'receiving…');
     await screenshot('3-stream');
     await waitForLine(editor, '10');
-    await editor.page.getByRole('button', { name: 'Requests Section' }).click();
-    await row(editor, /count.*200/).waitFor();
+    await editor.page.locator('.pane-header', { hasText: 'Requests' }).click();
+    await row(editor, /Count.*200/).waitFor();
     await screenshot('4-view');
   });
 });

@@ -160,7 +160,7 @@ describe('A manifest and its endpoint in the editor', function () {
   async function lensesOf({ uri }: vscode.TextDocument): Promise<{ title: string; line: number; args: unknown[] }[]> {
     const lenses = await executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
     return lenses.map(({ command, range }) => ({
-      title: command?.title.replace(/^\$\([\w-]+\) /, '') ?? '',
+      title: command?.title.replace(/^\$\([\w-]+\)\u00a0/, '') ?? '',
       line: range.start.line,
       args: (command?.arguments ?? []) as unknown[],
     }));

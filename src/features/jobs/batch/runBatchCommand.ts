@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
-import { askForText, pick } from '../../../vscode/quickInput.ts';
+import { askForText, pick, type ShownItem } from '../../../vscode/quickInput.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
@@ -47,9 +47,7 @@ export async function runBatchCommand(services: BatchServices, argument: unknown
     if (!(await maySkip(services, name, prepared))) return;
     if (prepared.rows === 0) throw new UserError(shown`“${name}” has no rows that can be sent`);
     const { endpoint } = snapshot;
-    const { gpu, cpu } = endpoint;
-    const hardware = { gpu: gpu ? { ...gpu, minCudaVersion: undefined } : undefined, cpu: cpu ?? undefined };
-    const pricePerHour = workerPrice(hardware, services.liveValues.current);
+    const pricePerHour = workerPrice(endpoint, services.liveValues.current);
     const requests = { endpointName: endpoint.name, count: prepared.rows, price: pricePerHour };
     if (!(await mayRunOn(services.context.workspaceState, profile, requests))) return;
     const target = {
@@ -77,16 +75,29 @@ async function sourceOf(uri: vscode.Uri): Promise<Source> {
   return source;
 }
 
+interface SourceItem extends ShownItem {
+  /** File in the active editor. */
+  readonly active?: vscode.Uri;
+  /** Whether the user chooses a folder. */
+  readonly folder?: boolean;
+}
+
+/** Lets the user choose the file in the active editor, another file, or a folder. */
 async function chooseSource(): Promise<vscode.Uri | undefined> {
-  const kinds = [
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const isSource = active?.scheme === 'file' && ENDINGS.some((ending) => active.path.endsWith(`.${ending}`));
+  const kinds: readonly SourceItem[] = [
+    ...(active && isSource
+      ? [{ label: shown`${path.basename(active.fsPath)}`, description: 'active editor', active }]
+      : []),
     { label: 'File…', description: 'JSON Lines or CSV, one job per row', folder: false },
     { label: 'Folder…', description: 'One job per file', folder: true },
-  ] as const;
+  ];
   const kind = await pick(kinds, { title: 'Run Batch', placeholder: 'Source of the rows' });
-  if (!kind) return undefined;
+  if (!kind || kind.active) return kind?.active;
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      ...{ canSelectFiles: !kind.folder, canSelectFolders: kind.folder, openLabel: 'Run Batch' },
+      ...{ canSelectFiles: !kind.folder, canSelectFolders: kind.folder === true, openLabel: 'Run Batch' },
       ...(kind.folder ? {} : { filters: { 'JSON Lines or CSV': ENDINGS } }),
     })) ?? [];
   return chosen;
