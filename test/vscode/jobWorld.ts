@@ -165,5 +165,7 @@ export function jobDocument(suffix: string, pattern = /./): Promise<vscode.TextD
 export async function lensesOf(uri: vscode.Uri): Promise<readonly vscode.Command[]> {
   await vscode.workspace.openTextDocument(uri);
   const lenses = await executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri, 100);
-  return lenses.flatMap(({ command }) => (command ? [command] : []));
+  return lenses.flatMap(({ command }) => {
+    return command ? [{ ...command, title: command.title.replaceAll('\u00a0', ' ') }] : [];
+  });
 }

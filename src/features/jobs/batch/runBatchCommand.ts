@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
-import { withProgress } from '../../../vscode/progress.ts';
+import { withLateProgress } from '../../../vscode/progress.ts';
 import { askForText, pick, type ShownItem } from '../../../vscode/quickInput.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
@@ -112,18 +112,16 @@ async function askForMember(): Promise<string | undefined> {
   });
 }
 
-async function prepare({ files }: BatchServices, source: Source, member: string): Promise<PreparedBatch> {
+async function prepare({ files, clock }: BatchServices, source: Source, member: string): Promise<PreparedBatch> {
   const name = path.basename(source.path);
   try {
-    return await withProgress(
-      { title: shown`Reading “${name}”`, location: vscode.ProgressLocation.Notification },
-      (signal, report) => {
-        const onRow = (rows: number): void => {
-          if (rows % 1_000 === 0) report(counted(rows, 'row'));
-        };
-        return prepareBatch(files, { source, member, signal, onRow });
-      },
-    );
+    // The editor hides notifications that follow others too quickly.
+    return await withLateProgress(clock, shown`Reading “${name}”`, (signal, report) => {
+      const onRow = (rows: number): void => {
+        if (rows % 1_000 === 0) report(counted(rows, 'row'));
+      };
+      return prepareBatch(files, { source, member, signal, onRow });
+    });
   } catch (error) {
     if (error instanceof SourceError) throw new UserError(sourceErrorText(error));
     if ((error as Error).name === 'AbortError') throw new vscode.CancellationError();
