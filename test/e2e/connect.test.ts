@@ -125,10 +125,10 @@ describe('connecting to a platform', function () {
   it('signs out, and signs in again with only a key', async () => {
     await editor.runCommand('Cloud Compute: Sign Out…');
     await chooseQuickPick(editor, 'Production');
-    await editor.page.getByText('You are signed out of this platform').waitFor();
+    await editor.page.getByText('To sign in again, you need only an API key').waitFor();
     await statusBar().getByText('Production (signed out)').waitFor();
     await editor.screenshot('signed-out');
-    await editor.page.getByRole('button', { name: 'Sign In' }).click();
+    await editor.page.getByRole('button', { name: 'Sign In' }).first().click();
     await waitForText('Sign In: Production');
     await type('the-right-key');
     await editor.page.getByText('There are no endpoints yet').waitFor();

@@ -154,6 +154,9 @@ describe('hostile platform', function () {
     await widget().getByText('Job input, as JSON').waitFor();
     await assertPlainText(widget());
     await editor.page.keyboard.press('Enter');
+    const dialog = editor.page.locator('.monaco-dialog-box');
+    await assertPlainText(dialog, /Run 1 job/);
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
     await assertPlainText(editor.notification(/The job on/));
     await editor.screenshot('hostile-job');
     await clearNotifications();

@@ -5,7 +5,7 @@ import { registerDeployed } from './deployed/index.ts';
 import { registerManifestCodeActions } from './language/manifestCodeActions.ts';
 import type { LiveSource } from './language/liveSource.ts';
 import { registerManifestCompletion } from './language/manifestCompletion.ts';
-import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
+import { registerManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { registerManifestHover } from './language/manifestHover.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading } from './language/manifestReading.ts';
@@ -35,7 +35,7 @@ export function registerManifest(services: Services): vscode.Disposable {
     models,
     catalog.follow(models),
     registerManifestReading(models, catalog),
-    new ManifestDiagnostics(models),
+    registerManifestDiagnostics(models),
     registerManifestCodeActions(models, (document) => catalog.options.of(document)),
     registerManifestCompletion(models, live),
     registerManifestHover(models, catalog.values),

@@ -1,31 +1,15 @@
 import * as vscode from 'vscode';
 import { editFix } from '../../../vscode/codeActions.ts';
-import { diagnostic } from '../../../vscode/marks.ts';
-import type { JobProblem } from '../model/checkJobFile.ts';
+import { diagnosticsOf, rangeOf, showProblems } from '../../../vscode/problems.ts';
 import { jobFileSelector } from '../jobFiles.ts';
 import type { JobFileModels, JobFileRead } from './jobFileModels.ts';
 
-const SOURCE = 'Cloud Compute';
-
-const severities: Readonly<Record<JobProblem['severity'], vscode.DiagnosticSeverity>> = {
-  error: vscode.DiagnosticSeverity.Error,
-  warning: vscode.DiagnosticSeverity.Warning,
-  information: vscode.DiagnosticSeverity.Information,
-};
-
 /** Shows the problems of open job files, and offers their corrections. */
 export function registerJobDiagnostics(models: JobFileModels): vscode.Disposable {
-  const collection = vscode.languages.createDiagnosticCollection('cloudCompute.jobs');
   return vscode.Disposable.from(
-    collection,
-    models.onDidRead(({ document, problems }) => {
-      const found = problems.filter(({ code }) => code !== 'syntax' || !isJson(document));
-      collection.set(
-        document.uri,
-        found.map((problem) => diagnosticOf(document, problem)),
-      );
-    }),
-    models.onDidClose(({ uri }) => collection.delete(uri)),
+    showProblems('cloudCompute.jobs', models, ({ document, problems }) =>
+      problems.filter(({ code }) => code !== 'syntax' || !isJson(document)),
+    ),
     vscode.languages.registerCodeActionsProvider(
       jobFileSelector,
       {
@@ -42,13 +26,6 @@ function isJson({ languageId }: vscode.TextDocument): boolean {
   return languageId === 'json' || languageId === 'jsonc';
 }
 
-function diagnosticOf(document: vscode.TextDocument, problem: JobProblem): vscode.Diagnostic {
-  const found = diagnostic(rangeOf(document, problem), problem.message, severities[problem.severity]);
-  found.source = SOURCE;
-  found.code = problem.code;
-  return found;
-}
-
 async function actionsFor(
   { document, checked, problems }: JobFileRead,
   range: vscode.Range,
@@ -58,19 +35,11 @@ async function actionsFor(
   return problems
     .filter((problem) => rangeOf(document, problem).intersection(range) !== undefined)
     .flatMap((problem) => {
-      const place = rangeOf(document, problem);
-      const diagnostics = shown.filter(({ code, range: at }) => code === problem.code && at.isEqual(place));
+      const diagnostics = diagnosticsOf(document, problem, shown);
       return fixesOf(checked, problem).map(({ title, changes, isPreferred }) => {
         const edit = new vscode.WorkspaceEdit();
         for (const change of changes) edit.replace(document.uri, rangeOf(document, change), change.text);
         return editFix({ title, diagnostics, isPreferred }, edit);
       });
     });
-}
-
-export function rangeOf(
-  document: vscode.TextDocument,
-  { start, end }: { readonly start: number; readonly end: number },
-): vscode.Range {
-  return new vscode.Range(document.positionAt(start), document.positionAt(end));
 }

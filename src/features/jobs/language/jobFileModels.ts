@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { jobFileJsonSchema } from '../../../contract/jobFile.ts';
 import type { Log } from '../../../vscode/log.ts';
+import { OpenDocuments } from '../../../vscode/openDocuments.ts';
 import { isJobFile } from '../jobFiles.ts';
 import type { CheckedJobFile, JobProblem } from '../model/checkJobFile.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
@@ -51,12 +52,10 @@ interface Model {
 export class JobFileModels implements vscode.Disposable {
   readonly #sources: Sources;
   readonly #models = new WeakMap<vscode.TextDocument, Model>();
-  readonly #pending = new Map<string, AbortController>();
-  readonly #read = new vscode.EventEmitter<JobFileRead>();
+  readonly #open: OpenDocuments<JobFileRead>;
   /** Fired after a new version of an open job file was checked, and after its manifest or schema changed. */
-  readonly onDidRead = this.#read.event;
-  readonly #closed = new vscode.EventEmitter<vscode.TextDocument>();
-  readonly onDidClose = this.#closed.event;
+  readonly onDidRead: vscode.Event<JobFileRead>;
+  readonly onDidClose: vscode.Event<vscode.TextDocument>;
   readonly #subscriptions: vscode.Disposable;
   #language: Promise<JsonLanguage> | undefined;
   /** Number of changes of manifests and schemas. */
@@ -64,15 +63,17 @@ export class JobFileModels implements vscode.Disposable {
 
   constructor(sources: Sources) {
     this.#sources = sources;
+    const { clock, log, schemas } = sources;
+    const isOwn = ({ uri }: vscode.TextDocument) => isJobFile(uri);
+    const read = (document: vscode.TextDocument) => this.read(document);
+    this.#open = new OpenDocuments({ clock, log, isOwn, debounceMs: DEBOUNCE_MS, read });
+    this.onDidRead = this.#open.onDidRead;
+    this.onDidClose = this.#open.onDidClose;
     this.#subscriptions = vscode.Disposable.from(
-      this.#read,
-      this.#closed,
-      vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document, 0)),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, DEBOUNCE_MS)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),
-      sources.schemas.onDidChange(() => this.#readAgain()),
+      this.#open,
+      schemas.onDidChange(() => this.#readAgain()),
     );
-    for (const document of openJobFiles()) this.#schedule(document, 0);
+    this.#open.readAgain();
   }
 
   /** Returns the current version of a job file, with all problems. */
@@ -88,7 +89,6 @@ export class JobFileModels implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const pending of this.#pending.values()) pending.abort();
     this.#subscriptions.dispose();
   }
 
@@ -158,45 +158,12 @@ export class JobFileModels implements vscode.Disposable {
   #readAgain(): void {
     this.#round++;
     void this.#language?.then((language) => language.reset());
-    for (const document of openJobFiles()) this.#schedule(document, DEBOUNCE_MS);
-  }
-
-  #schedule(document: vscode.TextDocument, delay: number): void {
-    if (!isJobFile(document.uri)) return;
-    this.#cancel(document);
-    const pending = new AbortController();
-    this.#pending.set(document.uri.toString(), pending);
-    const { clock, log } = this.#sources;
-    clock
-      .sleep(delay, pending.signal)
-      .then(async () => {
-        const read = await this.read(document);
-        if (!pending.signal.aborted && !document.isClosed) this.#read.fire(read);
-      })
-      .catch((error: unknown) => {
-        if (!pending.signal.aborted) log.error(`Could not check ${document.uri.path}`, error);
-      });
-  }
-
-  #cancel(document: vscode.TextDocument): void {
-    const key = document.uri.toString();
-    this.#pending.get(key)?.abort();
-    this.#pending.delete(key);
-  }
-
-  #forget(document: vscode.TextDocument): void {
-    if (!isJobFile(document.uri)) return;
-    this.#cancel(document);
-    this.#closed.fire(document);
+    this.#open.readAgain(DEBOUNCE_MS);
   }
 }
 
 /** Schema for a file without an input schema. Its check finds duplicate members. */
 const ANY_INPUT: InputSchema = { url: 'any:/input.json', schema: true };
-
-function openJobFiles(): readonly vscode.TextDocument[] {
-  return vscode.workspace.textDocuments.filter(({ isClosed, uri }) => !isClosed && isJobFile(uri));
-}
 
 /** Returns the schema of a job file, in which `input` refers to its own schema. */
 function jobSchemaWith(input: InputSchema | undefined): object {

@@ -3,7 +3,7 @@ import { completionItem, hover } from '../../../vscode/proposals.ts';
 import { code, formatted, joinedMarkdown, type Markdown } from '../../../vscode/text/markdown.ts';
 import { jobFileSelector } from '../jobFiles.ts';
 import type { Completions, Description } from '../model/schema/jsonLanguage.ts';
-import { rangeOf } from './jobDiagnostics.ts';
+import { rangeOf } from '../../../vscode/problems.ts';
 import type { JobFileModels } from './jobFileModels.ts';
 
 /** Characters after which the editor asks for completions. */

@@ -5,7 +5,7 @@ import type { TextChange } from '../model/edit.ts';
 import type { ManifestFix } from '../model/fixes/fix.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';
-import { diagnosticsOf, rangeOf } from './manifestDiagnostics.ts';
+import { diagnosticsOf, rangeOf } from '../../../vscode/problems.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 const { QuickFix, SourceFixAll } = vscode.CodeActionKind;

@@ -1,8 +1,9 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import type { FieldError } from '../../../contract/violation.ts';
 import type { Log } from '../../../vscode/log.ts';
-import { isManifest, languageOf, openManifests } from '../manifestFiles.ts';
+import { OpenDocuments } from '../../../vscode/openDocuments.ts';
+import { isManifest, languageOf } from '../manifestFiles.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
 import type { ParsedFile } from '../model/text/parsed.ts';
 import { ReportedViolations } from '../model/reportedViolations.ts';
@@ -41,25 +42,21 @@ export class ManifestModels implements vscode.Disposable {
   readonly #models = new WeakMap<vscode.TextDocument, Model>();
   /** Reported violations by the index of the endpoint in the file. */
   readonly #reported = new WeakMap<vscode.TextDocument, ReadonlyMap<number, ReportedViolations>>();
-  readonly #pending = new Map<string, AbortController>();
-  readonly #read = new vscode.EventEmitter<ManifestRead>();
+  readonly #open: OpenDocuments<ManifestRead>;
   /** Fired after a new version of an open manifest was checked, and after a check for another platform. */
-  readonly onDidRead = this.#read.event;
-  readonly #closed = new vscode.EventEmitter<vscode.TextDocument>();
-  readonly onDidClose = this.#closed.event;
-  readonly #subscriptions: vscode.Disposable;
+  readonly onDidRead: vscode.Event<ManifestRead>;
+  readonly onDidClose: vscode.Event<vscode.TextDocument>;
+  readonly #subscription: vscode.Disposable;
 
   constructor(sources: ModelSources) {
     this.#sources = sources;
-    this.#subscriptions = vscode.Disposable.from(
-      this.#read,
-      this.#closed,
-      vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document, 0)),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, DEBOUNCE_MS)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),
-      sources.onDidChangeOptions(() => this.#readAgain()),
-    );
-    this.#readAgain();
+    const { clock, log } = sources;
+    const read = async (document: vscode.TextDocument) => ({ document, file: await this.read(document) });
+    this.#open = new OpenDocuments({ clock, log, isOwn: isManifest, debounceMs: DEBOUNCE_MS, read });
+    this.onDidRead = this.#open.onDidRead;
+    this.onDidClose = this.#open.onDidClose;
+    this.#subscription = sources.onDidChangeOptions(() => this.#open.readAgain());
+    this.#open.readAgain();
   }
 
   /** Returns the current version of a manifest, checked for the platform of the current connection. */
@@ -87,44 +84,12 @@ export class ManifestModels implements vscode.Disposable {
     this.#reported.set(document, new Map(this.#reported.get(document)).set(part, reported));
     this.#models.delete(document);
     const file = await this.read(document);
-    this.#read.fire({ document, file });
+    this.#open.report({ document, file });
     return file;
   }
 
   dispose(): void {
-    for (const pending of this.#pending.values()) pending.abort();
-    this.#subscriptions.dispose();
-  }
-
-  #readAgain(): void {
-    for (const document of openManifests()) this.#schedule(document, 0);
-  }
-
-  #schedule(document: vscode.TextDocument, delay: number): void {
-    if (!isManifest(document)) return;
-    this.#cancel(document);
-    const pending = new AbortController();
-    this.#pending.set(document.uri.toString(), pending);
-    this.#sources.clock
-      .sleep(delay, pending.signal)
-      .then(async () => {
-        const file = await this.read(document);
-        if (!pending.signal.aborted && !document.isClosed) this.#read.fire({ document, file });
-      })
-      .catch((error: unknown) => {
-        if (!pending.signal.aborted) this.#sources.log.error(`Could not check ${document.uri.path}`, error);
-      });
-  }
-
-  #cancel(document: vscode.TextDocument): void {
-    const key = document.uri.toString();
-    this.#pending.get(key)?.abort();
-    this.#pending.delete(key);
-  }
-
-  #forget(document: vscode.TextDocument): void {
-    if (!isManifest(document)) return;
-    this.#cancel(document);
-    this.#closed.fire(document);
+    this.#subscription.dispose();
+    this.#open.dispose();
   }
 }

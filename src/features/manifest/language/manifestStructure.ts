@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { rangeOf } from '../../../vscode/problems.ts';
 import { documentSymbol } from '../../../vscode/marks.ts';
 import type { Span } from '../model/text/node.ts';
 import type { OutlineSymbol, SymbolKind } from '../model/reading/outline.ts';
@@ -42,16 +43,12 @@ export function manifestStructure(models: ManifestModels): Provider {
   };
 }
 
-function rangeIn(document: vscode.TextDocument, { start, end }: Span): vscode.Range {
-  return new vscode.Range(document.positionAt(start), document.positionAt(end));
-}
-
 function symbolIn(document: vscode.TextDocument, symbol: OutlineSymbol): vscode.DocumentSymbol {
   const { name, detail, kind, selection, deprecated, children } = symbol;
   return documentSymbol({
     ...{ name, detail, kind: symbolKinds[kind], deprecated },
-    range: rangeIn(document, symbol),
-    selectionRange: rangeIn(document, selection),
+    range: rangeOf(document, symbol),
+    selectionRange: rangeOf(document, selection),
     children: children.map((child) => symbolIn(document, child)),
   });
 }
@@ -65,7 +62,7 @@ function selectionOf(
   const none = new vscode.SelectionRange(new vscode.Range(position, position));
   return (
     spans.reduceRight<vscode.SelectionRange | undefined>(
-      (parent, span) => new vscode.SelectionRange(rangeIn(document, span), parent),
+      (parent, span) => new vscode.SelectionRange(rangeOf(document, span), parent),
       undefined,
     ) ?? none
   );

@@ -5,7 +5,7 @@ import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { fileName } from '../manifestFiles.ts';
 import type { ManifestProblem } from '../model/problem.ts';
-import { rangeOf } from './manifestDiagnostics.ts';
+import { rangeOf } from '../../../vscode/problems.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 /** Error for a relative `x-local.directory` in a manifest without a folder on this machine. */

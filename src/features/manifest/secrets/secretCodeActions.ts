@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandFix, editFix } from '../../../vscode/codeActions.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
-import { rangeOf } from '../language/manifestDiagnostics.ts';
+import { rangeOf } from '../../../vscode/problems.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { replaceByReference } from '../model/environment/envEdit.ts';
 import type { ManifestFile } from '../model/manifestFile.ts';

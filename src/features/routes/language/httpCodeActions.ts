@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { editFix } from '../../../vscode/codeActions.ts';
-import { diagnosticsOf } from './httpDiagnostics.ts';
 import { httpSelector } from './httpFiles.ts';
 import type { HttpModels } from './httpModels.ts';
-import { editOf, rangeIn } from './ranges.ts';
+import { diagnosticsOf, rangeOf } from '../../../vscode/problems.ts';
+import { editOf } from './editOf.ts';
 
 const { QuickFix } = vscode.CodeActionKind;
 
@@ -18,7 +18,7 @@ export function registerHttpCodeActions(models: HttpModels): vscode.Disposable {
           models.read(document),
           import('../model/fixesOf.ts'),
         ]);
-        const here = problems.filter((problem) => rangeIn(document, problem).intersection(range) !== undefined);
+        const here = problems.filter((problem) => rangeOf(document, problem).intersection(range) !== undefined);
         return here.flatMap((problem) => {
           const shown = diagnosticsOf(document, problem, diagnostics);
           return fixesOf(file, problem).map(({ title, changes, isPreferred }) =>

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import type { Log } from '../../../vscode/log.ts';
+import { OpenDocuments } from '../../../vscode/openDocuments.ts';
 import type { ResolveContext } from '../model/context.ts';
 import type { HttpFile } from '../model/httpFile.ts';
 import type { HttpProblem } from '../model/problem.ts';
 import type { Resolution } from '../model/resolveRequest.ts';
 import type { EndpointList } from './endpointList.ts';
-import { isHttpDocument, openHttpDocuments } from './httpFiles.ts';
+import { isHttpDocument } from './httpFiles.ts';
 import type { NeighborManifests } from './neighborManifests.ts';
 
 /** Delay between a change and its check, in ms. It combines the changes of one command. */
@@ -42,26 +43,28 @@ export interface HttpSources {
 export class HttpModels implements vscode.Disposable {
   readonly #sources: HttpSources;
   readonly #models = new WeakMap<vscode.TextDocument, Model>();
-  readonly #pending = new Map<string, AbortController>();
-  readonly #read = new vscode.EventEmitter<HttpRead>();
+  readonly #open: OpenDocuments<HttpRead>;
   /** Fired after a new version of an open file was checked, and after a check with other endpoints. */
-  readonly onDidRead = this.#read.event;
-  readonly #closed = new vscode.EventEmitter<vscode.TextDocument>();
-  readonly onDidClose = this.#closed.event;
+  readonly onDidRead: vscode.Event<HttpRead>;
+  readonly onDidClose: vscode.Event<vscode.TextDocument>;
   readonly #subscriptions: vscode.Disposable;
 
   constructor(sources: HttpSources) {
     this.#sources = sources;
+    const { clock, log, endpoints, manifests } = sources;
+    const read = (document: vscode.TextDocument) => {
+      endpoints.request();
+      return this.read(document);
+    };
+    this.#open = new OpenDocuments({ clock, log, isOwn: isHttpDocument, debounceMs: DEBOUNCE_MS, read });
+    this.onDidRead = this.#open.onDidRead;
+    this.onDidClose = this.#open.onDidClose;
     this.#subscriptions = vscode.Disposable.from(
-      this.#read,
-      this.#closed,
-      vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document, 0)),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, DEBOUNCE_MS)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),
-      sources.endpoints.onDidChange(() => this.#readAgain()),
-      sources.manifests.onDidChange(() => this.#readAgain()),
+      this.#open,
+      endpoints.onDidChange(() => this.#open.readAgain()),
+      manifests.onDidChange(() => this.#open.readAgain()),
     );
-    this.#readAgain();
+    this.#open.readAgain();
   }
 
   /** Returns the current version of a file, checked against the endpoints of the current connection. */
@@ -100,40 +103,6 @@ export class HttpModels implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const pending of this.#pending.values()) pending.abort();
     this.#subscriptions.dispose();
-  }
-
-  #readAgain(): void {
-    for (const document of openHttpDocuments()) this.#schedule(document, 0);
-  }
-
-  #schedule(document: vscode.TextDocument, delay: number): void {
-    if (!isHttpDocument(document)) return;
-    this.#sources.endpoints.request();
-    this.#cancel(document);
-    const pending = new AbortController();
-    this.#pending.set(document.uri.toString(), pending);
-    this.#sources.clock
-      .sleep(delay, pending.signal)
-      .then(async () => {
-        const read = await this.read(document);
-        if (!pending.signal.aborted && !document.isClosed) this.#read.fire(read);
-      })
-      .catch((error: unknown) => {
-        if (!pending.signal.aborted) this.#sources.log.error(`Could not check ${document.uri.path}`, error);
-      });
-  }
-
-  #cancel(document: vscode.TextDocument): void {
-    const key = document.uri.toString();
-    this.#pending.get(key)?.abort();
-    this.#pending.delete(key);
-  }
-
-  #forget(document: vscode.TextDocument): void {
-    if (!isHttpDocument(document)) return;
-    this.#cancel(document);
-    this.#closed.fire(document);
   }
 }

@@ -4,7 +4,7 @@ import type { HttpCompletion } from '../model/completionsAt.ts';
 import type { EndpointList } from './endpointList.ts';
 import { httpSelector } from './httpFiles.ts';
 import type { HttpModels } from './httpModels.ts';
-import { rangeIn } from './ranges.ts';
+import { rangeOf } from '../../../vscode/problems.ts';
 
 /** Characters after which the editor asks for completions. */
 const TRIGGERS = ['{', ':', '/', '$', ' '];
@@ -44,7 +44,7 @@ export function registerHttpProposals(models: HttpModels, endpoints: EndpointLis
           import('../model/hoverAt.ts'),
         ]);
         const found = hoverAt(file, document.offsetAt(position), context);
-        return found && hover(found.markdown, rangeIn(document, found));
+        return found && hover(found.markdown, rangeOf(document, found));
       },
     }),
   );
@@ -55,7 +55,7 @@ function itemOf(document: vscode.TextDocument, completion: HttpCompletion): vsco
   return completionItem({
     ...{ label, detail, documentation, sortText, retrigger },
     kind: kinds[kind],
-    range: rangeIn(document, completion),
+    range: rangeOf(document, completion),
     snippet: insertText,
     filterText: label,
     isDeprecated: false,

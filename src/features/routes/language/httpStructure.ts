@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { documentLink, documentSymbol } from '../../../vscode/marks.ts';
 import { bodyFileUri, httpSelector } from './httpFiles.ts';
 import type { HttpModels } from './httpModels.ts';
-import { rangeIn } from './ranges.ts';
+import { rangeOf } from '../../../vscode/problems.ts';
 
 /** Registers the outline, folding, and links of HTTP files. */
 export function registerHttpStructure(models: HttpModels): vscode.Disposable {
@@ -18,8 +18,8 @@ export function registerHttpStructure(models: HttpModels): vscode.Disposable {
             documentSymbol({
               ...{ name, detail, deprecated: false, children: [] },
               kind: kind === 'request' ? vscode.SymbolKind.Method : vscode.SymbolKind.Variable,
-              range: rangeIn(document, span),
-              selectionRange: rangeIn(document, selection),
+              range: rangeOf(document, span),
+              selectionRange: rangeOf(document, selection),
             }),
           );
         },
@@ -30,7 +30,7 @@ export function registerHttpStructure(models: HttpModels): vscode.Disposable {
       async provideFoldingRanges(document) {
         const [{ file }, { httpFolds }] = await load(document);
         return httpFolds(file)
-          .map((span) => rangeIn(document, span))
+          .map((span) => rangeOf(document, span))
           .filter(({ isSingleLine }) => !isSingleLine)
           .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line));
       },
@@ -40,7 +40,7 @@ export function registerHttpStructure(models: HttpModels): vscode.Disposable {
         const [{ file }, { httpLinks }] = await load(document);
         return httpLinks(file).flatMap((link) => {
           const target = bodyFileUri(document.uri, link.path);
-          return target ? [documentLink(rangeIn(document, link), target, 'Open the file of the body')] : [];
+          return target ? [documentLink(rangeOf(document, link), target, 'Open the file of the body')] : [];
         });
       },
     }),

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
+import { showProblems } from '../../../vscode/problems.ts';
 import type { Services } from '../../services.ts';
 import { EndpointList } from './endpointList.ts';
 import { registerHttpCodeActions } from './httpCodeActions.ts';
 import { HttpCodeLenses } from './httpCodeLenses.ts';
-import { HttpDiagnostics } from './httpDiagnostics.ts';
 import { httpSelector, openHttpDocuments } from './httpFiles.ts';
 import { HttpModels } from './httpModels.ts';
 import { registerHttpProposals } from './httpProposals.ts';
@@ -31,7 +31,7 @@ export function registerRouteLanguage(services: Services): RouteLanguage {
     manifests,
     models,
     lenses,
-    new HttpDiagnostics(models),
+    showProblems('cloudCompute.http', models, ({ problems }) => problems),
     registerHttpCodeActions(models),
     registerHttpProposals(models, endpoints),
     registerHttpStructure(models),
