@@ -10,6 +10,16 @@ import { operation, type Method } from './operation.ts';
 /** Path of the API below the request address of a queue endpoint. */
 export const OPENAI_PATH = '/openai';
 
+/** Version segment of the API's paths, and its paths for models and chats below that segment. */
+const VERSION = '/v1';
+export const MODELS_PATH = '/models';
+export const CHAT_PATH = '/chat/completions';
+
+/** Returns the base path of the API, below the base address of an endpoint. */
+export function openAiBase(endpointType: 'QUEUE' | 'LOAD_BALANCER'): string {
+  return endpointType === 'QUEUE' ? `${OPENAI_PATH}${VERSION}` : VERSION;
+}
+
 /** Maximum number of segments of a path below `/openai`, such as the three of `/v1/chat/completions`. */
 const MAX_SEGMENTS = 5;
 

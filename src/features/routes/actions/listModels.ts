@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseJson } from '../../../client/apiError.ts';
 import type { RequestContext } from '../../../client/context.ts';
+import { MODELS_PATH, openAiBase } from '../../../contract/openAi.ts';
 import { sendRequest, type ResponseHead } from './sendRequest.ts';
 import type { WaitOptions } from './untilWorkerReady.ts';
 
@@ -14,11 +15,6 @@ export interface ChatEndpoint {
 /** The models of a worker, or the status of a worker without such a route. */
 export type ModelList = { readonly models: readonly string[] } | { readonly status: number; readonly isJson: boolean };
 
-/** Returns the path of the routes of OpenAI-compatible workers. */
-export function openAiPath({ endpointType }: Pick<ChatEndpoint, 'endpointType'>): string {
-  return endpointType === 'QUEUE' ? '/openai/v1' : '/v1';
-}
-
 /**
  * Reads the models of an OpenAI-compatible worker. Waits for a worker to start.
  *
@@ -30,7 +26,7 @@ export async function listModels(
 ): Promise<ModelList> {
   const chunks: Uint8Array[] = [];
   let head: ResponseHead | undefined;
-  const request = { ...endpoint, method: 'GET', path: `${openAiPath(endpoint)}/models` } as const;
+  const request = { ...endpoint, method: 'GET', path: openAiBase(endpoint.endpointType) + MODELS_PATH } as const;
   await sendRequest(request, {
     ...options,
     observer: {

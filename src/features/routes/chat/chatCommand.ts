@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { CHAT_PATH, MODELS_PATH, openAiBase } from '../../../contract/openAi.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
 import { pick } from '../../../vscode/quickInput.ts';
@@ -8,7 +9,7 @@ import { requireConnection } from '../../connections/requireConnection.ts';
 import { compareNames } from '../../endpoints/arrangement.ts';
 import { isEndpointNode } from '../../endpoints/endpointNode.ts';
 import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
-import { listModels, openAiPath, type ChatEndpoint } from '../actions/listModels.ts';
+import { listModels, type ChatEndpoint } from '../actions/listModels.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { maySend } from '../send/maySend.ts';
 import { openRequestFile } from '../send/openRequestFile.ts';
@@ -39,11 +40,11 @@ async function openChat(services: RouteServices, argument: unknown): Promise<voi
       mayRetry: () => canHaveWorkers(services, id),
     }),
   );
-  const path = openAiPath(endpoint);
+  const path = openAiBase(endpoint.endpointType);
   if (!('models' in list)) {
     const reason = list.status === 200 ? 'responds with other content' : shown`responds with status ${list.status}`;
     throw new UserError(
-      shown`“${name}” does not offer chats. An OpenAI-compatible worker lists its models at ${path}/models, and this one ${reason}`,
+      shown`“${name}” does not offer chats. An OpenAI-compatible worker lists its models at ${path + MODELS_PATH}, and this one ${reason}`,
     );
   }
   const [only] = list.models;
@@ -67,7 +68,7 @@ async function openChatFile(
   const text = requestText(endpointReference(endpoint, all), {
     name: `Chat with ${model}`,
     method: 'POST',
-    path: `${path}/chat/completions`,
+    path: path + CHAT_PATH,
     headers: [{ name: 'Content-Type', value: 'application/json' }],
     body: { kind: 'text', text: chatBody(model) },
   });

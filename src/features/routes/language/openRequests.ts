@@ -60,11 +60,10 @@ export async function newRequestFile(services: Sources): Promise<void> {
 export async function openExample(
   { endpoints }: Pick<Services, 'endpoints'>,
   endpoint: Pick<Endpoint, 'name' | 'type' | 'env'> & { readonly id?: string },
-  options: { readonly chat?: boolean; readonly model?: string } = {},
 ): Promise<vscode.TextEditor> {
   const { requestDocument } = await import('../model/requestDocument.ts');
   const namesakes = endpoints.endpoints.filter((one) => one.endpoint.name === endpoint.name);
-  const text = requestDocument(endpoint, { ...options, hasTwin: namesakes.length > 1 });
+  const text = requestDocument(endpoint, { hasTwin: namesakes.length > 1 });
   const document = await vscode.workspace.openTextDocument(await freeAddress(endpoint.name));
   const editor = await vscode.window.showTextDocument(document, { preview: false });
   const edit = new vscode.WorkspaceEdit();

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import { operations } from '../../../contract/operations.ts';
 import { ROUTE_ENVIRONMENT } from '../../../contract/route.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
 import { ENDPOINT_PREFIX } from './variables.ts';
@@ -9,21 +10,13 @@ export type ExampleEndpoint = Pick<Endpoint, 'name' | 'type' | 'env'> & { readon
 export interface DocumentOptions {
   /** Whether another endpoint has the same name, so that the ID is used. */
   readonly hasTwin?: boolean;
-  /** Whether the example is a chat with an OpenAI-compatible worker. */
-  readonly chat?: boolean;
-  /** Name of the model of a chat. */
-  readonly model?: string;
 }
 
 /** Returns the content of a new HTTP file for an endpoint: a worked example with explanations. */
 export function requestDocument(endpoint: ExampleEndpoint, options: DocumentOptions = {}): string {
   const isQueue = endpoint.type !== 'LOAD_BALANCER';
   const base = `{{${ENDPOINT_PREFIX}${referenceOf(endpoint, options)}}}`;
-  const requests = options.chat
-    ? chat(base, isQueue, options.model ?? 'model')
-    : isQueue
-      ? queue(base)
-      : routes(base, endpoint);
+  const requests = isQueue ? queue(base) : routes(base, endpoint);
   const head = [
     `# Requests to ${oneLine(endpoint.name)}. Select "Send" above a request.`,
     `# ${base} is the base address of the endpoint on the current connection.`,
@@ -56,10 +49,10 @@ function healthPath(env: ExampleEndpoint['env']): string {
 function queue(base: string): string[] {
   return [
     ...['', '### Health', '# A queue endpoint takes jobs. This request returns the numbers of its jobs and workers.'],
-    ...[`GET ${base}/health`, ''],
+    ...[`GET ${base}${belowEndpoint(operations.getEndpointHealth)}`, ''],
     ...['### Run a job', '# The response has the ID of the job. A job file (*.job.json) also follows the job.'],
     ...[
-      `POST ${base}/run`,
+      `POST ${base}${belowEndpoint(operations.runJob)}`,
       'Content-Type: application/json',
       '',
       '{',
@@ -71,13 +64,7 @@ function queue(base: string): string[] {
   ];
 }
 
-function chat(base: string, isQueue: boolean, model: string): string[] {
-  const prefix = `${base}${isQueue ? '/openai' : ''}/v1`;
-  const body = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
-  return [
-    ...['', '### Models', '# Lists the models of the worker. Use one of the names below.', `GET ${prefix}/models`, ''],
-    ...['### Chat', '# The tokens appear as they arrive.'],
-    ...[`POST ${prefix}/chat/completions`, 'Content-Type: application/json', 'Accept: text/event-stream', ''],
-    JSON.stringify(body, null, 2),
-  ];
+/** Returns the path of an operation below the base address of a queue endpoint. */
+function belowEndpoint({ path }: { readonly path: `/{endpointId}${string}` }): string {
+  return path.slice('/{endpointId}'.length);
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { listModels } from '../../../../src/features/routes/actions/listModels.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import { puppet } from '../../../platform/puppet.ts';
+import { cleanUp, platformForTest } from '../../../platform/support.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 
 const modelsOf = async (script: Script, endpointType: 'QUEUE' | 'LOAD_BALANCER') => {
@@ -19,6 +22,27 @@ const models: Script = (_, response) =>
   json(response, 200, { object: 'list', data: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] });
 
 describe('The models of an OpenAI-compatible worker', () => {
+  after(cleanUp);
+
+  it('are read from a worker of a queue endpoint on the local platform', async () => {
+    const { api } = await platformForTest();
+    const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 }, cmd: [process.execPath, 'puppet.mjs'] });
+    const worker = await puppet(api, endpoint);
+    const client = createClient({ connection: api.addresses, fetch });
+    const list = listModels(
+      { endpointId: endpoint.id, endpointType: 'QUEUE' },
+      {
+        context: client.context,
+        signal: new AbortController().signal,
+        observer: { waiting: () => undefined, retrying: () => undefined },
+        mayRetry: () => false,
+      },
+    );
+    const { id } = (await worker.take()) as { id: string };
+    await worker.done(id, JSON.stringify({ output: [{ object: 'list', data: [{ id: 'tiny' }] }] }));
+    assert.deepEqual(await list, { models: ['tiny'] });
+  });
+
   it('are read from the routes of the endpoint', async () => {
     assert.deepEqual(await modelsOf(models, 'LOAD_BALANCER'), {
       list: { models: ['a', 'b'] },

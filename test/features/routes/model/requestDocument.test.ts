@@ -49,17 +49,6 @@ describe('requestDocument', () => {
       'Run a job: POST ep1 /run',
     ]));
 
-  it('is an example with OpenAI-compatible routes for a chat', () => {
-    assert.deepEqual(requestsOf(balanced, { chat: true }), [
-      'Models: GET ep1 /v1/models',
-      'Chat: POST ep1 /v1/chat/completions',
-    ]);
-    assert.deepEqual(requestsOf({ ...balanced, type: 'QUEUE' }, { chat: true, model: 'a"b' }), [
-      'Models: GET ep1 /openai/v1/models',
-      'Chat: POST ep1 /openai/v1/chat/completions',
-    ]);
-  });
-
   it('names the endpoint by its ID if its name is not unique or not usable', () => {
     assert.ok(requestDocument(balanced).includes('{{endpoint:hello}}'));
     assert.ok(requestDocument(balanced, { hasTwin: true }).includes('{{endpoint:ep1}}'));
