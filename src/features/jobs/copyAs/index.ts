@@ -15,9 +15,8 @@ import { endpointOfFile } from '../endpointOfFile.ts';
 import { readOpenJobFile } from '../jobFiles.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { sizeProblem, type RunKind } from '../model/requestSize.ts';
-import type { CodeLanguage } from './requestCode.ts';
+import { CODE_LANGUAGES, CODE_NAMES } from './requestCode.ts';
 
-const names: Readonly<Record<CodeLanguage, string>> = { curl: 'cURL', python: 'Python', javaScript: 'JavaScript' };
 const kinds: Readonly<Record<RunKind, string>> = { run: 'Run', runSync: 'Run and Wait' };
 const CONFIRMATION_MS = 5_000;
 
@@ -36,9 +35,9 @@ async function copyAs(services: JobServices, argument: unknown): Promise<void> {
   const { file, body } = await readOpenJobFile(uri, 'cloudCompute.jobs.copyAs');
   const endpoint = await endpointOfFile(services, { uri, endpoint: file.endpoint });
   if (!endpoint) return;
-  const items = (Object.keys(names) as CodeLanguage[]).flatMap((language) =>
+  const items = CODE_LANGUAGES.flatMap((language) =>
     (Object.keys(kinds) as RunKind[]).map((kind) => ({
-      label: `${names[language]}: ${kinds[kind]}`,
+      label: `${CODE_NAMES[language]}: ${kinds[kind]}`,
       language,
       sentAs: kind,
     })),
@@ -54,7 +53,7 @@ async function copyAs(services: JobServices, argument: unknown): Promise<void> {
   const { jobRequestCode } = await import('./jobRequestCode.ts');
   const url = urlOf(client.context, endpoint, kind);
   await vscode.env.clipboard.writeText(jobRequestCode(language, url, body));
-  showStatusBarMessage(shown`$(check) Request copied as ${names[language]}`, CONFIRMATION_MS);
+  showStatusBarMessage(shown`$(check) Request copied as ${CODE_NAMES[language]}`, CONFIRMATION_MS);
 }
 
 type Context = Parameters<typeof callUrl>[2];

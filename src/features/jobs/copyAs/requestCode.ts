@@ -8,6 +8,13 @@ import { pythonCode } from './pythonCode.ts';
 export const CODE_LANGUAGES = ['curl', 'python', 'javaScript'] as const;
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
 
+/** Names of the languages, for people. */
+export const CODE_NAMES: Readonly<Record<CodeLanguage, string>> = {
+  curl: 'cURL',
+  python: 'Python',
+  javaScript: 'JavaScript',
+};
+
 const generators: Readonly<Record<CodeLanguage, (request: CodeRequest) => string>> = {
   curl: curlCode,
   python: pythonCode,

@@ -169,14 +169,14 @@ const ANY_INPUT: InputSchema = { url: 'any:/input.json', schema: true };
 function jobSchemaWith(input: InputSchema | undefined): object {
   const schema = jobFileJsonSchema();
   const properties = schema['properties'] as Record<string, Record<string, unknown>>;
-  const { $schema, endpoint, input: any, ...others } = properties;
+  const { $schema, endpoint, input: anyInput, ...others } = properties;
   const { examples, ...named } = endpoint ?? {};
   return {
     ...schema,
     properties: {
       $schema: { ...$schema, doNotSuggest: true },
       endpoint: named,
-      input: input ? { type: 'object', description: any?.['description'], $ref: input.url } : any,
+      input: input ? { type: 'object', description: anyInput?.['description'], $ref: input.url } : anyInput,
       ...others,
     },
   };

@@ -9,7 +9,7 @@ import { imageOf, imagesIn, type ResultImage } from './resultImages.ts';
 import { resultText, unavailableContent, type ResultText } from './resultText.ts';
 import { StreamText } from './streamText.ts';
 
-/** What is known about a job apart from its state. */
+/** Facts about a job apart from its state. */
 export interface JobContext {
   readonly address: ParsedJob;
   readonly now: () => number;
@@ -69,7 +69,7 @@ export class LoadedJob {
     return connectionId === undefined ? paths.map((path) => path.replace(/^\/\//, '/')) : paths;
   }
 
-  /** What the document of the result shows. */
+  /** Content of the document of the result. */
   get result(): ResultText {
     this.#result ??= resultText(this.#content(), ({ value, path }) => imageOf(value, path.slice(1)) !== undefined);
     return this.#result;

@@ -39,7 +39,7 @@ const Stored = z.object({
     .optional(),
 });
 
-/** What is stored of a request and its response, beside the entry of the history. */
+/** Stored parts of a request and its response, beside the entry of the history. */
 export interface StoredExchange {
   readonly statusText: string;
   readonly headers: readonly HttpHeader[];

@@ -7,7 +7,7 @@ export interface RouteEndpoint {
   readonly base: string;
 }
 
-/** What the resolution of variables depends on. */
+/** Values on which the resolution of variables depends. */
 export interface ResolveContext {
   /** Endpoints of the current connection. Undefined if they have not been read. */
   readonly endpoints: readonly RouteEndpoint[] | undefined;

@@ -6,13 +6,11 @@ import { oneLine, shown, withoutControls } from '../../../vscode/text/shownText.
 import { UserError } from '../../../vscode/userError.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
 import { KEY_VARIABLE } from '../../endpoints/requestExample.ts';
-import { CODE_LANGUAGES, requestCode, type CodeLanguage } from '../../jobs/copyAs/requestCode.ts';
+import { CODE_LANGUAGES, CODE_NAMES, requestCode } from '../../jobs/copyAs/requestCode.ts';
 import { readBody, sentHeaders } from '../actions/requestBody.ts';
 import type { ResolvedRequest } from '../model/httpFile.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { requestFiles } from './requestFiles.ts';
-
-const LABELS: Readonly<Record<CodeLanguage, string>> = { curl: 'cURL', python: 'Python', javaScript: 'JavaScript' };
 
 /** Copies code that sends a request. The code reads the key from an environment variable. */
 export async function copyRequest(
@@ -26,7 +24,7 @@ export async function copyRequest(
   const body = await readBody(request, requestFiles(file));
   if (body !== undefined && typeof body !== 'string')
     throw new UserError('a request whose body is a file cannot be copied as code');
-  const items = CODE_LANGUAGES.map((language) => ({ label: LABELS[language], language }));
+  const items = CODE_LANGUAGES.map((language) => ({ label: CODE_NAMES[language], language }));
   const chosen = await pick(items, { title: 'Copy Request As', placeholder: 'Language of the code' });
   if (!chosen) return;
   const headers = sentHeaders(request.headers, body)

@@ -1,7 +1,5 @@
-import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
 import { mayRunOn } from '../../jobs/confirmHosted.ts';
-import type { LiveValues } from '../../manifest/model/liveValues.ts';
 import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
 import type { Services } from '../../services.ts';
 
@@ -12,12 +10,6 @@ export async function maySend(
   { endpointId, endpointName }: { readonly endpointId: string; readonly endpointName: string },
 ): Promise<boolean> {
   const endpoint = endpoints.find(endpointId)?.endpoint;
-  const price = endpoint && priceOf(endpoint, liveValues.current);
+  const price = endpoint && workerPrice(endpoint, liveValues.current);
   return mayRunOn(context.workspaceState, profile, { endpointName, count: 1, noun: 'request', price });
-}
-
-function priceOf({ gpu, cpu }: Endpoint, values: LiveValues): number | undefined {
-  const { pools = [], count, excludedTypes } = gpu ?? {};
-  const chosen = gpu ? { pools, count, excludedTypes } : undefined;
-  return workerPrice({ gpu: chosen, cpu: cpu ?? undefined }, values);
 }

@@ -3,7 +3,7 @@ import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { requireTrust, sourceOf } from '../../trust/workspaceTrust.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
-import type { ParsedBlock, ResolvedRequest } from '../model/httpFile.ts';
+import { blockAt, type ParsedBlock, type ResolvedRequest } from '../model/httpFile.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { requestFiles } from './requestFiles.ts';
 
@@ -18,11 +18,11 @@ export const byIndex =
   (blocks) =>
     blocks[index];
 
-/** Selects the request at an offset in the text: the last one that begins at or before it. */
+/** Selects the request at an offset in the text, or the first one. */
 export const atOffset =
   (offset: number): Choice =>
   (blocks) =>
-    blocks.findLast(({ start }) => start <= offset) ?? blocks[0];
+    blockAt({ blocks }, offset) ?? blocks[0];
 
 /**
  * Reads a request of an HTTP file, including unsaved changes, and resolves its variables for the current connection. Opens an invalid file

@@ -13,7 +13,7 @@ const job = { id: 'j1', status: 'FAILED', workerId: 'w1', executionTime: 1_200, 
 describe('Text of an error', () => {
   it('has the type, the message, the traceback, and the facts about the job', () => {
     assert.equal(
-      errorText({ job, endpoint: 'hello', directory: '/work/hello' }),
+      errorText({ job, endpoint: 'hello', directory: '/home/hello' }),
       `ValueError: no prompt
 
 Traceback (most recent call last):
@@ -24,7 +24,7 @@ Job        j1
 Endpoint   hello
 Worker     w1
 State      failed in 1.2 s after 0.3 s in the queue
-Directory  /work/hello
+Directory  /home/hello
 `,
     );
   });

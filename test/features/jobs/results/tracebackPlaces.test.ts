@@ -12,10 +12,10 @@ ValueError: no prompt
 `;
 const PYTHON_ON_WINDOWS = 'Traceback:\r\n  File "C:\\work\\hello\\handler.py", line 3, in handler\r\n    1 / 0\r\n';
 const NODE = `TypeError: as asked
-    at handler (file:///work/my%20worker/handler.mjs:12:5)
-    at async /work/hello/serverless.js:60:20
-    at Object.<anonymous> (/work/hello/a (copy)/x.js:1:2)
-    at file:///C:/work/hello/handler.mjs:7:9
+    at handler (file:///home/my%20worker/handler.mjs:12:5)
+    at async /home/hello/serverless.js:60:20
+    at Object.<anonymous> (/home/hello/a (copy)/x.js:1:2)
+    at file:///C:/home/hello/handler.mjs:7:9
     at run (C:\\work\\hello\\run.cjs:8:1)
     at node:internal/process/task_queues:95:5
     at new Promise (<anonymous>)
@@ -35,23 +35,23 @@ describe('Places of a traceback', () => {
 
   it('are the files, lines, and columns of Node.js', () => {
     assert.deepEqual(placesOf(NODE), [
-      ['/work/my worker/handler.mjs', 12, 5],
-      ['/work/hello/serverless.js', 60, 20],
-      ['C:/work/hello/handler.mjs', 7, 9],
+      ['/home/my worker/handler.mjs', 12, 5],
+      ['/home/hello/serverless.js', 60, 20],
+      ['C:/home/hello/handler.mjs', 7, 9],
       ['C:\\work\\hello\\run.cjs', 8, 1],
     ]);
-    assert.deepEqual(placesOf('file:///work/hello/bad.mjs:3\nconst = 1;\n'), [['/work/hello/bad.mjs', 3]]);
+    assert.deepEqual(placesOf('file:///home/hello/bad.mjs:3\nconst = 1;\n'), [['/home/hello/bad.mjs', 3]]);
   });
 
   it('have the offsets of the text that names them', () => {
     const at = (text: string) => tracebackPlaces(text).map(({ start, end }) => text.slice(start, end));
     assert.equal(at(PYTHON)[1], 'File "/app/src/handler.py", line 12');
     assert.equal(at(PYTHON_ON_WINDOWS)[0], 'File "C:\\work\\hello\\handler.py", line 3');
-    assert.equal(at(NODE)[0], 'file:///work/my%20worker/handler.mjs:12:5');
+    assert.equal(at(NODE)[0], 'file:///home/my%20worker/handler.mjs:12:5');
   });
 
   it('are not found in other text', () => {
-    assert.deepEqual(placesOf('see /work/x.js at 12:30\nat home\nat /\nFile "", line 3\nat file:///%zz:1:2'), []);
+    assert.deepEqual(placesOf('see /home/x.js at 12:30\nat home\nat /\nFile "", line 3\nat file:///%zz:1:2'), []);
   });
 
   it('are found in linear time', () => {
@@ -62,7 +62,7 @@ describe('Places of a traceback', () => {
 });
 
 describe('File of a worker on this machine', () => {
-  const files = ['/work/hello/src/handler.py', '/work/hello/tests/handler.py', '/work/hello/util.py'];
+  const files = ['/home/hello/src/handler.py', '/home/hello/tests/handler.py', '/home/hello/util.py'];
 
   it('is the one with the longest common end', () => {
     assert.equal(fileWithCommonEnd('/app/src/handler.py', files), files[0]);

@@ -40,7 +40,8 @@ export async function prepareBatch(files: BatchFiles, options: PrepareOptions): 
   const { source, member, signal, onRow } = options;
   const id = randomUUID();
   const folder = files.folderOf(id);
-  await mkdir(folder, { recursive: true });
+  // Inputs and outputs can be private.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     const { mtimeMs } = await stat(source.path);
     const hash = createHash('sha256');

@@ -3,7 +3,7 @@ import type { NetworkCause } from '../../../../client/networkCause.ts';
 import type { JobRequest } from '../../../../contract/job.ts';
 
 /**
- * What a failed submission means for its row.
+ * Meaning of a failed submission for its row.
  *
  * - `returned`: the platform did not accept it. It is sent again later.
  * - `refused`: the platform does not accept this body.

@@ -43,7 +43,7 @@ export interface SchemaViolation extends Span {
   readonly message: string;
 }
 
-/** What schemas say about the value at an offset. */
+/** Description of the value at an offset, from its schemas. */
 export interface Description extends Span {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -63,7 +63,7 @@ const LENIENT = { comments: 'ignore', trailingCommas: 'ignore' } as const;
 /** Maximum number of reported violations. */
 const MAX_VIOLATIONS = 100;
 
-/** Schemas of documents in one language service, and what they say about texts. */
+/** Schemas of documents in one language service, and the results of applying them to texts. */
 export class JsonLanguage {
   readonly #service: LanguageService;
   /** Schemas of whole documents, and the input schemas that they refer to. */
@@ -128,7 +128,7 @@ export class JsonLanguage {
     return { items };
   }
 
-  /** Returns what the schemas say about the key or the value at an offset. */
+  /** Describes the key or the value at an offset, from its schemas. */
   async describe({ source, json }: JsonText, offset: number): Promise<Description | undefined> {
     const at = json.getNodeFromOffset(offset);
     if (!at) return undefined;
