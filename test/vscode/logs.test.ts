@@ -9,7 +9,8 @@ import { LOCAL_ID } from '../../src/features/connections/connectionDocument.ts';
 import { ConnectionStore } from '../../src/features/connections/connectionStore.ts';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
 import { LogChannels } from '../../src/features/logs/logChannels.ts';
-import { WorkerLogStore, type LoggedWorker } from '../../src/features/logs/workerLogStore.ts';
+import type { LoggedWorker } from '../../src/features/logs/model/loggedWorker.ts';
+import { WorkerLogStore } from '../../src/features/logs/workerLogStore.ts';
 import { extension, waitFor, workspaceFolder } from './support.ts';
 
 const writes = [

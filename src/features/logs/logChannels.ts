@@ -3,8 +3,8 @@ import type { Clock } from '../../client/clock.ts';
 import { createOutput, type Output } from '../../vscode/log.ts';
 import { foreign, shown } from '../../vscode/text/shownText.ts';
 import { LogText } from './logFormat.ts';
-import { workerKey } from './workerKey.ts';
-import type { LoggedWorker, LogItem, WorkerLogStore } from './workerLogStore.ts';
+import { workerKey, type LoggedWorker } from './model/loggedWorker.ts';
+import type { LogItem, WorkerLogStore } from './workerLogStore.ts';
 
 /** Longest endpoint name or worker ID in the name of a channel, in UTF-16 code units. */
 const LONGEST_NAME = 100;

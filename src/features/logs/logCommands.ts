@@ -13,8 +13,8 @@ import type { Services } from '../services.ts';
 import { listWorkers, type ListedWorker } from './actions/listWorkers.ts';
 import type { LogChannels } from './logChannels.ts';
 import { FOLLOWED } from './logStatusBar.ts';
-import { workerKey } from './workerKey.ts';
-import type { LoggedWorker, WorkerLogStore } from './workerLogStore.ts';
+import { workerKey, type LoggedWorker } from './model/loggedWorker.ts';
+import type { WorkerLogStore } from './workerLogStore.ts';
 
 /** A worker and the status that its row in the picker shows. */
 interface Choice {

@@ -3,11 +3,7 @@ import { LogPlace } from '../../client/logPlace.ts';
 import type { RequestContext } from '../../client/context.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
 import type { FollowState } from './logFormat.ts';
-
-export interface WorkerAddress {
-  readonly endpointId: string;
-  readonly workerId: string;
-}
+import type { WorkerAddress } from './model/loggedWorker.ts';
 
 export interface LogSink {
   line(event: LogEvent): void;

@@ -4,13 +4,8 @@ import type { LogEvent } from '../../contract/workerLogs.ts';
 import { accountOf } from '../connections/accountOf.ts';
 import type { ConnectionStore } from '../connections/connectionStore.ts';
 import type { FollowState } from './logFormat.ts';
-import { workerKey, type ConnectedWorker } from './workerKey.ts';
+import { workerKey, type ConnectedWorker, type LoggedWorker } from './model/loggedWorker.ts';
 import { WorkerLogFollower } from './workerLogFollower.ts';
-
-/** A worker whose log is shown. */
-export interface LoggedWorker extends ConnectedWorker {
-  readonly endpointName: string;
-}
 
 /** A line of a worker's log, or a change of its stream. */
 export type LogItem = { readonly event: LogEvent } | { readonly state: FollowState };
