@@ -7,6 +7,7 @@ import { ApiError, errorOfAnswer, errorOfFailure, parseJson, parseRetryAfter, ty
 import { authorizationHeaders } from './connection.ts';
 import type { Fetch, RequestContext } from './context.ts';
 import { LogPlace, type Resumption } from './logPlace.ts';
+import { logStreamBody } from './logStreamBody.ts';
 import { refuseRedirect, urlOf } from './request.ts';
 import { backoffMs, refusalWaitMs } from './retry.ts';
 
@@ -19,6 +20,8 @@ const REFUSAL_LIMIT_BYTES = 64 * 1024;
 
 /** Maximum frame size in bytes. Fits the longest line that the local platform stores, even with every character escaped. */
 export const FRAME_LIMIT = 8 * 1024 * 1024;
+/** Maximum size of one line of a frame, in bytes. Longer lines are cut. */
+const FRAME_LINE_LIMIT = FRAME_LIMIT - 64 * 1024;
 
 /** Kinds of errors that end a stream. */
 const FINAL: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'notFound'];
@@ -29,17 +32,21 @@ export interface WorkerLogStreamOptions {
   readonly source?: LogSource;
   /** Number of past lines to fetch if the position is the beginning of the log. */
   readonly tail?: number;
+  /** Time from which to fetch lines if the position is the beginning of the log, as an RFC 3339 date-time. `tail` is ignored. */
+  readonly since?: string | undefined;
   /** Position from which to continue. The stream updates it. */
   readonly place?: LogPlace;
-  /** Called with each line once. */
-  readonly onLine: (event: LogEvent) => void;
+  /** Called with each line once, with the ID of its event (`''` if it has none), and with its JSON as it was received. */
+  readonly onLine: (event: LogEvent, id: string, data: string) => void;
+  /** Called before each chunk of the stream is read. The stream waits for the result, so the reader can limit the speed. */
+  readonly beforeChunk?: () => Promise<void> | undefined;
   /** Called when the stream opens, and when it reconnects. */
   readonly onOpen?: () => void;
   /** Called once when the connection is lost, before the attempts to reconnect. */
   readonly onReconnecting?: () => void;
   /**
-   * Called when the service responds with 401, 403, or 404, does not send an event stream, or sends a frame larger than `FRAME_LIMIT`
-   * (code `tooLarge`). The stream has ended and does not reconnect.
+   * Called when the service responds with 401, 403, or 404, does not send an event stream, or sends a frame of many lines that is larger
+   * than `FRAME_LIMIT` (code `tooLarge`). The stream has ended and does not reconnect.
    */
   readonly onError: (error: ApiError) => void;
 }
@@ -69,7 +76,9 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
     for (const [name, value] of Object.entries(authorizationHeaders(context.connection))) headers.set(name, value);
     const streamId = headers.get(LAST_EVENT_ID_HEADER);
     if (streamId !== null && streamId !== headerText(lastLineId)) place.advance(streamId);
-    const { lastEventId, since }: Resumption = place.resume() ?? {};
+    const { lastEventId, since }: Resumption = place.resume() ?? {
+      ...(options.since !== undefined && { since: options.since }),
+    };
     headers.delete(LAST_EVENT_ID_HEADER);
     if (lastEventId !== undefined) headers.set(LAST_EVENT_ID_HEADER, headerText(lastEventId));
     const query = since === undefined ? { source, tail } : { source, since };
@@ -77,7 +86,7 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
     try {
       const response = await context.fetch(url, { ...init, headers, redirect: 'manual' });
       context.rateLimits.read(response.headers, context.clock.now());
-      if (response.status === 200 && isEventStream(response)) return response;
+      if (response.status === 200 && isEventStream(response)) return withBounds(response, options.beforeChunk);
       throw await refusalOf(context, response);
     } catch (failure) {
       throw errorOfFailure(OPERATION, failure, url.href);
@@ -129,7 +138,7 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
     if (!event.success) return;
     failures = 0;
     lastLineId = lastEventId;
-    if (place.take(event.data, lastEventId)) options.onLine(event.data);
+    if (place.take(event.data, lastEventId)) options.onLine(event.data, lastEventId, message.data as string);
   });
   stream.addEventListener('error', () => {
     if (stream.readyState !== EventSource.CLOSED) onLost();
@@ -166,6 +175,13 @@ async function refusalOf(context: RequestContext, response: Response): Promise<A
 }
 
 const NEVER = new AbortController().signal;
+
+/** Returns the response with a body that contains no overlong line and waits for the reader. */
+function withBounds(response: Response, beforeChunk: WorkerLogStreamOptions['beforeChunk']): Response {
+  if (!response.body) return response;
+  const body = logStreamBody(response.body, { longestLine: FRAME_LINE_LIMIT, beforeChunk });
+  return new Response(body, { status: response.status, headers: response.headers });
+}
 
 function isEventStream({ headers }: Response): boolean {
   return headers.get('Content-Type')?.startsWith('text/event-stream') === true;

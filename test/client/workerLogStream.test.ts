@@ -261,7 +261,7 @@ describe('a worker log stream', () => {
       response.write('data: ');
       const chunk = 'x'.repeat(1024 * 1024);
       const hungUp = once(response, 'close');
-      while (!response.destroyed && sent < 8 * FRAME_LIMIT) {
+      while (!response.destroyed && sent < 32 * FRAME_LIMIT) {
         sent += chunk.length;
         if (!response.write(chunk)) await Promise.race([once(response, 'drain'), hungUp]);
       }

@@ -8,7 +8,7 @@ import { UserError } from '../../../vscode/userError.ts';
 import type { Services } from '../../services.ts';
 import { BatchRunner } from './actions/runBatch.ts';
 import type { BatchPlatform } from './actions/platformGate.ts';
-import { lockBatch } from './batchLock.ts';
+import { lockFolder } from '../../../machine/folderLock.ts';
 import { Journal, readJournal } from './journal.ts';
 import { nameOf, progressText } from './batchWords.ts';
 import type { BatchHeader, BatchStop } from './model/journalEntries.ts';
@@ -50,7 +50,7 @@ export class BatchRuns implements vscode.Disposable {
    * @throws UserError if another window runs the batch
    */
   async run(folder: string, again: readonly number[] = []): Promise<void> {
-    const release = await lockBatch(folder);
+    const release = await lockFolder(folder);
     if (!release) throw new UserError('another window runs this batch');
     try {
       if (again.length > 0) await sendAgain(folder, again);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createJournal, Journal, readJournal } from '../../../../src/features/jobs/batch/journal.ts';
-import { lockBatch, isLocked } from '../../../../src/features/jobs/batch/batchLock.ts';
 import type { BatchHeader } from '../../../../src/features/jobs/batch/model/journalEntries.ts';
 import { failedSubmission, isKeyKept } from '../../../../src/features/jobs/batch/model/submission.ts';
 import { cleanUp, dataDirectory } from '../../../platform/support.ts';
@@ -81,33 +80,6 @@ describe('the journal of a batch', () => {
       ['b-1-1', 'pending', undefined, undefined],
     );
     await journal.close();
-  });
-});
-
-describe('the lock of a batch', () => {
-  afterEach(cleanUp);
-
-  it('is held by one window at a time', async () => {
-    const folder = await dataDirectory();
-    const release = await lockBatch(folder);
-    assert.ok(release);
-    assert.equal(await lockBatch(folder), undefined);
-    await release();
-    assert.ok(await lockBatch(folder));
-  });
-
-  it('is taken from a process that has ended', async () => {
-    const folder = await dataDirectory();
-    for (const left of [
-      { pid: 2 ** 22 + 1, processStart: null, holder: 'x' },
-      { pid: process.pid, processStart: null, holder: 'x' },
-    ]) {
-      await writeFile(path.join(folder, 'lock'), JSON.stringify(left));
-      assert.equal(await isLocked(folder), false);
-      const taken = await Promise.all([lockBatch(folder), lockBatch(folder)]);
-      assert.equal(taken.filter((release) => release !== undefined).length, 1);
-      for (const release of taken) await release?.();
-    }
   });
 });
 

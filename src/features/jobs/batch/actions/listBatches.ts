@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import type { BatchFiles } from '../batchFiles.ts';
-import { isLocked } from '../batchLock.ts';
+import { isLocked } from '../../../../machine/folderLock.ts';
 import { readJournal } from '../journal.ts';
 import type { BatchState } from '../model/batchState.ts';
 

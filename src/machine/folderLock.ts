@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { isAlive, processStart } from '../../../machine/processTable.ts';
+import { isAlive, processStart } from './processTable.ts';
 
-/* The lock of a batch, so that two windows never run the same batch. */
+/* The lock of a folder, so that two windows never write the same files. */
 
 const Lock = z.object({ pid: z.int().min(1), processStart: z.string().nullable(), holder: z.string() });
 
@@ -14,8 +14,8 @@ const held = new Set<string>();
 const WRITE_MS = 10_000;
 const MAX_ATTEMPTS = 5;
 
-/** Locks a batch. Resolves with a function that releases the lock, or with undefined if another window runs the batch. */
-export async function lockBatch(folder: string): Promise<(() => Promise<void>) | undefined> {
+/** Locks a folder. Resolves with a function that releases the lock, or with undefined if another process or window holds it. */
+export async function lockFolder(folder: string): Promise<(() => Promise<void>) | undefined> {
   const file = path.join(folder, 'lock');
   const holder = randomUUID();
   const lock = { pid: process.pid, processStart: (await processStart(process.pid)) ?? null, holder };
@@ -38,7 +38,7 @@ export async function lockBatch(folder: string): Promise<(() => Promise<void>) |
   return undefined;
 }
 
-/** Returns whether a window runs the batch. */
+/** Returns whether a process holds the lock of a folder. */
 export async function isLocked(folder: string): Promise<boolean> {
   const file = path.join(folder, 'lock');
   const text = await readFile(file, 'utf8').catch(() => undefined);
