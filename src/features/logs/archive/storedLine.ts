@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { parseJson } from '../../../client/apiError.ts';
+import { LogEvent } from '../../../contract/workerLogs.ts';
+
+/* A line of an archive: the event's JSON as the platform sent it, after the event's ID if the ID is not the timestamp. */
+
+/** A received line. */
+export interface ReceivedLine {
+  readonly event: LogEvent;
+  /** ID of the event, or `''` if it has none. */
+  readonly id: string;
+  /** JSON of the event as it was received. */
+  readonly data: string;
+}
+
+/** Encodes a line, with its line break. */
+export function encodeLine({ event, id, data }: ReceivedLine): string {
+  // JSON contains line breaks only between its tokens.
+  const json = data.includes('\n') || data.includes('\r') ? data.replaceAll(/[\r\n]+/g, ' ') : data;
+  return id === event.ts ? `${json}\n` : `${JSON.stringify(id)}\t${json}\n`;
+}
+
+/** Decodes a line without its line break. A damaged line becomes an empty system line, so that the numbers of the lines stay valid. */
+export function decodeLine(line: string): ReceivedLine {
+  const tab = line.startsWith('"') ? line.indexOf('\t') : -1;
+  const data = line.slice(tab + 1);
+  const event = LogEvent.safeParse(parseJson(data));
+  if (!event.success) return { event: DAMAGED, id: '', data };
+  const id =
+    tab < 0
+      ? event.data.ts
+      : z
+          .string()
+          .catch('')
+          .parse(parseJson(line.slice(0, tab)));
+  return { event: event.data, id, data };
+}
+
+const DAMAGED: LogEvent = { source: 'system', line: '', ts: '' };
+
+/** Returns the time of a line, which is never earlier than the time of the line before it. Times are in ms since the epoch. */
+export function timeAfter(before: number, { ts }: LogEvent): number {
+  const time = Date.parse(ts);
+  return time > before ? time : before;
+}
