@@ -10,9 +10,10 @@ const CSI = `(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]`;
 /** An introducer without an end, which is removed by itself. */
 const SINGLE = `${ESC}[ -/]*[0-~]|[\u0080-\u009f]`;
 
-const SEQUENCE = new RegExp(`${STRING}${STRING_TEXT}${STRING_END}|${CSI}|${SINGLE}`, 'g');
+/** Matches every control sequence of a text. Takes linear time. */
+export const CONTROL_SEQUENCE = new RegExp(`${STRING}${STRING_TEXT}${STRING_END}|${CSI}|${SINGLE}`, 'g');
 
 /** Removes control sequences, such as colors, cursor movements, window titles, and links. Takes linear time. */
 export function withoutControlSequences(text: string): string {
-  return text.replace(SEQUENCE, '');
+  return text.replace(CONTROL_SEQUENCE, '');
 }

@@ -1,9 +1,9 @@
-import type { WorkerExit } from '../../../contract/systemLines.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { EndpointNode } from '../endpointNode.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
 import { count, duration } from '../../../vscode/text/quantities.ts';
+import { exitText, mayBeOutOfMemory } from '../../workerExit.ts';
 import { findReason, type LogFinding } from './logFindings.ts';
 
 /** Input of a diagnosis. */
@@ -189,19 +189,6 @@ function diagnosisOfFinding({ snapshot, platform }: Observations, workerId: stri
       };
     }
   }
-}
-
-function exitText({ code, signal, outOfMemory }: WorkerExit = {}): string {
-  if (signal !== undefined) return `signal ${signal}`;
-  const parts = [...(code === undefined ? [] : [`exit code ${code}`]), ...(outOfMemory ? ['out of memory'] : [])];
-  return parts.length > 0 ? parts.join(', ') : 'exit code unknown';
-}
-
-/** Exit code that a shell reports for a process killed by SIGKILL: 128 plus the number of the signal. */
-const KILLED = 137;
-
-function mayBeOutOfMemory({ code, signal, outOfMemory }: WorkerExit = {}): boolean {
-  return outOfMemory === true || code === KILLED || signal === 'SIGKILL';
 }
 
 const paused: DiagnosisRule = ({ snapshot }) => {

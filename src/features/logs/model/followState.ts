@@ -1,0 +1,61 @@
+import type { ApiError } from '../../../client/apiError.ts';
+import { duration } from '../../../vscode/text/quantities.ts';
+
+/** A change of a followed log that the log shows. */
+export type FollowState =
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'resumed' }
+  /** The connection has no client, because the local platform is stopped. */
+  | { readonly kind: 'suspended' }
+  | { readonly kind: 'refused'; readonly error: ApiError }
+  | { readonly kind: 'stopped' }
+  /** The log is not visible, so its stream is closed. */
+  | { readonly kind: 'paused' }
+  /** The log continues after it was not followed for a time, without a gap. */
+  | { readonly kind: 'away'; readonly awayMs: number }
+  /** The worker no longer exists, and its last line has been received. */
+  | { readonly kind: 'ended' }
+  /** Lines that the panel does not show, because too many arrived at once. */
+  | { readonly kind: 'skipped'; readonly lines: number }
+  /** The panel has its maximum size. */
+  | { readonly kind: 'tooLarge' };
+
+/** Remedies for the errors that end a stream, by kind of error. */
+const ADVICE: Partial<Record<ApiError['kind'], string>> = {
+  unauthorized: 'Connect again with a valid key, then show the logs again.',
+  forbidden: 'The key needs access to this endpoint.',
+  notFound: 'The worker no longer exists. Its log is above.',
+};
+
+/** Describes a change in one line, without a period at its end unless it contains advice. */
+export function describeFollowState(state: FollowState): string {
+  switch (state.kind) {
+    case 'connected':
+      return 'connected';
+    case 'lost':
+      return 'connection lost, reconnecting…';
+    case 'resumed':
+      return 'reconnected, continuing after the last line';
+    case 'suspended':
+      return 'the platform stopped; the log resumes when the platform restarts';
+    case 'stopped':
+      return 'stopped; show the logs again to continue after the last line';
+    case 'paused':
+      return 'paused while the log is not visible';
+    case 'away':
+      return `continued after ${duration(state.awayMs / 1000)}; no line is missing`;
+    case 'ended':
+      return 'the worker ended; its log is complete';
+    case 'skipped': {
+      const lines = state.lines === 1 ? '1 line was' : `${state.lines.toLocaleString('en-US')} lines were`;
+      return `${lines} skipped here; Open Full Log shows all lines`;
+    }
+    case 'tooLarge':
+      return 'older lines were removed here, because the panel was too large; Open Full Log shows all lines';
+    case 'refused': {
+      const { kind, message } = state.error;
+      return `ended: ${message}. ${ADVICE[kind] ?? 'Show the logs again to retry.'}`;
+    }
+  }
+}

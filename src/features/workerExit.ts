@@ -1,0 +1,16 @@
+import type { WorkerExit } from '../contract/systemLines.ts';
+
+/** Exit code that a shell reports for a process killed by SIGKILL: 128 plus the number of the signal. */
+const KILLED = 137;
+
+/** Describes how a process ended, such as `exit code 1` or `signal SIGKILL`. */
+export function exitText({ code, signal, outOfMemory }: WorkerExit = {}): string {
+  if (signal !== undefined) return `signal ${signal}`;
+  const parts = [...(code === undefined ? [] : [`exit code ${code}`]), ...(outOfMemory ? ['out of memory'] : [])];
+  return parts.length > 0 ? parts.join(', ') : 'exit code unknown';
+}
+
+/** Returns whether a process ended the way processes end that ran out of memory. */
+export function mayBeOutOfMemory({ code, signal, outOfMemory }: WorkerExit = {}): boolean {
+  return outOfMemory === true || code === KILLED || signal === 'SIGKILL';
+}
