@@ -10,10 +10,12 @@ export const LogSource = z.enum(['container', 'system']).meta({
 export type LogSource = z.infer<typeof LogSource>;
 
 export const DEFAULT_TAIL = 100;
+/** Maximum number of past lines that a stream can begin with. */
+export const MAX_TAIL = 5000;
 
 export const WorkerLogsQuery = z.strictObject({
   source: LogSource.optional(),
-  tail: integerParameter({ min: 0, max: 5000 })
+  tail: integerParameter({ min: 0, max: MAX_TAIL })
     .optional()
     .meta({
       description: `Number of past lines to send first. 0: only new lines. Default: ${DEFAULT_TAIL}.`,

@@ -90,5 +90,9 @@ export type CommandId =
   | 'cloudCompute.routes.remove'
   | 'cloudCompute.routes.clear'
   | 'cloudCompute.logs.open'
+  | 'cloudCompute.logs.openSince'
   | 'cloudCompute.logs.stop'
+  | 'cloudCompute.logs.resume'
+  | 'cloudCompute.logs.clear'
+  | 'cloudCompute.logs.options'
   | 'cloudCompute.billing.open';

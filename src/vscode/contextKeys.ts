@@ -30,6 +30,8 @@ export interface ContextKeys {
   'cloudCompute.manifestLinked': boolean;
   /** Whether the address of the platform's web console is known. */
   'cloudCompute.hasConsole': boolean;
+  /** State of the log in the Output panel. Undefined if the panel shows no log. */
+  'cloudCompute.logPanel': 'following' | 'reconnecting' | 'paused' | 'stopped' | 'ended' | undefined;
   /** Whether the history has requests of the current connection. */
   'cloudCompute.hasRequests': boolean;
 }

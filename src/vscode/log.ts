@@ -34,6 +34,9 @@ function causeText(cause: unknown): string {
 /** An output channel of plain lines. */
 export interface Output {
   append(text: string): void;
+  /** Replaces all text. */
+  replace(text: string): void;
+  clear(): void;
   /** Shows the channel without moving the focus. */
   show(): void;
   dispose(): void;
@@ -44,6 +47,8 @@ export function createOutput(name: Showable, language: string): Output {
   const channel = vscode.window.createOutputChannel(safe(name), language);
   return {
     append: (text) => channel.append(withoutControls(text)),
+    replace: (text) => channel.replace(withoutControls(text)),
+    clear: () => channel.clear(),
     show: () => channel.show(true),
     dispose: () => channel.dispose(),
   };

@@ -6,16 +6,15 @@ import * as esbuild from 'esbuild';
  * Bundles the suite for the extension host, because the Node.js of desktop VS Code does not run TypeScript. The output is ES modules,
  * because the extension has type "module".
  *
+ * @param names test files to bundle, without their extension. Default: all
  * @returns the path of the entry point, for `extensionTestsPath`
  */
-export async function bundleTests(source: string, outdir: string): Promise<string> {
+export async function bundleTests(source: string, outdir: string, names: readonly string[] = []): Promise<string> {
   await rm(outdir, { recursive: true, force: true });
-  const files = await readdir(source);
+  const files = (await readdir(source)).filter((name) => name.endsWith('.test.ts'));
+  const chosen = files.filter((name) => names.length === 0 || names.includes(path.basename(name, '.test.ts')));
   await esbuild.build({
-    entryPoints: [
-      path.join(source, 'index.ts'),
-      ...files.filter((name) => name.endsWith('.test.ts')).map((name) => path.join(source, name)),
-    ],
+    entryPoints: [path.join(source, 'index.ts'), ...chosen.map((name) => path.join(source, name))],
     outdir,
     bundle: true,
     splitting: true,

@@ -8,9 +8,13 @@ import type { Client } from '../../src/client/client.ts';
 import { LOCAL_ID } from '../../src/features/connections/connectionDocument.ts';
 import { ConnectionStore } from '../../src/features/connections/connectionStore.ts';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
-import { LogChannels } from '../../src/features/logs/logChannels.ts';
-import type { LoggedWorker } from '../../src/features/logs/model/loggedWorker.ts';
-import { WorkerLogStore } from '../../src/features/logs/workerLogStore.ts';
+import { LogArchives } from '../../src/features/logs/archive/logArchives.ts';
+import { LogChannels } from '../../src/features/logs/channels/logChannels.ts';
+import { LineColors } from '../../src/features/logs/colors/lineColors.ts';
+import { FollowedLogs } from '../../src/features/logs/follow/followedLogs.ts';
+import { WorkerWatch } from '../../src/features/logs/follow/workerWatch.ts';
+import { onDidChangeViewOptions, viewOptions } from '../../src/features/logs/logSettings.ts';
+import type { LogSubject } from '../../src/features/logs/model/logSubject.ts';
 import { extension, waitFor, workspaceFolder } from './support.ts';
 
 const writes = [
@@ -18,7 +22,7 @@ const writes = [
   vscode.workspace.onDidOpenTextDocument,
 ] as vscode.Event<never>[];
 
-/** Resolves with the lines of the output channel, without times, once it contains all of the texts. */
+/** Resolves with the lines of an output channel, without times, once it contains all of the texts. */
 async function shownLog(...texts: readonly string[]): Promise<string[]> {
   const document = await waitFor(writes, () =>
     vscode.workspace.textDocuments.find(
@@ -41,16 +45,32 @@ const memory = (): vscode.SecretStorage => ({
 });
 
 /** Uses its own local platform, which it stops and starts. */
-describe('The log of a worker', function () {
+describe('Followed logs', function () {
   this.timeout(60_000);
 
   const connections = new ConnectionStore(memory());
-  const store = new WorkerLogStore(connections);
-  const channels = new LogChannels(store, systemClock);
+  let archiveFolder: string;
+  const archives = new LogArchives(
+    () => archiveFolder,
+    () => ({ each: 1e9, all: 1e9 }),
+  );
+  const followed = new FollowedLogs({
+    ...{ connections, archives, clock: systemClock },
+    pausesHidden: () => false,
+    onFailure: (_, error) => assert.fail(error),
+  });
+  const channels = new LogChannels({
+    ...{ followed, clock: systemClock, colors: new LineColors() },
+    options: viewOptions,
+    onDidChangeOptions: onDidChangeViewOptions,
+  });
+  const watch = new WorkerWatch(followed, { connections, clock: systemClock });
+  watch.setFocused(true);
   const log = vscode.window.createOutputChannel('Test of worker logs', { log: true });
   let dataDir: string;
   let platform: StartedPlatform;
-  let worker: LoggedWorker;
+  let worker: LogSubject;
+  let endpoint: LogSubject;
 
   async function startPlatform(): Promise<Client> {
     const script = path.join(extension().extensionPath, 'dist', 'platform.js');
@@ -67,6 +87,7 @@ describe('The log of a worker', function () {
 
   before(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'cloud-compute-logs-'));
+    archiveFolder = path.join(dataDir, 'archives');
     const client = await startPlatform();
     const directory = vscode.Uri.joinPath(workspaceFolder(), 'hello').fsPath;
     const { id } = await client.createEndpoint({
@@ -85,30 +106,44 @@ describe('The log of a worker', function () {
     const { workers } = await client.listEndpointWorkers({ id });
     const workerId = workers[0]?.id;
     assert.ok(workerId !== undefined);
-    worker = { connectionId: LOCAL_ID, endpointId: id, endpointName: 'logged', workerId };
+    endpoint = { connectionId: LOCAL_ID, endpointId: id, endpointName: 'logged' };
+    worker = { ...endpoint, workerIds: [workerId] };
   });
 
   after(async () => {
-    for (const disposable of [channels, store, connections]) disposable.dispose();
+    for (const disposable of [watch, channels, followed, connections]) disposable.dispose();
+    await archives.close();
     await platform.stop();
     log.dispose();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
   });
 
+  const show = (subject: LogSubject): void => {
+    channels.create(subject);
+    followed.follow(subject, { tail: 1_000 });
+    channels.show(subject);
+  };
+  const shownSubjects = () => followed.all.filter(({ isWanted }) => isWanted).map(({ subject }) => subject);
+
   it('shows the earlier lines in a log channel', async () => {
-    store.follow(worker);
-    channels.show(worker);
+    show(worker);
     const lines = await shownLog('greeting one', 'second 1 of 1');
     assert.match(lines[0] ?? '', /^\d{4}-\d\d-\d\d$/);
     assert.equal(lines[1], '[following] connected');
     assert.ok(lines.includes('[system] worker is ready'));
-    assert.ok(vscode.workspace.textDocuments.some((one) => one.uri.scheme === 'output' && one.languageId === 'log'));
-    assert.deepEqual(store.followed, [worker]);
+    const document = vscode.workspace.textDocuments.find(
+      ({ uri, languageId }) => uri.scheme === 'output' && languageId === 'cloud-compute-log',
+    );
+    assert.ok(document);
+    assert.deepEqual(channels.subjectOf(document), worker);
+    assert.deepEqual(shownSubjects(), [worker]);
+    assert.equal(followed.statusOf(worker), 'following');
   });
 
   it('continues after a restart of the platform without lost or duplicate lines', async () => {
     await stopPlatform();
     await shownLog('[following] the platform stopped');
+    assert.equal(followed.statusOf(worker), 'reconnecting');
     await startPlatform();
     const lines = await shownLog('[following] reconnected');
     for (const once of [
@@ -121,27 +156,52 @@ describe('The log of a worker', function () {
   });
 
   it('stops on request and continues in the same channel', async () => {
-    store.stop(worker);
-    assert.deepEqual(store.followed, []);
+    followed.stop(worker);
+    assert.deepEqual(shownSubjects(), []);
+    assert.equal(followed.statusOf(worker), 'stopped');
     await shownLog('[following] stopped');
-    store.follow(worker);
-    channels.show(worker);
+    show(worker);
     const lines = await shownLog('[following] stopped', '[following] reconnected');
     assert.equal(lines.filter((line) => line === '[following] connected').length, 1);
     assert.equal(lines.filter((line) => line === 'second 1 of 1').length, 1);
   });
 
+  it('shows the workers of an endpoint in one channel, with a tag for each', async () => {
+    show(endpoint);
+    const lines = await shownLog('greeting one', ' │ [system] worker is ready');
+    assert.ok(
+      lines.some((line) => /^\w+ │ second 1 of 1$/.test(line)),
+      lines.join('\n'),
+    );
+  });
+
+  it('shows the lines again in other options', async () => {
+    const settings = vscode.workspace.getConfiguration('cloudCompute.logs');
+    await settings.update('source', 'system', vscode.ConfigurationTarget.Global);
+    try {
+      const document = await waitFor(writes, () =>
+        vscode.workspace.textDocuments.find(
+          (one) => channels.subjectOf(one) && /worker is ready/.test(one.getText()) && !/second 1/.test(one.getText()),
+        ),
+      );
+      assert.ok(document);
+    } finally {
+      await settings.update('source', undefined, vscode.ConfigurationTarget.Global);
+    }
+    await shownLog('second 1 of 1');
+  });
+
   it('shows the reason when the service rejects the request', async () => {
-    const stranger = { ...worker, workerId: 'nobody' };
-    store.follow(stranger);
-    channels.show(stranger);
+    const stranger = { ...worker, workerIds: ['nobody'] };
+    show(stranger);
     const lines = await shownLog('[following] ended');
-    assert.match(lines.at(-1) ?? '', /^\[following\] ended: .*\. The worker no longer exists\. Its log is above\.$/);
-    assert.deepEqual(store.followed, [worker]);
+    const [reason = ''] = lines.filter((line) => line.startsWith('[following] ended'));
+    assert.match(reason, /^\[following\] ended: .*\. The worker no longer exists\. Its log is above\.$/);
+    assert.equal(followed.statusOf(stranger), 'ended');
   });
 
   it('is removed with its connection', async () => {
     await connections.forget();
-    assert.deepEqual([store.followed, store.known], [[], []]);
+    assert.deepEqual(followed.all, []);
   });
 });

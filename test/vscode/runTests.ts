@@ -1,5 +1,5 @@
 // Runs the tests of this directory in the extension host of a real VS Code. Uses the desktop edition if it is available, otherwise the
-// server edition. VSCODE_EXECUTABLE sets the path of a desktop edition.
+// server edition. VSCODE_EXECUTABLE sets the path of a desktop edition. Arguments are the names of the test files to run, such as `logs`.
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,11 @@ import { desktopExecutable } from './desktop.ts';
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
 await build();
-const extensionTestsPath = await bundleTests(import.meta.dirname, path.join(repository, 'dist', 'test'));
+const extensionTestsPath = await bundleTests(
+  import.meta.dirname,
+  path.join(repository, 'dist', 'test'),
+  process.argv.slice(2),
+);
 const desktop = await desktopExecutable();
 if ('none' in desktop) {
   log(`Testing in the server edition of VS Code. The desktop edition is not available: ${desktop.none}.`);

@@ -1,18 +1,50 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
-import { LogChannels } from './logChannels.ts';
-import { registerLogCommands } from './logCommands.ts';
+import { LogArchives } from './archive/logArchives.ts';
+import { LogChannels } from './channels/logChannels.ts';
+import { LineColors } from './colors/lineColors.ts';
+import { registerLogCommands } from './commands/index.ts';
+import { FollowedLogs } from './follow/followedLogs.ts';
+import { FollowedMemento } from './follow/followedMemento.ts';
+import { WorkerWatch } from './follow/workerWatch.ts';
+import { followLogPanel } from './logPanelContext.ts';
+import { LogSession } from './logSession.ts';
+import { archiveLimits, onDidChangeViewOptions, pausesHidden, viewOptions } from './logSettings.ts';
 import { LogStatusBar } from './logStatusBar.ts';
-import { WorkerLogStore } from './workerLogStore.ts';
+import { TroubleStore } from './trouble/troubleStore.ts';
 
-/** Follows the logs of workers in output channels. */
+/** Follows the logs of workers and endpoints in output channels. */
 export function registerLogs(services: Services): vscode.Disposable {
-  const store = new WorkerLogStore(services.connections);
-  const channels = new LogChannels(store, services.clock);
+  const { connections, clock, context, log } = services;
+  // A window without a workspace has no folder of its own.
+  const folder = (): string => path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'logs');
+  const archives = new LogArchives(folder, archiveLimits);
+  const followed = new FollowedLogs({
+    ...{ connections, archives, clock, pausesHidden },
+    onFailure: ({ workerId }, error) => log.error(shown`The log of worker ${workerId} cannot be stored`.text, error),
+  });
+  const colors = new LineColors();
+  const channels = new LogChannels({
+    ...{ followed, colors, clock },
+    options: viewOptions,
+    onDidChangeOptions: (listener) => onDidChangeViewOptions(listener),
+  });
+  const troubles = new TroubleStore(followed);
+  const watch = new WorkerWatch(followed, { connections, clock });
+  watch.setFocused(vscode.window.state.focused);
+  const memento = new FollowedMemento(context.workspaceState);
   return vscode.Disposable.from(
-    registerLogCommands(services, store, channels),
-    new LogStatusBar(store),
+    new LogSession({ connections, followed, channels, archives, memento }),
+    troubles.onDidFind(({ worker, trouble }) => channels.addTrouble(worker, trouble)),
+    vscode.window.onDidChangeWindowState(({ focused }) => watch.setFocused(focused)),
+    registerLogCommands({ services, followed, channels }),
+    followLogPanel(followed, channels),
+    new LogStatusBar(followed),
+    watch,
     channels,
-    store,
+    troubles,
+    followed,
   );
 }

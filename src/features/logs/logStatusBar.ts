@@ -1,29 +1,31 @@
 import * as vscode from 'vscode';
 import { StatusItem } from '../../vscode/statusBar.ts';
+import { count } from '../../vscode/text/quantities.ts';
 import { foreign, joined, shown } from '../../vscode/text/shownText.ts';
-import type { WorkerLogStore } from './workerLogStore.ts';
+import type { FollowedLogs, FollowStatus } from './follow/followedLogs.ts';
+import { workerWords } from './model/logSubject.ts';
 
-/** Argument of `cloudCompute.logs.open` that lists the followed workers. */
+/** Argument of `cloudCompute.logs.open` that lists the followed logs. */
 export const FOLLOWED = 'followed';
 
 const LONGEST_NAME = 100;
 const MAX_NAMED = 20;
 
-/** Shows the number of followed workers. A click lists them, so that the user can show or stop a log. */
+/** Shows the number and the states of the followed logs. A click lists them, so that the user can show or stop a log. */
 export class LogStatusBar implements vscode.Disposable {
   readonly #item: StatusItem;
-  readonly #subscription: vscode.Disposable;
+  readonly #subscription: { dispose(): unknown };
 
-  constructor(store: WorkerLogStore) {
+  constructor(followed: FollowedLogs) {
     this.#item = new StatusItem({
       id: 'cloudCompute.followedLogs',
-      name: 'Cloud Compute: Followed Worker Logs',
+      name: 'Cloud Compute: Followed Logs',
       alignment: vscode.StatusBarAlignment.Right,
       command: { title: 'Show Followed Logs', command: 'cloudCompute.logs.open', arguments: [FOLLOWED] },
     });
-    const render = () => this.#render(store);
+    const render = (): void => this.#render(followed);
     render();
-    this.#subscription = store.onDidChange(render);
+    this.#subscription = followed.onDidChange(render);
   }
 
   dispose(): void {
@@ -31,24 +33,30 @@ export class LogStatusBar implements vscode.Disposable {
     this.#item.dispose();
   }
 
-  #render({ followed }: WorkerLogStore): void {
-    if (followed.length === 0) {
+  #render(followed: FollowedLogs): void {
+    const logs = followed.all.filter(({ isWanted }) => isWanted);
+    if (logs.length === 0) {
       this.#item.hide();
       return;
     }
-    const named = followed
-      .slice(0, MAX_NAMED)
-      .map(
-        ({ endpointName, workerId }) =>
-          shown`${foreign(endpointName, LONGEST_NAME)} / ${foreign(workerId, LONGEST_NAME)}`,
-      );
-    const more = followed.length - named.length;
+    const statuses = logs.map(({ subject }) => followed.statusOf(subject));
+    const named = logs.slice(0, MAX_NAMED).map(({ subject }, index) => {
+      const name = foreign(subject.endpointName, LONGEST_NAME);
+      return shown`${name} / ${foreign(workerWords(subject), LONGEST_NAME)}: ${statuses[index] ?? ''}`;
+    });
+    const more = logs.length - named.length;
     const names = more > 0 ? [...named, shown`and ${more} more`] : named;
-    const what = `Following the logs of ${followed.length} ${followed.length === 1 ? 'worker' : 'workers'}`;
+    const what = count(logs.length, 'followed log');
     this.#item.show({
-      text: shown`$(output) ${followed.length}`,
+      text: shown`${iconOf(statuses)} ${logs.length}`,
       tooltip: joined([`${what}:`, ...names, '', 'Click to show or stop a log.'], '\n'),
       spoken: shown`${what}: ${joined(names, ', ')}`,
     });
   }
+}
+
+/** Returns the icon of the state that needs the most attention. */
+function iconOf(statuses: readonly (FollowStatus | undefined)[]): ReturnType<typeof shown> {
+  if (statuses.includes('reconnecting')) return shown`$(sync~spin)`;
+  return statuses.includes('following') ? shown`$(output)` : shown`$(debug-pause)`;
 }

@@ -18,6 +18,8 @@ export type FollowState =
   | { readonly kind: 'ended' }
   /** Lines that the panel does not show, because too many arrived at once. */
   | { readonly kind: 'skipped'; readonly lines: number }
+  /** The endpoint has no worker now. */
+  | { readonly kind: 'waiting' }
   /** The panel has its maximum size. */
   | { readonly kind: 'tooLarge' };
 
@@ -51,6 +53,8 @@ export function describeFollowState(state: FollowState): string {
       const lines = state.lines === 1 ? '1 line was' : `${state.lines.toLocaleString('en-US')} lines were`;
       return `${lines} skipped here; Open Full Log shows all lines`;
     }
+    case 'waiting':
+      return 'no worker is running; lines appear here when one starts';
     case 'tooLarge':
       return 'older lines were removed here, because the panel was too large; Open Full Log shows all lines';
     case 'refused': {

@@ -1,5 +1,6 @@
 /** How the lines of a log show their time. */
-export type TimestampMode = 'local' | 'utc' | 'off';
+export const TIMESTAMP_MODES = ['local', 'utc', 'off'] as const;
+export type TimestampMode = (typeof TIMESTAMP_MODES)[number];
 
 /** Day and time of a line. */
 export interface LogTime {

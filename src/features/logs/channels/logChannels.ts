@@ -1,0 +1,159 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
+import { createOutput, type Output } from '../../../vscode/log.ts';
+import type { LineColors } from '../colors/lineColors.ts';
+import type { FollowedLogs } from '../follow/followedLogs.ts';
+import { LOG_LANGUAGE } from '../logLanguage.ts';
+import type { FollowState } from '../model/followState.ts';
+import type { LogViewOptions } from '../model/logOptions.ts';
+import { includesWorker, subjectKey, type LogSubject } from '../model/logSubject.ts';
+import type { LoggedWorker } from '../model/loggedWorker.ts';
+import type { Trouble } from '../model/trouble.ts';
+import { channelName, showsChannel } from './channelName.ts';
+import { LogChannel } from './logChannel.ts';
+import type { PanelItem } from './panelItem.ts';
+import { recentItems } from './recentItems.ts';
+
+interface Shown {
+  readonly channel: LogChannel;
+  readonly output: Output;
+  readonly name: string;
+}
+
+export interface LogChannelsOptions {
+  readonly followed: FollowedLogs;
+  readonly colors: LineColors;
+  readonly clock: Clock;
+  readonly options: () => LogViewOptions;
+  readonly onDidChangeOptions: (listener: () => unknown) => vscode.Disposable;
+}
+
+/** Writes each followed log to its own output channel. A channel lives as long as its connection. */
+export class LogChannels implements vscode.Disposable {
+  readonly #options: LogChannelsOptions;
+  readonly #channels = new Map<string, Shown>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fires when another channel is visible. */
+  readonly onDidChangeVisible = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(options: LogChannelsOptions) {
+    this.#options = options;
+    const { followed, clock } = options;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      followed.onDidReceive(({ worker, entries }) =>
+        this.#add(worker, () => entries.map((entry) => ({ kind: 'line', worker, at: entry.at, entry }))),
+      ),
+      followed.onDidChangeState(({ worker, state }) =>
+        this.#add(worker, () => [{ kind: 'state', worker, at: clock.now(), state }]),
+      ),
+      followed.onDidOpen((worker) => this.#onOpen(worker)),
+      followed.onDidForget(() => this.#disposeChannels()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#onVisible()),
+      options.onDidChangeOptions(() => void this.#rewriteAll()),
+    );
+  }
+
+  /** Log of the visible output channel. Undefined if another channel or none is visible. */
+  get visible(): LogSubject | undefined {
+    return vscode.window.visibleTextEditors.map(({ document }) => this.subjectOf(document)).find(Boolean);
+  }
+
+  /** Returns the log that an output document shows. */
+  subjectOf(document: vscode.TextDocument): LogSubject | undefined {
+    if (document.languageId !== LOG_LANGUAGE) return undefined;
+    return [...this.#channels.values()].find(({ name }) => showsChannel(document.uri, name))?.channel.subject;
+  }
+
+  /** Creates the channel of a log without showing it. A new channel contains the lines that other logs have received. */
+  create(subject: LogSubject): void {
+    const isNew = !this.#channels.has(subjectKey(subject));
+    this.#channel(subject);
+    if (isNew && this.#options.followed.workersOf(subject).length > 0) void this.#fill(subject);
+  }
+
+  /** Shows the channel of a log without moving the focus. */
+  show(subject: LogSubject): void {
+    this.#channel(subject).output.show();
+  }
+
+  /** Adds a line about the state of a log to its channel. */
+  addState(subject: LogSubject, state: FollowState): void {
+    const at = this.#options.clock.now();
+    this.#channel(subject).channel.add([{ kind: 'state', worker: undefined, at, state }]);
+  }
+
+  /** Adds a line about a trouble to the logs of a worker. */
+  addTrouble(worker: LoggedWorker, trouble: Trouble): void {
+    this.#add(worker, () => [{ kind: 'trouble', worker, at: trouble.at, trouble }]);
+  }
+
+  clear(subject: LogSubject): void {
+    this.#channels.get(subjectKey(subject))?.channel.clear();
+  }
+
+  /** Fills the channel of a log with its newest stored lines. */
+  async #fill(subject: LogSubject): Promise<void> {
+    const { followed } = this.#options;
+    await this.#channels.get(subjectKey(subject))?.channel.rewrite(() => recentItems(followed, subject));
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#disposeChannels();
+  }
+
+  /** Shows the lines that a worker's archive has from an earlier session. */
+  #onOpen(worker: LoggedWorker): void {
+    if (!this.#options.followed.logOf(worker)?.archive.count) return;
+    for (const { channel } of this.#channels.values()) {
+      if (includesWorker(channel.subject, worker)) void this.#fill(channel.subject);
+    }
+  }
+
+  #add(worker: LoggedWorker, items: () => readonly PanelItem[]): void {
+    for (const { channel } of this.#channels.values()) {
+      if (includesWorker(channel.subject, worker)) channel.add(items());
+    }
+  }
+
+  #channel(subject: LogSubject): Shown {
+    const key = subjectKey(subject);
+    const known = this.#channels.get(key);
+    if (known) return known;
+    const { clock, options, colors } = this.#options;
+    const name = channelName(subject, (taken) => [...this.#channels.values()].some((one) => one.name === taken));
+    const output = createOutput(name, LOG_LANGUAGE);
+    const onText = ({ text, spans }: { text: string; spans: Parameters<LineColors['remember']>[1] }) =>
+      colors.remember(text, spans);
+    const channel = new LogChannel({ subject, output, clock, options, onText });
+    const created = { channel, output, name: name.text };
+    this.#channels.set(key, created);
+    return created;
+  }
+
+  /** Takes the visibility of all channels again, such as after logs were added. */
+  refreshVisible(): void {
+    this.#onVisible();
+  }
+
+  #onVisible(): void {
+    const { visible } = this;
+    const key = visible && subjectKey(visible);
+    for (const [one, { channel }] of this.#channels) this.#options.followed.setVisible(channel.subject, one === key);
+    this.#changed.fire();
+  }
+
+  async #rewriteAll(): Promise<void> {
+    await Promise.all([...this.#channels.values()].map(({ channel }) => this.#fill(channel.subject)));
+  }
+
+  #disposeChannels(): void {
+    for (const { channel, output } of this.#channels.values()) {
+      channel.dispose();
+      output.dispose();
+    }
+    this.#channels.clear();
+  }
+}

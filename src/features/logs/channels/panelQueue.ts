@@ -1,0 +1,52 @@
+import { inTimeOrder, type PanelItem } from './panelItem.ts';
+
+/** Maximum number of items that are written to the panel at once. Older ones are skipped. */
+export const MAX_WRITTEN = 2_000;
+/** Number of waiting items at which the older ones are skipped. */
+const MAX_WAITING = 10_000;
+
+/** The items that the panel shows next. A panel cannot keep up with a flood of lines, so the oldest waiting lines are skipped. */
+export class PanelQueue {
+  readonly #isMerged: boolean;
+  #items: PanelItem[] = [];
+  #skipped = 0;
+
+  /** @param isMerged whether the items come from several workers, so that they must be sorted by time */
+  constructor(isMerged: boolean) {
+    this.#isMerged = isMerged;
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0;
+  }
+
+  add(items: readonly PanelItem[]): void {
+    // A chunk of a flood can be larger than the queue.
+    for (let at = 0; at < items.length; at += MAX_WAITING) {
+      this.#items = this.#items.concat(items.slice(at, at + MAX_WAITING));
+      if (this.#items.length > MAX_WAITING) this.#skip();
+    }
+  }
+
+  /** Removes all items. Returns those to write, and the number of lines that were skipped before them. */
+  take(): { readonly items: readonly PanelItem[]; readonly skipped: number } {
+    this.#skip();
+    const taken = { items: this.#items, skipped: this.#skipped };
+    this.#items = [];
+    this.#skipped = 0;
+    return taken;
+  }
+
+  clear(): void {
+    this.take();
+  }
+
+  /** Skips the oldest lines. States and troubles are few and stay. */
+  #skip(): void {
+    const items = this.#isMerged ? inTimeOrder(this.#items) : this.#items;
+    const excess = items.length - MAX_WRITTEN;
+    this.#items =
+      excess <= 0 ? items : [...items.slice(0, excess).filter(({ kind }) => kind !== 'line'), ...items.slice(excess)];
+    this.#skipped += items.length - this.#items.length;
+  }
+}

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../../vscode/commands.ts';
+import { pick } from '../../../vscode/quickInput.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { requireConnectionOf } from '../../connections/requireConnection.ts';
+import { isEndpointNode } from '../../endpoints/endpointNode.ts';
+import type { Services } from '../../services.ts';
+import type { LogChannels } from '../channels/logChannels.ts';
+import type { FollowedLog, FollowedLogs } from '../follow/followedLogs.ts';
+import { backfill, backfillText } from '../logSettings.ts';
+import { FOLLOWED } from '../logStatusBar.ts';
+import { parseBackfill, type Backfill } from '../model/logOptions.ts';
+import { subjectKey, workerWords, type LogSubject } from '../model/logSubject.ts';
+import { chooseLog } from './chooseLog.ts';
+import { askBackfill, changeLogOptions } from './logOptions.ts';
+import { pickFollowed } from './pickFollowed.ts';
+
+export interface LogCommandOptions {
+  readonly services: Services;
+  readonly followed: FollowedLogs;
+  readonly channels: LogChannels;
+}
+
+/** Registers the commands of followed logs. */
+export function registerLogCommands({ services, followed, channels }: LogCommandOptions): vscode.Disposable {
+  const { log, clock } = services;
+  const show = (subject: LogSubject, past: Backfill): void => {
+    // The connection may have changed while a picker was open.
+    requireConnectionOf(services.connections, subject.connectionId);
+    channels.create(subject);
+    followed.follow(subject, past);
+    channels.show(subject);
+    const endpoint = services.endpoints.find(subject.endpointId);
+    if (!subject.workerIds && endpoint?.workers?.workers.length === 0) channels.addState(subject, { kind: 'waiting' });
+  };
+  const choose = (argument: unknown) => chooseLog(services, followed, isEndpointNode(argument) ? argument : undefined);
+  /** Returns the log in the panel, or lets the user choose among some of the followed logs. */
+  const target = async (
+    fits: (one: FollowedLog) => boolean,
+    none: string,
+    placeholder: string,
+  ): Promise<LogSubject | undefined> => {
+    const candidates = followed.all.filter(fits);
+    const { visible } = channels;
+    const inPanel = candidates.find((one) => visible && subjectKey(one.subject) === subjectKey(visible));
+    if (inPanel) return inPanel.subject;
+    if (candidates.length === 0) throw new UserError(none);
+    if (candidates.length === 1) return candidates[0]?.subject;
+    const items = candidates.map(({ subject }) => ({
+      label: workerWords(subject),
+      description: subject.endpointName,
+      subject,
+    }));
+    return (await pick(items, { placeholder }))?.subject;
+  };
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.logs.open', 'Could not show the logs', async (argument) => {
+      if (argument === FOLLOWED) {
+        pickFollowed(followed, (subject) => show(subject, backfill(clock.now())));
+        return;
+      }
+      const subject = await choose(argument);
+      if (subject) show(subject, backfill(clock.now()));
+    }),
+    registerCommand(log, 'cloudCompute.logs.openSince', 'Could not show the logs', async (argument) => {
+      const subject = await choose(argument);
+      if (!subject) return;
+      const text = await askBackfill(clock.now(), backfillText());
+      const past = text === undefined ? undefined : parseBackfill(text, clock.now());
+      if (past) show(subject, past);
+    }),
+    registerCommand(log, 'cloudCompute.logs.stop', 'Could not stop following the log', async () => {
+      const subject = await target(({ isWanted }) => isWanted, 'no log is being followed', 'Log to stop following');
+      if (subject) followed.stop(subject);
+    }),
+    registerCommand(log, 'cloudCompute.logs.resume', 'Could not resume the log', async () => {
+      const subject = await target(({ isWanted }) => !isWanted, 'no log is stopped', 'Log to resume');
+      if (subject) show(subject, backfill(clock.now()));
+    }),
+    registerCommand(log, 'cloudCompute.logs.clear', 'Could not clear the log', async () => {
+      const subject = await target(() => true, 'no log is shown', 'Log to clear');
+      if (subject) channels.clear(subject);
+    }),
+    registerCommand(log, 'cloudCompute.logs.options', 'Could not change the log options', () =>
+      changeLogOptions(clock.now()),
+    ),
+  );
+}

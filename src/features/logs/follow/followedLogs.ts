@@ -1,0 +1,293 @@
+import type { Client } from '../../../client/client.ts';
+import { callAfter, type Clock } from '../../../client/clock.ts';
+import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
+import { accountOf } from '../../connections/accountOf.ts';
+import type { LogArchives } from '../archive/logArchives.ts';
+import type { LogEntry } from '../archive/readableLog.ts';
+import type { FollowState } from '../model/followState.ts';
+import { workerKey, type ConnectedWorker, type LoggedWorker } from '../model/loggedWorker.ts';
+import type { Backfill } from '../model/logOptions.ts';
+import { includesWorker, subjectKey, type LogSubject } from '../model/logSubject.ts';
+import { WorkerLog } from './workerLog.ts';
+
+/** State of a followed log as rows and the status bar show it. */
+export type FollowStatus = 'following' | 'reconnecting' | 'paused' | 'stopped' | 'ended';
+
+/** A log that was shown. It stays known until its connection changes to another account. */
+export interface FollowedLog {
+  readonly subject: LogSubject;
+  /** Whether the user wants to follow the log. */
+  readonly isWanted: boolean;
+}
+
+interface Followed extends FollowedLog {
+  isWanted: boolean;
+  backfill: Backfill;
+  isVisible: boolean;
+  /** Whether its streams are open. They stay open for a short time after the log was hidden. */
+  isAwake: boolean;
+  cancelRest: () => void;
+}
+
+export interface FollowedLogsOptions {
+  readonly connections: {
+    readonly client: Client | undefined;
+    readonly profile: { readonly id: string; readonly teamId?: string | undefined } | undefined;
+    readonly onDidChange: (listener: () => unknown) => Subscription;
+  };
+  readonly archives: Pick<LogArchives, 'open' | 'close'>;
+  readonly clock: Clock;
+  /** Whether to close the streams of logs that are not visible. */
+  readonly pausesHidden: () => boolean;
+  /** Called with an archive that cannot be opened. */
+  readonly onFailure: (worker: LoggedWorker, error: Error) => void;
+}
+
+/** Time in ms after which the streams of a hidden log are closed. Looking at another log for a moment closes nothing. */
+const HIDDEN_MS = 30_000;
+
+/**
+ * Holds the logs that are followed: logs of a worker, and logs of an endpoint with all its workers. A worker has one stream, however many
+ * logs contain it. The stream is open while the user wants to follow one of them and can see it.
+ */
+export class FollowedLogs {
+  readonly #options: FollowedLogsOptions;
+  readonly #followed = new Map<string, Followed>();
+  readonly #workers = new Map<string, { readonly worker: LoggedWorker; log: WorkerLog | undefined; isGone: boolean }>();
+  readonly #changed = new Emitter<void>();
+  readonly #lines = new Emitter<{ readonly worker: LoggedWorker; readonly entries: readonly LogEntry[] }>();
+  readonly #states = new Emitter<{ readonly worker: LoggedWorker; readonly state: FollowState }>();
+  readonly #opened = new Emitter<LoggedWorker>();
+  readonly #forgotten = new Emitter<void>();
+  /** Fires when the followed logs, their workers, or their states change. */
+  readonly onDidChange = this.#changed.event;
+  readonly onDidReceive = this.#lines.event;
+  readonly onDidChangeState = this.#states.event;
+  /** Fires when the archive of a worker was opened, before its stream is. */
+  readonly onDidOpen = this.#opened.event;
+  /** Fires when the account changes, because the new account does not have the followed logs. */
+  readonly onDidForget = this.#forgotten.event;
+  readonly #subscription: Subscription;
+  #account: string | undefined;
+  #client: Client | undefined;
+
+  constructor(options: FollowedLogsOptions) {
+    this.#options = options;
+    const { client, profile, onDidChange } = options.connections;
+    this.#account = profile && accountOf(profile);
+    this.#client = client;
+    this.#subscription = onDidChange(() => this.#onConnection());
+  }
+
+  /** All logs of this account that are or were followed, in the order in which they were first shown. */
+  get all(): readonly FollowedLog[] {
+    return [...this.#followed.values()];
+  }
+
+  /** Logs whose workers must be known: logs of endpoints that are wanted and awake. */
+  get awake(): readonly LogSubject[] {
+    return [...this.#followed.values()].filter((one) => one.isWanted && one.isAwake).map(({ subject }) => subject);
+  }
+
+  find(subject: LogSubject): FollowedLog | undefined {
+    return this.#followed.get(subjectKey(subject));
+  }
+
+  /** Workers of a log whose lines were or are received, in the order in which they became known. */
+  workersOf(subject: LogSubject): readonly LoggedWorker[] {
+    return [...this.#workers.values()].map(({ worker }) => worker).filter((worker) => includesWorker(subject, worker));
+  }
+
+  /** The log of a worker, if its archive is open. */
+  logOf(worker: ConnectedWorker): WorkerLog | undefined {
+    return this.#workers.get(workerKey(worker))?.log;
+  }
+
+  /** Summarizes the streams of a log. Undefined if it was never followed. */
+  statusOf(subject: LogSubject): FollowStatus | undefined {
+    const followed = this.#followed.get(subjectKey(subject));
+    if (!followed) return undefined;
+    if (!followed.isWanted) return 'stopped';
+    const logs = this.workersOf(subject).map((worker) => this.logOf(worker));
+    // The log of an endpoint waits for its next worker.
+    if (subject.workerIds && logs.length > 0 && logs.every((log) => log?.isOver)) return 'ended';
+    if (!followed.isAwake) return 'paused';
+    return this.#client && logs.every((log) => log?.status !== 'reconnecting') ? 'following' : 'reconnecting';
+  }
+
+  /** Follows a log, each worker from its last received line on. @param backfill lines with which the log of a new worker begins */
+  follow(subject: LogSubject, backfill: Backfill): void {
+    const key = subjectKey(subject);
+    const known = this.#followed.get(key);
+    const followed: Followed = known ?? {
+      ...{ subject, backfill, isWanted: true, isVisible: false, isAwake: true },
+      cancelRest: () => undefined,
+    };
+    this.#followed.set(key, followed);
+    Object.assign(followed, { isWanted: true, backfill });
+    this.#wake(followed);
+    for (const worker of this.workersOf(subject)) this.logOf(worker)?.retry();
+    for (const workerId of subject.workerIds ?? []) this.#addWorker({ ...workerAddress(subject), workerId });
+    this.#update();
+  }
+
+  /** Adds a log of an earlier session, which is followed once it becomes visible. */
+  restore(subject: LogSubject, isWanted: boolean, workers: readonly LoggedWorker[]): void {
+    const key = subjectKey(subject);
+    if (this.#followed.has(key)) return;
+    const isAwake = !this.#options.pausesHidden();
+    const followed = { subject, isWanted, isAwake, isVisible: false, cancelRest: () => undefined };
+    this.#followed.set(key, { ...followed, backfill: { tail: 0 } });
+    for (const worker of workers) this.#addWorker(worker);
+    this.#update();
+  }
+
+  /** Stops following a log. The lines so far and the place after them are kept. */
+  stop(subject: LogSubject): void {
+    const followed = this.#followed.get(subjectKey(subject));
+    if (!followed?.isWanted) return;
+    followed.isWanted = false;
+    for (const worker of this.workersOf(subject)) {
+      if (this.logOf(worker)?.isActive && !this.#isWanted(worker)) this.#report(worker, { kind: 'stopped' });
+    }
+    this.#update();
+  }
+
+  /** Sets whether the user can see a log. */
+  setVisible(subject: LogSubject, isVisible: boolean): void {
+    const followed = this.#followed.get(subjectKey(subject));
+    if (!followed || followed.isVisible === isVisible) return;
+    followed.isVisible = isVisible;
+    if (isVisible) this.#wake(followed);
+    else this.#restLater(followed);
+    this.#update();
+  }
+
+  /** Takes the workers that an endpoint has now. Follows new ones, and ends the streams of those that are gone. */
+  takeWorkers(subject: LogSubject, workerIds: readonly string[]): void {
+    const current = new Set(workerIds);
+    for (const [, entry] of this.#workers) {
+      const { connectionId, endpointId, workerId } = entry.worker;
+      if (connectionId !== subject.connectionId || endpointId !== subject.endpointId) continue;
+      entry.isGone = !current.has(workerId);
+      entry.log?.setGone(entry.isGone);
+    }
+    if (!subject.workerIds) for (const workerId of workerIds) this.#addWorker({ ...workerAddress(subject), workerId });
+    this.#update();
+  }
+
+  /** Opens the archive of a worker without following it. @throws an error of the file system */
+  async open(worker: LoggedWorker): Promise<WorkerLog> {
+    this.#addWorker(worker);
+    await this.#options.archives.open(worker);
+    const log = this.logOf(worker);
+    if (!log) throw new Error('the log was closed');
+    return log;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const { cancelRest } of this.#followed.values()) cancelRest();
+    for (const { log } of this.#workers.values()) log?.stop();
+    for (const emitter of [this.#changed, this.#lines, this.#states, this.#opened, this.#forgotten]) emitter.dispose();
+    void this.#options.archives.close();
+  }
+
+  #wake(followed: Followed): void {
+    followed.cancelRest();
+    followed.isAwake = true;
+  }
+
+  #restLater(followed: Followed): void {
+    if (!this.#options.pausesHidden()) return;
+    followed.cancelRest();
+    followed.cancelRest = callAfter(this.#options.clock, HIDDEN_MS, () => {
+      followed.isAwake = false;
+      for (const worker of this.workersOf(followed.subject)) {
+        if (this.logOf(worker)?.isActive && !this.#isWanted(worker)) this.#report(worker, { kind: 'paused' });
+      }
+      this.#update();
+    });
+  }
+
+  /** Whether a log that contains the worker is followed and can be seen. */
+  #isWanted(worker: ConnectedWorker): boolean {
+    return [...this.#followed.values()].some(
+      (one) => one.isWanted && one.isAwake && includesWorker(one.subject, worker),
+    );
+  }
+
+  #addWorker(worker: LoggedWorker): void {
+    const key = workerKey(worker);
+    if (this.#workers.has(key)) return;
+    const entry = { worker, log: undefined as WorkerLog | undefined, isGone: false };
+    this.#workers.set(key, entry);
+    this.#options.archives.open(worker).then(
+      (archive) => {
+        if (this.#workers.get(key) !== entry) return;
+        entry.log = new WorkerLog(archive, {
+          lines: (entries) => this.#lines.fire({ worker, entries }),
+          state: (state) => this.#report(worker, state),
+          status: () => this.#changed.fire(),
+        });
+        this.#opened.fire(worker);
+        this.#update();
+      },
+      (error: unknown) => {
+        this.#workers.delete(key);
+        this.#options.onFailure(worker, error as Error);
+      },
+    );
+  }
+
+  /** Opens and closes streams as the followed logs require. */
+  #update(): void {
+    for (const { worker, log, isGone } of this.#workers.values()) {
+      if (!log) continue;
+      const isWanted = this.#client !== undefined && this.#isWanted(worker);
+      if (isWanted && !log.isActive && !log.isOver && this.#client) {
+        void log.follow(this.#client.context, this.#backfillOf(worker));
+        log.setGone(isGone);
+      } else if (!isWanted && log.isActive) log.stop();
+    }
+    this.#changed.fire();
+  }
+
+  #backfillOf(worker: ConnectedWorker): Backfill {
+    const followed = [...this.#followed.values()].find((one) => includesWorker(one.subject, worker));
+    return followed?.backfill ?? { tail: 0 };
+  }
+
+  #report(worker: LoggedWorker, state: FollowState): void {
+    this.#states.fire({ worker, state });
+  }
+
+  #onConnection(): void {
+    const { client, profile } = this.#options.connections;
+    const account = profile && accountOf(profile);
+    if (account !== this.#account) this.#forgetAll();
+    this.#account = account;
+    if (client === this.#client) return;
+    this.#client = client;
+    for (const { worker, log } of this.#workers.values()) {
+      if (!log?.isActive) continue;
+      log.stop();
+      if (!client) this.#report(worker, { kind: 'suspended' });
+    }
+    this.#update();
+  }
+
+  #forgetAll(): void {
+    for (const { cancelRest } of this.#followed.values()) cancelRest();
+    for (const { log } of this.#workers.values()) log?.stop();
+    this.#followed.clear();
+    this.#workers.clear();
+    void this.#options.archives.close();
+    this.#forgotten.fire();
+    this.#changed.fire();
+  }
+}
+
+function workerAddress({ connectionId, endpointId, endpointName }: LogSubject): Omit<LoggedWorker, 'workerId'> {
+  return { connectionId, endpointId, endpointName };
+}

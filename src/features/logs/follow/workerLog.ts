@@ -1,0 +1,189 @@
+import type { RequestContext } from '../../../client/context.ts';
+import { callAfter } from '../../../client/clock.ts';
+import type { LogPlace } from '../../../client/logPlace.ts';
+import type { LogArchive } from '../archive/logArchive.ts';
+import type { LogEntry } from '../archive/readableLog.ts';
+import type { ReceivedLine } from '../archive/storedLine.ts';
+import type { FollowState } from '../model/followState.ts';
+import type { Backfill } from '../model/logOptions.ts';
+import { TurnTaker } from './turnTaker.ts';
+
+/** State of a worker's stream. */
+export type StreamStatus = 'off' | 'connecting' | 'following' | 'reconnecting' | 'refused' | 'ended';
+
+export interface LogSink {
+  /** Called with the new lines of a chunk, which are in the archive. */
+  lines(entries: readonly LogEntry[]): void;
+  /** Called with a change of the stream that the log shows. */
+  state(state: FollowState): void;
+  /** Called after the status changed. */
+  status(): void;
+}
+
+/** Silence after which a stream counts as broken, in ms, if it sent comments as a sign of life before. The local platform sends one every 15 s. */
+const SILENCE_MS = 60_000;
+/** The same for a stream that sends lines only. */
+const LONG_SILENCE_MS = 10 * 60_000;
+const CHECK_MS = 2_000;
+/** Interruptions over this time are told, in ms. */
+const AWAY_MS = 5_000;
+/** Time without a line after which the log of a worker that is gone is complete, in ms. */
+const REST_MS = 2_000;
+/** Interval of storing the time of the last sign of life, in ms. */
+const SAVE_MS = 30_000;
+
+/**
+ * Follows the log of one worker into its archive, over any number of streams. A stream continues after the last line of the archive. It can
+ * use another address of the same platform.
+ */
+export class WorkerLog {
+  readonly archive: LogArchive;
+  readonly #sink: LogSink;
+  readonly #turns = new TurnTaker();
+  #status: StreamStatus = 'off';
+  #place: LogPlace | undefined;
+  #current: AbortController | undefined;
+  #batch: ReceivedLine[] = [];
+  #heardLine = false;
+  #heartbeats = false;
+  /** Whether the worker no longer exists, so that the stream ends after its last line. */
+  #isGone = false;
+  #savedAt = 0;
+
+  constructor(archive: LogArchive, sink: LogSink) {
+    this.archive = archive;
+    this.#sink = sink;
+  }
+
+  get status(): StreamStatus {
+    return this.#status;
+  }
+
+  /** Whether a stream is open or reconnecting. */
+  get isActive(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** Whether the stream has ended for good: the worker is gone and all of its lines were received, or the platform refused the stream. */
+  get isOver(): boolean {
+    return this.#status === 'ended' || this.#status === 'refused';
+  }
+
+  /** Follows the log on this platform, and closes the stream on the previous one. */
+  async follow(context: RequestContext, backfill: Backfill): Promise<void> {
+    this.#current?.abort();
+    const current = new AbortController();
+    this.#current = current;
+    this.#setStatus('connecting');
+    this.#place ??= await this.archive.place();
+    // Loads the event stream code only when the first log is shown.
+    const { openWorkerLogStream } = await import('../../../client/workerLogStream.ts');
+    if (current.signal.aborted) return;
+    const { endpointId: id, workerId } = this.archive.worker;
+    const begins = this.archive.count === 0;
+    const now = () => context.clock.now();
+    const close = openWorkerLogStream(context, {
+      ...{ id, workerId, place: this.#place },
+      ...(begins && 'tail' in backfill && { tail: backfill.tail }),
+      ...(begins && 'since' in backfill && { since: new Date(backfill.since).toISOString() }),
+      beforeChunk: () => this.#beforeChunk(now()),
+      onLine: (event, lineId, data) => this.#take({ event, id: lineId, data }),
+      onOpen: () => this.#onOpen(now()),
+      onReconnecting: () => {
+        this.#setStatus('reconnecting');
+        this.#sink.state({ kind: 'lost' });
+      },
+      onError: (error) => {
+        this.#close();
+        this.#setStatus('refused');
+        this.#sink.state({ kind: 'refused', error });
+      },
+    });
+    current.signal.addEventListener('abort', close, { once: true });
+    this.#watch(context, backfill, current.signal);
+  }
+
+  /** Stops the stream without reporting a state. A later `follow` continues after the last line. */
+  stop(): void {
+    this.#close();
+    if (!this.isOver) this.#setStatus('off');
+  }
+
+  /** Allows another attempt after the platform refused the stream. */
+  retry(): void {
+    if (this.#status === 'refused') this.#setStatus('off');
+  }
+
+  /** Sets whether the worker no longer exists. If so, the stream ends once no more lines arrive. */
+  setGone(isGone: boolean): void {
+    this.#isGone = isGone;
+  }
+
+  #close(): void {
+    this.#current?.abort();
+    this.#current = undefined;
+    this.#flush();
+    void this.archive.save().catch(() => undefined);
+  }
+
+  #onOpen(now: number): void {
+    const { heardAt, count } = this.archive;
+    this.#setStatus('following');
+    const awayMs = heardAt === undefined ? 0 : now - heardAt;
+    this.archive.heard(now);
+    if (count === 0) this.#sink.state({ kind: 'connected' });
+    else if (awayMs >= AWAY_MS) this.#sink.state({ kind: 'away', awayMs });
+    else this.#sink.state({ kind: 'resumed' });
+  }
+
+  /** Delays the next chunk while many lines are not stored yet, and regularly for other work of the editor. */
+  #beforeChunk(now: number): Promise<void> | undefined {
+    if (!this.#heardLine && this.#status === 'following') this.#heartbeats = true;
+    this.#heardLine = false;
+    this.archive.heard(now);
+    if (now - this.#savedAt > SAVE_MS) {
+      this.#savedAt = now;
+      void this.archive.save().catch(() => undefined);
+    }
+    return this.archive.pressure() ?? this.#turns.next();
+  }
+
+  #take(line: ReceivedLine): void {
+    this.#heardLine = true;
+    // The lines of a chunk arrive without a pause, so the batch has all of them.
+    if (this.#batch.push(line) === 1) queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    if (this.#batch.length === 0) return;
+    const lines = this.#batch;
+    this.#batch = [];
+    this.#sink.lines(this.archive.append(lines));
+  }
+
+  /**
+   * Opens the stream again if it has been silent for too long, because a connection can break without an error, such as while the machine
+   * sleeps. Ends the stream of a worker that is gone.
+   */
+  #watch(context: RequestContext, backfill: Backfill, signal: AbortSignal): void {
+    const cancel = callAfter(context.clock, CHECK_MS, () => {
+      const silence = context.clock.now() - (this.archive.heardAt ?? 0);
+      if (this.#isGone && silence >= REST_MS) {
+        this.#close();
+        this.#setStatus('ended');
+        this.#sink.state({ kind: 'ended' });
+      } else if (this.#status === 'following' && silence > (this.#heartbeats ? SILENCE_MS : LONG_SILENCE_MS)) {
+        void this.follow(context, backfill);
+      } else {
+        this.#watch(context, backfill, signal);
+      }
+    });
+    signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  #setStatus(status: StreamStatus): void {
+    if (status === this.#status) return;
+    this.#status = status;
+    this.#sink.status();
+  }
+}

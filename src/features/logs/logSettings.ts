@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import type { ArchiveLimits } from './archive/logArchives.ts';
+import { LOG_LEVELS } from './model/logLevel.ts';
+import {
+  DEFAULT_BACKFILL,
+  parseBackfill,
+  SOURCE_CHOICES,
+  type Backfill,
+  type LogViewOptions,
+} from './model/logOptions.ts';
+import { TIMESTAMP_MODES } from './model/logClock.ts';
+
+/* Settings of logs. An invalid value counts as the default. */
+
+const SECTION = 'cloudCompute.logs';
+const MEBIBYTE = 1024 * 1024;
+
+/** Settings of how a log is shown. */
+const VIEW_SETTINGS = ['source', 'timestamps', 'workerPrefix', 'minimumLevel', 'collapseRepeats'] as const;
+
+const ViewOptions = z.object({
+  source: z.enum(SOURCE_CHOICES).catch('both'),
+  timestamps: z.enum(TIMESTAMP_MODES).catch('local'),
+  workerPrefix: z.boolean().catch(true),
+  minimumLevel: z.enum(LOG_LEVELS).catch('trace'),
+  collapseRepeats: z.boolean().catch(true),
+});
+
+export type LogSetting = (typeof VIEW_SETTINGS)[number] | 'backfill' | 'pauseHidden';
+
+const settings = () => vscode.workspace.getConfiguration(SECTION);
+
+export function viewOptions(): LogViewOptions {
+  const configuration = settings();
+  return ViewOptions.parse(Object.fromEntries(VIEW_SETTINGS.map((name) => [name, configuration.get(name)])));
+}
+
+/** Returns the lines with which a new log begins. @param now ms since the epoch */
+export function backfill(now: number): Backfill {
+  return parseBackfill(backfillText(), now) ?? { tail: DEFAULT_BACKFILL };
+}
+
+/** Returns the backfill as it is written in the settings. */
+export function backfillText(): string {
+  return String(settings().get<unknown>('backfill', DEFAULT_BACKFILL));
+}
+
+export function pausesHidden(): boolean {
+  return settings().get('pauseHidden', true);
+}
+
+/** Returns the maximum size of archives. One archive may have a quarter of the space of all. */
+export function archiveLimits(): ArchiveLimits {
+  const all = z.number().min(100).catch(4096).parse(settings().get('maxStorage')) * MEBIBYTE;
+  return { all, each: all / 4 };
+}
+
+/** Changes a setting for all workspaces. */
+export async function changeLogSetting(name: LogSetting, value: unknown): Promise<void> {
+  await settings().update(name, value, vscode.ConfigurationTarget.Global);
+}
+
+/** Calls a listener after a setting of how a log is shown has changed. */
+export function onDidChangeViewOptions(listener: () => unknown): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (VIEW_SETTINGS.some((name) => change.affectsConfiguration(`${SECTION}.${name}`))) listener();
+  });
+}
