@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { registerFiles } from '../../../vscode/documentFiles.ts';
 import { formatted } from '../../../vscode/text/markdown.ts';
+import { LocalFiles } from '../../sourceLinks/localFiles.ts';
 import type { JobServices } from '../run/jobServices.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
 import { openImages } from './openImages.ts';
@@ -11,12 +12,12 @@ import { followStreamEnds } from './streamView.ts';
 import { TracebackLinks } from './tracebackLinks.ts';
 
 /** Registers the documents of jobs: results, errors, streams, and images. */
-export function registerResults({ documents, requests, log }: JobServices): vscode.Disposable {
+export function registerResults({ documents, requests, log, clock }: JobServices): vscode.Disposable {
   const selector: vscode.DocumentSelector = { scheme: JOB_SCHEME };
   return vscode.Disposable.from(
     registerFiles(JOB_SCHEME, documents, formatted`This document shows the platform's response and is read-only.`),
     vscode.languages.registerCodeLensProvider(selector, new ResultLenses(documents, requests)),
-    vscode.languages.registerDocumentLinkProvider(selector, new TracebackLinks(documents)),
+    vscode.languages.registerDocumentLinkProvider(selector, new TracebackLinks(documents, new LocalFiles(clock))),
     followStreamEnds(),
     registerCommand(log, 'cloudCompute.jobs.saveOutput', 'Could not save the output', (argument) =>
       saveOutput(documents, argument),

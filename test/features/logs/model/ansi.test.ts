@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readAnsi } from '../../../../src/features/logs/model/ansi.ts';
+import { assertLinear, UP_TO_1_MIB } from '../../../support/growth.ts';
 import { withoutControls } from '../../../../src/vscode/text/shownText.ts';
 
 /** Returns the text with marks around its colored parts. */
@@ -64,6 +65,22 @@ describe('readAnsi', () => {
     ['a next line character', 'a\u0085b', 'ab'],
   ];
   for (const [what, line, expected] of cases) it(`reads ${what}`, () => assert.equal(marked(line), expected));
+
+  it('takes linear time', () => {
+    for (const unit of [
+      '\u001b[31ma',
+      '\u001b[',
+      '\u001b]8;;',
+      'a\r',
+      '\r',
+      ' \r',
+      '\n',
+      '1;',
+      '\u200d',
+      '\u001b[38;5;',
+    ])
+      assertLinear(UP_TO_1_MIB, (size) => `\u001b[${unit.repeat(size / unit.length)}`, readAnsi);
+  });
 
   it('returns text that needs no further change, and ordered spans in it, for any input', () => {
     const piece = fc.oneof(

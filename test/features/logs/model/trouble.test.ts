@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeSystemLine, type SystemLine } from '../../../../src/contract/systemLines.ts';
 import { TroubleWatch, troubleText } from '../../../../src/features/logs/model/trouble.ts';
-import { mayBeTrouble } from '../../../../src/features/logs/model/troublePatterns.ts';
+import { mayBeTrouble, troubleIn } from '../../../../src/features/logs/model/troublePatterns.ts';
+import { assertLinear } from '../../../support/growth.ts';
 
 const START: SystemLine = { kind: 'starting', command: 'python main.py', image: 'process:worker' };
 const READY: SystemLine = { kind: 'ready' };
@@ -99,6 +100,18 @@ describe('the troubles of a program', () => {
   it('are found in a line of 50 MB in its shown part only', () => {
     assert.equal(watching().container(`${'x'.repeat(50_000_000)} ENOSPC`), undefined);
     assert.ok(watching().container(`ENOSPC ${'x'.repeat(50_000_000)}`));
+  });
+
+  it('are found in linear time', () => {
+    for (const unit of [
+      'EADDRINUSE ',
+      'Error: Cannot find module ',
+      "can't open file '",
+      'CUDA',
+      '\nMemory',
+      'Unable to allocate 1',
+    ])
+      assertLinear([16_384, 65_536, 262_144], (size) => unit.repeat(size / unit.length), troubleIn);
   });
 
   it('end with the words that explain the endpoint', () => {

@@ -1,53 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-
-interface Rule {
-  readonly include?: string;
-  readonly match?: string;
-  readonly begin?: string;
-  readonly end?: string;
-  readonly while?: string;
-  readonly patterns?: readonly Rule[];
-  readonly captures?: Readonly<Record<string, Rule>>;
-  readonly beginCaptures?: Readonly<Record<string, Rule>>;
-}
-interface Grammar extends Rule {
-  readonly scopeName: string;
-  readonly repository: Readonly<Record<string, Rule>>;
-  readonly injections: Readonly<Record<string, Rule>>;
-}
-
-const languages = path.join(import.meta.dirname, '../../../../media/languages');
-const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(path.join(languages, name), 'utf8'));
+import { Grammar, readLanguageFile } from '../../../support/grammar.ts';
 
 describe('the grammar of HTTP files', () => {
   let grammar: Grammar;
   before(async () => {
-    grammar = (await read('http.tmLanguage.json')) as Grammar;
+    grammar = await Grammar.read('http.tmLanguage.json');
   });
+  const pattern = (name: string): RegExp => grammar.pattern(name);
 
-  function rulesIn(rule: Rule): Rule[] {
-    const captures = [...Object.values(rule.captures ?? {}), ...Object.values(rule.beginCaptures ?? {})];
-    return [rule, ...[...(rule.patterns ?? []), ...captures].flatMap(rulesIn)];
-  }
-  const all = () =>
-    [grammar, ...Object.values(grammar.repository), ...Object.values(grammar.injections)].flatMap(rulesIn);
-  const pattern = (name: string): RegExp => {
-    const rule = grammar.repository[name];
-    return new RegExp(rule?.match ?? rule?.begin ?? '(?!)');
-  };
-
-  it('includes only existing rules, and embeds JSON', () => {
-    const included = all().flatMap(({ include }) => include ?? []);
-    for (const name of included.filter((one) => one.startsWith('#')))
-      assert.ok(grammar.repository[name.slice(1)], name);
-    assert.ok(included.includes('source.json'));
-  });
-
-  it('has valid patterns', () => {
-    for (const { match, begin, end, while: condition } of all())
-      for (const one of [match, begin, end, condition]) if (one !== undefined) new RegExp(one);
+  it('has valid rules, and embeds JSON', () => {
+    grammar.assertValid();
+    assert.ok(grammar.included.includes('source.json'));
   });
 
   it('recognizes request lines', () => {
@@ -80,7 +43,7 @@ describe('the grammar of HTTP files', () => {
   });
 
   it('has a configuration with comments, brackets, and markers of folding', async () => {
-    const configuration = (await read('http.language-configuration.json')) as {
+    const configuration = (await readLanguageFile('http.language-configuration.json')) as {
       readonly comments: unknown;
       readonly wordPattern: string;
       readonly folding: { readonly markers: { readonly start: string; readonly end: string } };

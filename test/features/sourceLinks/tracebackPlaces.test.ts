@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { fileWithCommonEnd, isLibraryPath } from '../../../../src/features/jobs/results/localFile.ts';
-import { tracebackPlaces } from '../../../../src/features/jobs/results/tracebackPlaces.ts';
-import { assertLinear } from '../../../support/growth.ts';
+import { fileWithCommonEnd, isLibraryPath } from '../../../src/features/sourceLinks/localFile.ts';
+import { tracebackPlaces } from '../../../src/features/sourceLinks/tracebackPlaces.ts';
+import { assertLinear } from '../../support/growth.ts';
 
 const PYTHON = `Traceback (most recent call last):
   File "/usr/lib/python3.11/site-packages/runpod/serverless/modules/rp_job.py", line 164, in run_job
@@ -37,10 +37,29 @@ describe('Places of a traceback', () => {
     assert.deepEqual(placesOf(NODE), [
       ['/home/my worker/handler.mjs', 12, 5],
       ['/home/hello/serverless.js', 60, 20],
+      ['/x.js', 1, 2],
       ['C:/home/hello/handler.mjs', 7, 9],
       ['C:\\work\\hello\\run.cjs', 8, 1],
     ]);
     assert.deepEqual(placesOf('file:///home/hello/bad.mjs:3\nconst = 1;\n'), [['/home/hello/bad.mjs', 3]]);
+  });
+
+  it('are the source files that a line of a log names', () => {
+    assert.deepEqual(placesOf("10:42:05.123 thread 'main' panicked at src/main.rs:2:5:"), [['src/main.rs', 2, 5]]);
+    assert.deepEqual(placesOf('10:42:05.123 9f3c │     at async /app/x.js:3:1'), [['/app/x.js', 3, 1]]);
+    assert.deepEqual(placesOf('10:42:05.123 file:///app/a%20b.mjs:3'), [['/app/a b.mjs', 3]]);
+    assert.deepEqual(placesOf('\t/app/main.go:12 +0x1d'), [['/app/main.go', 12]]);
+    assert.deepEqual(placesOf('/app/main.py:12: UserWarning: old (util.py:3)'), [
+      ['/app/main.py', 12],
+      ['util.py', 3],
+    ]);
+    assert.deepEqual(placesOf('ERROR:C:\\work\\main.py:12: no'), [['C:\\work\\main.py', 12]]);
+    assert.deepEqual(placesOf('10:42:05.123 9f3c │   File "/app/a b.py", line 3, in x'), [['/app/a b.py', 3]]);
+  });
+
+  it('do not include web addresses, times, and numbers', () => {
+    assert.deepEqual(placesOf('GET https://cdn.example.com/a.js:3 http://x/b.ts:1:2'), []);
+    assert.deepEqual(placesOf('took main.py:3s, .py:3, 1.5:3, a.js:3px, 127.0.0.1:8000'), []);
   });
 
   it('have the offsets of the text that names them', () => {
@@ -55,9 +74,14 @@ describe('Places of a traceback', () => {
   });
 
   it('are found in linear time', () => {
-    for (const unit of ['at ', 'at (', 'File "', '    at /a:1:1 ', 'at x (/'])
+    for (const unit of ['at ', 'at (', 'File "', '    at /a:1:1 ', 'at x (/', '/a', 'a.js:1', 'file://', 'a.js:1 '])
       assertLinear([2_000, 8_000, 32_000], (size) => unit.repeat(size), tracebackPlaces);
     assertLinear([200, 800, 3_200], (size) => `    at ${'(/'.repeat(900)}\n`.repeat(size), tracebackPlaces);
+    assertLinear(
+      [200, 800, 3_200],
+      (size) => `${'a/'.repeat(150)}a.js:1 ${'b/'.repeat(800)}\n`.repeat(size),
+      tracebackPlaces,
+    );
   });
 });
 

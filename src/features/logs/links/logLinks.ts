@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { documentLink } from '../../../vscode/marks.ts';
+import { withSafeErrors } from '../../../vscode/safeErrors.ts';
+import type { LocalFiles } from '../../sourceLinks/localFiles.ts';
+import { linksToPlaces, type NamedPlace } from '../../sourceLinks/placeLinks.ts';
+import { placesInLine } from '../../sourceLinks/tracebackPlaces.ts';
+import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import { LOG_LANGUAGE } from '../logLanguage.ts';
+import { EXPLAIN_LINK } from '../model/trouble.ts';
+import { troubleLinkStart } from './troubleLink.ts';
+
+/** The endpoint that a log belongs to. */
+export interface LogSubject {
+  readonly endpointId: string;
+  /** The workers' directory on this machine. */
+  readonly directory: string | undefined;
+}
+
+export interface LogLinksOptions {
+  /** Returns undefined for documents that are not logs. */
+  readonly subjectOf: (document: vscode.TextDocument) => LogSubject | undefined;
+  readonly localFiles: LocalFiles;
+}
+
+/** Number of the last lines of an output channel that have links. A channel can have very many lines, and changes often. */
+const MAX_OUTPUT_LINES = 20_000;
+/** Maximum number of links of each kind. The newest lines come first. */
+const MAX_LINKS = 1_000;
+
+/** Links source files and the explanation of the endpoint in logs. */
+export function registerLogLinks(options: LogLinksOptions): vscode.Disposable {
+  const provider: vscode.DocumentLinkProvider = {
+    provideDocumentLinks: (document, token) => linksIn(document, token, options),
+  };
+  return vscode.languages.registerDocumentLinkProvider({ language: LOG_LANGUAGE }, withSafeErrors(provider));
+}
+
+async function linksIn(
+  document: vscode.TextDocument,
+  token: vscode.CancellationToken,
+  { subjectOf, localFiles }: LogLinksOptions,
+): Promise<vscode.DocumentLink[]> {
+  const subject = subjectOf(document);
+  if (!subject) return [];
+  const explanations: vscode.DocumentLink[] = [];
+  const places: NamedPlace[] = [];
+  const least = document.uri.scheme === 'output' ? document.lineCount - MAX_OUTPUT_LINES : 0;
+  for (let line = document.lineCount - 1; line >= least && line >= 0; line--) {
+    const { text } = document.lineAt(line);
+    const start = troubleLinkStart(text);
+    if (start !== undefined && explanations.length < MAX_LINKS)
+      explanations.push(explanation(new vscode.Range(line, start, line, text.length), subject));
+    if (places.length >= MAX_LINKS) continue;
+    for (const place of placesInLine(text))
+      places.push({ range: new vscode.Range(line, place.start, line, place.end), place });
+  }
+  if (token.isCancellationRequested) return explanations;
+  return [...explanations, ...(await linksToPlaces(places, subject.directory, localFiles))];
+}
+
+function explanation(range: vscode.Range, { endpointId }: LogSubject): vscode.DocumentLink {
+  const command: CommandId = 'cloudCompute.endpoints.explain';
+  const node: EndpointNode = { kind: 'endpoint', endpointId };
+  const target = vscode.Uri.from({ scheme: 'command', path: command, query: JSON.stringify([node]) });
+  return documentLink(range, target, EXPLAIN_LINK);
+}
