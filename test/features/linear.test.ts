@@ -17,7 +17,7 @@ import { shortImage } from '../../src/features/endpoints/words.ts';
 import { failureLine } from '../../src/features/endpoints/diagnosis/programOutput.ts';
 import { readJobFile, readTypedInput } from '../../src/features/jobs/model/jobInput.ts';
 import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
-import { readable } from '../../src/features/logs/logFormat.ts';
+import { readLogLine } from '../../src/features/logs/model/readLogLine.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/model/text/bounds.ts';
 import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
 import { literalText, malformedIn, resolveEnv } from '../../src/features/manifest/model/environment/envReferences.ts';
@@ -79,7 +79,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     ],
   },
   'a log line with terminal sequences': {
-    parse: readable,
+    parse: (line: string) => readLogLine({ line, source: 'container', ts: '' }),
     worst: [
       `${ESC}]`,
       `${ESC}[`,

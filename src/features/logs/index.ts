@@ -2,13 +2,17 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
+import { LocalFiles } from '../sourceLinks/localFiles.ts';
+import { workerDirectory } from '../sourceLinks/workerDirectory.ts';
 import { LogArchives } from './archive/logArchives.ts';
 import { LogChannels } from './channels/logChannels.ts';
 import { LineColors } from './colors/lineColors.ts';
+import { registerLineColors } from './colors/lineColorsProvider.ts';
 import { registerLogCommands } from './commands/index.ts';
 import { FollowedLogs } from './follow/followedLogs.ts';
 import { FollowedMemento } from './follow/followedMemento.ts';
 import { WorkerWatch } from './follow/workerWatch.ts';
+import { registerLogLinks } from './links/logLinks.ts';
 import { followLogPanel } from './logPanelContext.ts';
 import { LogSession } from './logSession.ts';
 import { archiveLimits, onDidChangeViewOptions, pausesHidden, viewOptions } from './logSettings.ts';
@@ -39,6 +43,15 @@ export function registerLogs(services: Services): vscode.Disposable {
     new LogSession({ connections, followed, channels, archives, memento }),
     troubles.onDidFind(({ worker, trouble }) => channels.addTrouble(worker, trouble)),
     vscode.window.onDidChangeWindowState(({ focused }) => watch.setFocused(focused)),
+    registerLineColors(colors),
+    registerLogLinks({
+      localFiles: new LocalFiles(clock),
+      subjectOf: (document) => {
+        const endpointId = channels.subjectOf(document)?.endpointId;
+        if (endpointId === undefined) return undefined;
+        return { endpointId, directory: workerDirectory(services.endpoints.find(endpointId)?.endpoint.image) };
+      },
+    }),
     registerLogCommands({ services, followed, channels }),
     followLogPanel(followed, channels),
     new LogStatusBar(followed),

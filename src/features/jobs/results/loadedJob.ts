@@ -1,6 +1,6 @@
+import { workerDirectory } from '../../sourceLinks/workerDirectory.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../../contract/manifest.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { errorText } from './errorText.ts';
 import type { ExplanationCode } from './explanations.ts';
@@ -95,8 +95,7 @@ export class LoadedJob {
 
   /** Directory of the worker on this machine, if the endpoint runs a process. */
   get directory(): string | undefined {
-    const image = this.#context.endpoint()?.image;
-    return image?.startsWith(PROCESS_IMAGE_PREFIX) ? image.slice(PROCESS_IMAGE_PREFIX.length) : undefined;
+    return workerDirectory(this.#context.endpoint()?.image);
   }
 
   /** Returns whether the document of the result changes. */

@@ -6,7 +6,8 @@ import { withProgress } from '../../../vscode/progress.ts';
 import { oneLine, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { EndpointNode } from '../../endpoints/endpointNode.ts';
-import { LogText } from '../../logs/logFormat.ts';
+import { LineText } from '../../logs/model/lineText.ts';
+import { readLogLine } from '../../logs/model/readLogLine.ts';
 import { readJob } from '../actions/readJob.ts';
 import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
@@ -78,7 +79,7 @@ async function readLines(
 
 /** Returns a document with a heading that tells how the lines were found. */
 function logDocument(job: JobOnWorker, { lines, byId, startsLate }: JobLogLines): ViewDocument {
-  const text = new LogText();
+  const text = new LineText({ timestamps: 'local' });
   const heading = [
     `Job ${oneLine(job.id)} of ${oneLine(job.endpointName)} on worker ${oneLine(job.workerId)}`,
     byId
@@ -90,7 +91,7 @@ function logDocument(job: JobOnWorker, { lines, byId, startsLate }: JobLogLines)
     '',
   ];
   return {
-    text: `${heading.join('\n')}\n${lines.map((event) => text.event(event)).join('')}`,
+    text: `${heading.join('\n')}\n${lines.map((event) => text.line(readLogLine(event), Date.parse(event.ts)).text).join('')}`,
     actions: [
       {
         line: 0,

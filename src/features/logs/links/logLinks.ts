@@ -10,8 +10,8 @@ import { LOG_LANGUAGE } from '../logLanguage.ts';
 import { EXPLAIN_LINK } from '../model/trouble.ts';
 import { troubleLinkStart } from './troubleLink.ts';
 
-/** The endpoint that a log belongs to. */
-export interface LogSubject {
+/** The endpoint that a document with a log belongs to. */
+export interface LinkedEndpoint {
   readonly endpointId: string;
   /** The workers' directory on this machine. */
   readonly directory: string | undefined;
@@ -19,7 +19,7 @@ export interface LogSubject {
 
 export interface LogLinksOptions {
   /** Returns undefined for documents that are not logs. */
-  readonly subjectOf: (document: vscode.TextDocument) => LogSubject | undefined;
+  readonly subjectOf: (document: vscode.TextDocument) => LinkedEndpoint | undefined;
   readonly localFiles: LocalFiles;
 }
 
@@ -59,7 +59,7 @@ async function linksIn(
   return [...explanations, ...(await linksToPlaces(places, subject.directory, localFiles))];
 }
 
-function explanation(range: vscode.Range, { endpointId }: LogSubject): vscode.DocumentLink {
+function explanation(range: vscode.Range, { endpointId }: LinkedEndpoint): vscode.DocumentLink {
   const command: CommandId = 'cloudCompute.endpoints.explain';
   const node: EndpointNode = { kind: 'endpoint', endpointId };
   const target = vscode.Uri.from({ scheme: 'command', path: command, query: JSON.stringify([node]) });

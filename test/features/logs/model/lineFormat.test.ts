@@ -1,6 +1,27 @@
 import assert from 'node:assert/strict';
-import { ApiError } from '../../../src/client/apiError.ts';
-import { LogText, plainText, readable, shortRequestId } from '../../../src/features/logs/logFormat.ts';
+import { ApiError } from '../../../../src/client/apiError.ts';
+import { readAnsi } from '../../../../src/features/logs/model/ansi.ts';
+import { describeFollowState, type FollowState } from '../../../../src/features/logs/model/followState.ts';
+import { LineText } from '../../../../src/features/logs/model/lineText.ts';
+import { readLogLine, shortRequestId } from '../../../../src/features/logs/model/readLogLine.ts';
+import type { LogEvent } from '../../../../src/contract/workerLogs.ts';
+
+const plainText = (line: string) => readAnsi(line).text;
+const readable = (line: string) => readLogLine({ line, source: 'container', ts: '' }).text;
+
+/** Formats events and states as the panel does. */
+class LogText {
+  readonly #text: LineText;
+  constructor(timeZone?: string) {
+    this.#text = new LineText({ timestamps: 'local', timeZone });
+  }
+  event(event: LogEvent): string {
+    return this.#text.line(readLogLine(event), Date.parse(event.ts)).text;
+  }
+  state(state: FollowState, now: number): string {
+    return this.#text.note(describeFollowState(state), now).text;
+  }
+}
 
 const event = (line: string, ts = '2026-03-01T10:42:05.123456789Z', source = 'container') => ({ line, ts, source });
 const sdk = (entry: object) => JSON.stringify(entry);
