@@ -8,7 +8,7 @@ export interface Contributions {
       Record<
         string,
         {
-          readonly type: string;
+          readonly type: string | readonly string[];
           readonly default: unknown;
           readonly scope?: string;
           readonly markdownDescription?: string;
@@ -25,7 +25,7 @@ export function settings({ configuration }: Contributions): string {
     ['Setting', 'Type', 'Default', 'Scope', 'Meaning'],
     Object.entries(configuration.properties).map(([name, { type, scope = 'window', ...setting }]) => [
       `\`${name}\``,
-      type,
+      [type].flat().join(' or '),
       `\`${JSON.stringify(setting.default)}\``,
       scope,
       setting.markdownDescription ?? setting.description ?? '',

@@ -30,7 +30,9 @@ describe('The language of logs', () => {
       }),
     );
   });
-  after(() => registered.dispose());
+  after(() => {
+    registered.dispose();
+  });
 
   /** Opens a document with lines of a worker. Each text is a line. */
   async function logOf(lines: readonly string[], { isLog = true } = {}): Promise<vscode.TextDocument> {
