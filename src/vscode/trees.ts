@@ -16,10 +16,12 @@ export interface ShownRow {
   readonly contextValue?: string | undefined;
   readonly collapsibleState: vscode.TreeItemCollapsibleState;
   readonly command?: vscode.Command | undefined;
+  /** Address to which other features can add a badge. */
+  readonly resource?: vscode.Uri | undefined;
 }
 
 export function treeItem(row: ShownRow): vscode.TreeItem {
-  const { id, icon, color, contextValue, collapsibleState, command } = row;
+  const { id, icon, color, contextValue, collapsibleState, command, resource } = row;
   const item = new vscode.TreeItem(safe(row.label), collapsibleState);
   item.id = id;
   const description = safeIfAny(row.description);
@@ -29,6 +31,7 @@ export function treeItem(row: ShownRow): vscode.TreeItem {
   if (contextValue !== undefined) item.contextValue = contextValue;
   if (row.spoken !== undefined) item.accessibilityInformation = { label: safe(row.spoken) };
   if (command) item.command = command;
+  if (resource) item.resourceUri = resource;
   return item;
 }
 

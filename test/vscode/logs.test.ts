@@ -181,7 +181,8 @@ describe('Followed logs', function () {
     try {
       const document = await waitFor(writes, () =>
         vscode.workspace.textDocuments.find(
-          (one) => channels.subjectOf(one) && one.getText().includes('worker is ready') && !one.getText().includes('second 1'),
+          (one) =>
+            channels.subjectOf(one) && one.getText().includes('worker is ready') && !one.getText().includes('second 1'),
         ),
       );
       assert.ok(document);

@@ -7,8 +7,9 @@ import { itemById } from '../itemById.ts';
 import type { Services } from '../services.ts';
 import { diagnose } from './diagnosis/diagnosis.ts';
 import { observe } from './diagnosis/observe.ts';
-import { nodeId, type TreeNode } from './endpointNode.ts';
+import { isEndpointNode, nodeId, type TreeNode } from './endpointNode.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';
+import { rowUri } from './rowUri.ts';
 import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from './tooltips.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
@@ -84,6 +85,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       id: this.#itemId(node),
       collapsibleState: this.#collapsibleState(node),
       command: row && command,
+      resource: isEndpointNode(node) ? rowUri(node) : undefined,
     });
   }
 

@@ -14,6 +14,7 @@ import { FollowedMemento } from './follow/followedMemento.ts';
 import { WorkerWatch } from './follow/workerWatch.ts';
 import { registerLogLinks } from './links/logLinks.ts';
 import { followLogPanel } from './logPanelContext.ts';
+import { registerLogMarks } from './logMarks.ts';
 import { LogSession } from './logSession.ts';
 import { archiveLimits, onDidChangeViewOptions, pausesHidden, viewOptions } from './logSettings.ts';
 import { LogStatusBar } from './logStatusBar.ts';
@@ -55,6 +56,7 @@ export function registerLogs(services: Services): vscode.Disposable {
     registerLogCommands({ services, followed, channels }),
     followLogPanel(followed, channels),
     new LogStatusBar(followed),
+    registerLogMarks(followed),
     watch,
     channels,
     troubles,

@@ -48,10 +48,12 @@ export class LogChannel {
   #recent: string[] = [];
   #recentLength = 0;
   #length = 0;
-  #hasWritten = false;
   #cancelWrite: (() => void) | undefined;
   /** Number of calls of `rewrite` that are waiting for their lines. */
   #rewrites = 0;
+  /** Number of calls of `gather` that are waiting. */
+  #gathers = 0;
+  readonly #disposed = new AbortController();
   /** The latest states and troubles, which no archive contains. */
   #notes: PanelItem[] = [];
 
@@ -79,23 +81,36 @@ export class LogChannel {
   }
 
   #writeLater(): void {
-    const delay = this.#isMerged && !this.#hasWritten ? GATHER_MS : WRITE_MS;
-    this.#cancelWrite ??= callAfter(this.#clock, delay, () => this.write());
+    this.#cancelWrite ??= callAfter(this.#clock, WRITE_MS, () => this.write());
   }
 
   /** Writes the waiting items now. */
   write(): void {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
-    if (this.#queue.isEmpty || this.#rewrites > 0) return;
+    if (this.#queue.isEmpty || this.#rewrites + this.#gathers > 0) return;
     const { items, skipped } = this.#queue.take();
     const [first] = items;
     const all: readonly PanelItem[] =
       skipped > 0 && first
         ? [{ kind: 'state', worker: undefined, at: first.at, state: { kind: 'skipped', lines: skipped } }, ...items]
         : items;
-    this.#hasWritten = true;
     this.#append(this.#format(all));
+  }
+
+  /** Rewrites the text once the past lines of a new worker have arrived, so that they are in order with those of other workers. */
+  async gather(read: () => Promise<readonly PanelItem[]>): Promise<void> {
+    if (!this.#isMerged || this.#gathers > 0) return;
+    this.#gathers++;
+    try {
+      await this.#clock.sleep(GATHER_MS, this.#disposed.signal);
+      await this.rewrite(read);
+    } catch (error) {
+      if (!this.#disposed.signal.aborted) throw error;
+    } finally {
+      this.#gathers--;
+      if (!this.#queue.isEmpty) this.#writeLater();
+    }
   }
 
   /**
@@ -114,7 +129,6 @@ export class LogChannel {
       const text = this.#format(inTimeOrder([...items, ...notes]));
       this.#remember(text);
       this.#output.replace(text);
-      this.#hasWritten = true;
     } finally {
       this.#rewrites--;
       if (!this.#queue.isEmpty) this.#writeLater();
@@ -129,6 +143,7 @@ export class LogChannel {
   }
 
   dispose(): void {
+    this.#disposed.abort();
     this.#cancelWrite?.();
     this.#queue.clear();
   }

@@ -39,15 +39,13 @@ export class LogChannels implements vscode.Disposable {
 
   constructor(options: LogChannelsOptions) {
     this.#options = options;
-    const { followed, clock } = options;
+    const { followed } = options;
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       followed.onDidReceive(({ worker, entries }) =>
         this.#add(worker, () => entries.map((entry) => ({ kind: 'line', worker, at: entry.at, entry }))),
       ),
-      followed.onDidChangeState(({ worker, state }) =>
-        this.#add(worker, () => [{ kind: 'state', worker, at: clock.now(), state }]),
-      ),
+      followed.onDidChangeState(({ worker, state }) => this.#onState(worker, state)),
       followed.onDidOpen((worker) => this.#onOpen(worker)),
       followed.onDidForget(() => this.#disposeChannels()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#onVisible()),
@@ -109,6 +107,15 @@ export class LogChannels implements vscode.Disposable {
     if (!this.#options.followed.logOf(worker)?.archive.count) return;
     for (const { channel } of this.#channels.values()) {
       if (includesWorker(channel.subject, worker)) void this.#fill(channel.subject);
+    }
+  }
+
+  #onState(worker: LoggedWorker, state: FollowState): void {
+    const { followed, clock } = this.#options;
+    this.#add(worker, () => [{ kind: 'state', worker, at: clock.now(), state }]);
+    if (state.kind !== 'connected') return;
+    for (const { channel } of this.#channels.values()) {
+      if (includesWorker(channel.subject, worker)) void channel.gather(() => recentItems(followed, channel.subject));
     }
   }
 

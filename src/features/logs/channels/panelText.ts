@@ -14,7 +14,7 @@ export class PanelText {
   readonly #repeats = new RepeatCollapser();
   /** Returns the tag of a worker, or undefined in a log of one worker. */
   readonly #tagOf: (workerId: string) => WorkerTag | undefined;
-  #lastAt = 0;
+  #last = { at: 0, workerId: '' };
 
   constructor(options: LogViewOptions, tagOf: (workerId: string) => WorkerTag | undefined) {
     this.#options = options;
@@ -50,8 +50,8 @@ export class PanelText {
     if (!isLevelShown(read.level, minimumLevel)) return;
     if (collapseRepeats) {
       const { repeated, isShown } = this.#repeats.take(read.text, worker.workerId);
-      if (repeated > 0) lines.push(this.#text.note(repeatedText(repeated), this.#lastAt, 'following'));
-      this.#lastAt = at;
+      if (repeated > 0) lines.push(this.#repeatLine(repeated));
+      this.#last = { at, workerId: worker.workerId };
       if (!isShown) return;
     }
     lines.push(this.#text.line(read, at, this.#tagOf(worker.workerId)));
@@ -59,7 +59,14 @@ export class PanelText {
 
   #endRepeats(lines: TextLine[]): void {
     const repeated = this.#repeats.flush();
-    if (repeated > 0) lines.push(this.#text.note(repeatedText(repeated), this.#lastAt, 'following'));
+    if (repeated > 0) lines.push(this.#repeatLine(repeated));
+  }
+
+  /** Returns the line that follows the last repetition of a line. */
+  #repeatLine(repeated: number): TextLine {
+    const { at, workerId } = this.#last;
+    const read = { text: repeatedText(repeated), spans: [], level: undefined, requestId: undefined, isSystem: false };
+    return this.#text.line(read, at, this.#tagOf(workerId));
   }
 
   /** Adds a change of a stream. Several workers often change at once, such as when the platform stops, and share one line. */
