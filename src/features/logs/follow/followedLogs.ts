@@ -10,6 +10,9 @@ import type { Backfill } from '../model/logOptions.ts';
 import { includesWorker, subjectKey, type LogSubject } from '../model/logSubject.ts';
 import { WorkerLog } from './workerLog.ts';
 
+/** Backfill of a log that is visible only in documents. */
+const BEGINNING: Backfill = { since: 0 };
+
 /** State of a followed log as rows and the status bar show it. */
 export type FollowStatus = 'following' | 'reconnecting' | 'paused' | 'stopped' | 'ended';
 
@@ -54,6 +57,8 @@ export class FollowedLogs {
   readonly #options: FollowedLogsOptions;
   readonly #followed = new Map<string, Followed>();
   readonly #workers = new Map<string, { readonly worker: LoggedWorker; log: WorkerLog | undefined; isGone: boolean }>();
+  /** Logs that are visible in documents. */
+  #viewed: readonly LogSubject[] = [];
   readonly #changed = new Emitter<void>();
   readonly #lines = new Emitter<{ readonly worker: LoggedWorker; readonly entries: readonly LogEntry[] }>();
   readonly #states = new Emitter<{ readonly worker: LoggedWorker; readonly state: FollowState }>();
@@ -84,9 +89,10 @@ export class FollowedLogs {
     return [...this.#followed.values()];
   }
 
-  /** Logs whose workers must be known: logs of endpoints that are wanted and awake. */
+  /** Logs whose streams are open, and whose workers must therefore be known. */
   get awake(): readonly LogSubject[] {
-    return [...this.#followed.values()].filter((one) => one.isWanted && one.isAwake).map(({ subject }) => subject);
+    const followed = [...this.#followed.values()].filter((one) => one.isWanted && one.isAwake);
+    return [...followed.map(({ subject }) => subject), ...this.#viewed];
   }
 
   find(subject: LogSubject): FollowedLog | undefined {
@@ -163,6 +169,15 @@ export class FollowedLogs {
     this.#update();
   }
 
+  /** Sets the logs that are visible in documents. Their workers are followed from the beginning of their logs. */
+  setViewed(subjects: readonly LogSubject[]): void {
+    this.#viewed = subjects;
+    for (const subject of subjects) {
+      for (const workerId of subject.workerIds ?? []) this.#addWorker({ ...workerAddress(subject), workerId });
+    }
+    this.#update();
+  }
+
   /** Takes the workers that an endpoint has now. Follows new ones, and ends the streams of those that are gone. */
   takeWorkers(subject: LogSubject, workerIds: readonly string[]): void {
     const current = new Set(workerIds);
@@ -212,9 +227,7 @@ export class FollowedLogs {
 
   /** Whether a log that contains the worker is followed and can be seen. */
   #isWanted(worker: ConnectedWorker): boolean {
-    return [...this.#followed.values()].some(
-      (one) => one.isWanted && one.isAwake && includesWorker(one.subject, worker),
-    );
+    return this.awake.some((subject) => includesWorker(subject, worker));
   }
 
   #addWorker(worker: LoggedWorker): void {
@@ -255,7 +268,7 @@ export class FollowedLogs {
 
   #backfillOf(worker: ConnectedWorker): Backfill {
     const followed = [...this.#followed.values()].find((one) => includesWorker(one.subject, worker));
-    return followed?.backfill ?? { tail: 0 };
+    return followed?.backfill ?? BEGINNING;
   }
 
   #report(worker: LoggedWorker, state: FollowState): void {
@@ -282,6 +295,7 @@ export class FollowedLogs {
     for (const { log } of this.#workers.values()) log?.stop();
     this.#followed.clear();
     this.#workers.clear();
+    this.#viewed = [];
     void this.#options.archives.close();
     this.#forgotten.fire();
     this.#changed.fire();

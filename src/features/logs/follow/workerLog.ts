@@ -81,6 +81,7 @@ export class WorkerLog {
     if (current.signal.aborted) return;
     const { endpointId: id, workerId } = this.archive.worker;
     const begins = this.archive.count === 0;
+    if (begins && 'since' in backfill && backfill.since <= 0) this.archive.markComplete();
     const now = () => context.clock.now();
     const close = openWorkerLogStream(context, {
       ...{ id, workerId, place: this.#place },
