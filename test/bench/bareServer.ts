@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker, isMainThread, parentPort } from 'node:worker_threads';
 import type { Connection } from '../../src/client/connection.ts';
 
 /** Number of events per stream. */
 export const EVENTS = 40_000;
+/** Number of events in the stream of the worker `FLOODING_WORKER`. */
+export const FLOOD = 1_000_000;
+export const FLOODING_WORKER = 'flood';
 
 const job = JSON.stringify({ id: 'j', status: 'COMPLETED', delayTime: 12, executionTime: 340, output: { text: 'hi' } });
 const headers = {
@@ -23,17 +26,35 @@ export async function startBareServer(): Promise<{ connection: Connection; stop:
   return { connection, stop: () => server.terminate() };
 }
 
+const START = Date.UTC(2026, 0, 1);
+
+/** Returns the events with numbers from `first` (inclusive) to `end` (exclusive). */
+function eventsFrom(first: number, end: number): string {
+  let text = '';
+  for (let index = first; index < end; index++) {
+    const ts = new Date(START + index).toISOString();
+    const line = `INFO handled request ${index} in ${index % 97} ms`;
+    text += `id: ${ts}\ndata: ${JSON.stringify({ source: 'container', line, ts })}\n\n`;
+  }
+  return text;
+}
+
+/** Sends the events of a flood, as fast as the reader takes them. */
+async function flood(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  const ended = once(response, 'close');
+  for (let first = 0; first < FLOOD && !response.destroyed; first += 500) {
+    if (!response.write(eventsFrom(first, first + 500))) await Promise.race([once(response, 'drain'), ended]);
+  }
+}
+
 /** Answers paths that end in `logs` with events, and other paths with a job. */
 function startServer(): Server {
-  const start = Date.UTC(2026, 0, 1);
-  const events = Array.from({ length: EVENTS }, (_, index) => {
-    const ts = new Date(start + index).toISOString();
-    const line = `INFO handled request ${index} in ${index % 97} ms`;
-    return `id: ${ts}\ndata: ${JSON.stringify({ source: 'container', line, ts })}\n\n`;
-  }).join('');
+  const events = eventsFrom(0, EVENTS);
   return createServer((incoming, response) => {
     incoming.resume();
-    if (incoming.url?.includes('/logs') === true)
+    if (incoming.url?.includes(`/${FLOODING_WORKER}/logs`) === true) void flood(response);
+    else if (incoming.url?.includes('/logs') === true)
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(events);
     else response.writeHead(200, headers).end(job);
   });

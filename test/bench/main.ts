@@ -20,6 +20,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   explorer: () => import('./explorer.ts'),
   client: () => import('./client.ts'),
   logs: () => import('./logs.ts'),
+  'logs-view': () => import('./logsView.ts'),
   flood: () => import('./flood.ts'),
   billing: () => import('./billing.ts'),
   manifest: () => import('./manifest.ts'),

@@ -28,7 +28,7 @@ function stream(response: ServerResponse, frames: string): void {
 function steppedClock() {
   let now = START;
   let waiting: { readonly at: number; readonly action: () => void }[] = [];
-  const after: Clock['after'] = (ms, action) => {
+  const after = (ms: number, action: () => void): (() => void) => {
     const entry = { at: now + ms, action };
     waiting.push(entry);
     return () => void (waiting = waiting.filter((one) => one !== entry));
@@ -39,7 +39,7 @@ function steppedClock() {
       new Promise((resolve, reject) => {
         const cancel = after(ms, resolve);
         signal?.addEventListener('abort', () => {
-          cancel?.();
+          cancel();
           reject(signal.reason as Error);
         });
       }),
