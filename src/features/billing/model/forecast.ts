@@ -1,4 +1,5 @@
 import type { BillingRecord } from '../../../contract/billing.ts';
+import { millisecondsOf } from '../../../contract/dateTime.ts';
 import { sumOf } from './money.ts';
 
 /*
@@ -62,7 +63,7 @@ export interface ForecastInput {
 export function forecastMonth({ records, now }: ForecastInput): MonthForecast {
   const month = monthOf(now);
   const today = Math.floor(now / DAY_MS) * DAY_MS;
-  const days = new Map(records.map(({ startTime, totalAmount }) => [Date.parse(startTime), totalAmount]));
+  const days = new Map(records.map(({ startTime, totalAmount }) => [millisecondsOf(startTime), totalAmount]));
   const inMonth = [...days].filter(([start]) => start >= month.start && start < month.end);
   const spent = sumOf(inMonth.map(([, amount]) => amount));
 
@@ -114,6 +115,6 @@ function marginOf(sample: readonly number[], mean: number, remaining: number): n
  * @param localNow time of this machine, in ms since the epoch
  */
 export function serviceNow(running: Pick<BillingRecord, 'startTime' | 'endTime'>, localNow: number): number {
-  const [start, end] = [Date.parse(running.startTime), Date.parse(running.endTime)];
+  const [start, end] = [millisecondsOf(running.startTime), millisecondsOf(running.endTime)];
   return Math.min(Math.max(localNow, start), end - 1);
 }
