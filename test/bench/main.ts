@@ -22,6 +22,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   logs: () => import('./logs.ts'),
   flood: () => import('./flood.ts'),
   billing: () => import('./billing.ts'),
+  'billing-view': () => import('./billingView.ts'),
   manifest: () => import('./manifest.ts'),
 };
 
