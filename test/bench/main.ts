@@ -23,6 +23,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   'logs-view': () => import('./logsView.ts'),
   flood: () => import('./flood.ts'),
   billing: () => import('./billing.ts'),
+  'billing-view': () => import('./billingView.ts'),
   manifest: () => import('./manifest.ts'),
 };
 

@@ -1,5 +1,6 @@
 import { BillingAmounts, type BillingResponse } from '../../src/contract/billing.ts';
-import { billingCsv } from '../../src/features/billing/billingCsv.ts';
+import { csvOf } from '../../src/features/billing/model/exports.ts';
+import { spendByKind } from '../../src/features/billing/model/kinds.ts';
 import {
   addressesFrom,
   addressProblem,
@@ -25,8 +26,7 @@ import { hoverAt } from '../../src/features/manifest/model/reading/hover.ts';
 import { keyKind } from '../../src/features/manifest/model/environment/keyPatterns.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
-import { layOut } from '../../src/webviews/billing/layout.ts';
-import { spendOf } from '../../src/webviews/billing/spend.ts';
+import { drawnBars } from '../../src/webviews/billing/stack.ts';
 import { logText } from '../../src/vscode/text/logText.ts';
 import { code, formatted, prose } from '../../src/vscode/text/markdown.ts';
 import { foreign, oneLine as oneShownLine } from '../../src/vscode/text/shownText.ts';
@@ -333,8 +333,13 @@ describe('a billing response with many buckets is read in linear time', () => {
       records: Array.from({ length: hours }, (_, hour) => ({ ...amounts, startTime: at(hour), endTime: at(hour + 1) })),
       metadata: { query: { bucketSize: 'hour', startTime: at(0), endTime: at(hours) }, totals: amounts },
     }) as unknown as BillingResponse;
-  it('as comma-separated values', () => assertLinear(sizes, answer, billingCsv));
-  it('as a chart', () => assertLinear(sizes, answer, (response) => layOut(spendOf(response), 600, 300)));
+  it('as comma-separated values', () =>
+    assertLinear(sizes, answer, (response) => csvOf({ grouping: 'kind', ...spendByKind(response) })));
+  it('as a chart', () =>
+    assertLinear(sizes, answer, (response) => {
+      const { totals } = spendByKind(response);
+      return drawnBars(totals, [0, totals.length], 600);
+    }));
 });
 
 describe('a long list is shown in linear time', () => {

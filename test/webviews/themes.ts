@@ -19,6 +19,11 @@ const dark = {
   'settings-dropdownForeground': '#cccccc',
   'settings-dropdownBorder': '#3c3c3c',
   'settings-dropdownListBorder': '#454545',
+  'textLink-foreground': '#4daafc',
+  disabledForeground: '#cccccc80',
+  'settings-textInputBackground': '#313131',
+  'settings-textInputForeground': '#cccccc',
+  'settings-textInputBorder': '#3c3c3c',
   'list-hoverBackground': '#2a2d2e',
   'progressBar-background': '#0078d4',
   'inputValidation-errorBackground': '#5a1d1d',
@@ -53,6 +58,11 @@ const light: typeof dark = {
   'settings-dropdownForeground': '#3b3b3b',
   'settings-dropdownBorder': '#cecece',
   'settings-dropdownListBorder': '#cecece',
+  'textLink-foreground': '#005fb8',
+  disabledForeground: '#61616180',
+  'settings-textInputBackground': '#ffffff',
+  'settings-textInputForeground': '#3b3b3b',
+  'settings-textInputBorder': '#cecece',
   'list-hoverBackground': '#f2f2f2',
   'inputValidation-errorBackground': '#f2dede',
   'editorHoverWidget-background': '#f8f8f8',
@@ -83,6 +93,11 @@ const highContrast = {
   'settings-dropdownForeground': '#ffffff',
   'settings-dropdownBorder': '#6fc3df',
   'settings-dropdownListBorder': '#6fc3df',
+  'textLink-foreground': '#21a6ff',
+  disabledForeground: '#a5a5a5',
+  'settings-textInputBackground': '#000000',
+  'settings-textInputForeground': '#ffffff',
+  'settings-textInputBorder': '#6fc3df',
   'list-hoverBackground': '#ffffff1a',
   'progressBar-background': '#6fc3df',
   'inputValidation-errorBackground': '#000000',
@@ -98,7 +113,58 @@ const highContrast = {
   'charts-red': '#f14c4c',
 };
 
-export const THEMES = { dark, light, 'high-contrast': highContrast };
+const highContrastLight: typeof highContrast = {
+  ...highContrast,
+  foreground: '#292929',
+  descriptionForeground: '#292929b3',
+  errorForeground: '#b5200d',
+  focusBorder: '#006bbd',
+  contrastBorder: '#0f4a85',
+  'editor-background': '#ffffff',
+  'panel-border': '#0f4a85',
+  'button-background': '#0f4a85',
+  'button-foreground': '#ffffff',
+  'button-border': '#0f4a85',
+  'button-secondaryForeground': '#292929',
+  'button-secondaryBackground': '#ffffff',
+  'settings-dropdownBackground': '#ffffff',
+  'settings-dropdownForeground': '#292929',
+  'settings-dropdownBorder': '#0f4a85',
+  'settings-dropdownListBorder': '#0f4a85',
+  'textLink-foreground': '#0f4a85',
+  disabledForeground: '#7f7f7f',
+  'settings-textInputBackground': '#ffffff',
+  'settings-textInputForeground': '#292929',
+  'settings-textInputBorder': '#0f4a85',
+  'list-hoverBackground': '#0f4a851a',
+  'progressBar-background': '#0f4a85',
+  'inputValidation-errorBackground': '#ffffff',
+  'inputValidation-errorBorder': '#0f4a85',
+  'editorHoverWidget-background': '#ffffff',
+  'editorHoverWidget-foreground': '#292929',
+  'editorHoverWidget-border': '#0f4a85',
+  'charts-purple': '#652d90',
+  'charts-blue': '#1a85ff',
+  'charts-green': '#374e06',
+  'charts-orange': '#0f4a85',
+  'charts-yellow': '#895503',
+  'charts-red': '#b5200d',
+};
+
+/** Classes that the editor gives to the body of a webview. */
+const CLASSES = {
+  dark: 'vscode-dark',
+  light: 'vscode-light',
+  'high-contrast': 'vscode-high-contrast',
+  'high-contrast-light': 'vscode-high-contrast vscode-high-contrast-light',
+};
+
+/** Returns the classes of the body in a theme. */
+export function themeClasses(theme: Theme): string {
+  return CLASSES[theme];
+}
+
+export const THEMES = { dark, light, 'high-contrast': highContrast, 'high-contrast-light': highContrastLight };
 export type Theme = keyof typeof THEMES;
 
 /** Returns the style sheet of a theme. */

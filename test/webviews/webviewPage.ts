@@ -5,7 +5,7 @@ import path from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
-import { THEMES, themeStyle, type Theme } from './themes.ts';
+import { THEMES, themeClasses, themeStyle, type Theme } from './themes.ts';
 
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' };
 
@@ -24,6 +24,10 @@ export interface WebviewPage {
 export interface WebviewOptions {
   readonly theme?: Theme;
   readonly width?: number;
+  /** Zoom of the window as a factor. The page has less room, as in the editor. Default: 1. */
+  readonly zoom?: number;
+  /** Name of the time zone. Default: UTC. */
+  readonly timeZone?: string;
   /** State that the page stored earlier. */
   readonly state?: unknown;
 }
@@ -63,9 +67,13 @@ export async function startWebviews(document: (origin: string) => string) {
 async function openPage(
   browser: Browser,
   origin: string,
-  { theme = 'dark', width = 900, state }: WebviewOptions,
+  { theme = 'dark', width = 900, zoom = 1, timeZone = 'UTC', state }: WebviewOptions,
 ): Promise<WebviewPage> {
-  const page = await browser.newPage({ viewport: { width, height: 640 } });
+  const page = await browser.newPage({
+    viewport: { width: Math.round(width / zoom), height: Math.round(900 / zoom) },
+    deviceScaleFactor: zoom,
+    timezoneId: timeZone,
+  });
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
@@ -86,6 +94,7 @@ async function openPage(
   }, state);
   await page.goto(`${origin}/index.html?${theme}`);
   await page.addStyleTag({ url: `${origin}/theme/${theme}.css` });
+  await page.evaluate(`document.body.className = ${JSON.stringify(themeClasses(theme))}`);
   return {
     page,
     complaints,
@@ -93,7 +102,10 @@ async function openPage(
     receive: (message) =>
       page.evaluate(`dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(message)} }))`),
     screenshot: async (name) => {
-      await page.screenshot({ path: path.join(repository, 'artifacts', 'screenshots', 'webviews', `${name}.png`) });
+      await page.screenshot({
+        fullPage: true,
+        path: path.join(repository, 'artifacts', 'screenshots', 'webviews', `${name}.png`),
+      });
     },
   };
 }

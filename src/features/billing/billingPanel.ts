@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { followVisibility } from '../../vscode/visibility.ts';
-import type { BillingToWebview } from '../../webviews/billing/messages.ts';
+import { showError } from '../../vscode/errors.ts';
+import type { BillingChart, BillingToWebview } from '../../webviews/billing/messages.ts';
 import type { Services } from '../services.ts';
 import { BILLING_COMMANDS } from './billingPageActions.ts';
-import { billingCsv } from './billingCsv.ts';
 import { billingPage } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';
-import { billingView } from './billingView.ts';
-import { KeptState, ToHost } from './received.ts';
+import { billingChart, billingView } from './billingView.ts';
+import { csvOf, exportName, jsonOf } from './model/exports.ts';
+import { KeptSelection, ToHost } from './received.ts';
+import { saveExport } from './saveExport.ts';
 
 export const BILLING_VIEW_TYPE = 'cloudCompute.billing';
 
@@ -18,6 +20,9 @@ export class BillingPanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #store: BillingStore;
   readonly #subscriptions: vscode.Disposable;
+  #chart: BillingChart | undefined;
+  /** The data that the page's chart shows, to send it only when it changes. */
+  #chartOf: readonly unknown[] = [];
 
   /**
    * @param panel a new panel, or one that the editor restored after a reload
@@ -26,9 +31,7 @@ export class BillingPanel implements vscode.Disposable {
   constructor(services: Services, panel: vscode.WebviewPanel, stored?: unknown) {
     this.#services = services;
     this.#panel = panel;
-    this.#store = new BillingStore(services.connections, services.clock);
-    const kept = KeptState.safeParse(stored);
-    if (kept.success) this.#store.setRange(kept.data.range);
+    this.#store = new BillingStore(services.connections, services.clock, KeptSelection.safeParse(stored).data);
 
     this.#subscriptions = vscode.Disposable.from(
       this.#store,
@@ -74,16 +77,23 @@ export class BillingPanel implements vscode.Disposable {
         this.#services.log.warn('The billing view sent an invalid message');
         return;
       case 'ready':
+        this.#chartOf = [];
         this.#showState();
         return;
-      case 'setRange':
-        this.#store.setRange(message.range);
+      case 'select':
+        this.#store.select(message.selection);
         return;
       case 'refresh':
         this.#store.refresh();
         return;
-      case 'copyCsv':
-        void this.#copyCsv();
+      case 'export':
+        void this.#export(message.format, (chart) => (message.format === 'csv' ? csvOf(chart) : jsonOf(chart)));
+        return;
+      case 'exportPicture':
+        void this.#export('png', () => message.bytes);
+        return;
+      case 'copy':
+        void this.#copy();
         return;
       case 'act':
         void vscode.commands.executeCommand(BILLING_COMMANDS[message.action]);
@@ -92,14 +102,36 @@ export class BillingPanel implements vscode.Disposable {
   }
 
   #showState(): void {
-    this.#send({ type: 'view', view: billingView(this.#store.state, this.#services.connections) });
+    const { state, now } = this.#store;
+    this.#send({ type: 'view', view: billingView(state, this.#services.connections, now) });
+    this.#showChart();
   }
 
-  async #copyCsv(): Promise<void> {
-    const { report } = this.#store.state;
-    if (!report) return;
-    await vscode.env.clipboard.writeText(billingCsv(report.response));
-    this.#send({ type: 'copied' });
+  #showChart(): void {
+    const { state, now } = this.#store;
+    const { account, groups, resources, selection } = state;
+    // The running bucket changes only with a response, because each hour has one.
+    const of = [account.value, groups.value, resources.value, resources.error, selection.grouping];
+    if (of.length === this.#chartOf.length && of.every((part, index) => part === this.#chartOf[index])) return;
+    this.#chartOf = of;
+    this.#chart = billingChart(state, now);
+    this.#send({ type: 'chart', chart: this.#chart });
+  }
+
+  async #export(extension: string, content: (chart: BillingChart) => Uint8Array | string): Promise<void> {
+    const chart = this.#chart;
+    if (!chart) return;
+    try {
+      if (await saveExport(exportName(chart, extension), content(chart))) this.#send({ type: 'exported', to: 'file' });
+    } catch (error) {
+      showError(this.#services.log, error, 'Could not export the bill');
+    }
+  }
+
+  async #copy(): Promise<void> {
+    if (!this.#chart) return;
+    await vscode.env.clipboard.writeText(csvOf(this.#chart));
+    this.#send({ type: 'exported', to: 'clipboard' });
   }
 
   #send(message: BillingToWebview): void {

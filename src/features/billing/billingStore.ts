@@ -1,52 +1,100 @@
 import type { ApiError } from '../../client/apiError.ts';
+import type { CallOptions } from '../../client/request.ts';
 import type { Clock } from '../../client/clock.ts';
-import type { BillingResponse } from '../../contract/billing.ts';
+import type { BillingQuery, BillingResponse } from '../../contract/billing.ts';
+import { millisecondsOf } from '../../contract/dateTime.ts';
 import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../vscode/connectedPoller.ts';
 import { Emitter } from '../../vscode/emitter.ts';
-import type { BillingRange } from '../../webviews/billing/messages.ts';
-import { BILLING_RANGES, DEFAULT_BILLING_RANGE } from './billingRanges.ts';
+import type { BillingSelection } from '../../webviews/billing/messages.ts';
+import {
+  readAccount,
+  readGroups,
+  readMonth,
+  readResources,
+  type GroupReport,
+  type Resources,
+} from './actions/readBilling.ts';
+import { addBuckets } from './model/buckets.ts';
+import { queryBefore } from './model/change.ts';
+import { serviceNow } from './model/forecast.ts';
+import { completed, DEFAULT_SELECTION, problemOf, queryOf, type SelectionProblem } from './model/selection.ts';
 
-export interface BillingReport {
-  readonly response: BillingResponse;
-  /** Milliseconds since the epoch. */
-  readonly updatedAt: number;
+/** A part of the view that is read with requests of its own. The last value is kept when a later request fails. */
+export interface Part<Value> {
+  readonly value?: Value | undefined;
+  readonly error?: ApiError | undefined;
+  /** Time of the last answer, in ms since the epoch on this machine. */
+  readonly readAt?: number | undefined;
 }
 
 export interface BillingState {
-  readonly range: BillingRange;
+  readonly selection: BillingSelection;
+  readonly problem: SelectionProblem | undefined;
   readonly busy: boolean;
-  /** Latest response for this range and connection. It is kept when a later request fails. */
-  readonly report: BillingReport | undefined;
-  readonly error: ApiError | undefined;
+  /** Spend of the account in the window. */
+  readonly account: Part<BillingResponse>;
+  /** Spend in the window before, if that window has finished buckets. */
+  readonly before: Part<BillingResponse>;
+  /** Days for the forecast. */
+  readonly month: Part<BillingResponse>;
+  /** Report of the grouping. Unused when grouping by kind. */
+  readonly groups: Part<GroupReport>;
+  readonly resources: Part<Resources>;
 }
 
 const INTERVAL_MS = 15_000;
+/** Pause between reads of many buckets, whose responses have several megabytes. */
+const LONG_INTERVAL_MS = 60_000;
+const MANY_BUCKETS = 1_000;
+/** Age at which the forecast and the names are read again. They change slowly, and rate limits are shared with other views. */
+const SLOW_MS = 300_000;
 
-const INITIAL_STATE = { busy: false, report: undefined, error: undefined } as const;
+const NOTHING: Part<never> = {};
+const OF_CONNECTION = { busy: false, account: NOTHING, before: NOTHING, month: NOTHING, groups: NOTHING } as const;
 
-/** Holds the spend of the current connection in the selected range. Polls while the view is visible. */
+/** Parts that a round can read. */
+type PartName = 'account' | 'before' | 'month' | 'groups' | 'resources';
+
+/** Holds the spend of the current connection for the selection. Polls while the view is visible and the window is not over. */
 export class BillingStore {
   readonly #clock: Clock;
   readonly #poller: ConnectedPoller;
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
-  #state: BillingState = { range: DEFAULT_BILLING_RANGE, ...INITIAL_STATE };
-  /** The current round. Only its result is shown. */
+  #state: BillingState;
+  /** The current round. Only its results are shown. */
   #round: ConnectedPlatform | undefined;
+  /** Query of the value of `before`, as text. */
+  #beforeQuery: string | undefined;
+  /** Whether the next round reads every part, whatever its age. */
+  #readAll = false;
 
-  constructor(connections: Connected, clock: Clock) {
+  /** @param selection initial selection, such as the one before a reload */
+  constructor(connections: Connected, clock: Clock, selection = DEFAULT_SELECTION) {
     this.#clock = clock;
+    this.#state = { selection, problem: problemOf(selection), ...OF_CONNECTION, resources: NOTHING };
     this.#poller = new ConnectedPoller({
       connections,
       clock,
       poll: (platform) => this.#poll(platform),
-      interval: () => INTERVAL_MS,
-      onConnection: () => this.#forget(),
+      interval: () => this.#interval(),
+      onConnection: () => this.#forgetConnection(),
     });
   }
 
   get state(): BillingState {
     return this.#state;
+  }
+
+  /** Time of the service, in ms since the epoch. Equals the time of this machine until the service has answered. */
+  get now(): number {
+    const { month, account, selection } = this.#state;
+    const endsNow = selection.period !== 'custom' && selection.period !== 'lastMonth';
+    // The account comes last, because it is read most often.
+    return [month.value, endsNow ? account.value : undefined].reduce(
+      (time, response) => (response ? serviceNow(lastBucket(response), time) : time),
+      this.#clock.now(),
+    );
   }
 
   /** Sets whether the view is visible. */
@@ -59,15 +107,30 @@ export class BillingStore {
     this.#poller.setFocused(focused);
   }
 
-  setRange(range: BillingRange): void {
-    if (range === this.#state.range) return;
-    this.#state = { ...this.#state, range };
-    this.#forget();
+  /** Reads another selection. An invalid one is kept with its problem, and the previous spend stays visible. */
+  select(selection: BillingSelection): void {
+    const before = this.#state.selection;
+    const next = completed(selection, before, this.#shownWindow());
+    if (JSON.stringify(next) === JSON.stringify(before)) {
+      // The page shows its own values until it receives these.
+      this.#changed.fire();
+      return;
+    }
+    const problem = problemOf(next);
+    const sameWindow = windowKey(next) === windowKey(before);
+    this.#round = undefined;
+    this.#set({
+      selection: next,
+      problem,
+      ...(problem || sameWindow ? {} : { account: NOTHING, before: NOTHING, groups: NOTHING }),
+      ...(next.grouping === before.grouping ? {} : { groups: NOTHING, resources: NOTHING }),
+    });
     this.#poller.restart();
   }
 
-  /** Reads the spend now. */
+  /** Reads everything now. */
   refresh(): void {
+    this.#readAll = true;
     this.#poller.wake();
   }
 
@@ -76,33 +139,111 @@ export class BillingStore {
     this.#changed.dispose();
   }
 
-  /** Discards the spend of the previous range or connection. */
-  #forget(): void {
+  #shownWindow() {
+    const query = this.#state.account.value?.metadata.query;
+    return query && { start: millisecondsOf(query.startTime), end: millisecondsOf(query.endTime) };
+  }
+
+  /** Discards the data of the previous connection. */
+  #forgetConnection(): void {
     this.#round = undefined;
-    this.#set(INITIAL_STATE);
+    this.#beforeQuery = undefined;
+    this.#set({ ...OF_CONNECTION, resources: NOTHING });
+  }
+
+  /** Returns the pause after a round, in ms. A window that is over does not change, so it is read once. */
+  #interval(): number | undefined {
+    const { account, groups, problem, selection } = this.#state;
+    if (problem) return undefined;
+    const failed = account.error ?? (selection.grouping === 'kind' ? undefined : groups.error);
+    if (failed) return Math.max(INTERVAL_MS, failed.retryAfterMs ?? 0);
+    const response = account.value;
+    if (!response || millisecondsOf(response.metadata.query.endTime) <= this.now) return undefined;
+    return response.records.length > MANY_BUCKETS ? LONG_INTERVAL_MS : INTERVAL_MS;
   }
 
   async #poll(round: ConnectedPlatform): Promise<void> {
     this.#round = round;
+    const { selection, problem } = this.#state;
+    if (problem) return;
+    const all = this.#readAll;
+    this.#readAll = false;
     this.#set({ busy: true });
-    const result = await this.#read(round);
-    // A change of the range or connection has started another round.
-    if (this.#round !== round) return;
-    this.#set({ busy: false, ...(round.signal.aborted ? {} : result) });
+    const { client } = round;
+    const options = optionsOf(round);
+    const due = (part: Part<unknown>) =>
+      all || !part.value || this.#clock.now() - (part.readAt ?? -Infinity) >= SLOW_MS;
+    const { grouping } = selection;
+
+    // The time of the service decides which month a calendar period means, and which buckets are over.
+    const month = due(this.#state.month) ? this.#read(round, 'month', readMonth(client, options)) : undefined;
+    if (selection.period === 'thisMonth' || selection.period === 'lastMonth') await month;
+    const query = queryOf(selection, this.now);
+    await Promise.all([
+      this.#read(round, 'account', readAccount(client, query, options)).then(() => this.#readBefore(round, month)),
+      month,
+      ...(grouping === 'kind'
+        ? []
+        : [
+            this.#read(round, 'groups', readGroups(client, grouping, query, options)),
+            ...(due(this.#state.resources)
+              ? [this.#read(round, 'resources', readResources(client, grouping, options))]
+              : []),
+          ]),
+    ]);
+    if (this.#round === round) this.#set({ busy: false });
   }
 
-  async #read({ client, signal }: ConnectedPlatform): Promise<Partial<BillingState>> {
-    const { bucketSize, lastN } = BILLING_RANGES[this.#state.range];
+  /** Reads the window before, unless it is known already. */
+  async #readBefore(round: ConnectedPlatform, month: Promise<void> | undefined): Promise<void> {
+    await month;
+    const { account, before } = this.#state;
+    if (this.#round !== round || !account.value || account.error) return;
+    const query: BillingQuery | undefined = queryBefore(account.value.metadata.query, this.now);
+    const key = JSON.stringify(query);
+    if (key === this.#beforeQuery && before.value) return;
+    this.#beforeQuery = key;
+    if (query) await this.#read(round, 'before', readAccount(round.client, query, optionsOf(round)));
+    else this.#set({ before: NOTHING });
+  }
+
+  /** Stores the result of a request, unless its round is no longer the current one. */
+  async #read<Name extends PartName>(
+    round: ConnectedPlatform,
+    name: Name,
+    request: Promise<NonNullable<BillingState[Name]['value']>>,
+  ): Promise<void> {
+    let part: Part<unknown>;
     try {
-      const response = await client.listBilling({ query: { bucketSize, lastN } }, { signal });
-      return { report: { response, updatedAt: this.#clock.now() }, error: undefined };
+      part = { value: await request, readAt: this.#clock.now() };
     } catch (error) {
-      return { error: error as ApiError };
+      part = { ...this.#state[name], error: error as ApiError };
     }
+    if (this.#round === round && !round.signal.aborted) this.#set({ [name]: part });
   }
 
   #set(change: Partial<BillingState>): void {
     this.#state = { ...this.#state, ...change };
     this.#changed.fire();
   }
+}
+
+/** A rate limit is shown at once. The next round starts after the time that the service demands. */
+function optionsOf({ signal }: ConnectedPlatform): CallOptions {
+  return { signal, waits: 0 };
+}
+
+/** Returns the last bucket of a response to a query that ends now. */
+function lastBucket({ metadata: { query } }: BillingResponse) {
+  const start = addBuckets(millisecondsOf(query.endTime), query.bucketSize, -1);
+  return { startTime: new Date(start).toISOString(), endTime: query.endTime };
+}
+
+/** Identifies the window of a selection. */
+function windowKey({ period, bucketSize, count, start, end }: BillingSelection): string {
+  return JSON.stringify(
+    period === 'custom'
+      ? [period, bucketSize, start, end]
+      : [period, bucketSize, ...(period === 'last' ? [count] : [])],
+  );
 }

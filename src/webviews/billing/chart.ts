@@ -1,108 +1,105 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
-import { layOut, type Bar, type ChartLayout } from './layout.ts';
-import type { Bucket, Spend } from './spend.ts';
-import { amountText, exactAmountText, longLabel, spokenBucket } from './words.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BillingChart } from './messages.ts';
+import { barAfterKey, currentBar, type Model } from './model.ts';
+import { barsBetween, panned, zoomed, type Bars } from './stack.ts';
+import { classesOf, stylesOf } from './styles.ts';
+import { bucketText, exactAmountText, spokenBar } from './words.ts';
 
-const CHART_HEIGHT = 300;
-
-export interface ChartOptions {
-  readonly spend: Spend;
-  readonly width: number;
-  readonly current: number;
-  readonly active: number | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  readonly onActivate: (index: number | undefined) => void;
-  readonly onKey: (event: KeyboardEvent) => void;
+export interface ChartActions {
+  readonly activate: (bar: number | undefined) => void;
+  readonly moveTo: (bar: number) => void;
+  readonly zoomTo: (bars: Bars) => void;
 }
 
-/** Renders a stacked bar for each bucket. The arrow keys move between bars, and each bar has a label for screen readers. */
-export function chart(options: ChartOptions): TemplateResult {
-  const { spend, width, active, onActivate, onKey } = options;
-  const layout = layOut(spend, width, CHART_HEIGHT);
-  const bar = active === undefined ? undefined : layout.bars[active];
-  const bucket = active === undefined ? undefined : spend.buckets[active];
+const ZOOM_STEP = 2;
+
+/**
+ * Renders the frame of the chart. `Plot` draws into `.plot`. For assistive technology, the chart is a slider over the bars: the arrow keys
+ * move, and each value is spoken with its amounts.
+ */
+export function chartFrame(chart: BillingChart, model: Model, actions: ChartActions): TemplateResult {
+  const current = currentBar(model);
+  const count = chart.totals.length;
+  const bars = barsBetween(chart, model.zoom);
+  const isZoomed = bars[1] - bars[0] < count;
   return html`
-    <div class="chart" @pointerleave=${() => onActivate(undefined)} @keydown=${onKey}>
-      <svg
-        width=${width}
-        height=${CHART_HEIGHT}
-        role="group"
-        aria-roledescription="bar chart"
-        aria-label="Spend over time. Use the arrow keys to move between bars."
-      >
-        ${axes(layout)} ${layout.bars.map((one, index) => column(one, index, options))}
-      </svg>
-      ${bar && bucket ? tooltip(bar, bucket, options) : nothing}
+    <div class="zoom" role="group" aria-label="Zoom">
+      ${zoomButton('Zoom In', bars[1] - bars[0] <= 4, () => actions.zoomTo(zoomed(bars, 1 / ZOOM_STEP, current, count)))}
+      ${zoomButton('Zoom Out', !isZoomed, () => actions.zoomTo(zoomed(bars, ZOOM_STEP, current, count)))}
+      ${zoomButton('Whole Period', !isZoomed, () => actions.zoomTo([0, count]))}
     </div>
+    <div class="chart" @pointerleave=${() => actions.activate(undefined)}>
+      <div
+        class="plot"
+        role="slider"
+        tabindex="0"
+        aria-label="Spend over time"
+        aria-orientation="horizontal"
+        aria-valuemin="1"
+        aria-valuemax=${count}
+        aria-valuenow=${current + 1}
+        aria-valuetext=${spokenBar(chart, current, model.hidden)}
+        aria-describedby="chart-help"
+        @keydown=${(event: KeyboardEvent) => onKey(event, bars, current, count, actions)}
+        @focus=${() => actions.activate(current)}
+        @blur=${() => actions.activate(undefined)}
+      ></div>
+      <div class="marker" hidden></div>
+      ${model.active === undefined || model.active >= count ? nothing : tooltip(chart, model.active, model.hidden)}
+    </div>
+    <p id="chart-help" class="visually-hidden">
+      Use the arrow keys to move between bars, plus and minus to zoom, and 0 to show the whole period. Show as Table has
+      the same numbers.
+    </p>
   `;
 }
 
-function axes({ plot, ticks }: ChartLayout): TemplateResult[] {
-  return ticks.map(
-    ({ y, text }) => svg`
-      <line class="grid" x1=${plot.x} x2=${plot.x + plot.width} y1=${y} y2=${y}></line>
-      <text class="tick" x=${plot.x - 8} y=${y} aria-hidden="true">${text}</text>`,
-  );
+function zoomButton(label: string, disabled: boolean, onClick: () => void): TemplateResult {
+  return html`<button type="button" class="link" ?disabled=${disabled} @click=${onClick}>${label}</button>`;
 }
 
-function column(bar: Bar, index: number, { spend, current, active, now, onActivate }: ChartOptions): TemplateResult {
-  const bucket = spend.buckets[index];
-  if (!bucket) return svg``;
-  const { column, segments, label } = bar;
-  return svg`
-    <g
-      class="bar ${index === active ? 'active' : ''}"
-      role="img"
-      data-index=${index}
-      tabindex=${index === current ? 0 : -1}
-      aria-label=${spokenBucket(bucket, spend.bucketSize, now)}
-      @pointerenter=${() => onActivate(index)}
-      @focus=${() => onActivate(index)}
-      @blur=${() => onActivate(undefined)}
-    >
-      <rect class="column" x=${column.x} y=${column.y} width=${column.width} height=${column.height}></rect>
-      ${segments.map(
-        ({ x, y, width, height, part }) =>
-          svg`<rect class="segment ${part.series.className}" x=${x} y=${y} width=${width} height=${height}></rect>`,
-      )}
-      ${
-        label === undefined
-          ? nothing
-          : svg`<text class="label" x=${column.x + column.width / 2} y=${column.y + column.height + 17} aria-hidden="true">${label}</text>`
-      }
-    </g>`;
+function onKey(event: KeyboardEvent, bars: Bars, current: number, count: number, actions: ChartActions): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const next = barAfterKey(event.key, current, count);
+  if (next !== undefined) {
+    actions.moveTo(next);
+    const [from, to] = bars;
+    if (next < from) actions.zoomTo(panned(bars, next - from, count));
+    if (next >= to) actions.zoomTo(panned(bars, next - to + 1, count));
+  } else if (event.key === '+' || event.key === '=') actions.zoomTo(zoomed(bars, 1 / ZOOM_STEP, current, count));
+  else if (event.key === '-') actions.zoomTo(zoomed(bars, ZOOM_STEP, current, count));
+  else if (event.key === '0') actions.zoomTo([0, count]);
+  else if (event.key === 'Escape') actions.activate(undefined);
+  else return;
+  event.preventDefault();
 }
 
-/** Renders the tooltip of a bar. It is hidden from screen readers, because the bar has a label. `placeTooltip` positions it. */
-function tooltip({ column }: Bar, bucket: Bucket, { spend, now }: ChartOptions): TemplateResult {
-  const { total, parts } = bucket;
+/** Renders the tooltip of a bar. It is hidden from assistive technology, which reads the value of the slider. `placeTooltip` positions it. */
+function tooltip(chart: BillingChart, index: number, hidden: readonly string[]): TemplateResult {
+  const styles = stylesOf(chart);
+  const parts = chart.series.filter(({ id, amounts }) => !hidden.includes(id) && amounts[index] !== 0);
   return html`
-    <div class="tooltip" aria-hidden="true" data-left=${column.x} data-right=${column.x + column.width}>
-      <div class="when">${longLabel(bucket, spend.bucketSize, now)}</div>
+    <div class="tooltip" aria-hidden="true">
+      <div class="when">${bucketText(chart, index)}</div>
       ${
         parts.length === 0
           ? html`<div>No spend</div>`
           : html`<table>
               <tbody>
                 ${parts.toReversed().map(
-                  ({ series, amount }) =>
+                  ({ id, label, amounts }) =>
                     html`<tr>
-                      <td><span class="swatch ${series.className}"></span>${series.label}</td>
-                      <td class="amount">${exactAmountText(amount)}</td>
+                      <td><span class="swatch ${classesOf(styles.get(id))}"></span>${label}</td>
+                      <td class="amount">${exactAmountText(amounts[index] ?? 0)}</td>
                     </tr>`,
                 )}
               </tbody>
-              ${
-                parts.length > 1
-                  ? html`<tfoot>
-                      <tr>
-                        <td>Total</td>
-                        <td class="amount">${exactAmountText(total)}</td>
-                      </tr>
-                    </tfoot>`
-                  : nothing
-              }
+              <tfoot>
+                <tr>
+                  <td>${hidden.length > 0 ? 'Total, with hidden groups' : 'Total'}</td>
+                  <td class="amount">${exactAmountText(chart.totals[index] ?? 0)}</td>
+                </tr>
+              </tfoot>
             </table>`
       }
     </div>
@@ -111,29 +108,27 @@ function tooltip({ column }: Bar, bucket: Bucket, { spend, now }: ChartOptions):
 
 const TOOLTIP_GAP = 6;
 
-/** Places the tooltip to the right of its bar if it fits, otherwise to the left. The page's policy forbids styles in the HTML. */
-export function placeTooltip(root: ParentNode): void {
+/**
+ * Places the marker over the active bar, and the tooltip to its right if it fits, otherwise to its left. The page's policy forbids styles in
+ * the HTML.
+ */
+export function placeTooltip(
+  root: ParentNode,
+  place: { readonly left: number; readonly right: number } | undefined,
+): void {
+  const marker = root.querySelector<HTMLElement>('.marker');
+  if (marker) {
+    marker.hidden = place === undefined;
+    marker.style.left = `${place?.left ?? 0}px`;
+    marker.style.width = `${Math.max(1, (place?.right ?? 0) - (place?.left ?? 0))}px`;
+  }
   const element = root.querySelector<HTMLElement>('.tooltip');
   const space = element?.parentElement?.clientWidth;
   if (!element || space === undefined) return;
-  const { left: barLeft = '0', right: barRight = '0' } = element.dataset;
-  const onTheRight = Number(barRight) + TOOLTIP_GAP;
-  const onTheLeft = Number(barLeft) - TOOLTIP_GAP - element.offsetWidth;
+  element.hidden = place === undefined;
+  if (!place) return;
+  const onTheRight = place.right + TOOLTIP_GAP;
+  const onTheLeft = place.left - TOOLTIP_GAP - element.offsetWidth;
   const fitsOnTheRight = onTheRight + element.offsetWidth <= space;
   element.style.left = `${fitsOnTheRight ? onTheRight : Math.max(0, onTheLeft)}px`;
-}
-
-/** Renders the legend: each color with its label and its total for the period. */
-export function legend({ parts }: Spend): TemplateResult {
-  return html`
-    <ul class="legend" aria-label="Spend by resource">
-      ${parts.map(
-        ({ series, amount }) =>
-          html`<li>
-            <span class="swatch ${series.className}"></span>${series.label}
-            <span class="amount" title=${exactAmountText(amount)}>${amountText(amount)}</span>
-          </li>`,
-      )}
-    </ul>
-  `;
 }

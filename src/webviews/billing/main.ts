@@ -2,12 +2,16 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import { render } from 'lit';
+import 'uplot/dist/uPlot.min.css';
 import { placeTooltip } from './chart.ts';
 import './main.css';
 import type { BillingPageState, BillingToHost } from './messages.ts';
-import { initialModel, type Model } from './model.ts';
+import { initialModel, keptState, ROWS_STEP, toggled, withChart, type Model } from './model.ts';
 import { page, type Actions } from './page.ts';
+import { pictureOf } from './picture.ts';
+import { Plot } from './plot.ts';
 import { KeptState, ToWebview } from './received.ts';
+import { barsBetween, timesOf } from './stack.ts';
 
 /** API that the editor provides to each webview. */
 declare function acquireVsCodeApi(): {
@@ -16,51 +20,104 @@ declare function acquireVsCodeApi(): {
   setState(state: BillingPageState): void;
 };
 
-const COPIED_MS = 2_000;
+const EXPORTED_MS = 2_000;
 
 const editor = acquireVsCodeApi();
 /** Undefined until the editor sends the first view. */
 let model: Model | undefined;
+/** The plot and the element that it draws into, while the chart is visible. */
+let drawn: { readonly element: HTMLElement; readonly plot: Plot } | undefined;
 
 function update(change: Partial<Model>): void {
   if (model) show({ ...model, ...change });
 }
 
 function show(next: Model): void {
-  const isFirst = !model;
   model = next;
-  editor.setState({ range: next.view.range, asTable: next.asTable });
+  editor.setState(keptState(next));
   render(page(next, actions), document.body);
-  placeTooltip(document.body);
-  if (isFirst) followWidth();
+  draw(next);
 }
 
-/** Updates the width of the chart when the width of the page changes. */
-function followWidth(): void {
-  const main = document.querySelector('main');
-  if (main) new ResizeObserver(() => update({ width: main.clientWidth })).observe(main);
+const widths = new ResizeObserver(() => {
+  if (model) draw(model);
+});
+
+/** Draws the bars, and places the tooltip. */
+function draw({ chart, hidden, zoom, active }: Model): void {
+  const element = document.querySelector<HTMLElement>('.plot');
+  if (!chart || !element) return;
+  if (drawn?.element !== element) {
+    widths.disconnect();
+    widths.observe(element);
+    drawn = { element, plot: new Plot(element, { onPoint: point, onZoom: actions.zoomTo }) };
+  }
+  drawn.plot.show({ chart, hidden, bars: barsBetween(chart, zoom) }, element.clientWidth);
+  placeTooltip(document, active === undefined ? undefined : drawn.plot.place(active));
+}
+
+/** Shows the tooltip of a bar. The pointer moves many times within a bar. */
+function point(bar: number | undefined): void {
+  if (model?.active !== bar) update({ active: bar });
 }
 
 const actions: Actions = {
   send: (message) => editor.postMessage(message),
   toggleTable: () => update({ asTable: !model?.asTable, active: undefined }),
-  activate: (active) => update({ active }),
-  moveTo: (bar) => {
-    update({ current: bar });
-    document.querySelector<SVGElement>(`[data-index="${bar}"]`)?.focus();
+  activate: point,
+  moveTo: (bar) => update({ current: bar, active: bar }),
+  zoomTo: (bars) => {
+    if (model?.chart) update({ zoom: timesOf(model.chart, bars) });
   },
+  toggle: (id) => {
+    const all = model?.chart?.series.map((one) => one.id) ?? [];
+    update({ hidden: toggled(model?.hidden ?? [], id, all) });
+  },
+  showAll: () => update({ hidden: [] }),
+  sortBy: (column) => {
+    const descending = model?.sort.column === column ? !model.sort.descending : true;
+    update({ sort: { column, descending } });
+  },
+  showMore: () => update({ rows: (model?.rows ?? 0) + ROWS_STEP }),
+  exportPicture: () => void exportPicture(),
 };
+
+async function exportPicture(): Promise<void> {
+  const canvas = drawn?.plot.canvas;
+  if (!canvas || !model?.chart) return;
+  editor.postMessage({
+    type: 'exportPicture',
+    bytes: await pictureOf(canvas, model.chart, model.hidden, document.body),
+  });
+}
 
 window.addEventListener('message', ({ data }) => {
   const { data: message } = ToWebview.safeParse(data);
-  if (message?.type === 'view') {
-    const asTable = KeptState.safeParse(editor.getState()).data?.asTable ?? false;
-    show(model ? { ...model, view: message.view } : initialModel(message.view, asTable));
-  }
-  if (message?.type === 'copied') {
-    update({ copied: true });
-    setTimeout(() => update({ copied: false }), COPIED_MS);
+  switch (message?.type) {
+    case undefined:
+      return;
+    case 'view':
+      show(
+        model
+          ? { ...model, view: message.view }
+          : initialModel(message.view, KeptState.safeParse(editor.getState()).data),
+      );
+      return;
+    case 'chart':
+      if (model) show(withChart(model, message.chart));
+      return;
+    case 'exported':
+      update({ exported: message.to });
+      setTimeout(() => update({ exported: undefined }), EXPORTED_MS);
+      return;
   }
 });
+
+// The editor changes these attributes when its theme changes.
+new MutationObserver(() => drawn?.plot.repaint()).observe(document.documentElement, {
+  attributes: true,
+  attributeFilter: ['class', 'style', 'data-vscode-theme-id'],
+});
+matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', () => drawn?.plot.repaint());
 
 editor.postMessage({ type: 'ready' });

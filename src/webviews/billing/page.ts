@@ -1,69 +1,63 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { chart, legend } from './chart.ts';
-import type { BillingFailure, BillingRange, BillingToHost } from './messages.ts';
-import { barAfterKey, type Model } from './model.ts';
-import { spendOf, type Spend } from './spend.ts';
-import { spendTable } from './table.ts';
-import { amountText, exactAmountText, RANGES, windowText } from './words.ts';
+import { chartFrame, type ChartActions } from './chart.ts';
+import { controls } from './controls.ts';
+import { legend, type LegendActions } from './legend.ts';
+import type { BillingChart, BillingExport, BillingFailure, BillingToHost } from './messages.ts';
+import type { Model } from './model.ts';
+import { summary } from './summary.ts';
+import { spendTable, type TableActions } from './table.ts';
+import { amountText, exactAmountText, SUBJECTS } from './words.ts';
 
 /** Actions of the page. */
-export interface Actions {
+export interface Actions extends ChartActions, LegendActions, TableActions {
   readonly send: (message: BillingToHost) => void;
   readonly toggleTable: () => void;
-  readonly activate: (bar: number | undefined) => void;
-  readonly moveTo: (bar: number) => void;
+  readonly exportPicture: () => void;
 }
 
 /** Renders the page. */
 export function page(model: Model, actions: Actions): TemplateResult {
-  const { view } = model;
-  const spend = view.report && spendOf(view.report.response);
+  const { view, chart, exported } = model;
+  const { failure: problem } = view;
+  const isKnown = view.total !== undefined;
   return html`
     <main aria-busy=${view.busy}>
-      ${toolbar(model, spend, actions)} ${view.failure ? failure(view.failure, spend !== undefined, actions) : nothing}
-      ${spend ? report(spend, model, actions) : view.failure ? nothing : html`<p class="loading">Loading the spend…</p>`}
-      <div class="visually-hidden" role="status">${model.copied ? 'Copied as CSV' : ''}</div>
+      ${heading(model, actions)} ${controls(view, actions.send)}
+      <div class="progress ${view.busy ? 'busy' : ''}"></div>
+      ${problem ? failure(problem, isKnown, actions) : nothing}
+      ${isKnown ? content(model, chart, actions) : problem ? nothing : html`<p class="loading">Loading the spend…</p>`}
+      <div class="visually-hidden" role="status">
+        ${exported === 'clipboard' ? 'Copied as CSV' : exported === 'file' ? 'Exported' : ''}
+      </div>
     </main>
   `;
 }
 
-function toolbar({ view, asTable, copied }: Model, spend: Spend | undefined, { send, toggleTable }: Actions) {
-  const ranges = Object.entries(RANGES) as [BillingRange, string][];
-  const choose = (event: Event) => {
-    const { value } = event.target as HTMLElement & { value: string };
-    const chosen = ranges.find(([range]) => range === value);
-    if (chosen) send({ type: 'setRange', range: chosen[0] });
-  };
+function heading({ view, asTable, chart }: Model, { send, toggleTable }: Actions): TemplateResult {
+  const { connection, team, failure: problem } = view;
   return html`
     <header>
-      <h1>Billing${view.connection === undefined ? nothing : html` <span class="dim">${view.connection}</span>`}</h1>
-      <div class="controls">
-        <vscode-single-select label="Time range" .value=${view.range} @change=${choose}>
-          ${ranges.map(
-            ([range, label]) =>
-              html`<vscode-option value=${range} ?selected=${range === view.range}>${label}</vscode-option>`,
-          )}
-        </vscode-single-select>
-        <vscode-button secondary ?disabled=${!spend} @click=${toggleTable}>
+      <h1>
+        Billing ${connection === undefined ? nothing : html`<span class="dim">${connection}</span>`}
+        ${team === undefined ? nothing : html`<span class="dim">Team ${team}</span>`}
+      </h1>
+      <div class="buttons">
+        <vscode-button secondary ?disabled=${!chart} @click=${toggleTable}>
           ${asTable ? 'Show as Chart' : 'Show as Table'}
         </vscode-button>
-        <vscode-button secondary ?disabled=${!spend} @click=${() => send({ type: 'copyCsv' })}>
-          ${copied ? 'Copied' : 'Copy as CSV'}
-        </vscode-button>
-        <vscode-button secondary ?disabled=${view.failure?.retry === false} @click=${() => send({ type: 'refresh' })}>
+        <vscode-button secondary ?disabled=${problem?.retry === false} @click=${() => send({ type: 'refresh' })}>
           Refresh
         </vscode-button>
       </div>
     </header>
-    <div class="progress ${view.busy ? 'busy' : ''}"></div>
   `;
 }
 
-function failure({ message, retry, remedy }: BillingFailure, stale: boolean, { send }: Actions) {
+function failure({ message, retry, remedy }: BillingFailure, hasData: boolean, { send }: Actions): TemplateResult {
   return html`
     <div class="notice ${retry ? 'failure' : ''}" role="alert">
-      <p>${message}${stale ? ' The data below may be out of date.' : ''}</p>
-      <div class="controls">
+      <p>${message}${hasData ? ' The data below may be out of date.' : ''}</p>
+      <div class="buttons">
         ${
           remedy
             ? html`<vscode-button @click=${() => send({ type: 'act', action: remedy.action })}
@@ -77,24 +71,54 @@ function failure({ message, retry, remedy }: BillingFailure, stale: boolean, { s
   `;
 }
 
-function report(spend: Spend, model: Model, actions: Actions) {
-  const updated = new Date(model.view.report?.updatedAt ?? 0);
+function content(model: Model, chart: BillingChart | undefined, actions: Actions): TemplateResult {
+  const { view } = model;
+  const updated = view.updatedAt === undefined ? undefined : new Date(view.updatedAt);
   return html`
-    <section aria-label="Spend">
-      <p class="total">
-        <span class="figure" title=${exactAmountText(spend.total)}>${amountText(spend.total)}</span>
-        <span class="dim">${windowText(spend)}</span>
-      </p>
-      ${spend.parts.length === 0 ? empty(actions) : filled(spend, model, actions, updated.getTime())}
-      <footer class="dim">
-        Updated <time datetime=${updated.toISOString()}>${updated.toLocaleTimeString()}</time>. Times on the axis are
-        UTC.
-      </footer>
+    ${summary(view, chart)} ${view.chartFailure ? failure(view.chartFailure, chart !== undefined, actions) : nothing}
+    <section aria-label="Spend over time">
+      ${
+        chart
+          ? report(model, chart, actions)
+          : view.chartFailure
+            ? nothing
+            : html`<p class="loading">Loading the groups…</p>`
+      }
     </section>
+    ${view.notes.map((note) => html`<p class="dim note">${note}</p>`)}
+    <footer class="dim">
+      ${updated ? html`Updated <time datetime=${updated.toISOString()}>${updated.toLocaleTimeString()}</time>.` : nothing}
+      Amounts are in US dollars. Bars begin and end in UTC.
+    </footer>
   `;
 }
 
-function empty({ send }: Actions) {
+function report(model: Model, chart: BillingChart, actions: Actions): TemplateResult {
+  if (chart.series.length === 0) return empty(model, chart, actions);
+  return html`
+    ${
+      chart.grouping === 'kind'
+        ? nothing
+        : html`<p class="subject">
+            ${SUBJECTS[chart.grouping]}:
+            <strong title=${exactAmountText(chart.total)}>${amountText(chart.total)}</strong>
+          </p>`
+    }
+    ${legend(chart, model.hidden, actions)}
+    ${model.asTable ? spendTable(chart, model, actions) : chartFrame(chart, model, actions)} ${exports(model, actions)}
+  `;
+}
+
+function empty({ view }: Model, { grouping }: BillingChart, { send }: Actions): TemplateResult {
+  if (grouping !== 'kind' && view.total !== 0)
+    return html`
+      <div class="empty">
+        <p>${SUBJECTS[grouping]} had no spend in this period.</p>
+        <vscode-button @click=${() => send({ type: 'select', selection: { ...view.selection, grouping: 'kind' } })}
+          >Show All Resources</vscode-button
+        >
+      </div>
+    `;
   return html`
     <div class="empty">
       <p>There is no usage in this period. Run a job to see the cost of its worker here.</p>
@@ -103,19 +127,16 @@ function empty({ send }: Actions) {
   `;
 }
 
-function filled(spend: Spend, model: Model, { activate, moveTo }: Actions, now: number) {
-  if (model.asTable) return spendTable(spend, now);
-  const last = spend.buckets.length - 1;
-  const current = Math.min(model.current ?? last, last);
-  const onKey = (event: KeyboardEvent) => {
-    const next = barAfterKey(event.key, current, spend.buckets.length);
-    if (event.key === 'Escape') activate(undefined);
-    if (next === undefined) return;
-    event.preventDefault();
-    moveTo(next);
-  };
+function exports({ asTable, exported }: Model, { send, exportPicture }: Actions): TemplateResult {
+  const save = (format: BillingExport) => () => send({ type: 'export', format });
   return html`
-    ${legend(spend)}
-    ${chart({ spend, width: model.width, current, active: model.active, now, onActivate: activate, onKey })}
+    <div class="buttons exports" role="group" aria-label="Export">
+      <vscode-button secondary @click=${save('csv')}>Export CSV…</vscode-button>
+      <vscode-button secondary @click=${save('json')}>Export JSON…</vscode-button>
+      ${asTable ? nothing : html`<vscode-button secondary @click=${exportPicture}>Export PNG…</vscode-button>`}
+      <vscode-button secondary @click=${() => send({ type: 'copy' })}
+        >${exported === 'clipboard' ? 'Copied' : 'Copy as CSV'}</vscode-button
+      >
+    </div>
   `;
 }

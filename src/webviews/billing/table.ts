@@ -1,43 +1,75 @@
-import { html, type TemplateResult } from 'lit';
-import type { Bucket, Spend } from './spend.ts';
-import type { Series } from './series.ts';
-import { amountText, exactAmountText, longLabel } from './words.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BillingChart, BillingSort } from './messages.ts';
+import { ROWS_STEP } from './model.ts';
+import { classesOf, stylesOf } from './styles.ts';
+import { amountText, bucketText, exactAmountText } from './words.ts';
 
-/** Renders the spend as a table, newest bucket first. @param now ms since the epoch */
-export function spendTable(spend: Spend, now: number): TemplateResult {
-  const { buckets, bucketSize, parts, total } = spend;
+export interface TableActions {
+  readonly sortBy: (column: string) => void;
+  readonly showMore: () => void;
+}
+
+/** Returns the indices of the buckets in the order of the table. Equal amounts keep the order of time. */
+export function sortedBuckets({ totals, series }: BillingChart, { column, descending }: BillingSort): number[] {
+  const indices = totals.map((_, index) => index);
+  const amounts = column === 'total' ? totals : series.find(({ id }) => id === column)?.amounts;
+  if (amounts) indices.sort((one, other) => (amounts[one] ?? 0) - (amounts[other] ?? 0));
+  return descending ? indices.reverse() : indices;
+}
+
+/** Renders the numbers of the chart as a table that can be sorted by each column. Hidden groups are included. */
+export function spendTable(
+  chart: BillingChart,
+  { sort, rows }: { readonly sort: BillingSort; readonly rows: number },
+  { sortBy, showMore }: TableActions,
+): TemplateResult {
+  const styles = stylesOf(chart);
+  const order = sortedBuckets(chart, sort);
+  const heading = (column: string, label: unknown, detail?: string) => {
+    const isSorted = sort.column === column;
+    return html`<th scope="col" aria-sort=${isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}>
+      <button type="button" title=${detail ?? nothing} @click=${() => sortBy(column)}>
+        ${label}<span class="arrow" aria-hidden="true">${isSorted ? (sort.descending ? '▼' : '▲') : ''}</span>
+      </button>
+    </th>`;
+  };
   return html`
     <div class="table" role="region" aria-label="Spend as a table" tabindex="0">
       <table>
         <thead>
           <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Total</th>
-            ${parts.map(({ series }) => html`<th scope="col"><span class="swatch ${series.className}"></span>${series.label}</th>`)}
+            ${heading('time', 'Time')} ${heading('total', 'Total')}
+            ${chart.series.map(({ id, label, detail }) =>
+              heading(id, html`<span class="swatch ${classesOf(styles.get(id))}"></span>${label}`, detail),
+            )}
           </tr>
         </thead>
         <tbody>
-          ${buckets.toReversed().map(
-            (bucket) =>
+          ${order.slice(0, rows).map(
+            (index) =>
               html`<tr>
-                <th scope="row">${longLabel(bucket, bucketSize, now)}</th>
-                ${cell(bucket.total)} ${parts.map(({ series }) => cell(amountIn(bucket, series)))}
+                <th scope="row">${bucketText(chart, index)}</th>
+                ${cell(chart.totals[index] ?? 0)} ${chart.series.map(({ amounts }) => cell(amounts[index] ?? 0))}
               </tr>`,
           )}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            ${cell(total)} ${parts.map(({ amount }) => cell(amount))}
+            ${cell(chart.total)} ${chart.series.map(({ total }) => cell(total))}
           </tr>
         </tfoot>
       </table>
     </div>
+    ${
+      order.length > rows
+        ? html`<p class="more">
+            ${rows.toLocaleString('en-US')} of ${order.length.toLocaleString('en-US')} rows
+            <vscode-button secondary @click=${showMore}>Show ${ROWS_STEP} More</vscode-button>
+          </p>`
+        : nothing
+    }
   `;
-}
-
-function amountIn({ parts }: Bucket, series: Series): number {
-  return parts.find((part) => part.series === series)?.amount ?? 0;
 }
 
 function cell(amount: number): TemplateResult {

@@ -1,18 +1,36 @@
 import assert from 'node:assert/strict';
-import { labelEvery, layOut, niceTicks } from '../../../src/webviews/billing/layout.ts';
-import { barAfterKey } from '../../../src/webviews/billing/model.ts';
-import { amountOf, SERIES } from '../../../src/webviews/billing/series.ts';
-import { bucketEnd, spendOf } from '../../../src/webviews/billing/spend.ts';
+import { spendByKind } from '../../../src/features/billing/model/kinds.ts';
+import type { BillingChart } from '../../../src/webviews/billing/messages.ts';
+import { barAfterKey, initialModel, toggled, withChart } from '../../../src/webviews/billing/model.ts';
+import {
+  barsBetween,
+  drawnBars,
+  extentOf,
+  panned,
+  stacked,
+  timesOf,
+  zoomed,
+  type Scale,
+} from '../../../src/webviews/billing/stack.ts';
+import { stylesOf } from '../../../src/webviews/billing/styles.ts';
 import {
   amountText,
+  basisText,
+  bucketText,
   exactAmountText,
-  longLabel,
+  localWindowText,
   shortLabel,
-  spokenBucket,
+  spokenBar,
   tickText,
   windowText,
 } from '../../../src/webviews/billing/words.ts';
-import { amounts, response } from './sample.ts';
+import { response, sentFor } from './sample.ts';
+import { byEndpoint, NOW } from './states.ts';
+
+const chartOf = (...given: Parameters<typeof response>): BillingChart => ({
+  grouping: 'kind',
+  ...spendByKind(response(...given)),
+});
 
 describe('billing amounts', () => {
   const cases: [amount: number, short: string, exact: string][] = [
@@ -26,6 +44,7 @@ describe('billing amounts', () => {
     [12.345, '$12.35', '$12.345'],
     [1234567.891, '$1,234,567.89', '$1,234,567.891'],
     [-1.5, '-$1.50', '-$1.50'],
+    [1e-13, '$0.00', '$0.00'],
   ];
   for (const [amount, short, exact] of cases) {
     it(`formats ${amount} as ${short}, with the exact value ${exact}`, () => {
@@ -39,190 +58,157 @@ describe('billing amounts', () => {
     assert.equal(tickText(0, 0.0001), '$0.0000');
     assert.equal(tickText(0.5, 0.5), '$0.50');
     assert.equal(tickText(2000, 1000), '$2,000');
+    assert.equal(tickText(-20, 20), '-$20');
   });
 });
 
 describe('billing times', () => {
-  const hour = { start: Date.parse('2025-11-21T14:00Z'), end: Date.parse('2025-11-21T15:00Z'), total: 0, parts: [] };
+  const START = Date.parse('2025-11-21T14:00Z');
 
   it('formats short labels in UTC, regardless of the local time zone', () => {
-    assert.equal(shortLabel(hour.start, 'hour'), '14:00');
+    assert.equal(shortLabel(START, 'hour'), '14:00');
     assert.equal(shortLabel(Date.parse('2025-11-21T00:00Z'), 'hour'), 'Nov 21');
-    assert.equal(shortLabel(hour.start, 'day'), 'Nov 21');
-    assert.equal(shortLabel(hour.start, 'month'), 'Nov 2025');
+    assert.equal(shortLabel(START, 'day'), 'Nov 21');
+    assert.equal(shortLabel(START, 'month'), 'Nov 2025');
     assert.equal(shortLabel(Date.parse('2026-01-01T00:00Z'), 'year'), '2026');
   });
 
-  it('formats long labels and marks a bucket that is not over', () => {
-    const now = Date.parse('2025-11-21T14:30Z');
-    assert.equal(longLabel(hour, 'hour', now), 'Fri, Nov 21, 2025, 14:00 to 15:00 UTC, so far');
-    assert.equal(longLabel(hour, 'hour', hour.end), 'Fri, Nov 21, 2025, 14:00 to 15:00 UTC');
-    assert.equal(longLabel(hour, 'day', hour.end), 'Fri, Nov 21, 2025 UTC');
-    assert.equal(longLabel(hour, 'month', hour.end), 'November 2025 UTC');
+  it('names the interval of a bar and marks a bar that is not over', () => {
+    const hour = chartOf('hour', '2025-11-21T14:00Z', [{}]);
+    assert.equal(bucketText({ ...hour, running: 0 }, 0), 'Fri, Nov 21, 2025, 14:00 to 15:00 UTC, so far');
+    assert.equal(bucketText(hour, 0), 'Fri, Nov 21, 2025, 14:00 to 15:00 UTC');
+    assert.equal(bucketText(chartOf('day', '2025-11-21', [{}]), 0), 'Fri, Nov 21, 2025 UTC');
+    assert.equal(bucketText(chartOf('week', '2025-11-17', [{}]), 0), 'Week of Mon, Nov 17, 2025 UTC');
+    assert.equal(bucketText(chartOf('month', '2025-11-01', [{}]), 0), 'November 2025 UTC');
+    assert.equal(bucketText(chartOf('year', '2025-01-01', [{}]), 0), '2025 UTC');
   });
 
-  it('formats the period with its last day as the end', () => {
-    assert.equal(
-      windowText(spendOf(response('day', '2025-11-15', new Array(7).fill({})))),
-      'Nov 15 to Nov 21, 2025 UTC',
-    );
-    assert.equal(
-      windowText(spendOf(response('month', '2025-01-01', new Array(12).fill({})))),
-      'Jan 2025 to Dec 2025 UTC',
-    );
-    assert.equal(
-      windowText(spendOf(response('hour', '2025-11-20T15:00Z', new Array(24).fill({})))),
-      'Nov 20, 15:00 to Nov 21, 15:00 UTC',
-    );
+  it('formats the window in UTC and in local time', () => {
+    const week = chartOf('day', '2025-11-15', new Array(7).fill({}));
+    assert.equal(windowText(week), 'Nov 15, 2025, 00:00 to Nov 22, 2025, 00:00 UTC');
+    assert.equal(localWindowText(week, 'Asia/Kolkata'), 'Nov 15, 2025, 05:30 to Nov 22, 2025, 05:30 Asia/Calcutta');
+    assert.equal(localWindowText(week, 'UTC'), undefined);
   });
 
-  it('describes a bucket for screen readers', () => {
-    const [spent, unspent] = spendOf(
-      response('day', '2025-11-20', [{ serverlessCpuAmount: 0.0003, serverlessDiskAmount: 0.0001 }, {}]),
-    ).buckets;
-    assert.ok(spent && unspent);
+  it('describes a bar for screen readers, without the hidden groups', () => {
+    const chart = chartOf('day', '2025-11-20', [{ serverlessCpuAmount: 0.0003, serverlessDiskAmount: 0.0001 }, {}]);
     assert.equal(
-      spokenBucket(spent, 'day', spent.end),
+      spokenBar(chart, 0, []),
       'Thu, Nov 20, 2025 UTC: $0.0004. Serverless CPU $0.0003, Serverless disk $0.0001',
     );
-    assert.equal(spokenBucket(unspent, 'day', spent.end), 'Fri, Nov 21, 2025 UTC, so far: no spend');
+    assert.equal(
+      spokenBar(chart, 0, ['serverlessCpuAmount']),
+      'Thu, Nov 20, 2025 UTC: $0.0004. Serverless disk $0.0001',
+    );
+    assert.equal(spokenBar({ ...chart, running: 1 }, 1, []), 'Fri, Nov 21, 2025 UTC, so far: no spend');
+  });
+
+  it('explains the basis of a forecast', () => {
+    const forecast = { month: 0, spent: 1, expected: 2, low: 1, high: 3, dailyMean: 2 };
+    assert.equal(basisText({ ...forecast, days: 14 }), 'Based on $2.00 a day, the mean of the last 14 days.');
+    assert.equal(basisText({ ...forecast, days: 1 }), 'Based on $2.00 a day, the spend of yesterday.');
+    assert.equal(basisText({ ...forecast, days: 0 }), 'A forecast needs one complete day of spend.');
   });
 });
 
-describe('the spend of a billing answer', () => {
-  it('includes the buckets that the service omits', () => {
-    const { buckets } = spendOf(
-      response('day', '2025-11-19', [{ serverlessCpuAmount: 1 }, undefined, { podGpuAmount: 2 }]),
-    );
-    assert.deepEqual(
-      buckets.map(({ start, total }) => [new Date(start).toISOString().slice(0, 10), total]),
-      [
-        ['2025-11-19', 1],
-        ['2025-11-20', 0],
-        ['2025-11-21', 2],
-      ],
-    );
-  });
-
-  it('includes only amounts other than zero, in stacking order', () => {
-    const { parts } = spendOf(response('day', '2025-11-19', [{ podGpuAmount: 2, serverlessCpuAmount: 1 }]));
-    assert.deepEqual(
-      parts.map(({ series, amount }) => [series.label, amount]),
-      [
-        ['Serverless CPU', 1],
-        ['Pod GPU', 2],
-      ],
-    );
-  });
-
-  it('assigns the rest of the total to the series “other”', () => {
-    const other = SERIES.at(-1);
-    assert.ok(other);
-    assert.equal(amountOf(other, { ...amounts({ serverlessCpuAmount: 1 }), totalAmount: 1.5 }), 0.5);
-    assert.equal(amountOf(other, { ...amounts({ serverlessCpuAmount: 0.1, podGpuAmount: 0.2 }), totalAmount: 0.3 }), 0);
-  });
-
-  it('ends months and years at UTC boundaries, including leap years', () => {
-    const end = (start: string, size: 'month' | 'week' | 'year') =>
-      new Date(bucketEnd(Date.parse(start), size)).toISOString().slice(0, 10);
-    assert.equal(end('2024-02-01', 'month'), '2024-03-01');
-    assert.equal(end('2025-12-01', 'month'), '2026-01-01');
-    assert.equal(end('2025-12-29', 'week'), '2026-01-05');
-    assert.equal(end('2024-01-01', 'year'), '2025-01-01');
-  });
-});
-
-describe('the axis of the chart', () => {
-  const cases: [max: number, count: number, last: number, step: number][] = [
-    [0.0004, 4, 0.0004, 0.0001],
-    [0.00041, 4, 0.0006, 0.0002],
-    [9, 5, 10, 2],
-    [1, 5, 1, 0.2],
-    [1234, 4, 1500, 500],
-    [0, 4, 1, 0.5],
+describe('the layout of stacked bars', () => {
+  const scale: Scale = { x: (index) => index * 10, y: (amount) => 100 - amount * 10, slot: 10, ratio: 1 };
+  const series = [
+    [3, 0, -1, 0.001],
+    [1, 0, -2, 2],
   ];
-  for (const [max, count, last, step] of cases) {
-    it(`ends at ${last} with a step of ${step} for a maximum of ${max}`, () => {
-      const ticks = niceTicks(max, count);
-      assert.equal(Number(ticks.step.toPrecision(12)), step);
-      assert.equal(Number(ticks.values.at(-1)?.toPrecision(12)), last);
-      assert.equal(ticks.values[0], 0);
-      assert.ok(ticks.values.length <= count + 2);
-    });
-  }
-});
+  const all = [0, 1, 2, 3];
 
-describe('the layout of the chart', () => {
-  const spend = spendOf(
-    response('day', '2025-11-15', [
-      { serverlessCpuAmount: 3, serverlessDiskAmount: 1 },
-      {},
-      { serverlessCpuAmount: 4 },
-      { serverlessCpuAmount: 4, serverlessDiskAmount: 0.000001 },
-    ]),
-  );
-  const { plot, bars, ticks } = layOut(spend, 600, 300);
-  const bottom = plot.y + plot.height;
-
-  it('stacks the parts of a bucket from the bottom up', () => {
-    const [cpu, disk] = bars[0]?.segments ?? [];
-    assert.ok(cpu && disk);
-    assert.equal(cpu.y + cpu.height, bottom);
-    assert.equal(disk.y + disk.height, cpu.y);
-    assert.ok(Math.abs(cpu.height - 3 * disk.height) < 1e-6);
-  });
-
-  it('draws equal totals at the same height as their axis value', () => {
-    const four = ticks.find(({ text }) => text === '$4')?.y;
-    assert.ok(four !== undefined);
-    assert.ok(Math.abs((bars[0]?.segments.at(-1)?.y ?? 0) - four) < 1e-6);
-    assert.ok(Math.abs((bars[2]?.segments.at(-1)?.y ?? 0) - four) < 1e-6);
+  it('stacks positive amounts up from zero, and negative ones down', () => {
+    const [first, second] = stacked(series, all, scale);
+    assert.deepEqual([first?.[0]?.y, first?.[0]?.height], [70, 30]);
+    assert.deepEqual([second?.[0]?.y, second?.[0]?.height], [60, 10]);
+    assert.deepEqual([first?.[1]?.y, first?.[1]?.height], [100, 10]);
+    assert.deepEqual([second?.[1]?.y, second?.[1]?.height], [110, 20]);
   });
 
   it('draws nothing for an empty bucket and keeps the smallest amount visible', () => {
-    assert.deepEqual(bars[1]?.segments, []);
-    assert.ok((bars[3]?.segments[1]?.height ?? 0) >= 2);
+    const [first] = stacked(series, [1, 3], scale);
+    assert.equal(first?.length, 1);
+    assert.equal(first[0]?.height, 1.5);
   });
 
-  it('stays inside the chart at every width', () => {
-    for (const width of [0, 90, 320, 4000]) {
-      for (const { column, segments } of layOut(spend, width, 300).bars) {
-        for (const rect of [column, ...segments]) {
-          assert.ok(rect.width >= 0 && rect.height >= 0, `${width}`);
-          assert.ok(width < 100 || rect.x + rect.width <= width, `${width}`);
-        }
-      }
-    }
+  it('finds the lowest and the highest end of the visible bars', () => {
+    assert.deepEqual(extentOf(series, [0, 4]), [-3, 4]);
+    assert.deepEqual(extentOf(series, [3, 4]), [0, 2.001]);
+    assert.deepEqual(extentOf([], [0, 4]), [0, 0]);
   });
 
-  it('omits labels that would overlap, but keeps the last one', () => {
-    const labels = new Array<string>(30).fill('Nov 21');
-    assert.equal(labelEvery(labels, 100), 1);
-    assert.equal(labelEvery(labels, 30), 2);
-    const month = spendOf(response('day', '2025-11-01', new Array(30).fill({ serverlessCpuAmount: 1 })));
-    const shown = layOut(month, 600, 300).bars.map(({ label }) => label);
-    assert.equal(shown.at(-1), 'Nov 30');
-    assert.ok(shown.filter((label) => label === undefined).length > 10);
+  it('draws the largest bar of each column of pixels when there are more bars than pixels', () => {
+    const totals = Array.from({ length: 200_000 }, (_, index) => (index === 123_456 ? 99 : index % 7));
+    const bars = drawnBars(totals, [0, totals.length], 1000);
+    assert.equal(bars.length, 1000);
+    assert.ok(bars.includes(123_456));
+    assert.deepEqual(drawnBars(totals, [10, 13], 1000), [10, 11, 12]);
+  });
+});
+
+describe('the zoom of the chart', () => {
+  it('keeps the bar at its place, and never leaves the period', () => {
+    assert.deepEqual(zoomed([0, 100], 0.5, 50, 100), [25, 75]);
+    assert.deepEqual(zoomed([0, 100], 0.5, 0, 100), [0, 50]);
+    assert.deepEqual(zoomed([25, 75], 4, 50, 100), [0, 100]);
+    assert.deepEqual(zoomed([0, 100], 0.001, 99, 100), [95, 99]);
+    assert.deepEqual(panned([90, 100], 5, 100), [90, 100]);
+    assert.deepEqual(panned([50, 60], -55, 100), [0, 10]);
+  });
+
+  it('is stored as times, and shows everything when no bar is between them', () => {
+    const week = chartOf('day', '2025-11-15', new Array(7).fill({}));
+    const zoom = timesOf(week, [1, 5]);
+    assert.deepEqual(barsBetween(week, zoom), [1, 5]);
+    assert.equal(timesOf(week, [0, 7]), undefined);
+    assert.deepEqual(barsBetween(week, [0, 1]), [0, 7]);
+    assert.deepEqual(barsBetween(week, [Number.NaN, Number.NaN]), [0, 7]);
+  });
+
+  it('is discarded with other bars, as hidden groups are with other groups', () => {
+    const week = chartOf('day', '2025-11-15', new Array(7).fill({ podGpuAmount: 1 }));
+    const { view } = sentFor({}, NOW);
+    const model = {
+      ...withChart(initialModel(view, undefined), week),
+      zoom: [week.times[1] ?? 0, week.times[5] ?? 0] as const,
+      hidden: ['podGpuAmount'],
+    };
+    assert.deepEqual(withChart(model, { ...week }).zoom, model.zoom);
+    const waiting = withChart(model, undefined);
+    const day = chartOf('hour', '2025-11-15', new Array(24).fill({ podGpuAmount: 1 }));
+    assert.equal(withChart(waiting, day).zoom, undefined);
+    assert.deepEqual(withChart(waiting, day).hidden, model.hidden);
+    assert.deepEqual(withChart(waiting, { ...week, grouping: 'volume' }).hidden, []);
   });
 });
 
 describe('keyboard navigation in the chart', () => {
   it('moves between bars and stops at the first and last bar', () => {
-    assert.equal(barAfterKey('ArrowLeft', 3, 7), 2);
+    const keys = ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageDown', 'PageUp', 'a'];
+    assert.deepEqual(
+      keys.map((key) => barAfterKey(key, 13, 30)),
+      [12, 14, 0, 29, 3, 23, undefined],
+    );
     assert.equal(barAfterKey('ArrowLeft', 0, 7), 0);
     assert.equal(barAfterKey('ArrowRight', 6, 7), 6);
-    assert.equal(barAfterKey('Home', 3, 7), 0);
-    assert.equal(barAfterKey('End', 3, 7), 6);
-    assert.equal(barAfterKey('a', 3, 7), undefined);
   });
 });
 
-describe('a chart with more buckets than a function call can have arguments', () => {
-  it('has a layout', () => {
-    const day = spendOf(response('day', '2025-11-15', [{ serverlessCpuAmount: 3 }]));
-    const [bucket] = day.buckets;
-    assert.ok(bucket);
-    const many = { ...day, buckets: Array.from({ length: 200_000 }, () => bucket) };
-    assert.equal(layOut(many, 600, 300).bars.length, 200_000);
+describe('the groups of the chart', () => {
+  it('can be hidden, except the last one', () => {
+    assert.deepEqual(toggled([], 'a', ['a', 'b']), ['a']);
+    assert.deepEqual(toggled(['a'], 'b', ['a', 'b']), ['a']);
+    assert.deepEqual(toggled(['a'], 'a', ['a', 'b']), []);
+  });
+
+  it('keep their style when their order changes', () => {
+    const { chart } = sentFor(byEndpoint, NOW);
+    assert.ok(chart);
+    const before = stylesOf(chart);
+    const after = stylesOf({ series: chart.series.toReversed() });
+    for (const [id, style] of before) assert.deepEqual(after.get(id), style);
+    assert.equal(new Set([...before.values()].map((style) => JSON.stringify(style))).size, before.size);
   });
 });
