@@ -3,6 +3,7 @@ import { systemClock } from './client/clock.ts';
 import { registerBilling } from './features/billing/index.ts';
 import { ConnectionStore } from './features/connections/connectionStore.ts';
 import { registerConnections } from './features/connections/index.ts';
+import { registerCosts } from './features/costs/index.ts';
 import { EndpointReveal } from './features/endpoints/endpointReveal.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerRoutes(services),
     registerLogs(services),
     registerBilling(services),
+    registerCosts(services),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

@@ -38,11 +38,11 @@ for (const [name, theme] of Object.entries(themes)) {
   await startLocalPlatform(editor);
   await openFile(editor, 'hello.endpoint.yaml');
   await createEndpoint(editor);
-  await clickAction(row(editor, /idle, up/), 'Show Worker Logs');
+  await clickAction(row(editor, /idle.* up \d/), 'Show Worker Logs');
   await clickAction(row(editor, /^hello/), 'Run Job…');
   await chooseQuickPick(editor, 'hello.job.json');
   await waitForLine(editor, '"status": "COMPLETED"');
-  await row(editor, /idle, up/).waitFor();
+  await row(editor, /idle.* up \d/).waitFor();
   await take('job');
   await editor.runCommand('View: Close All Editors');
   await editor.runCommand('View: Hide Panel');

@@ -95,4 +95,7 @@ export type CommandId =
   | 'cloudCompute.logs.resume'
   | 'cloudCompute.logs.clear'
   | 'cloudCompute.logs.options'
-  | 'cloudCompute.billing.open';
+  | 'cloudCompute.billing.open'
+  | 'cloudCompute.costs.estimate'
+  | 'cloudCompute.costs.setBudget'
+  | 'cloudCompute.costs.resetIdleNotices';

@@ -38,7 +38,7 @@ describe('job files and the Jobs view', function () {
     await startLocalPlatform(editor);
     await openFile(editor, 'hello.endpoint.yaml');
     await createEndpoint(editor);
-    await row(editor, /idle, up/).waitFor();
+    await row(editor, /idle.* up \d/).waitFor();
     await editor.runCommand('View: Close All Editors');
   });
 

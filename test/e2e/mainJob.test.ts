@@ -70,12 +70,12 @@ describe('main workflow', function () {
   it('creates the endpoint and shows its worker as initializing, then idle', async () => {
     await createEndpoint(editor);
     await row(editor, /hello.*initializing/).waitFor();
-    await row(editor, /idle, up/).waitFor();
+    await row(editor, /idle.* up \d/).waitFor();
     await editor.screenshot('main-4-endpoint');
   });
 
   it('follows the worker’s log in an output channel', async () => {
-    await clickAction(row(editor, /idle, up/), 'Show Worker Logs');
+    await clickAction(row(editor, /idle.* up \d/), 'Show Worker Logs');
     await editor.page.getByText('worker is ready').first().waitFor();
   });
 
@@ -111,7 +111,7 @@ describe('main workflow', function () {
     await editor.page.getByText('The local platform is not running').waitFor();
     await editor.screenshot('main-8-reopened');
     await startLocalPlatform(editor);
-    await row(editor, /idle, up/).waitFor();
+    await row(editor, /idle.* up \d/).waitFor();
     await editor.runCommand('Cloud Compute: Open Recent Job…');
     await chooseQuickPick(editor, 'completed');
     await waitForLine(editor, '"greeting": "Hello, world!"');
@@ -126,7 +126,7 @@ describe('main workflow', function () {
     await editor.notification('it was terminated by SIGKILL').waitFor();
     await editor.screenshot('main-9-killed');
     await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();
-    await row(editor, /idle, up/).waitFor();
+    await row(editor, /idle.* up \d/).waitFor();
   });
 });
 

@@ -6,13 +6,15 @@ import { compareNames } from './arrangement.ts';
 import { isEndpointNode, type EndpointNode } from './endpointNode.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
 
+type Sources = Pick<Services, 'connections' | 'endpoints'>;
+
 /**
  * Returns the endpoints that a command acts on: those of the selected rows, that of the clicked row, or one that the user picks.
  *
  * @param args arguments of the command: the clicked row and all selected rows
  */
 export async function chosenEndpoints(
-  services: Services,
+  services: Sources,
   args: readonly unknown[],
   placeholder: string,
 ): Promise<readonly EndpointSnapshot[]> {
@@ -32,7 +34,7 @@ export async function chosenEndpoints(
 
 /** Like `chosenEndpoints`, for commands that act on a single endpoint. */
 export async function chosenEndpoint(
-  services: Services,
+  services: Sources,
   args: readonly unknown[],
   placeholder: string,
 ): Promise<EndpointSnapshot | undefined> {
@@ -46,7 +48,7 @@ export function chosenNodes([node, selected]: readonly unknown[]): readonly Endp
   return isEndpointNode(node) ? [node] : [];
 }
 
-async function pickEndpoint({ endpoints }: Services, placeholder: string): Promise<EndpointSnapshot | undefined> {
+async function pickEndpoint({ endpoints }: Sources, placeholder: string): Promise<EndpointSnapshot | undefined> {
   await endpoints.refresh();
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
   const items = endpoints.endpoints

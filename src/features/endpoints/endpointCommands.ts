@@ -4,19 +4,17 @@ import { explain } from '../../vscode/errors.ts';
 import { UserError } from '../../vscode/userError.ts';
 import { confirmed, showStatusBarMessage } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
-import { askForText } from '../../vscode/quickInput.ts';
 import { joined, oneLine, shown, withoutControls } from '../../vscode/text/shownText.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
 import { deleteEndpoints, readBeforeDeletion } from './actions/deleteEndpoints.ts';
-import { scaleEndpoint } from './actions/scaleEndpoint.ts';
+import { askAndScale, SCALE_FAILED } from './askAndScale.ts';
 import { chosenEndpoint, chosenEndpoints, chosenNodes } from './chosenEndpoints.ts';
 import { consoleUrl } from './consoleUrl.ts';
 import { deletionQuestion, namedAtMost } from './deletion.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
 import type { DocumentKind } from './editing/endpointAddress.ts';
 import { curlCommand, requestUrl } from './requestExample.ts';
-import { parseRange, rangeText, rangeWords } from './scaleInput.ts';
 
 const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
 /** Duration of a confirmation in the status bar, in ms. */
@@ -62,9 +60,7 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       'Could not explain the endpoint',
       show('explain', 'Endpoint to explain'),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.scale', 'Could not scale the endpoint', (...args) =>
-      askAndScale(services, args),
-    ),
+    registerCommand(log, 'cloudCompute.endpoints.scale', SCALE_FAILED, (...args) => askAndScale(services, args)),
     registerCommand(log, 'cloudCompute.endpoints.delete', 'Could not delete the endpoint', (...args) =>
       askAndDelete(services, args),
     ),
@@ -87,25 +83,6 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
 function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknown[] {
   const { kind, endpointId } = (node ?? {}) as { kind?: string; endpointId?: string };
   return kind === 'problem' ? [{ kind: 'endpoint', endpointId }] : [node, ...rest];
-}
-
-async function askAndScale(services: Services, args: readonly unknown[]): Promise<void> {
-  const { client } = requireConnection(services.connections);
-  const snapshot = await chosenEndpoint(services, args, 'Endpoint to scale');
-  if (!snapshot) return;
-  const { name, workers } = snapshot.endpoint;
-  const answer = await askForText({
-    title: shown`Scale “${name}”`,
-    prompt: 'Minimum and maximum number of workers',
-    value: rangeText(workers),
-    validate: (text) => {
-      const range = parseRange(text);
-      if (typeof range === 'string') return range;
-      return { message: rangeWords(range), severity: vscode.InputBoxValidationSeverity.Info };
-    },
-  });
-  const range = answer === undefined ? undefined : parseRange(answer);
-  if (typeof range === 'object') await scaleEndpoint({ client, store: services.endpoints }, snapshot.endpoint, range);
 }
 
 async function askAndDelete(services: Services, args: readonly unknown[]): Promise<void> {

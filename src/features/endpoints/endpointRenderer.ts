@@ -1,5 +1,7 @@
 import type { Worker } from '../../contract/worker.ts';
 import { conditionOf, isQueue, waitingJobs, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
+import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } from '../costs/model/workerCost.ts';
+import { cents } from '../costs/model/money.ts';
 import { count, duration } from '../../vscode/text/quantities.ts';
 import { conditionWords, shortImage } from './words.ts';
 
@@ -38,7 +40,8 @@ const conditionAppearance: Readonly<Record<Condition, Appearance>> = {
 
 const BUSY: Appearance = { icon: 'loading~spin' };
 
-export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false): Row {
+/** @param rate price of the present workers, if it is known and shown */
+export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rate?: Rate): Row {
   const { endpoint, deleting, updating = false, inTrouble = false } = snapshot;
   const busy = deleting ? 'Deleting…' : updating ? 'Updating…' : undefined;
   const condition = conditionOf(snapshot);
@@ -50,6 +53,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false): Ro
   const facts = [
     state,
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    ...(rate ? [rateWords(rate)] : []),
     ...(isQueue(endpoint) ? [] : ['load-balanced']),
     ...(endpoint.image === undefined ? [] : [shortImage(endpoint.image)]),
   ];
@@ -66,6 +70,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false): Ro
       ...(inTrouble ? ['needs attention'] : []),
       state,
       ...(waiting > 0 ? [`${count(waiting, 'job')} waiting`] : []),
+      ...(rate ? [spokenRate(rate)] : []),
       ...(isQueue(endpoint) ? [] : ['load-balanced']),
     ].join(', '),
   };
@@ -105,21 +110,33 @@ export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
   return gpuCount === 1 ? (gpuTypeId ?? 'GPU') : `${gpuCount} × ${gpuTypeId ?? 'GPU'}`;
 }
 
-export function renderWorker(worker: Worker): Row {
+/** @param cost cost of the worker, if it is known and shown */
+export function renderWorker(worker: Worker, cost?: WorkerCost): Row {
   const { icon, color }: Appearance = appearanceOf(worker.status) ?? { icon: 'question' };
   const state = workerState(worker);
-  const up = worker.uptimeSeconds == null ? '' : `, up ${duration(worker.uptimeSeconds)}`;
-  const version = worker.version == null ? '' : ` · v${worker.version}${worker.isStale ? ', old version' : ''}`;
-  const stale = worker.isStale && worker.version == null ? ' · old version' : '';
+  const up = worker.uptimeSeconds == null ? [] : [`up ${duration(worker.uptimeSeconds)}`];
+  const version = worker.version == null ? [] : [`v${worker.version}${worker.isStale ? ', old version' : ''}`];
+  const stale = worker.isStale && worker.version == null ? ['old version'] : [];
   const hardware = hardwareOf(worker);
+  // A narrow view cuts the end of the description, so the cost precedes the less important time.
+  const now = cost ? [state, workerCostWords(cost), ...up] : [[state, ...up].join(', ')];
   return {
     label: worker.id,
-    description: `${state}${up} · ${hardware}${version}${stale}`,
+    description: [...now, hardware, ...version, ...stale].join(' · '),
     icon,
     color,
     contextValue: 'worker',
-    spoken: [`Worker ${worker.id}`, `${state}${up}`, hardware, ...(worker.isStale ? ['runs an old version'] : [])].join(
-      ', ',
-    ),
+    spoken: [
+      `Worker ${worker.id}`,
+      state,
+      ...up,
+      ...(cost ? [spokenCost(cost)] : []),
+      hardware,
+      ...(worker.isStale ? ['runs an old version'] : []),
+    ].join(', '),
   };
+}
+
+function spokenCost({ soFar, ...rate }: WorkerCost): string {
+  return soFar === undefined ? spokenRate(rate) : `${cents(soFar)} so far at ${spokenRate(rate)}`;
 }

@@ -83,6 +83,11 @@ export class EndpointStore {
     return this.#cache.find(endpointId);
   }
 
+  /** Time at which the details of an endpoint were last read, in ms since the epoch. */
+  readAt(endpointId: string): number | undefined {
+    return this.#readAt.get(endpointId);
+  }
+
   /** Sets whether the view is visible. */
   setVisible(visible: boolean): void {
     this.#poller.setVisible(visible);

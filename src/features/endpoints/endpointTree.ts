@@ -1,3 +1,4 @@
+import type { ShownCosts } from '../costs/treeCosts.ts';
 import { itemById } from '../itemById.ts';
 import { arrange, groupOf, matches, type Arrangement } from './arrangement.ts';
 import type { EndpointsChange } from './endpointCache.ts';
@@ -13,6 +14,8 @@ export interface TreeSource {
   readonly find: (endpointId: string) => EndpointSnapshot | undefined;
   readonly arrangement: () => Arrangement;
   readonly now: () => number;
+  /** Costs to show. Default: none. */
+  readonly costs?: () => ShownCosts | undefined;
 }
 
 /** Rows to render again: all of them, or some nodes with their descendants. */
@@ -72,10 +75,14 @@ export class EndpointTree {
     if (!snapshot) return undefined;
     switch (node.kind) {
       case 'endpoint':
-        return renderEndpoint(snapshot, this.#source.arrangement().favorites.has(node.endpointId));
+        return renderEndpoint(
+          snapshot,
+          this.#source.arrangement().favorites.has(node.endpointId),
+          this.#source.costs?.()?.ofEndpoint(snapshot),
+        );
       case 'worker': {
         const worker = itemById(snapshot.workers?.workers ?? [], node.workerId);
-        return worker && renderWorker(worker);
+        return worker && renderWorker(worker, this.#source.costs?.()?.ofWorker(worker, snapshot));
       }
       case 'releases':
         return renderReleases(snapshot);
@@ -105,6 +112,12 @@ export class EndpointTree {
   /** Applies a new arrangement. */
   rearranged(): Repaint {
     this.#rearrange();
+    this.#looks.clear();
+    return 'all';
+  }
+
+  /** Renders every row again, after a change of the prices. */
+  repriced(): Repaint {
     this.#looks.clear();
     return 'all';
   }

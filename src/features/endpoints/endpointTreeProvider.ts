@@ -3,6 +3,7 @@ import type { CommandId } from '../../vscode/commandIds.ts';
 import { formatted, type Markdown } from '../../vscode/text/markdown.ts';
 import { idPart } from '../../vscode/text/idPart.ts';
 import { treeItem, withTooltip } from '../../vscode/trees.ts';
+import type { TreeCosts } from '../costs/treeCosts.ts';
 import { itemById } from '../itemById.ts';
 import type { Services } from '../services.ts';
 import { diagnose } from './diagnosis/diagnosis.ts';
@@ -23,6 +24,7 @@ const RETRY: CommandId = 'cloudCompute.endpoints.refreshOne';
 /** Provides VS Code with the nodes, rows, and tooltips of the tree, and reports which ones to refresh. */
 export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
   readonly #services: Services;
+  readonly #costs: TreeCosts;
   readonly #tree: EndpointTree;
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
@@ -30,9 +32,10 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   /** Initial expansion of each endpoint, by item ID. A different value later would make VS Code expand or collapse the row. */
   readonly #opened = new Map<string, boolean>();
 
-  constructor(services: Services, options: ViewOptionsStore) {
+  constructor(services: Services, options: ViewOptionsStore, costs: TreeCosts) {
     const { endpoints, clock } = services;
     this.#services = services;
+    this.#costs = costs;
     this.#tree = new EndpointTree({
       get endpoints() {
         return endpoints.endpoints;
@@ -40,10 +43,12 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       find: (id) => endpoints.find(id),
       arrangement: () => options.arrangement,
       now: () => clock.now(),
+      costs: () => costs.shown,
     });
     this.#subscriptions = vscode.Disposable.from(
       endpoints.onDidChange((change) => this.#repaint(this.#tree.update(change))),
       options.onDidChange(() => this.#repaint(this.#tree.rearranged())),
+      costs.onDidChange(() => this.#repaint(this.#tree.repriced())),
     );
   }
 
@@ -108,17 +113,22 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     if (node.kind === 'endpoint') {
       const controller = new AbortController();
       const cancellation = token.onCancellationRequested(() => controller.abort());
-      const seen = await observe(this.#services, node.endpointId, controller.signal).finally(
-        () => void cancellation.dispose(),
-      );
+      const [seen, spend] = await Promise.all([
+        observe(this.#services, node.endpointId, controller.signal),
+        this.#costs.spendOn(node.endpointId, controller.signal),
+      ]).finally(() => void cancellation.dispose());
       const snapshot = endpoints.find(node.endpointId);
-      return snapshot ? endpointTooltip(snapshot, seen && diagnose(seen)) : NOTHING;
+      if (!snapshot) return NOTHING;
+      const rate = this.#costs.shown?.ofEndpoint(snapshot);
+      return endpointTooltip(snapshot, seen && diagnose(seen), { rate, spend, isLocal: this.#costs.isLocal });
     }
     if (node.kind === 'group') return NOTHING;
     const snapshot = endpoints.find(node.endpointId);
     if (node.kind === 'worker') {
       const worker = itemById(snapshot?.workers?.workers ?? [], node.workerId);
-      return worker ? workerTooltip(worker, node.endpointId) : NOTHING;
+      if (!snapshot || !worker) return NOTHING;
+      const cost = this.#costs.shown?.ofWorker(worker, snapshot);
+      return workerTooltip(worker, node.endpointId, cost && { ...cost, isLocal: this.#costs.isLocal });
     }
     if (node.kind === 'release') {
       const release = itemById(snapshot?.releases?.releases ?? [], node.releaseId);

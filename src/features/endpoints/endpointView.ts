@@ -5,6 +5,8 @@ import { joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownT
 import { ShownTree } from '../../vscode/trees.ts';
 import { followVisibility } from '../../vscode/visibility.ts';
 import { UserError } from '../../vscode/userError.ts';
+import { PRICE_LISTS } from '../manifest/catalog/liveLists.ts';
+import { LiveValuePoller } from '../manifest/catalog/liveValuePoller.ts';
 import type { Services } from '../services.ts';
 import { matches } from './arrangement.ts';
 import { consoleUrl } from './consoleUrl.ts';
@@ -17,7 +19,7 @@ const AUTO_REFRESH = 'cloudCompute.endpoints.autoRefresh';
 
 /** Registers the tree view, with its description, badge, message, and automatic refresh. */
 export function registerEndpointView(
-  { log, endpoints, connections, endpointReveal }: Services,
+  { log, clock, endpoints, connections, endpointReveal, liveValues }: Services,
   provider: EndpointTreeProvider,
   options: ViewOptionsStore,
 ): vscode.Disposable {
@@ -48,6 +50,7 @@ export function registerEndpointView(
     view.setDescription(profile?.name ?? '');
     setContext('cloudCompute.hasConsole', consoleUrl(profile, 'id') !== undefined);
   };
+  const prices = new LiveValuePoller({ connections, clock, values: liveValues, lists: PRICE_LISTS });
   setAutomatic();
   showOptions();
   showConnection();
@@ -63,6 +66,8 @@ export function registerEndpointView(
       await view.reveal(node);
     }),
     followVisibility(endpoints, view, view.onDidChangeVisibility),
+    prices,
+    followVisibility(prices, view, view.onDidChangeVisibility),
     view.onDidCollapseElement(({ element }) => provider.onCollapsed(element)),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(AUTO_REFRESH)) setAutomatic();

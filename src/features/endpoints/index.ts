@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { registerFiles } from '../../vscode/documentFiles.ts';
 import { onStoredConnections } from '../connections/storedConnections.ts';
+import { TreeCosts } from '../costs/treeCosts.ts';
 import type { Services } from '../services.ts';
 import { ENDPOINT_SCHEME } from './editing/endpointAddress.ts';
 import { EndpointDocuments } from './editing/endpointDocuments.ts';
@@ -17,7 +18,8 @@ export function registerEndpoints(services: Services): vscode.Disposable {
   const { context, log, connections, endpoints } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(context.globalState, context.workspaceState, connections);
-  const provider = new EndpointTreeProvider(services, options);
+  const costs = new TreeCosts(services);
+  const provider = new EndpointTreeProvider(services, options, costs);
   const documents = new EndpointDocuments(services, async (...edit) => {
     const { saveEdit } = await import('./editing/saveEdit.ts');
     return saveEdit(services, ...edit);
@@ -29,6 +31,7 @@ export function registerEndpoints(services: Services): vscode.Disposable {
         log.warn('Could not migrate the favorites', error),
       );
     }),
+    costs,
     provider,
     documents,
     registerFiles(ENDPOINT_SCHEME, documents),

@@ -1,6 +1,7 @@
 import type { Release } from '../../contract/release.ts';
 import type { Worker } from '../../contract/worker.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
+import { endpointCostFacts, workerCostFact, type EndpointCosts, type LocatedCost } from '../costs/costFacts.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import { failureLine } from './diagnosis/programOutput.ts';
 import type { EndpointNode } from './endpointNode.ts';
@@ -35,6 +36,7 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
   'cloudCompute.endpoints.copyId',
   'cloudCompute.endpoints.copyUrl',
   'cloudCompute.endpoints.refreshOne',
+  'cloudCompute.costs.estimate',
 ];
 
 const PARAGRAPH = '\n\n';
@@ -43,7 +45,11 @@ const LINK_SEPARATOR = ' | ';
 const LONGEST_EXPLANATION = 2_000;
 
 /** @param diagnosis undefined if the endpoint was not diagnosed */
-export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis | undefined): Markdown {
+export function endpointTooltip(
+  snapshot: EndpointSnapshot,
+  diagnosis: Diagnosis | undefined,
+  costs: EndpointCosts = {},
+): Markdown {
   const { endpoint, health } = snapshot;
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
   const { min, max, idleTimeout } = endpoint.workers;
@@ -61,6 +67,7 @@ export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis
         ]
       : []),
     ['Hardware', hardwareWords(endpoint)],
+    ...endpointCostFacts(costs),
     ...(endpoint.image === undefined ? [] : [['Image', code(imageName(endpoint.image))] as const]),
     ['Timeout', `${endpoint.timeout / 1000} s`],
     ['ID', code(endpoint.id)],
@@ -70,6 +77,7 @@ export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis
     commandLink('Explain', 'cloudCompute.endpoints.explain', node),
     commandLink('Edit', 'cloudCompute.endpoints.edit', node),
     commandLink('Scale…', 'cloudCompute.endpoints.scale', node),
+    commandLink('Estimate Costs…', 'cloudCompute.costs.estimate', node),
     commandLink('Copy URL', 'cloudCompute.endpoints.copyUrl', node),
   ];
   return joinedMarkdown(
@@ -91,12 +99,13 @@ function diagnosisParts(diagnosis: Diagnosis | undefined): Markdown[] {
   ];
 }
 
-export function workerTooltip(worker: Worker, endpointId: string): Markdown {
+export function workerTooltip(worker: Worker, endpointId: string, cost?: LocatedCost): Markdown {
   const node: EndpointNode = { kind: 'worker', endpointId, workerId: worker.id };
   const rows: Fact[] = [
     ['State', workerState(worker)],
     ['Hardware', hardwareOf(worker)],
     ...(worker.uptimeSeconds == null ? [] : [['Up', duration(worker.uptimeSeconds)] as const]),
+    ...(cost ? [['Cost', workerCostFact(cost)] as const] : []),
     ...(worker.version == null
       ? []
       : [['Version', `${worker.version}${worker.isStale ? ', old version' : ''}`] as const]),

@@ -4,7 +4,7 @@ import { count } from '../../vscode/text/quantities.ts';
 import { joined, shown } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { stateKey } from '../connections/connectionState.ts';
-import { pricePerHour } from '../manifest/model/reading/money.ts';
+import { pricePerHour } from '../costs/model/money.ts';
 
 /** Value of the setting `cloudCompute.jobs.confirmHosted`. */
 type When = 'always' | 'oncePerWorkspace' | 'never';

@@ -16,6 +16,7 @@ import { runCommand } from './run/runCommand.ts';
 import { RUN_FAILED } from './run/runJob.ts';
 import { registerJobTests } from './tests/index.ts';
 import { announceEnded } from './tracking/announceEnded.ts';
+import { updateJobPrices } from './tracking/jobPrices.ts';
 import { JobTracker } from './tracking/jobTracker.ts';
 import { registerJobsView } from './view/index.ts';
 
@@ -41,6 +42,7 @@ export function registerJobs(base: Services): vscode.Disposable {
   };
   return vscode.Disposable.from(
     tracking,
+    registerJobPrices(services),
     history,
     documents,
     manifests,
@@ -56,6 +58,26 @@ export function registerJobs(base: Services): vscode.Disposable {
       runCommand(services, argument, 'runSync'),
     ),
     registerJobsView(services),
+  );
+}
+
+/** Prices the jobs of the current connection after each change of the jobs, the endpoints, or the prices. */
+function registerJobPrices({ connections, history, endpoints, liveValues, log }: JobServices): vscode.Disposable {
+  let running: Promise<void> | undefined;
+  const update = () => {
+    const { profile } = connections;
+    if (!profile || running) return;
+    const source = { prices: liveValues.current, takesFirst: profile.kind === 'local' };
+    running = updateJobPrices(profile.id, { history, find: (id) => endpoints.find(id), source })
+      .catch((error: unknown) => log.warn('Could not store the prices of jobs', error))
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  return vscode.Disposable.from(
+    history.onDidChange(update),
+    endpoints.onDidChange(update),
+    liveValues.onDidChange(update),
   );
 }
 

@@ -15,8 +15,10 @@ export const StoredJob = z.object({
   workerId: z.string().optional(),
   /** Time at which this editor saw the end of the job, in ms since the epoch. */
   endedAt: z.number().optional(),
-  /** Highest price of one worker at submission, in USD per hour. */
+  /** Price of one worker in USD per hour: that of the job's worker, or the highest one that its endpoint allows. */
   pricePerHour: z.number().optional(),
+  /** Whether the price is that of the job's worker. */
+  isWorkerPrice: z.boolean().optional(),
   /** Address of the job file. */
   file: z.string().optional(),
   /** Whether the platform no longer has the job. */

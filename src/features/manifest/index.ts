@@ -9,7 +9,7 @@ import { registerManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { registerManifestHover } from './language/manifestHover.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading } from './language/manifestReading.ts';
-import { workerPrice } from './model/reading/workerPrice.ts';
+import { workerPrice } from '../costs/model/workerPrice.ts';
 import { registerNewFile } from './newFile/index.ts';
 import { secretNames } from './secrets/secretStore.ts';
 import { registerSecrets } from './secrets/registerSecrets.ts';

@@ -6,7 +6,7 @@ import { askForText, pick, type ShownItem } from '../../../vscode/quickInput.ts'
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
-import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import { workerPrice } from '../../costs/model/workerPrice.ts';
 import type { Services } from '../../services.ts';
 import { requireTrust } from '../../trust/workspaceTrust.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
-import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import { workerPrice } from '../../costs/model/workerPrice.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { chooseInput } from '../chooseInput.ts';
 import { mayRunOn } from '../confirmHosted.ts';

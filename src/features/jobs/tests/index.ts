@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { LiveValues } from '../../manifest/model/liveValues.ts';
-import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import { workerPrice } from '../../costs/model/workerPrice.ts';
 import type { Services } from '../../services.ts';
 import { mayRunOn } from '../confirmHosted.ts';
 import { JobTests } from './jobTests.ts';

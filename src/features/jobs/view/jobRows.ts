@@ -1,5 +1,6 @@
 import { isTerminal } from '../../../contract/job.ts';
 import type { Row } from '../../endpoints/endpointRenderer.ts';
+import { costWords } from '../../costs/model/money.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { ago, preciseSeconds, seconds, statusIcon, statusWords } from '../jobWords.ts';
 
@@ -111,18 +112,11 @@ export function elapsedMs({ status, submittedAt, delayTime = 0 }: StoredJob, now
 
 const HOUR_MS = 3_600_000;
 
-/** Returns the run time at the price of a worker, in USD. Undefined if one of them is not known. */
+/**
+ * Returns the run time at the price of a worker, in USD. Undefined if one of them is not known. The platform bills workers by the second
+ * from start to end, so starts and idle time are not part of it.
+ */
 export function estimatedCost({ executionTime, pricePerHour }: StoredJob): number | undefined {
   if (executionTime === undefined || pricePerHour === undefined) return undefined;
   return (executionTime / HOUR_MS) * pricePerHour;
-}
-
-const LEAST_COST = 0.0001;
-
-/** Formats a cost: with four digits below one dollar, otherwise with cents. */
-export function costWords(usd: number): string {
-  if (usd <= 0) return '$0';
-  if (usd < LEAST_COST) return `<$${LEAST_COST.toFixed(4)}`;
-  const rounded = Math.round(usd / LEAST_COST) * LEAST_COST;
-  return `$${rounded < 1 ? rounded.toFixed(4) : rounded.toFixed(2)}`;
 }

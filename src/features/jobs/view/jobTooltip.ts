@@ -9,11 +9,11 @@ import {
   type MarkdownValue,
 } from '../../../vscode/text/markdown.ts';
 import { isTerminal } from '../../../contract/job.ts';
-import { pricePerHour } from '../../manifest/model/reading/money.ts';
+import { costWords, pricePerHour } from '../../costs/model/money.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { preciseSeconds, seconds, statusWords } from '../jobWords.ts';
 import type { JobNode } from './jobNode.ts';
-import { costWords, elapsedMs, estimatedCost, isActive, stateOf } from './jobRows.ts';
+import { elapsedMs, estimatedCost, isActive, stateOf } from './jobRows.ts';
 
 /** Commands that the links of a job's tooltip are allowed to run. */
 export const JOB_TOOLTIP_COMMANDS: readonly CommandId[] = [
@@ -51,9 +51,9 @@ export function jobTooltip(job: StoredJob, node: JobNode, now: number): Markdown
   const { delayTime, executionTime, workerId } = job;
   const submitted = new Date(job.submittedAt).toLocaleString();
   const isElsewhere = job.notStored === 'submittedElsewhere';
-  const cost = estimatedCost(job);
   const elapsed = isActive(job) ? seconds(elapsedMs(job, now)) : undefined;
   const isRunning = job.status === 'IN_PROGRESS';
+  const cost = isActive(job) && isRunning ? runningCost(job, now) : estimatedCost(job);
   const waited = delayTime === undefined ? (isRunning ? undefined : elapsed) : preciseSeconds(delayTime);
   const ran = executionTime === undefined ? (isRunning ? elapsed : undefined) : preciseSeconds(executionTime);
   const facts: readonly Fact[] = [
@@ -64,7 +64,7 @@ export function jobTooltip(job: StoredJob, node: JobNode, now: number): Markdown
     [isElsewhere ? 'Added' : 'Submitted', submitted],
     ...(waited === undefined ? [] : [['Time in the queue', waited] as const]),
     ...(ran === undefined ? [] : [['Run time', ran] as const]),
-    ...(cost === undefined ? [] : [['Cost', costFact(cost, job.pricePerHour ?? 0)] as const]),
+    ...(cost === undefined ? [] : [[isActive(job) ? 'Cost so far' : 'Cost', costFact(cost, job)] as const]),
   ];
   return joinedMarkdown(
     [formatted`**${job.endpointName}**`, explainStatus(job), table(facts), joinedMarkdown(linksOf(job, node), ' | ')],
@@ -72,8 +72,14 @@ export function jobTooltip(job: StoredJob, node: JobNode, now: number): Markdown
   );
 }
 
-function costFact(cost: number, price: number): string {
-  return `${costWords(cost)}, estimated: run time at up to ${pricePerHour(price)} for one worker`;
+/** Returns the cost of a running job until now, in USD. */
+function runningCost(job: StoredJob, now: number): number | undefined {
+  return estimatedCost({ ...job, executionTime: elapsedMs(job, now) });
+}
+
+function costFact(cost: number, { pricePerHour: price = 0, isWorkerPrice = false }: StoredJob): string {
+  const rate = isWorkerPrice ? `${pricePerHour(price)} of its worker` : `up to ${pricePerHour(price)} for one worker`;
+  return `${costWords(cost)}, estimated: run time at ${rate}, without starts and idle time`;
 }
 
 function linksOf(job: StoredJob, node: JobNode): readonly Markdown[] {

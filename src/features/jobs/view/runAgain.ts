@@ -4,7 +4,7 @@ import { withProgress } from '../../../vscode/progress.ts';
 import { count } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
-import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import { workerPrice } from '../../costs/model/workerPrice.ts';
 import { submitAgain, type RepeatedOrder } from '../actions/submitAgain.ts';
 import { mayRunOn } from '../confirmHosted.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';

@@ -40,6 +40,19 @@ const DAMAGED: LogEvent = { source: 'system', line: '', ts: '' };
 
 /** Returns the time of a line, which is never earlier than the time of the line before it. Times are in ms since the epoch. */
 export function timeAfter(before: number, { ts }: LogEvent): number {
-  const time = Date.parse(ts);
+  const time = parseTime(ts);
   return time > before ? time : before;
+}
+
+const SECOND_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length;
+const FRACTION = /^\.(\d{3})\d*Z$/;
+let lastSecond = { text: '', time: Number.NaN };
+
+/** Parses a timestamp. Consecutive lines are often from the same second, whose time is then reused. */
+function parseTime(ts: string): number {
+  const fraction = FRACTION.exec(ts.slice(SECOND_LENGTH))?.[1];
+  if (fraction === undefined) return Date.parse(ts);
+  const text = ts.slice(0, SECOND_LENGTH);
+  if (text !== lastSecond.text) lastSecond = { text, time: Date.parse(`${text}Z`) };
+  return lastSecond.time + Number(fraction);
 }

@@ -21,9 +21,8 @@ export class PanelQueue {
   }
 
   add(items: readonly PanelItem[]): void {
-    // A chunk of a flood can be larger than the queue.
-    for (let at = 0; at < items.length; at += MAX_WAITING) {
-      this.#items = this.#items.concat(items.slice(at, at + MAX_WAITING));
+    for (const item of items) {
+      this.#items.push(item);
       if (this.#items.length > MAX_WAITING) this.#skip();
     }
   }

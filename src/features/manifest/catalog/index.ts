@@ -1,16 +1,14 @@
 import * as vscode from 'vscode';
 import type { Subscription } from '../../../vscode/emitter.ts';
-import { Poller } from '../../../vscode/poller.ts';
+import { followVisibility } from '../../../vscode/visibility.ts';
 import type { Services } from '../../services.ts';
 import { ManifestCheckOptions } from '../checkOptions.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifest } from '../manifestFiles.ts';
 import { referencesIn } from '../model/references.ts';
+import { LiveValuePoller } from './liveValuePoller.ts';
 import type { LiveValueStore } from './liveValueStore.ts';
 import { ReferenceLookup } from './referenceLookup.ts';
-
-/** Interval in ms at which outdated lists are requested while a manifest is visible. */
-const INTERVAL_MS = 10_000;
 
 /** Values of the current connection, and the checks that use them. */
 export interface ManifestCatalog extends Subscription {
@@ -42,25 +40,17 @@ export function createCatalog({ connections, secrets, clock, log, liveValues: va
   };
 }
 
-/** Requests the values now and at intervals while the window has the focus and shows a manifest. */
+/** Keeps the values up to date while the window has the focus and shows a manifest. */
 function requestWhileVisible(
   values: Pick<LiveValueStore, 'request'>,
-  { connections, clock }: Pick<Services, 'connections' | 'clock'>,
+  sources: Pick<Services, 'connections' | 'clock'>,
 ): vscode.Disposable {
-  const poll = () => {
-    values.request();
-    return Promise.resolve();
+  const { window } = vscode;
+  const manifests = {
+    get visible() {
+      return window.visibleTextEditors.some(({ document }) => isManifest(document));
+    },
   };
-  const poller = new Poller({ clock, poll, interval: () => INTERVAL_MS });
-  const update = () => {
-    const isVisible = vscode.window.visibleTextEditors.some(({ document }) => isManifest(document));
-    poller.setOn(isVisible && vscode.window.state.focused);
-  };
-  update();
-  return vscode.Disposable.from(
-    vscode.window.onDidChangeVisibleTextEditors(update),
-    vscode.window.onDidChangeWindowState(update),
-    connections.onDidChange(() => poller.wake()),
-    { dispose: () => poller.setOn(false) },
-  );
+  const poller = new LiveValuePoller({ ...sources, values });
+  return vscode.Disposable.from(poller, followVisibility(poller, manifests, window.onDidChangeVisibleTextEditors));
 }

@@ -49,3 +49,6 @@ export const liveLists: { readonly [Name in ListName]-?: Reading<Name> } = {
 };
 
 export const LIST_NAMES = Object.keys(liveLists) as readonly ListName[];
+
+/** The lists that contain prices. */
+export const PRICE_LISTS: readonly ListName[] = ['gpus', 'cpus'];

@@ -54,13 +54,13 @@ export class LiveValueStore implements Subscription {
     return this.#client === this.#sources.connections.client ? this.#values : NOTHING;
   }
 
-  /** Starts to read the missing and outdated lists. Does nothing without a platform to call. */
-  request(): void {
+  /** Starts to read the missing and outdated ones of these lists. Default: all lists. Does nothing without a platform to call. */
+  request(names: readonly ListName[] = LIST_NAMES): void {
     this.#follow();
     const client = this.#client;
     if (!client || this.#disposed) return;
     const now = this.#sources.clock.now();
-    for (const name of LIST_NAMES) {
+    for (const name of names) {
       const { isReading, dueAt } = this.#readsOf(name);
       if (!isReading && dueAt <= now) void this.#read(name, client, this.#connection.signal);
     }

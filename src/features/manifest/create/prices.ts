@@ -1,5 +1,5 @@
 import type { Manifest } from '../../../contract/manifest.ts';
-import { pricePerHour } from '../model/reading/money.ts';
+import { pricePerHour } from '../../costs/model/money.ts';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 
 /** Returns the highest price of one worker of a manifest, in USD per hour. Undefined if it is not known. */

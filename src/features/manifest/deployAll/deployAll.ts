@@ -3,6 +3,7 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { showError } from '../../../vscode/errors.ts';
+import type { ReportDocuments } from '../../../vscode/reportDocuments.ts';
 import { showMarkdown } from '../../../vscode/markdownPreview.ts';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
@@ -40,7 +41,6 @@ import { chooseFolder } from './chooseFolder.ts';
 import { isWanted } from './confirmDeployment.ts';
 import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
 import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
-import type { ReportDocuments } from './reportDocuments.ts';
 import { workspaceTree } from './workspaceTree.ts';
 
 /** Start of the message about a failure. */

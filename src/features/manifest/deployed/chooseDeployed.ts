@@ -33,7 +33,7 @@ export interface ChosenDeployed extends ChosenPart {
  * @param args arguments of the command: the URI of the file, and the index of the endpoint in the file
  */
 export async function choosePart(
-  { models }: Pick<DeployedServices, 'models'>,
+  { models }: { readonly models: Pick<DeployedServices['models'], 'read'> },
   [uri, index]: readonly unknown[],
   purpose: string,
 ): Promise<ChosenPart | undefined> {

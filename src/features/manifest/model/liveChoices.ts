@@ -1,4 +1,4 @@
-import { pricePerHour } from './reading/money.ts';
+import { pricePerHour } from '../../costs/model/money.ts';
 import { AVAILABILITY_LEVELS, type CpuType, type DataCenter, type GpuType } from '../../../contract/catalog.ts';
 import { compareCudaVersions } from '../../../contract/cuda.ts';
 import type { Reference } from '../../../contract/fieldFacts.ts';

@@ -1,6 +1,6 @@
 import type { Profile } from '../../connections/connectionStore.ts';
 import { mayRunOn } from '../../jobs/confirmHosted.ts';
-import { workerPrice } from '../../manifest/model/reading/workerPrice.ts';
+import { workerPrice } from '../../costs/model/workerPrice.ts';
 import type { Services } from '../../services.ts';
 
 /** Returns whether a request may be sent. Asks before the first one to a hosted platform, which bills for its worker. */

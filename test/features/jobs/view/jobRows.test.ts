@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
-import { costWords, elapsedMs, estimatedCost, renderJob, stateOf } from '../../../../src/features/jobs/view/jobRows.ts';
+import { costWords } from '../../../../src/features/costs/model/money.ts';
+import { elapsedMs, estimatedCost, renderJob, stateOf } from '../../../../src/features/jobs/view/jobRows.ts';
 
 const MINUTE = 60_000;
 const NOW = 100 * MINUTE;

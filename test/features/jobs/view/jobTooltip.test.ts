@@ -24,6 +24,19 @@ describe('Tooltip of a job', () => {
     assert.ok(!text.includes('](command:evil)'));
   });
 
+  it('names the price that the cost is based on', () => {
+    const text = (change: Partial<StoredJob>) => source(change).replaceAll('\\', '');
+    assert.match(text({}), /run time at up to \$1\.20\/h for one worker, without starts and idle time/);
+    assert.match(text({ isWorkerPrice: true }), /run time at \$1\.20\/h of its worker/);
+  });
+
+  it('contains the cost so far of a running job', () => {
+    const { executionTime: _, ...running } = job;
+    const text = jobTooltip({ ...running, status: 'IN_PROGRESS', delayTime: 0 }, node, 1_000 + 3_600_000).source;
+    assert.match(text.replaceAll('\\', ''), /Cost so far \| \$1\.20, estimated/);
+    assert.doesNotMatch(jobTooltip({ ...running, status: 'IN_QUEUE' }, node, 61_000).source, /Cost/);
+  });
+
   it('contains the time since the submission of an unfinished job', () => {
     const { delayTime, executionTime, ...waiting } = job;
     const text = jobTooltip({ ...waiting, status: 'IN_QUEUE' }, node, 61_000).source;

@@ -122,6 +122,18 @@ describe('LiveValueStore', () => {
     assert.equal(server.received.length, NAMES.length);
   });
 
+  it('reads only the lists that are asked for', async () => {
+    await using server = await startScriptedServer(answering);
+    const { store, until } = storeOf(server.client);
+    store.request(['gpus', 'cpus']);
+    await until(() => has(store, 'gpus', 'cpus'));
+    store.request(['gpus']);
+    assert.equal(server.received.length, 2);
+    store.request();
+    await until(() => has(store, ...NAMES));
+    assert.equal(server.received.length, NAMES.length);
+  });
+
   it('keeps the lists for five minutes, and shows them while they are read again', async () => {
     let count = 0;
     await using server = await startScriptedServer(({ path }, response) => {

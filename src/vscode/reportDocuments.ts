@@ -1,11 +1,19 @@
 import * as vscode from 'vscode';
-import { DocumentFiles } from '../../../vscode/documentFiles.ts';
-import type { Markdown } from '../../../vscode/text/markdown.ts';
+import { DocumentFiles } from './documentFiles.ts';
+import type { Markdown } from './text/markdown.ts';
 
-export const REPORT_SCHEME = 'cloud-compute-deployment';
 /** Maximum number of reports in memory. The oldest ones are removed first. */
 const MAX_REPORTS = 20;
-const GONE = 'This report is no longer available. Run *Deploy All…* again.\n';
+
+export interface ReportOptions {
+  readonly scheme: string;
+  /** Name of each report, without its number and suffix. Consists of lowercase letters. */
+  readonly name: string;
+  /** Content of a report that no longer exists. */
+  readonly gone: Markdown;
+  /** Returns the current time in ms since the epoch. */
+  readonly now: () => number;
+}
 
 interface Report {
   readonly bytes: Uint8Array;
@@ -13,23 +21,24 @@ interface Report {
   readonly mtime: number;
 }
 
-/** Provides the reports of deployments as read-only documents. They exist until the window closes. */
+/** Provides Markdown reports as read-only documents. They exist until the window closes. */
 export class ReportDocuments extends DocumentFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #reports = new Map<string, Report>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
-  readonly #now: () => number;
+  readonly #options: ReportOptions;
   #added = 0;
 
-  constructor(now: () => number) {
+  constructor(options: ReportOptions) {
     super();
-    this.#now = now;
+    this.#options = options;
   }
 
   /** Adds a report and returns its address. */
   add(report: Markdown): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: REPORT_SCHEME, path: `/deployment-${++this.#added}.md` });
-    this.#reports.set(uri.path, { bytes: new TextEncoder().encode(`${report.source}\n`), mtime: this.#now() });
+    const { scheme, name, now } = this.#options;
+    const uri = vscode.Uri.from({ scheme, path: `/${name}-${++this.#added}.md` });
+    this.#reports.set(uri.path, { bytes: bytesOf(report), mtime: now() });
     const [oldest] = this.#reports.keys();
     if (oldest !== undefined && this.#reports.size > MAX_REPORTS) this.#reports.delete(oldest);
     return uri;
@@ -55,7 +64,13 @@ export class ReportDocuments extends DocumentFiles implements vscode.FileSystemP
 
   /** The editor reopens reports of earlier windows, whose content is gone. */
   #find(path: string): Report {
-    if (!/^\/deployment-\d+\.md$/.test(path)) throw vscode.FileSystemError.FileNotFound(path);
-    return this.#reports.get(path) ?? { bytes: new TextEncoder().encode(GONE), mtime: 0 };
+    const { name, gone } = this.#options;
+    const [, named] = /^\/([a-z]+)-\d+\.md$/.exec(path) ?? [];
+    if (named !== name) throw vscode.FileSystemError.FileNotFound(path);
+    return this.#reports.get(path) ?? { bytes: bytesOf(gone), mtime: 0 };
   }
+}
+
+function bytesOf({ source }: Markdown): Uint8Array {
+  return new TextEncoder().encode(`${source}\n`);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CpuType, GpuType } from '../../../../../src/contract/catalog.ts';
-import { workerPrice } from '../../../../../src/features/manifest/model/reading/workerPrice.ts';
+import type { CpuType, GpuType } from '../../../../src/contract/catalog.ts';
+import { workerPrice } from '../../../../src/features/costs/model/workerPrice.ts';
 
 const gpu = (id: string, pool: string, serverless?: number) =>
   ({ id, pool, price: { secure: 9, community: 9, ...(serverless === undefined ? {} : { serverless }) } }) as GpuType;

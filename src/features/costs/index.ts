@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../vscode/commands.ts';
+import { registerFiles } from '../../vscode/documentFiles.ts';
+import { ReportDocuments } from '../../vscode/reportDocuments.ts';
+import { formatted } from '../../vscode/text/markdown.ts';
+import { followVisibility } from '../../vscode/visibility.ts';
+import type { Services } from '../services.ts';
+import { registerBudgetWarning } from './budgetWarning.ts';
+import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
+import { registerIdleNotice, resetIdleNotices } from './idleNotice.ts';
+import { askForBudget } from './setBudget.ts';
+import { SilencedStore } from './silencedStore.ts';
+import { registerSpendStatusBar } from './spendStatusBar.ts';
+import { SpendStore } from './spendStore.ts';
+
+const ESTIMATE_SCHEME = 'cloud-compute-estimate';
+
+/** Registers the spend in the status bar, the budget, the notices about idle workers, and *Estimate Costs…*. */
+export function registerCosts(services: Services): vscode.Disposable {
+  const { log, clock, context } = services;
+  const silenced = new SilencedStore(context.globalState);
+  const reports = new ReportDocuments({
+    scheme: ESTIMATE_SCHEME,
+    name: 'estimate',
+    gone: formatted`This estimate is no longer available. Run *Estimate Costs…* again.`,
+    now: () => clock.now(),
+  });
+  return vscode.Disposable.from(
+    reports,
+    registerFiles(ESTIMATE_SCHEME, reports, formatted`This is an estimate.`),
+    registerCommand(log, 'cloudCompute.costs.estimate', 'Could not estimate the costs', async (...args) => {
+      const { estimateCommand } = await import('./estimate/estimateCommand.ts');
+      await estimateCommand(services, reports, args);
+    }),
+    registerSpend(services),
+    registerCommand(log, 'cloudCompute.costs.setBudget', 'Could not set the budget', askForBudget),
+    registerIdleNotice(services, silenced),
+    registerCommand(log, 'cloudCompute.costs.resetIdleNotices', 'Could not turn on the notices', () =>
+      resetIdleNotices(services, silenced),
+    ),
+  );
+}
+
+/** Reads the spend while the status bar shows it or a budget needs it. The local platform has no budget, because it is free. */
+function registerSpend(services: Services): vscode.Disposable {
+  const { connections } = services;
+  const store = new SpendStore(services);
+  const changed = new vscode.EventEmitter<void>();
+  const need = {
+    get visible() {
+      const { statusBar, monthlyBudget } = costSettings();
+      return statusBar !== 'off' || (monthlyBudget > 0 && connections.profile?.kind === 'hosted');
+    },
+  };
+  return vscode.Disposable.from(
+    changed,
+    store,
+    followVisibility(store, need, changed.event),
+    connections.onDidChange(() => changed.fire()),
+    onDidChangeCostSettings(() => {
+      changed.fire();
+      store.refresh();
+    }),
+    registerSpendStatusBar(services, store),
+    registerBudgetWarning(services, store),
+  );
+}

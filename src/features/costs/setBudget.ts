@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import { askForText } from '../../vscode/quickInput.ts';
+import { costSettings, setMonthlyBudget } from './costSettings.ts';
+import { parseBudget } from './model/budget.ts';
+import { cents } from './model/money.ts';
+
+/** Asks for the budget of a month, and stores it in the user settings. */
+export async function askForBudget(): Promise<void> {
+  const { monthlyBudget } = costSettings();
+  const answer = await askForText({
+    title: 'Monthly Budget',
+    prompt: 'Budget of a month in US dollars. Empty: no budget.',
+    value: monthlyBudget === 0 ? '' : String(monthlyBudget),
+    validate: (text) => {
+      const budget = parseBudget(text);
+      if (budget === undefined) return 'Enter an amount in US dollars, such as 50';
+      const message = budget === 0 ? 'No budget: there are no warnings.' : `Warnings at ${shares(budget)}`;
+      return { message, severity: vscode.InputBoxValidationSeverity.Info };
+    },
+  });
+  const budget = answer === undefined ? undefined : parseBudget(answer);
+  if (budget !== undefined) await setMonthlyBudget(budget);
+}
+
+function shares(budget: number): string {
+  const [half, most, all] = [0.5, 0.8, 1].map((share) => cents(budget * share));
+  return `${half ?? ''}, ${most ?? ''}, and ${all ?? ''}`;
+}

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { StatusItem } from '../../vscode/statusBar.ts';
+import type { Services } from '../services.ts';
+import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
+import type { SpendStore } from './spendStore.ts';
+import { spendStatus } from './spendWords.ts';
+
+/** Shows the spend in the status bar while the setting asks for it and a platform is connected. */
+export function registerSpendStatusBar(
+  { connections }: Pick<Services, 'connections'>,
+  store: Pick<SpendStore, 'state' | 'onDidChange'>,
+): vscode.Disposable {
+  const item = new StatusItem({
+    id: 'cloudCompute.spend',
+    name: 'Cloud Compute: Spend',
+    alignment: vscode.StatusBarAlignment.Left,
+    priority: 9,
+    command: 'cloudCompute.billing.open',
+  });
+  const render = () => {
+    const { statusBar, monthlyBudget } = costSettings();
+    const { profile, client } = connections;
+    if (statusBar === 'off' || !profile || !client) item.hide();
+    else item.show(spendStatus({ amounts: statusBar, state: store.state, budget: monthlyBudget, connection: profile }));
+  };
+  render();
+  return vscode.Disposable.from(
+    item,
+    store.onDidChange(render),
+    connections.onDidChange(render),
+    onDidChangeCostSettings(render),
+  );
+}

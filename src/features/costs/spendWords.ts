@@ -1,0 +1,64 @@
+import { explain } from '../../vscode/errors.ts';
+import type { StatusWords } from '../../vscode/statusBar.ts';
+import { formatted, joinedMarkdown, table, type Markdown } from '../../vscode/text/markdown.ts';
+import { shown } from '../../vscode/text/shownText.ts';
+import type { StatusBarSpend } from './costSettings.ts';
+import { percentSpent } from './model/budget.ts';
+import { cents } from './model/money.ts';
+import type { AccountSpend } from './model/spend.ts';
+import type { SpendState } from './spendStore.ts';
+
+/* Words of the spend in the status bar. */
+
+export interface SpendView {
+  readonly amounts: Exclude<StatusBarSpend, 'off'>;
+  readonly state: SpendState;
+  /** In USD. 0: no budget. */
+  readonly budget: number;
+  readonly connection: { readonly name: string; readonly kind: 'local' | 'hosted' };
+}
+
+export function spendStatus(view: SpendView): StatusWords {
+  const { spend, error } = view.state;
+  const words = spend ? amountsOf(view.amounts, spend) : error ? 'Spend unknown' : 'Reading spend…';
+  return {
+    text: error ? shown`$(warning) ${words}` : shown`$(credit-card) ${words}`,
+    tooltip: { markdown: spendTooltip(view) },
+    spoken: shown`Cloud Compute spend: ${words}. Open Billing`,
+  };
+}
+
+function amountsOf(amounts: SpendView['amounts'], { today, month }: AccountSpend): string {
+  const words = [
+    ...(amounts === 'month' ? [] : [`${cents(today)} today`]),
+    ...(amounts === 'today' ? [] : [`${cents(month)} this month`]),
+  ];
+  return words.join(' · ');
+}
+
+function spendTooltip({ state, budget, connection }: SpendView): Markdown {
+  const { spend, readAt, error } = state;
+  const parts = [
+    formatted`**Spend on ${connection.name}**`,
+    ...(spend ? [table(factsOf(spend, connection.kind === 'hosted' ? budget : 0))] : []),
+    ...(connection.kind === 'local'
+      ? ['The local platform is free. These amounts are what the same use costs at hosted prices.']
+      : []),
+    ...(error ? [formatted`$(warning) ${explain(error, 'Could not read the spend')}.`] : []),
+    ...(readAt === undefined ? [] : [`Read at ${new Date(readAt).toLocaleTimeString()}. Days and months are in UTC.`]),
+    'Click to open Billing.',
+  ];
+  return joinedMarkdown(parts, '\n\n');
+}
+
+function factsOf({ today, month, forecast }: AccountSpend, budget: number): (readonly [string, string])[] {
+  const { expected, low, high, basis } = forecast;
+  return [
+    ['Today', cents(today)],
+    ['This month', cents(month)],
+    ...(basis.days === 0
+      ? []
+      : [['Forecast of the month', `${cents(expected)} (${cents(low)} to ${cents(high)})`] as const]),
+    ...(budget === 0 ? [] : [['Budget', `${percentSpent(month, budget)} % of ${cents(budget)}`] as const]),
+  ];
+}

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import type { Worker } from '../../contract/worker.ts';
+import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
+import type { Services } from '../services.ts';
+import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
+import { EndpointSpends, type EndpointSpend } from './endpointSpends.ts';
+import { presentRate, workerCost, type PriceSource, type Rate, type WorkerCost } from './model/workerCost.ts';
+
+/** Costs that the endpoints view shows. */
+export interface ShownCosts {
+  /** Returns the price of the present workers of an endpoint. Undefined if there are none, or if it is not known. */
+  ofEndpoint(snapshot: EndpointSnapshot): Rate | undefined;
+  ofWorker(worker: Worker, snapshot: EndpointSnapshot): WorkerCost | undefined;
+}
+
+type Sources = Pick<Services, 'connections' | 'liveValues' | 'clock'>;
+
+/** Returns the prices of the current connection. */
+export function priceSource({ connections, liveValues }: Pick<Sources, 'connections' | 'liveValues'>): PriceSource {
+  return { prices: liveValues.current, takesFirst: connections.profile?.kind === 'local' };
+}
+
+/** Costs of the endpoints and workers of the current connection, while the setting shows them. */
+export class TreeCosts implements vscode.Disposable {
+  readonly #sources: Sources;
+  readonly #spends: EndpointSpends;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fires after a change of a price or the setting. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable;
+  #isShown = costSettings().showInTree;
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+    this.#spends = new EndpointSpends(sources.clock);
+    let { gpus, cpus } = sources.liveValues.current;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      sources.liveValues.onDidChange(() => {
+        const { current } = sources.liveValues;
+        if (current.gpus === gpus && current.cpus === cpus) return;
+        ({ gpus, cpus } = current);
+        this.#changed.fire();
+      }),
+      onDidChangeCostSettings(() => {
+        const { showInTree } = costSettings();
+        if (showInTree === this.#isShown) return;
+        this.#isShown = showInTree;
+        this.#changed.fire();
+      }),
+    );
+  }
+
+  /** The costs to show. Undefined if the setting hides them. */
+  get shown(): ShownCosts | undefined {
+    if (!this.#isShown) return undefined;
+    const source = priceSource(this.#sources);
+    return {
+      ofEndpoint: ({ endpoint, workers }) => presentRate(workers?.workers ?? [], endpoint, source),
+      ofWorker: (worker, { endpoint }) => workerCost(worker, endpoint, source),
+    };
+  }
+
+  /** Whether the amounts are hosted prices that the connection does not charge. */
+  get isLocal(): boolean {
+    return this.#sources.connections.profile?.kind === 'local';
+  }
+
+  /** Reads the spend on an endpoint. Resolves with undefined if the setting hides costs, or if the read was canceled. */
+  async spendOn(endpointId: string, signal?: AbortSignal): Promise<EndpointSpend | undefined> {
+    const { client } = this.#sources.connections;
+    return client && this.#isShown ? this.#spends.of(client, endpointId, signal) : undefined;
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+}

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { askForText } from '../../vscode/quickInput.ts';
+import { shown } from '../../vscode/text/shownText.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
+import type { Services } from '../services.ts';
+import { scaleEndpoint } from './actions/scaleEndpoint.ts';
+import { chosenEndpoint } from './chosenEndpoints.ts';
+import { parseRange, rangeText, rangeWords, type WorkerRange } from './scaleInput.ts';
+
+/** Start of the message about a failure. */
+export const SCALE_FAILED = 'Could not scale the endpoint';
+
+/**
+ * Asks for the number of workers of an endpoint, and changes it.
+ *
+ * @param args arguments of the command: the row of the endpoint, or nothing
+ * @param suggested initial range of the input. Default: the current range.
+ */
+export async function askAndScale(
+  services: Pick<Services, 'connections' | 'endpoints'>,
+  args: readonly unknown[],
+  suggested?: WorkerRange,
+): Promise<void> {
+  const { client } = requireConnection(services.connections);
+  const snapshot = await chosenEndpoint(services, args, 'Endpoint to scale');
+  if (!snapshot) return;
+  const { name, workers } = snapshot.endpoint;
+  const answer = await askForText({
+    title: shown`Scale “${name}”`,
+    prompt: 'Minimum and maximum number of workers',
+    value: rangeText(suggested ?? workers),
+    validate: (text) => {
+      const range = parseRange(text);
+      if (typeof range === 'string') return range;
+      return { message: rangeWords(range), severity: vscode.InputBoxValidationSeverity.Info };
+    },
+  });
+  const range = answer === undefined ? undefined : parseRange(answer);
+  if (typeof range === 'object') await scaleEndpoint({ client, store: services.endpoints }, snapshot.endpoint, range);
+}
