@@ -91,7 +91,7 @@ describe('invalid input', function () {
     await createEndpoint(editor);
     await editor
       .notification('A worker of “missing” cannot run')
-      .getByRole('button', { name: 'Show Worker Logs' })
+      .getByRole('button', { name: 'Show Logs' })
       .click();
     await editor.page.getByText('command not found: no-such-command').first().waitFor();
     await row(editor, /missing.*unhealthy/).waitFor();
@@ -104,7 +104,7 @@ describe('invalid input', function () {
     await createEndpoint(editor);
     await editor
       .notification('A worker of “dying” cannot run')
-      .getByRole('button', { name: 'Show Worker Logs' })
+      .getByRole('button', { name: 'Show Logs' })
       .click();
     await editor.page.getByText('exited with code 3').first().waitFor();
     await editor.page.getByText('the model is not there').first().waitFor();

@@ -212,7 +212,7 @@ describe('hostile platform', function () {
   });
 
   it('cannot insert a link in the log of a worker, or an icon in the name of its channel', async () => {
-    await editor.runCommand('Cloud Compute: Show Worker Logs');
+    await editor.runCommand('Cloud Compute: Show Logs');
     await chooseQuickPick(editor, 'worker1');
     await editor.page.locator('.part.panel .view-line', { hasText: 'Hostile' }).first().waitFor();
     await assertPlainText(editor.page.locator('.part.panel .title'), /./);

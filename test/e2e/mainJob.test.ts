@@ -75,7 +75,7 @@ describe('main workflow', function () {
   });
 
   it('follows the worker’s log in an output channel', async () => {
-    await clickAction(row(editor, /idle.* up \d/), 'Show Worker Logs');
+    await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
     await editor.page.getByText('worker is ready').first().waitFor();
   });
 
