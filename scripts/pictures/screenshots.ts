@@ -38,7 +38,7 @@ for (const [name, theme] of Object.entries(themes)) {
   await startLocalPlatform(editor);
   await openFile(editor, 'hello.endpoint.yaml');
   await createEndpoint(editor);
-  await clickAction(row(editor, /idle.* up \d/), 'Show Worker Logs');
+  await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
   await clickAction(row(editor, /^hello/), 'Run Job…');
   await chooseQuickPick(editor, 'hello.job.json');
   await waitForLine(editor, '"status": "COMPLETED"');

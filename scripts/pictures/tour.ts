@@ -37,7 +37,7 @@ await createEndpoint(editor);
 await row(editor, /idle.* up \d/).waitFor();
 await frame(READING_MS);
 await editor.runCommand('Notifications: Clear All Notifications');
-await clickAction(row(editor, /idle.* up \d/), 'Show Worker Logs');
+await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
 await editor.page.getByText('worker is ready').first().waitFor();
 await frame(PASSING_MS);
 await clickAction(row(editor, /^hello/), 'Run Job…');

@@ -89,10 +89,7 @@ describe('invalid input', function () {
   it('reports that the command of a worker was not found', async () => {
     await openFile(editor, 'missing.endpoint.yaml');
     await createEndpoint(editor);
-    await editor
-      .notification('A worker of “missing” cannot run')
-      .getByRole('button', { name: 'Show Logs' })
-      .click();
+    await editor.notification('A worker of “missing” cannot run').getByRole('button', { name: 'Show Logs' }).click();
     await editor.page.getByText('command not found: no-such-command').first().waitFor();
     await row(editor, /missing.*unhealthy/).waitFor();
     await editor.screenshot('bad-command');
@@ -102,10 +99,7 @@ describe('invalid input', function () {
   it('reports the exit code and last output of a worker that failed to start', async () => {
     await openFile(editor, 'dying.endpoint.yaml');
     await createEndpoint(editor);
-    await editor
-      .notification('A worker of “dying” cannot run')
-      .getByRole('button', { name: 'Show Logs' })
-      .click();
+    await editor.notification('A worker of “dying” cannot run').getByRole('button', { name: 'Show Logs' }).click();
     await editor.page.getByText('exited with code 3').first().waitFor();
     await editor.page.getByText('the model is not there').first().waitFor();
     await editor.screenshot('bad-worker');
