@@ -6,6 +6,16 @@ import { openWorkerLogStream } from './workerLogStream.ts';
 const QUIET_MS = 400;
 const LONGEST_MS = 5_000;
 
+export interface WorkerLogTailOptions {
+  readonly id: string;
+  readonly workerId: string;
+  /** Maximum number of lines to return. */
+  readonly tail: number;
+  /** Times in ms since the epoch between which to read all lines, and of which the newest ones are returned. Default: the end of the log. */
+  readonly between?: { readonly from: number; readonly to: number };
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Returns the newest lines of a worker's log, oldest first. Reading ends after `QUIET_MS` without a line, or after `LONGEST_MS`. Returns
  * no lines if the service does not respond.
@@ -14,7 +24,7 @@ const LONGEST_MS = 5_000;
  */
 export async function readWorkerLogTail(
   context: RequestContext,
-  { id, workerId, tail, signal }: { id: string; workerId: string; tail: number; signal?: AbortSignal },
+  { id, workerId, tail, between, signal }: WorkerLogTailOptions,
 ): Promise<LogEvent[]> {
   const lines: LogEvent[] = [];
   const done = new AbortController();
@@ -34,9 +44,13 @@ export async function readWorkerLogTail(
       close = openWorkerLogStream(context, {
         id,
         workerId,
-        tail,
+        ...(between ? { since: new Date(Math.max(0, between.from)).toISOString() } : { tail }),
         onOpen: listen,
         onLine: (event) => {
+          if (between && Date.parse(event.ts) > between.to) {
+            done.abort();
+            return;
+          }
           lines.push(event);
           // Drops old lines in batches, so a chatty worker does not use unbounded memory.
           if (lines.length >= 2 * tail) lines.splice(0, lines.length - tail);
