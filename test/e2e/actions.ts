@@ -14,7 +14,7 @@ export async function openFile({ page }: Editor, name: string): Promise<void> {
 /** Starts the local platform with the button of the empty endpoints view. */
 export async function startLocalPlatform(editor: Editor): Promise<void> {
   await editor.openView('Cloud Compute');
-  await editor.page.getByRole('button', { name: 'Start Local Platform', exact: true }).click();
+  await editor.page.getByRole('button', { name: 'Start Local Platform', exact: true }).first().click();
 }
 
 /** Clicks the Create Endpoint CodeLens in the active editor. */

@@ -46,6 +46,7 @@ export class LogChannels implements vscode.Disposable {
         this.#add(worker, () => entries.map((entry) => ({ kind: 'line', worker, at: entry.at, entry }))),
       ),
       followed.onDidChangeState(({ worker, state }) => this.#onState(worker, state)),
+      followed.onDidChangeLog(({ subject, state }) => this.addState(subject, state)),
       followed.onDidOpen((worker) => this.#onOpen(worker)),
       followed.onDidForget(() => this.#disposeChannels()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#onVisible()),
@@ -64,11 +65,14 @@ export class LogChannels implements vscode.Disposable {
     return [...this.#channels.values()].find(({ name }) => showsChannel(document.uri, name))?.channel.subject;
   }
 
-  /** Creates the channel of a log without showing it. A new channel contains the lines that other logs have received. */
+  /**
+   * Creates the channel of a log without showing it. A channel that is new, or whose log was stopped, gets the lines that other logs have
+   * received.
+   */
   create(subject: LogSubject): void {
-    const isNew = !this.#channels.has(subjectKey(subject));
+    const { followed } = this.#options;
     this.#channel(subject);
-    if (isNew && this.#options.followed.workersOf(subject).length > 0) void this.#fill(subject);
+    if (!followed.find(subject)?.isWanted && followed.workersOf(subject).length > 0) void this.#fill(subject);
   }
 
   /** Shows the channel of a log without moving the focus. */
@@ -121,7 +125,9 @@ export class LogChannels implements vscode.Disposable {
 
   #add(worker: LoggedWorker, items: () => readonly PanelItem[]): void {
     for (const { channel } of this.#channels.values()) {
-      if (includesWorker(channel.subject, worker)) channel.add(items());
+      const { subject } = channel;
+      const isWanted = this.#options.followed.find(subject)?.isWanted;
+      if (isWanted && includesWorker(subject, worker)) channel.add(items());
     }
   }
 

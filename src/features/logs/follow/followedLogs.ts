@@ -62,12 +62,15 @@ export class FollowedLogs {
   readonly #changed = new Emitter<void>();
   readonly #lines = new Emitter<{ readonly worker: LoggedWorker; readonly entries: readonly LogEntry[] }>();
   readonly #states = new Emitter<{ readonly worker: LoggedWorker; readonly state: FollowState }>();
+  readonly #logStates = new Emitter<{ readonly subject: LogSubject; readonly state: FollowState }>();
   readonly #opened = new Emitter<LoggedWorker>();
   readonly #forgotten = new Emitter<void>();
   /** Fires when the followed logs, their workers, or their states change. */
   readonly onDidChange = this.#changed.event;
   readonly onDidReceive = this.#lines.event;
   readonly onDidChangeState = this.#states.event;
+  /** Fires when a log as a whole stops or pauses. Its workers can be part of other logs, which continue. */
+  readonly onDidChangeLog = this.#logStates.event;
   /** Fires when the archive of a worker was opened, before its stream is. */
   readonly onDidOpen = this.#opened.event;
   /** Fires when the account changes, because the new account does not have the followed logs. */
@@ -153,9 +156,7 @@ export class FollowedLogs {
     const followed = this.#followed.get(subjectKey(subject));
     if (!followed?.isWanted) return;
     followed.isWanted = false;
-    for (const worker of this.workersOf(subject)) {
-      if (this.logOf(worker)?.isActive && !this.#isWanted(worker)) this.#report(worker, { kind: 'stopped' });
-    }
+    this.#logStates.fire({ subject, state: { kind: 'stopped' } });
     this.#update();
   }
 
@@ -204,7 +205,8 @@ export class FollowedLogs {
     this.#subscription.dispose();
     for (const { cancelRest } of this.#followed.values()) cancelRest();
     for (const { log } of this.#workers.values()) log?.stop();
-    for (const emitter of [this.#changed, this.#lines, this.#states, this.#opened, this.#forgotten]) emitter.dispose();
+    for (const emitter of [this.#changed, this.#lines, this.#states, this.#logStates, this.#opened, this.#forgotten])
+      emitter.dispose();
     void this.#options.archives.close();
   }
 
@@ -218,9 +220,10 @@ export class FollowedLogs {
     followed.cancelRest();
     followed.cancelRest = callAfter(this.#options.clock, HIDDEN_MS, () => {
       followed.isAwake = false;
-      for (const worker of this.workersOf(followed.subject)) {
-        if (this.logOf(worker)?.isActive && !this.#isWanted(worker)) this.#report(worker, { kind: 'paused' });
-      }
+      const closes = this.workersOf(followed.subject).some(
+        (worker) => this.logOf(worker)?.isActive && !this.#isWanted(worker),
+      );
+      if (closes) this.#logStates.fire({ subject: followed.subject, state: { kind: 'paused' } });
       this.#update();
     });
   }

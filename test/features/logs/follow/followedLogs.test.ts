@@ -96,6 +96,7 @@ describe('followed logs', () => {
     followed.onDidReceive(({ worker, entries }) => {
       for (const { event } of entries) record(`${worker.workerId}+${event.line}`);
     });
+    followed.onDidChangeLog(({ state }) => record(`log ${state.kind}`));
     followed.onDidChangeState(({ worker, state }) => record(`${worker.workerId} ${state.kind}`));
     const until = async (met: () => boolean) => {
       if (met()) return;
@@ -179,7 +180,7 @@ describe('followed logs', () => {
     assert.equal(followed.statusOf(worker), 'following');
     pass(20_000);
     assert.equal(followed.statusOf(worker), 'paused');
-    assert.ok(said.includes('a paused'));
+    assert.ok(said.includes('log paused'));
     followed.setVisible(worker, true);
     await until(() => said.includes('a away'));
     assert.equal(said.filter((text) => text === 'a+y').length, 1);

@@ -1,0 +1,120 @@
+import { cp, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { repository } from '../../scripts/editor/build.ts';
+import { chooseFromMenu, clickAction, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { screenshotTheme } from './themes.ts';
+
+const SAMPLE = path.join(repository, 'samples', 'hello-queue');
+
+/** A worker that writes colored lines, repeated lines, errors with a stack, and a trouble. */
+const WORKER = `
+const color = (code, text) => '\\u001b[' + code + 'm' + text + '\\u001b[0m';
+let step = 0;
+setInterval(() => {
+  step++;
+  console.log(color(32, 'ok') + ' step ' + step + ' ' + color(36, 'GET /items/' + step));
+  for (let count = 0; count < 5; count++) console.log('waiting for the model');
+  if (step % 5 === 0) console.error(color(31, 'ERROR') + ' cannot reach {"host":"db"} at /data/a.bin');
+  if (step === 2) console.error("Error: Cannot find module 'left-pad'");
+  if (step % 7 === 0) console.error(new Error('boom').stack);
+}, 400);
+setTimeout(() => import('./handler.mjs'), 0);
+`;
+
+const MANIFEST = `name: hello
+type: QUEUE
+scaling: { type: QUEUE_DELAY, queueDelay: 1 }
+workers: { min: 2, max: 2 }
+cpu: [{ id: cpu3c, vcpuCount: 2 }]
+image: registry.example.com/hello:1.0
+x-local: { directory: hello, command: node noisy.mjs }
+`;
+
+/** Follows logs as a user does. Each step depends on the previous one. */
+describe('logs', function () {
+  this.timeout(180_000);
+  skipAfterFailure();
+
+  let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+  let editor: Editor;
+  screenshotOnFailure(() => editor);
+  const screenshot = (name: string) => editor.screenshot(`logs-${name}-${screenshotTheme.name}`);
+  const line = (text: string | RegExp) => editor.page.locator('.view-line').filter({ hasText: text }).last();
+  const panelButton = (name: string | RegExp) =>
+    editor.page.locator('.part.panel').getByRole('button', { name }).first();
+
+  before(async () => {
+    workspace = await temporaryFolder();
+    await cp(SAMPLE, workspace.path, { recursive: true });
+    await writeFile(path.join(workspace.path, 'hello', 'noisy.mjs'), WORKER);
+    await writeFile(path.join(workspace.path, 'hello.endpoint.yaml'), MANIFEST);
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
+    await startLocalPlatform(editor);
+    await openFile(editor, 'hello.endpoint.yaml');
+    await createEndpoint(editor);
+    await row(editor, /idle.* up \d/).waitFor();
+    await editor.runCommand('Notifications: Clear All Notifications');
+  });
+
+  after(async () => {
+    await editor.close();
+    await workspace.remove();
+  });
+
+  it('of a worker have its colors, counted repetitions, and a line that names its trouble', async () => {
+    await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
+    await line(/step\s\d+\sGET/).waitFor();
+    await line('repeated 2 more times').waitFor();
+    await editor.page.locator('.view-line').filter({ hasText: '[trouble]' }).first().waitFor();
+    await screenshot('1-worker');
+  });
+
+  it('of an endpoint contain all workers, each with a tag', async () => {
+    await chooseFromMenu(editor, /^hello/, 'Show Logs');
+    await line(/\w+\s│\sok\sstep\s\d+/).waitFor();
+    await screenshot('2-endpoint');
+  });
+
+  it('stop and resume with the buttons of the panel', async () => {
+    await panelButton('Stop Following Log').click();
+    await line('stopped; show the logs again').waitFor();
+    await panelButton('Resume Log').click();
+    await panelButton('Stop Following Log').waitFor();
+  });
+
+  it('of an endpoint continue with other workers after a reload of the window', async () => {
+    await editor.whenStored('hello');
+    await editor.page.reload();
+    await editor.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+    await startLocalPlatform(editor);
+    await row(editor, /idle.* up \d/).waitFor();
+    await chooseFromMenu(editor, /^hello/, 'Show Logs');
+    // The platform was stopped with the window, so other workers have replaced the earlier ones.
+    await line(/│\sok\sstep\s\d+/).waitFor();
+    await screenshot('3-reloaded');
+  });
+
+  it('open in full, with pages, a search, and an outline', async () => {
+    await editor.runCommand('Cloud Compute: Open Full Log');
+    await editor.page.getByRole('tab', { name: /hello.*\.log/ }).waitFor();
+    await editor.page
+      .locator('.editor-instance .view-line')
+      .filter({ hasText: /│\sok\sstep\s\d+/ })
+      .first()
+      .waitFor();
+    await screenshot('4-full');
+    await editor.runCommand('Cloud Compute: Find in Log…');
+    await editor.page.keyboard.type('left-pad');
+    await editor.page.locator('.quick-input-widget .monaco-list-row', { hasText: 'left-pad' }).first().waitFor();
+    await screenshot('5-find');
+    await editor.page.keyboard.press('Enter');
+    await editor.page.locator('.editor-instance .view-line').filter({ hasText: 'left-pad' }).first().waitFor();
+  });
+
+  it('are readable in a small window', async () => {
+    await editor.page.setViewportSize({ width: 720, height: 450 });
+    await line(/step\s\d+/).waitFor();
+    await screenshot('6-small');
+  });
+});
