@@ -1,5 +1,6 @@
-import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceFile } from '../../../replaceFile.ts';
 import { readRows, resultsFile } from '../batchFiles.ts';
 import type { BatchState } from '../model/batchState.ts';
 import type { BatchHeader } from '../model/journalEntries.ts';
@@ -49,13 +50,13 @@ export async function existing({ jsonLines, csv }: ResultFiles): Promise<string[
  */
 export async function writeResults(folder: string, state: BatchState, files: ResultFiles): Promise<void> {
   const columns = new OutputColumns();
-  await replacing(files.jsonLines, async (write) => {
+  await replaceFile(files.jsonLines, async (write) => {
     for await (const line of linesOf(folder, state)) {
       columns.add(line.output);
       await write(`${JSON.stringify(line)}\n`);
     }
   });
-  await replacing(files.csv, async (write) => {
+  await replaceFile(files.csv, async (write) => {
     await write(csvHeader(columns));
     for await (const line of linesOf(folder, state)) await write(csvLine(line, columns));
   });
@@ -85,35 +86,4 @@ function openResult(state: BatchState, row: number): RowResult {
   const status: OpenStatus = current === 'pending' ? 'NOT_SENT' : current === 'accepted' ? 'IN_FLIGHT' : 'UNCERTAIN';
   const id = state.jobOf(row);
   return { row, ...(id === undefined ? {} : { id }), status };
-}
-
-/** Size of a write, in UTF-16 code units. */
-const WRITE_LENGTH = 1_048_576;
-
-async function replacing(
-  file: string,
-  write: (write: (text: string) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const temporary = `${file}.tmp`;
-  const handle = await open(temporary, 'w');
-  let texts: string[] = [];
-  let length = 0;
-  const flush = async (): Promise<void> => {
-    await handle.appendFile(texts.join(''));
-    [texts, length] = [[], 0];
-  };
-  try {
-    await write(async (text) => {
-      texts.push(text);
-      length += text.length;
-      if (length >= WRITE_LENGTH) await flush();
-    });
-    await flush();
-    await handle.close();
-    await rename(temporary, file);
-  } catch (error) {
-    await handle.close().catch(() => undefined);
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }

@@ -1,0 +1,104 @@
+import type * as vscode from 'vscode';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { codeLens, type LensOptions } from '../../../vscode/marks.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import type { FullLogDocuments, LogDocument } from './fullLogDocuments.ts';
+import { grouped } from './model/pageText.ts';
+
+interface Action {
+  readonly command: CommandId;
+  readonly title: LensOptions['title'];
+  readonly tooltip: string;
+}
+
+const FIRST: Action = {
+  command: 'cloudCompute.fullLog.oldestPage',
+  title: shown`$(fold-up) First`,
+  tooltip: 'Opens the page with the oldest lines',
+};
+const OLDER: Action = {
+  command: 'cloudCompute.fullLog.olderPage',
+  title: shown`$(chevron-up) Older Page`,
+  tooltip: 'Opens the page with the lines before this one',
+};
+const NEWER: Action = {
+  command: 'cloudCompute.fullLog.newerPage',
+  title: shown`$(chevron-down) Newer Page`,
+  tooltip: 'Opens the page with the lines after this one',
+};
+const LAST: Action = {
+  command: 'cloudCompute.fullLog.newestPage',
+  title: shown`$(fold-down) Last`,
+  tooltip: 'Opens the page with the newest lines, which new lines are added to',
+};
+const TOOLS: readonly Action[] = [
+  {
+    command: 'cloudCompute.fullLog.goToTime',
+    title: shown`$(watch) Go to Time…`,
+    tooltip: 'Opens the page with the lines of a time',
+  },
+  {
+    command: 'cloudCompute.fullLog.find',
+    title: shown`$(search) Find…`,
+    tooltip: 'Searches all pages of this log',
+  },
+  {
+    command: 'cloudCompute.fullLog.saveAs',
+    title: shown`$(save-as) Save As…`,
+    tooltip: 'Saves all pages of this log to a file',
+  },
+];
+const READ_EARLIER: Action = {
+  command: 'cloudCompute.fullLog.readEarlierLines',
+  title: shown`$(cloud-download) Read Earlier Lines`,
+  tooltip: 'Reads the lines that the platform has and that are not on this machine yet',
+};
+
+/** The editor shows a lens without a command as text. */
+const NOTHING = '';
+
+/** Provides the actions above and below the lines of a page. */
+export class FullLogLenses implements vscode.CodeLensProvider {
+  readonly #documents: FullLogDocuments;
+  readonly onDidChangeCodeLenses: vscode.Event<void>;
+
+  constructor(documents: FullLogDocuments) {
+    this.#documents = documents;
+    this.onDidChangeCodeLenses = documents.onDidRead;
+  }
+
+  async provideCodeLenses({ uri, lineCount }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const content = await this.#documents.content(uri);
+    const moves = movesFrom(content);
+    const isEmpty = content.page?.lines.length === 0;
+    const tools = isEmpty ? [] : TOOLS;
+    const earlier =
+      content.pages.logs.every(({ isComplete }) => isComplete) && content.pages.logs.length > 0 ? [] : [READ_EARLIER];
+    const lens =
+      (row: number) =>
+      ({ command, title, tooltip }: Action) =>
+        codeLens(row, { command, title, tooltip, arguments: [uri] });
+    const top = [...moves, ...tools, ...earlier].map(lens(0));
+    // The last row is empty, so these lenses are below the last line.
+    const bottom = isEmpty ? [] : [...moves, ...tools].map(lens(lineCount - 1));
+    return [pageLens(content, 0), ...top, ...(isEmpty ? [] : [pageLens(content, lineCount - 1)]), ...bottom];
+  }
+}
+
+function movesFrom({ address, page }: LogDocument): readonly Action[] {
+  const hasOlder = !page || address.page > 0 || address.part > 0;
+  const hasNewer = !page?.isNewest;
+  return [...(hasOlder ? [FIRST, OLDER] : []), ...(hasNewer ? [NEWER, LAST] : [])];
+}
+
+/** Names the page. The newest page also has the numbers of its lines, which its heading omits because they change. */
+function pageLens({ address, page, pages }: LogDocument, row: number): vscode.CodeLens {
+  const part = address.part === 0 ? '' : `, part ${address.part + 1}`;
+  const title = shown`Page ${grouped(address.page + 1)} of ${grouped(pages.pageCount)}${part}`;
+  if (!page?.isNewest || page.lines.length === 0) {
+    return codeLens(row, { title, tooltip: 'No lines are added to this page', command: NOTHING });
+  }
+  const lines = `${grouped(page.before + 1)}–${grouped(page.before + page.lines.length)} of ${grouped(page.total)}`;
+  const tooltip = 'New lines are added to this page';
+  return codeLens(row, { title: shown`${title} · lines ${lines}`, tooltip, command: NOTHING });
+}

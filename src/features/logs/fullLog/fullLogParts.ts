@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
+import { registerFiles } from '../../../vscode/documentFiles.ts';
+import type { Subscription } from '../../../vscode/emitter.ts';
+import { showError } from '../../../vscode/errors.ts';
+import type { Log } from '../../../vscode/log.ts';
+import { withSafeErrors } from '../../../vscode/safeErrors.ts';
+import { formatted } from '../../../vscode/text/markdown.ts';
+import type { LineColors } from '../colors/lineColors.ts';
+import { EarlierLinesReader } from './earlierLines.ts';
+import { FullLogDocuments } from './fullLogDocuments.ts';
+import { FullLogEditors } from './fullLogEditors.ts';
+import { FullLogLenses } from './fullLogLenses.ts';
+import { FullLogSearch } from './fullLogSearch.ts';
+import type { FullLogSource } from './fullLogSource.ts';
+import { FullLogStore } from './fullLogStore.ts';
+import { FullLogStructure, registerStructure } from './fullLogStructure.ts';
+import { FullLogView } from './fullLogView.ts';
+import type { LogSubject } from '../model/logSubject.ts';
+import type { LineFormat } from './model/pageText.ts';
+
+export interface FullLogServices {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly source: FullLogSource;
+  /** Receives the colors of the lines. */
+  readonly colors: Pick<LineColors, 'remember'>;
+  readonly format: {
+    readonly current: () => LineFormat;
+    readonly onDidChange: (listener: () => unknown) => Subscription;
+  };
+}
+
+/** The parts of the feature. */
+export type FullLogParts = ReturnType<typeof createFullLog>;
+
+/** Registers the documents of full logs without the commands. @param scheme of the documents */
+export function createFullLog(services: FullLogServices, scheme: string) {
+  const { clock, colors, log, source } = services;
+  const format = () => services.format.current();
+  const store = new FullLogStore(source);
+  const documents = new FullLogDocuments({ scheme, store, clock, format, colors });
+  const view = new FullLogView(documents, store, clock);
+  const editors = new FullLogEditors({ source, documents, view, clock, log });
+  const search = new FullLogSearch({ store, view, clock, format });
+  const earlier = new EarlierLinesReader(source, clock);
+  const readEarlierLines = async (subject: LogSubject): Promise<void> => {
+    await earlier.read(subject);
+    store.reorder(subject);
+    editors.update(subject);
+  };
+  const open = async (subject: LogSubject): Promise<void> => {
+    store.reorder(subject);
+    await view.showNewest(subject);
+    void readEarlierLines(subject).catch((error: unknown) =>
+      showError(log, error, 'Could not read the earlier lines of the log'),
+    );
+  };
+  const disposable = vscode.Disposable.from(
+    registerFiles(
+      scheme,
+      documents,
+      formatted`The lines of a log cannot be changed. **Save As…** saves them to a file.`,
+    ),
+    vscode.languages.registerCodeLensProvider({ scheme }, withSafeErrors(new FullLogLenses(documents))),
+    registerStructure(new FullLogStructure(documents, format), scheme),
+    services.format.onDidChange(() => editors.reformat()),
+    editors,
+    documents,
+  );
+  return { documents, store, view, editors, search, readEarlierLines, open, format, disposable };
+}
