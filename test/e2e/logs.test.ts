@@ -87,7 +87,7 @@ describe('logs', function () {
     await editor.whenStored('hello');
     await editor.page.reload();
     await editor.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
-    await startLocalPlatform(editor);
+    await editor.page.getByRole('button', { name: 'Start Local Platform', exact: true }).first().click();
     await row(editor, /idle.* up \d/).waitFor();
     await chooseFromMenu(editor, /^hello/, 'Show Logs');
     // The platform was stopped with the window, so other workers have replaced the earlier ones.
@@ -105,7 +105,9 @@ describe('logs', function () {
       .waitFor();
     await screenshot('4-full');
     await editor.runCommand('Cloud Compute: Find in Log…');
+    await editor.page.getByText('Find in Log', { exact: true }).waitFor();
     await editor.page.keyboard.type('left-pad');
+    await editor.page.keyboard.press('Enter');
     await editor.page.locator('.quick-input-widget .monaco-list-row', { hasText: 'left-pad' }).first().waitFor();
     await screenshot('5-find');
     await editor.page.keyboard.press('Enter');

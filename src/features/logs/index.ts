@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { LocalFiles } from '../sourceLinks/localFiles.ts';
 import { workerDirectory } from '../sourceLinks/workerDirectory.ts';
 import { LogArchives } from './archive/logArchives.ts';
+import { ArchivedLogs } from './archivedLogs.ts';
 import { LogChannels } from './channels/logChannels.ts';
 import { LineColors } from './colors/lineColors.ts';
 import { registerLineColors } from './colors/lineColorsProvider.ts';
@@ -12,6 +13,7 @@ import { registerLogCommands } from './commands/index.ts';
 import { FollowedLogs } from './follow/followedLogs.ts';
 import { FollowedMemento } from './follow/followedMemento.ts';
 import { WorkerWatch } from './follow/workerWatch.ts';
+import { registerFullLog } from './fullLog/index.ts';
 import { registerLogLinks } from './links/logLinks.ts';
 import { followLogPanel } from './logPanelContext.ts';
 import { registerLogMarks } from './logMarks.ts';
@@ -39,6 +41,11 @@ export function registerLogs(services: Services): vscode.Disposable {
   const troubles = new TroubleStore(followed);
   const watch = new WorkerWatch(followed, { connections, clock });
   watch.setFocused(vscode.window.state.focused);
+  const source = new ArchivedLogs(connections, archives, followed);
+  const fullLog = registerFullLog({
+    ...{ clock, log, source, colors },
+    format: { current: viewOptions, onDidChange: (listener) => onDidChangeViewOptions(listener) },
+  });
   const memento = new FollowedMemento(context.workspaceState);
   return vscode.Disposable.from(
     new LogSession({ connections, followed, channels, archives, memento }),
@@ -48,16 +55,19 @@ export function registerLogs(services: Services): vscode.Disposable {
     registerLogLinks({
       localFiles: new LocalFiles(clock),
       subjectOf: (document) => {
-        const endpointId = channels.subjectOf(document)?.endpointId;
+        const endpointId = (channels.subjectOf(document) ?? fullLog.subjectOf(document))?.endpointId;
         if (endpointId === undefined) return undefined;
         return { endpointId, directory: workerDirectory(services.endpoints.find(endpointId)?.endpoint.image) };
       },
     }),
-    registerLogCommands({ services, followed, channels }),
+    fullLog.onDidChangeVisible(() => followed.setViewed(fullLog.visible())),
+    registerLogCommands({ services, followed, channels, openFull: (subject) => fullLog.open(subject) }),
     followLogPanel(followed, channels),
     new LogStatusBar(followed),
     registerLogMarks(followed),
     watch,
+    fullLog.disposable,
+    source,
     channels,
     troubles,
     followed,

@@ -19,10 +19,11 @@ export interface LogCommandOptions {
   readonly services: Services;
   readonly followed: FollowedLogs;
   readonly channels: LogChannels;
+  readonly openFull: (subject: LogSubject) => Promise<void>;
 }
 
 /** Registers the commands of followed logs. */
-export function registerLogCommands({ services, followed, channels }: LogCommandOptions): vscode.Disposable {
+export function registerLogCommands({ services, followed, channels, openFull }: LogCommandOptions): vscode.Disposable {
   const { log, clock } = services;
   const show = (subject: LogSubject, past: Backfill): void => {
     // The connection may have changed while a picker was open.
@@ -68,6 +69,13 @@ export function registerLogCommands({ services, followed, channels }: LogCommand
       const text = await askBackfill(clock.now(), backfillText());
       const past = text === undefined ? undefined : parseBackfill(text, clock.now());
       if (past) show(subject, past);
+    }),
+    registerCommand(log, 'cloudCompute.logs.openFull', 'Could not open the log', async (argument) => {
+      // In the title of the panel, the command is about the log that the panel shows.
+      const subject = isEndpointNode(argument)
+        ? await choose(argument)
+        : (channels.visible ?? (await choose(undefined)));
+      if (subject) await openFull(subject);
     }),
     registerCommand(log, 'cloudCompute.logs.stop', 'Could not stop following the log', async () => {
       const subject = await target(({ isWanted }) => isWanted, 'no log is being followed', 'Log to stop following');

@@ -1,0 +1,73 @@
+import pMap from 'p-map';
+import { Emitter, type Subscription } from '../../vscode/emitter.ts';
+import { shown, type Showable } from '../../vscode/text/shownText.ts';
+import { requireConnectionOf } from '../connections/requireConnection.ts';
+import type { ConnectionStore } from '../connections/connectionStore.ts';
+import type { LogArchive } from './archive/logArchive.ts';
+import type { LogArchives } from './archive/logArchives.ts';
+import { fillEarlierLines } from './follow/fillEarlierLines.ts';
+import type { FollowedLogs } from './follow/followedLogs.ts';
+import type { FullLogSource } from './fullLog/fullLogSource.ts';
+import { workerKey, type ConnectedWorker, type LoggedWorker } from './model/loggedWorker.ts';
+import { includesWorker, type LogSubject } from './model/logSubject.ts';
+
+/** Maximum number of logs that are read at the same time. */
+const CONCURRENCY = 3;
+
+/** The stored logs, as the documents of full logs, the search, and agents read them. */
+export class ArchivedLogs implements FullLogSource {
+  readonly #connections: ConnectionStore;
+  readonly #archives: LogArchives;
+  readonly #followed: FollowedLogs;
+  readonly #changed = new Emitter<ConnectedWorker>();
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: Subscription[];
+
+  constructor(connections: ConnectionStore, archives: LogArchives, followed: FollowedLogs) {
+    this.#connections = connections;
+    this.#archives = archives;
+    this.#followed = followed;
+    this.#subscriptions = [followed.onDidOpen((worker) => this.#onOpen(worker))];
+  }
+
+  /** Returns the archives of the present workers of a log, and of those that have ended. */
+  async logs(subject: LogSubject): Promise<readonly LogArchive[]> {
+    const { endpointId, endpointName, connectionId, workerIds } = subject;
+    const named = workerIds?.map((workerId): LoggedWorker => ({ connectionId, endpointId, endpointName, workerId }));
+    const stored = named ?? (await this.#archives.workers()).filter((worker) => includesWorker(subject, worker));
+    const workers = new Map([...stored, ...this.#followed.workersOf(subject)].map((one) => [workerKey(one), one]));
+    const opened = await pMap(workers.values(), (worker) => this.#followed.open(worker), { concurrency: CONCURRENCY });
+    return opened.map(({ archive }) => archive);
+  }
+
+  /** Reads the lines before the stored ones. The streams of the visible workers read the later ones. */
+  async complete(subject: LogSubject, signal: AbortSignal, report: (progress: Showable) => void): Promise<void> {
+    const { client } = requireConnectionOf(this.#connections, subject.connectionId);
+    const counts = new Map<LogArchive, number>();
+    await pMap(
+      await this.logs(subject),
+      (archive) =>
+        fillEarlierLines(client.context, archive, {
+          signal,
+          onProgress: (lines) => {
+            counts.set(archive, lines);
+            const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+            report(shown`${total.toLocaleString('en-US')} earlier lines`);
+          },
+        }),
+      { concurrency: CONCURRENCY },
+    );
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #onOpen(worker: LoggedWorker): void {
+    const archive = this.#followed.logOf(worker)?.archive;
+    // The archive drops its listeners when it is closed.
+    archive?.onDidChange(() => this.#changed.fire(worker));
+    this.#changed.fire(worker);
+  }
+}
