@@ -22,19 +22,25 @@ export class ArchivedLogs implements FullLogSource {
   readonly #changed = new Emitter<ConnectedWorker>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: Subscription[];
+  /** Workers of earlier sessions. Those of this session are followed. */
+  #earlier: Promise<readonly LoggedWorker[]> | undefined;
 
   constructor(connections: ConnectionStore, archives: LogArchives, followed: FollowedLogs) {
     this.#connections = connections;
     this.#archives = archives;
     this.#followed = followed;
-    this.#subscriptions = [followed.onDidOpen((worker) => this.#onOpen(worker))];
+    this.#subscriptions = [
+      followed.onDidOpen((worker) => this.#onOpen(worker)),
+      followed.onDidForget(() => (this.#earlier = undefined)),
+    ];
   }
 
   /** Returns the archives of the present workers of a log, and of those that have ended. */
   async logs(subject: LogSubject): Promise<readonly LogArchive[]> {
     const { endpointId, endpointName, connectionId, workerIds } = subject;
     const named = workerIds?.map((workerId): LoggedWorker => ({ connectionId, endpointId, endpointName, workerId }));
-    const stored = named ?? (await this.#archives.workers()).filter((worker) => includesWorker(subject, worker));
+    this.#earlier ??= this.#archives.workers();
+    const stored = named ?? (await this.#earlier).filter((worker) => includesWorker(subject, worker));
     const workers = new Map([...stored, ...this.#followed.workersOf(subject)].map((one) => [workerKey(one), one]));
     const opened = await pMap(workers.values(), (worker) => this.#followed.open(worker), { concurrency: CONCURRENCY });
     return opened.map(({ archive }) => archive);

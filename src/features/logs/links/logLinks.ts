@@ -7,8 +7,9 @@ import { linksToPlaces, type NamedPlace } from '../../sourceLinks/placeLinks.ts'
 import { placesInLine } from '../../sourceLinks/tracebackPlaces.ts';
 import type { EndpointNode } from '../../endpoints/endpointNode.ts';
 import { LOG_LANGUAGE } from '../logLanguage.ts';
+import { FULL_LOG_LINK } from '../model/followState.ts';
 import { EXPLAIN_LINK } from '../model/trouble.ts';
-import { troubleLinkStart } from './troubleLink.ts';
+import { noteLinkIn, type NoteLinkKind } from './noteLinks.ts';
 
 /** The endpoint that a document with a log belongs to. */
 export interface LinkedEndpoint {
@@ -28,7 +29,7 @@ const MAX_OUTPUT_LINES = 20_000;
 /** Maximum number of links of each kind. The newest lines come first. */
 const MAX_LINKS = 1_000;
 
-/** Links source files and the explanation of the endpoint in logs. */
+/** Links source files, the explanation of the endpoint, and the full log in logs. */
 export function registerLogLinks(options: LogLinksOptions): vscode.Disposable {
   const provider: vscode.DocumentLinkProvider = {
     provideDocumentLinks: (document, token) => linksIn(document, token, options),
@@ -43,25 +44,31 @@ async function linksIn(
 ): Promise<vscode.DocumentLink[]> {
   const subject = subjectOf(document);
   if (!subject) return [];
-  const explanations: vscode.DocumentLink[] = [];
+  const notes: vscode.DocumentLink[] = [];
   const places: NamedPlace[] = [];
   const least = document.uri.scheme === 'output' ? document.lineCount - MAX_OUTPUT_LINES : 0;
   for (let line = document.lineCount - 1; line >= least && line >= 0; line--) {
     const { text } = document.lineAt(line);
-    const start = troubleLinkStart(text);
-    if (start !== undefined && explanations.length < MAX_LINKS)
-      explanations.push(explanation(new vscode.Range(line, start, line, text.length), subject));
+    const link = noteLinkIn(text);
+    if (link && notes.length < MAX_LINKS)
+      notes.push(commandLink(link.kind, new vscode.Range(line, link.start, line, link.end), subject));
     if (places.length >= MAX_LINKS) continue;
     for (const place of placesInLine(text))
       places.push({ range: new vscode.Range(line, place.start, line, place.end), place });
   }
-  if (token.isCancellationRequested) return explanations;
-  return [...explanations, ...(await linksToPlaces(places, subject.directory, localFiles))];
+  if (token.isCancellationRequested) return notes;
+  return [...notes, ...(await linksToPlaces(places, subject.directory, localFiles))];
 }
 
-function explanation(range: vscode.Range, { endpointId }: LinkedEndpoint): vscode.DocumentLink {
-  const command: CommandId = 'cloudCompute.endpoints.explain';
+const COMMANDS: Readonly<Record<NoteLinkKind, { readonly command: CommandId; readonly tooltip: string }>> = {
+  explain: { command: 'cloudCompute.endpoints.explain', tooltip: EXPLAIN_LINK },
+  fullLog: { command: 'cloudCompute.logs.openFull', tooltip: FULL_LOG_LINK },
+};
+
+function commandLink(kind: NoteLinkKind, range: vscode.Range, { endpointId }: LinkedEndpoint): vscode.DocumentLink {
+  const { command, tooltip } = COMMANDS[kind];
   const node: EndpointNode = { kind: 'endpoint', endpointId };
-  const target = vscode.Uri.from({ scheme: 'command', path: command, query: JSON.stringify([node]) });
-  return documentLink(range, target, EXPLAIN_LINK);
+  // The full log of the panel can be that of one worker, which the command knows.
+  const query = JSON.stringify(kind === 'explain' ? [node] : []);
+  return documentLink(range, vscode.Uri.from({ scheme: 'command', path: command, query }), tooltip);
 }

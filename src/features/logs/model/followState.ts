@@ -23,6 +23,9 @@ export type FollowState =
   /** The panel has its maximum size. */
   | { readonly kind: 'tooLarge' };
 
+/** Words that link to the full log. */
+export const FULL_LOG_LINK = 'Open Full Log';
+
 /** Remedies for the errors that end a stream, by kind of error. */
 const ADVICE: Partial<Record<ApiError['kind'], string>> = {
   unauthorized: 'Connect again with a valid key, then show the logs again.',
@@ -51,12 +54,12 @@ export function describeFollowState(state: FollowState): string {
       return 'the worker ended; its log is complete';
     case 'skipped': {
       const lines = state.lines === 1 ? '1 line was' : `${state.lines.toLocaleString('en-US')} lines were`;
-      return `${lines} skipped here; Open Full Log shows all lines`;
+      return `${lines} skipped here; ${FULL_LOG_LINK} shows all lines`;
     }
     case 'waiting':
       return 'no worker is running; lines appear here when one starts';
     case 'tooLarge':
-      return 'older lines were removed here, because the panel was too large; Open Full Log shows all lines';
+      return `older lines were removed here, because the panel was too large; ${FULL_LOG_LINK} shows all lines`;
     case 'refused': {
       const { kind, message } = state.error;
       return `ended: ${message}. ${ADVICE[kind] ?? 'Show the logs again to retry.'}`;

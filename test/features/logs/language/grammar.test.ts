@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { troubleLinkStart } from '../../../../src/features/logs/links/troubleLink.ts';
+import { noteLinkIn } from '../../../../src/features/logs/links/noteLinks.ts';
 import { LineText, type LineTextOptions } from '../../../../src/features/logs/model/lineText.ts';
 import { readLogLine } from '../../../../src/features/logs/model/readLogLine.ts';
 import { troubleText } from '../../../../src/features/logs/model/trouble.ts';
@@ -36,7 +36,7 @@ describe('the grammar of logs', () => {
       text.note(troubleText({ sentence: 'The disk is full.' }), at, 'trouble'),
     )) {
       assert.equal(groups('trouble', line)?.[3], '[trouble]', line);
-      assert.equal(line.slice(troubleLinkStart(line)), 'Explain This Endpoint', line);
+      assert.equal(line.slice(noteLinkIn(line)?.start), 'Explain This Endpoint', line);
     }
   });
 

@@ -1,8 +1,22 @@
 import assert from 'node:assert/strict';
-import { troubleLinkStart } from '../../../../src/features/logs/links/troubleLink.ts';
+import { noteLinkIn } from '../../../../src/features/logs/links/noteLinks.ts';
+import { describeFollowState } from '../../../../src/features/logs/model/followState.ts';
+import { LineText } from '../../../../src/features/logs/model/lineText.ts';
 import { assertLinear } from '../../../support/growth.ts';
 
-describe('troubleLinkStart', () => {
+const troubleLinkStart = (line: string) => noteLinkIn(line)?.start;
+
+describe('the link of a note', () => {
+  it('opens the full log where lines are missing', () => {
+    for (const state of [{ kind: 'skipped', lines: 5 } as const, { kind: 'tooLarge' } as const]) {
+      const { text } = new LineText({ timestamps: 'utc' }).note(describeFollowState(state), 0);
+      const line = text.trimEnd().split('\n').at(-1) ?? '';
+      const link = noteLinkIn(line);
+      assert.equal(link?.kind, 'fullLog');
+      assert.equal(line.slice(link.start, link.end), 'Open Full Log');
+    }
+  });
+
   it('finds the words at the end of a trouble line', () => {
     assert.equal(troubleLinkStart('[trouble] No. Explain This Endpoint'), 14);
     assert.equal(troubleLinkStart('10:42:05.123Z 9f3c │ [trouble] No. Explain This Endpoint'), 35);
