@@ -76,11 +76,19 @@ export class LineFiles {
 
   /** Adds lines at the end and returns them with their times. After a failure, the lines are not stored. */
   append(lines: readonly ReceivedLine[]): readonly LogEntry[] {
-    return lines.map((line) => {
-      const at = timeAfter(this.#lastAt, line.event);
-      if (!this.#failure) this.#add(encodeLine(line), at);
-      return { event: line.event, at };
+    const texts = lines.map(encodeLine);
+    // Most logs are ASCII, and measuring each line would take a large part of the time.
+    const all = texts.join('');
+    const isAscii = Buffer.byteLength(all) === all.length;
+    let before = this.#lastAt;
+    const entries = lines.map(({ event }, index): LogEntry => {
+      const text = texts[index] ?? '';
+      before = timeAfter(before, event);
+      if (!this.#failure) this.#add(text, isAscii ? text.length : Buffer.byteLength(text), before);
+      return { event, at: before };
     });
+    this.#startWriting();
+    return entries;
   }
 
   /** Returns a promise for the time when few lines are unwritten, if there are many now. */
@@ -138,20 +146,27 @@ export class LineFiles {
     this.#output = undefined;
   }
 
-  #add(text: string, at: number): void {
+  #add(text: string, bytes: number, at: number): void {
     let segment = this.#segments.at(-1);
     if (!segment || segment.bytes >= FULL_BYTES) {
       segment = emptySegment(segmentFile(this.#folder, this.#nextNumber++), this.#lastAt);
       this.#segments.push(segment);
     }
-    const bytes = Buffer.byteLength(text);
     if (countLine(segment, bytes, at)) this.#blocks.push({ first: this.#count, at });
     this.#count++;
     this.#unwrittenBytes += bytes;
     const last = this.#unwritten.at(-1);
     if (last?.segment === segment) last.texts.push(text);
     else this.#unwritten.push({ segment, texts: [text] });
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+  }
+
+  #startWriting(): void {
+    if (this.#unwritten.length === 0) return;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+      // Lines can arrive after the last check of the task.
+      this.#startWriting();
+    });
   }
 
   async #write(): Promise<void> {
@@ -159,10 +174,10 @@ export class LineFiles {
     await Promise.resolve();
     try {
       for (let next = this.#unwritten.shift(); next; next = this.#unwritten.shift()) {
-        const text = next.texts.join('');
+        const bytes = Buffer.from(next.texts.join(''));
         const handle = await this.#handleOf(next.segment);
-        await handle.appendFile(text);
-        this.#unwrittenBytes -= Buffer.byteLength(text);
+        await handle.appendFile(bytes);
+        this.#unwrittenBytes -= bytes.length;
       }
     } catch (error) {
       await this.#fail(error as Error);

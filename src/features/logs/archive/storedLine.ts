@@ -15,8 +15,8 @@ export interface ReceivedLine {
 
 /** Encodes a line, with its line break. */
 export function encodeLine({ event, id, data }: ReceivedLine): string {
-  // JSON contains line breaks only between its tokens.
-  const json = data.includes('\n') || data.includes('\r') ? data.replaceAll(/[\r\n]+/g, ' ') : data;
+  // JSON contains line breaks only between its tokens, and the parser of events passes each as a line feed.
+  const json = data.includes('\n') ? data.replaceAll('\n', ' ') : data;
   return id === event.ts ? `${json}\n` : `${JSON.stringify(id)}\t${json}\n`;
 }
 

@@ -49,6 +49,7 @@ export class WorkerLog {
   /** Whether the worker no longer exists, so that the stream ends after its last line. */
   #isGone = false;
   #savedAt = 0;
+  #toldFailure = false;
 
   constructor(archive: LogArchive, sink: LogSink) {
     this.archive = archive;
@@ -160,6 +161,10 @@ export class WorkerLog {
     const lines = this.#batch;
     this.#batch = [];
     this.#sink.lines(this.archive.append(lines));
+    const { failure } = this.archive;
+    if (!failure || this.#toldFailure) return;
+    this.#toldFailure = true;
+    this.#sink.state({ kind: 'notStored', reason: failure.message });
   }
 
   /**

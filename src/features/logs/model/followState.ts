@@ -18,6 +18,8 @@ export type FollowState =
   | { readonly kind: 'ended' }
   /** Lines that the panel does not show, because too many arrived at once. */
   | { readonly kind: 'skipped'; readonly lines: number }
+  /** The lines can no longer be stored, such as because the disk is full. */
+  | { readonly kind: 'notStored'; readonly reason: string }
   /** The endpoint has no worker now. */
   | { readonly kind: 'waiting' }
   /** The panel has its maximum size. */
@@ -56,6 +58,8 @@ export function describeFollowState(state: FollowState): string {
       const lines = state.lines === 1 ? '1 line was' : `${state.lines.toLocaleString('en-US')} lines were`;
       return `${lines} skipped here; ${FULL_LOG_LINK} shows all lines`;
     }
+    case 'notStored':
+      return `lines can no longer be stored on this machine (${state.reason}); the panel continues, the full log does not`;
     case 'waiting':
       return 'no worker is running; lines appear here when one starts';
     case 'tooLarge':

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { LogArchive } from '../../../../src/features/logs/archive/logArchive.ts';
 import { BLOCK_LINES } from '../../../../src/features/logs/archive/readableLog.ts';
@@ -147,6 +147,18 @@ describe('the archive of a log', () => {
     assert.ok(archive.bytes <= 40 * 1024 * 1024, String(archive.bytes));
     assert.equal(archive.removed + archive.count, 600);
     assert.equal((await texts(archive, 0, 1))[0]?.split(' ')[0], String(archive.removed));
+  });
+
+  it('passes on the lines that cannot be stored, and keeps the stored ones', async () => {
+    const folder = await dataDirectory();
+    const archive = await opened(folder);
+    // Opening the first file fails, as it would on a full disk.
+    await mkdir(path.join(folder, '01000000.log'));
+    assert.equal(archive.append(lines(0, 3)).length, 3);
+    assert.deepEqual(await archive.read(0, 3), []);
+    assert.equal((archive.failure as NodeJS.ErrnoException | undefined)?.code, 'EISDIR');
+    assert.equal(archive.count, 0);
+    assert.equal(archive.append(lines(3, 5)).length, 2);
   });
 
   describe('with earlier lines', () => {
