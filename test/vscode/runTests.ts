@@ -17,7 +17,8 @@ await build();
 const extensionTestsPath = await bundleTests(
   import.meta.dirname,
   path.join(repository, 'dist', 'test'),
-  process.argv.slice(2),
+  // Other arguments are options of Mocha, which the entry point sets.
+  process.argv.slice(2).filter((argument) => !argument.startsWith('-')),
 );
 const desktop = await desktopExecutable();
 if ('none' in desktop) {

@@ -7,6 +7,8 @@ import { LogArchive, workerOfArchive } from './logArchive.ts';
 
 /** Number of windows that can have an archive of the same worker. Each has its own. */
 const MAX_WINDOWS = 8;
+/** Number of opened archives after which the size of all archives is checked again. The first one causes a check, too. */
+const CHECKED_EACH = 50;
 
 export interface ArchiveLimits {
   /** Maximum size of one archive, in bytes. */
@@ -20,6 +22,7 @@ export class LogArchives {
   readonly #folder: () => string;
   readonly #limits: () => ArchiveLimits;
   readonly #open = new Map<string, Promise<LogArchive>>();
+  #opened = 0;
 
   /** @param folder path of the folder, which need not exist */
   constructor(folder: () => string, limits: () => ArchiveLimits) {
@@ -34,7 +37,13 @@ export class LogArchives {
     if (known) return known;
     const opening = this.#openFirstFree(worker);
     this.#open.set(key, opening);
-    opening.catch(() => this.#open.delete(key));
+    opening.then(
+      () => {
+        // A check that fails is repeated later.
+        if (this.#opened++ % CHECKED_EACH === 0) void this.removeOld().catch(() => undefined);
+      },
+      () => this.#open.delete(key),
+    );
     return opening;
   }
 
