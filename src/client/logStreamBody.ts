@@ -14,13 +14,15 @@ const LONGEST_CUT = 128 * 1024 * 1024;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const LINE_FEED = 0x0a;
+/** A line that begins with a colon is a comment, which services send as a sign of life. */
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 export interface LogStreamBodyOptions {
   /** Maximum length of a line of the stream, in bytes. */
   readonly longestLine: number;
   /** Called before each chunk is passed on. The chunk waits for the result. */
-  readonly beforeChunk?: (() => Promise<void> | undefined) | undefined;
+  readonly beforeChunk?: ((isComment: boolean) => Promise<void> | undefined) | undefined;
 }
 
 /** Returns the body with cut lines and delayed chunks. Canceling the result cancels the body. */
@@ -29,10 +31,12 @@ export function logStreamBody(
   { longestLine, beforeChunk }: LogStreamBodyOptions,
 ): ReadableStream<Bytes> {
   const cutter = new LineCutter(longestLine);
+  let isAtLineStart = true;
   return body.pipeThrough(
     new TransformStream<Bytes, Bytes>({
       transform: async (chunk, controller) => {
-        const delay = beforeChunk?.();
+        const delay = beforeChunk?.(isAtLineStart && chunk[0] === COLON);
+        isAtLineStart = chunk.at(-1) === LINE_FEED;
         if (delay) await delay;
         for (const part of cutter.take(chunk)) controller.enqueue(part);
       },

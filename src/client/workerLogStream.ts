@@ -38,8 +38,12 @@ export interface WorkerLogStreamOptions {
   readonly place?: LogPlace;
   /** Called with each line once, with the ID of its event (`''` if it has none), and with its JSON as it was received. */
   readonly onLine: (event: LogEvent, id: string, data: string) => void;
-  /** Called before each chunk of the stream is read. The stream waits for the result, so the reader can limit the speed. */
-  readonly beforeChunk?: () => Promise<void> | undefined;
+  /**
+   * Called before each chunk of the stream is read. The stream waits for the result, so the reader can limit the speed.
+   *
+   * @param isComment whether the chunk begins with a comment, such as a heartbeat
+   */
+  readonly beforeChunk?: (isComment: boolean) => Promise<void> | undefined;
   /** Called when the stream opens, and when it reconnects. */
   readonly onOpen?: () => void;
   /** Called once when the connection is lost, before the attempts to reconnect. */

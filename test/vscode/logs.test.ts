@@ -61,6 +61,7 @@ describe('Followed logs', function () {
   });
   const channels = new LogChannels({
     ...{ followed, clock: systemClock, colors: new LineColors() },
+    onError: (error) => assert.fail(String(error)),
     options: viewOptions,
     onDidChangeOptions: onDidChangeViewOptions,
   });

@@ -25,7 +25,7 @@ export function registerUnhealthyNotice(store: EndpointStore): Subscription {
 }
 
 function showNotice(name: string, node: EndpointNode): void {
-  const show = 'Show Worker Logs';
+  const show = 'Show Logs';
   const message = shown`A worker of “${name}” cannot run. The log shows the reason.`;
   void showMessage('warning', message, show).then((chosen) => {
     if (chosen === show) void vscode.commands.executeCommand(LOGS, node);

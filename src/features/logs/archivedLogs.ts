@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { ApiError } from '../../client/apiError.ts';
 import { Emitter, type Subscription } from '../../vscode/emitter.ts';
 import { shown, type Showable } from '../../vscode/text/shownText.ts';
 import { requireConnectionOf } from '../connections/requireConnection.ts';
@@ -14,7 +15,7 @@ import { includesWorker, type LogSubject } from './model/logSubject.ts';
 /** Maximum number of logs that are read at the same time. */
 const CONCURRENCY = 3;
 
-/** The stored logs, as the documents of full logs, the search, and agents read them. */
+/** The stored logs. The documents of full logs and the search read them. */
 export class ArchivedLogs implements FullLogSource {
   readonly #connections: ConnectionStore;
   readonly #archives: LogArchives;
@@ -50,19 +51,27 @@ export class ArchivedLogs implements FullLogSource {
   async complete(subject: LogSubject, signal: AbortSignal, report: (progress: Showable) => void): Promise<void> {
     const { client } = requireConnectionOf(this.#connections, subject.connectionId);
     const counts = new Map<LogArchive, number>();
-    await pMap(
-      await this.logs(subject),
-      (archive) =>
-        fillEarlierLines(client.context, archive, {
-          signal,
-          onProgress: (lines) => {
-            counts.set(archive, lines);
-            const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-            report(shown`${total.toLocaleString('en-US')} earlier lines`);
-          },
-        }),
-      { concurrency: CONCURRENCY },
-    );
+    const failures: unknown[] = [];
+    const fill = async (archive: LogArchive): Promise<void> => {
+      const onProgress = (lines: number): void => {
+        counts.set(archive, lines);
+        const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        report(shown`${total.toLocaleString('en-US')} earlier lines`);
+      };
+      try {
+        await fillEarlierLines(client.context, archive, { signal, onProgress });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.kind !== 'notFound') {
+          failures.push(error);
+          return;
+        }
+        // The platform has deleted the log together with the worker, so there are no other lines.
+        archive.markComplete();
+        await archive.save();
+      }
+    };
+    await pMap(await this.logs(subject), fill, { concurrency: CONCURRENCY });
+    if (failures.length > 0) throw failures[0] as Error;
   }
 
   dispose(): void {

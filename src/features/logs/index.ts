@@ -35,6 +35,7 @@ export function registerLogs(services: Services): vscode.Disposable {
   const colors = new LineColors();
   const channels = new LogChannels({
     ...{ followed, colors, clock },
+    onError: (error) => log.error('The lines of a log could not be read', error),
     options: viewOptions,
     onDidChangeOptions: (listener) => onDidChangeViewOptions(listener),
   });
@@ -48,7 +49,7 @@ export function registerLogs(services: Services): vscode.Disposable {
   });
   const memento = new FollowedMemento(context.workspaceState);
   return vscode.Disposable.from(
-    new LogSession({ connections, followed, channels, archives, memento }),
+    new LogSession({ connections, followed, channels, archives, memento, clock }),
     troubles.onDidFind(({ worker, trouble }) => channels.addTrouble(worker, trouble)),
     vscode.window.onDidChangeWindowState(({ focused }) => watch.setFocused(focused)),
     registerLineColors(colors),
@@ -61,6 +62,7 @@ export function registerLogs(services: Services): vscode.Disposable {
       },
     }),
     fullLog.onDidChangeVisible(() => followed.setViewed(fullLog.visible())),
+    connections.onDidChange(() => followed.setViewed(fullLog.visible())),
     registerLogCommands({ services, followed, channels, openFull: (subject) => fullLog.open(subject) }),
     followLogPanel(followed, channels),
     new LogStatusBar(followed),

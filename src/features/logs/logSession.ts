@@ -1,9 +1,11 @@
+import type { Clock } from '../../client/clock.ts';
 import { accountOf } from '../connections/accountOf.ts';
 import type { ConnectionStore } from '../connections/connectionStore.ts';
 import type { LogArchives } from './archive/logArchives.ts';
 import type { LogChannels } from './channels/logChannels.ts';
 import type { FollowedLogs } from './follow/followedLogs.ts';
 import type { FollowedMemento } from './follow/followedMemento.ts';
+import { backfill } from './logSettings.ts';
 import { includesWorker } from './model/logSubject.ts';
 
 export interface LogSessionOptions {
@@ -12,9 +14,10 @@ export interface LogSessionOptions {
   readonly channels: LogChannels;
   readonly archives: LogArchives;
   readonly memento: FollowedMemento;
+  readonly clock: Clock;
 }
 
-/** Continues the followed logs of an account after the window was reloaded, and remembers them for the next time. */
+/** Continues the followed logs of an account after the window was reloaded, and saves them for the next session. */
 export class LogSession {
   readonly #options: LogSessionOptions;
   readonly #subscriptions: readonly { dispose(): unknown }[];
@@ -46,7 +49,7 @@ export class LogSession {
   }
 
   async #restore(account: string): Promise<void> {
-    const { archives, memento, followed, channels } = this.#options;
+    const { archives, memento, followed, channels, clock } = this.#options;
     const remembered = memento.of(account);
     const workers = remembered.length === 0 ? [] : await archives.workers();
     if (account !== this.#account) return;
@@ -54,7 +57,7 @@ export class LogSession {
     for (const { subject, isWanted } of remembered) {
       channels.create(subject);
       const own = workers.filter((worker) => includesWorker(subject, worker));
-      followed.restore(subject, isWanted, own);
+      followed.restore(subject, isWanted, own, backfill(clock.now()));
     }
     channels.refreshVisible();
   }

@@ -320,7 +320,7 @@ function showLogs({ endpoint }: EndpointSnapshot, workerId: string | undefined):
   if (workerId === undefined) return [];
   return [
     {
-      title: 'Show Worker Logs',
+      title: 'Show Logs',
       why: `Read the log of worker ${workerId}.`,
       command: 'cloudCompute.logs.open',
       node: { kind: 'worker', endpointId: endpoint.id, workerId },

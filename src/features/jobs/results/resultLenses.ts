@@ -71,7 +71,7 @@ function openLens(
 function logLens({ address: { endpointId }, job }: LoadedJob): vscode.CodeLens[] {
   const workerId = job?.workerId;
   if (workerId === undefined) return [];
-  const title = shown`$(output) Show Worker Logs`;
+  const title = shown`$(output) Show Logs`;
   const tooltip = shown`Opens the log of the worker ${workerId}`;
   const node: EndpointNode = { kind: 'worker', endpointId, workerId };
   return [codeLens(0, { title, tooltip, command: LOGS, arguments: [node] })];

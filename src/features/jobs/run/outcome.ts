@@ -22,7 +22,7 @@ export function showOutcome(services: JobServices, run: JobRun, job: Job, runAga
     return;
   }
   const { severity, message } = outcome;
-  const logs = 'Show Worker Logs';
+  const logs = 'Show Logs';
   const again = 'Run Again';
   const { workerId } = job;
   const buttons = severity === 'information' ? [again] : [...(workerId === undefined ? [] : [logs]), again];

@@ -1,6 +1,6 @@
 import type { ReceivedLine } from './storedLine.ts';
 
-/** Number of stored lines that must follow each other in the stream, so that the stream has reached the stored lines. */
+/** Number of consecutive stored lines that the stream must repeat to reach the stored part. */
 export const COMPARED_LINES = 16;
 /** Difference of timestamps in ms that the sources of a log can have, because some have whole seconds. */
 const TOLERANCE_MS = 5_000;

@@ -26,6 +26,7 @@ const State = z.object({
   removed: z.int().min(0),
   /** Time at which the stream last sent something, in ms since the epoch. */
   heardAt: z.number().optional(),
+  isEnded: z.boolean().optional(),
 });
 type State = z.infer<typeof State>;
 
@@ -55,7 +56,11 @@ export class LogArchive implements ReadableLog {
   readonly #files: LineFiles;
   #state: State;
   #generation = 0;
-  #trimming: Promise<void> | undefined;
+  /** The current change of the files other than appending. Such changes run one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
+  #isTrimming = false;
+  #saving: Promise<unknown> = Promise.resolve();
+  #lines = 0;
   #closed = false;
 
   private constructor(folder: string, maxBytes: number, files: LineFiles, state: State, release: () => Promise<void>) {
@@ -130,9 +135,20 @@ export class LogArchive implements ReadableLog {
   /** Adds lines at the end. Returns them with their times. They are written in the background. */
   append(lines: readonly ReceivedLine[]): readonly LogEntry[] {
     const entries = this.#files.append(lines);
-    if (this.#files.bytes > this.#maxBytes) this.#trimming ??= this.#trim().finally(() => (this.#trimming = undefined));
+    this.#lines += lines.length;
+    this.#trimIfLarge();
     this.#appended.fire();
     return entries;
+  }
+
+  /** Number of lines that were appended since the archive was opened. */
+  get appended(): number {
+    return this.#lines;
+  }
+
+  /** Whether the worker is gone and all of its lines are stored. */
+  get isEnded(): boolean {
+    return this.#state.isEnded === true;
   }
 
   /** Returns a promise for the time when few lines are unwritten, if there are many now. */
@@ -156,13 +172,24 @@ export class LogArchive implements ReadableLog {
     this.#state = { ...this.#state, isComplete: true };
   }
 
+  /** Records whether the worker is gone and all of its lines are stored. Stored with the next call of `save`. */
+  markEnded(isEnded: boolean): void {
+    this.#state = { ...this.#state, isEnded };
+  }
+
   /** Records that the stream sent something. Stored with the next call of `save`. */
   heard(now: number): void {
     this.#state = { ...this.#state, heardAt: now };
   }
 
   /** Stores the state of the archive. */
-  async save(): Promise<void> {
+  save(): Promise<void> {
+    const saved = this.#saving.then(() => this.#write());
+    this.#saving = saved.catch(() => undefined);
+    return saved;
+  }
+
+  async #write(): Promise<void> {
     const file = stateFile(this.#folder);
     await writeFile(`${file}.new`, JSON.stringify(this.#state), { mode: 0o600 });
     await rename(`${file}.new`, file);
@@ -171,6 +198,7 @@ export class LogArchive implements ReadableLog {
   /** Starts to add the lines before the first stored line. There must be a stored line. */
   async addEarlierLines(): Promise<EarlierLinesWriter> {
     const folder = path.join(this.#folder, EARLIER);
+    const { removed } = this;
     await rm(folder, { recursive: true, force: true });
     const earlier = new EarlierLines(await this.#files.read(0, COMPARED_LINES));
     const files = await LineFiles.open(folder, 1);
@@ -183,8 +211,12 @@ export class LogArchive implements ReadableLog {
       commit: async () => {
         await files.close();
         if (files.failure) throw files.failure;
-        await this.#insert(files);
+        // After the first stored lines were removed, the earlier ones would leave a gap.
+        await this.#exclusively(async () => {
+          if (!this.#closed && this.removed === removed) await this.#insert(files);
+        });
         await rm(folder, { recursive: true, force: true });
+        this.#trimIfLarge();
       },
       abort: async () => {
         await files.close();
@@ -197,7 +229,7 @@ export class LogArchive implements ReadableLog {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#trimming;
+    await this.#changing;
     await this.#files.close();
     await this.save().catch(() => undefined);
     this.#appended.dispose();
@@ -205,12 +237,26 @@ export class LogArchive implements ReadableLog {
   }
 
   async #insert(earlier: LineFiles): Promise<void> {
-    await this.#trimming;
     await this.#files.insertBefore(earlier);
     this.#generation++;
     this.markComplete();
     await this.save();
     this.#appended.fire();
+  }
+
+  #exclusively(change: () => Promise<void>): Promise<void> {
+    const changed = this.#changing.then(change);
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  #trimIfLarge(): void {
+    if (this.#isTrimming || this.#files.bytes <= this.#maxBytes) return;
+    this.#isTrimming = true;
+    // Files that cannot be removed are removed later.
+    void this.#exclusively(() => this.#trim())
+      .catch(() => undefined)
+      .finally(() => (this.#isTrimming = false));
   }
 
   /** Removes the oldest files until the size is within the limit. */
@@ -235,7 +281,7 @@ export class LogArchive implements ReadableLog {
   }
 }
 
-/** Reads which worker a folder belongs to. Undefined if the folder is not an archive. */
+/** Reads the worker of an archive folder. Undefined if the folder is not an archive. */
 export async function workerOfArchive(folder: string): Promise<LoggedWorker | undefined> {
   return (await readState(folder))?.worker;
 }

@@ -23,6 +23,7 @@ export class LogArchives {
   readonly #limits: () => ArchiveLimits;
   readonly #open = new Map<string, Promise<LogArchive>>();
   #opened = 0;
+  #closing: Promise<unknown> = Promise.resolve();
 
   /** @param folder path of the folder, which need not exist */
   constructor(folder: () => string, limits: () => ArchiveLimits) {
@@ -69,11 +70,13 @@ export class LogArchives {
     }
   }
 
-  /** Closes all archives. */
-  async close(): Promise<void> {
+  /** Closes all archives. Resolves once all of them are closed, including those that an earlier call closes. */
+  close(): Promise<unknown> {
     const open = [...this.#open.values()];
     this.#open.clear();
-    await Promise.all(open.map((opening) => opening.then((archive) => archive.close()).catch(() => undefined)));
+    const closing = open.map((opening) => opening.then((archive) => archive.close()).catch(() => undefined));
+    this.#closing = Promise.all([this.#closing, ...closing]);
+    return this.#closing;
   }
 
   async #openFirstFree(worker: LoggedWorker): Promise<LogArchive> {

@@ -14,7 +14,7 @@ export function channelName(subject: LogSubject, isTaken: (name: string) => bool
   return shown`${foreign(endpointName, LONGEST_NAME)} (${foreign(endpointId, LONGEST_NAME)}) / ${workers}`;
 }
 
-/** Returns whether an output document shows the channel with a name. Its path ends with the name. */
+/** Returns whether an output document shows the channel with a name. The editor puts the name after the number of the channel. */
 export function showsChannel({ scheme, path }: { scheme: string; path: string }, name: string): boolean {
-  return scheme === 'output' && path.endsWith(`-${name}`);
+  return scheme === 'output' && /-#\d+-(.*)$/s.exec(path)?.[1] === name;
 }

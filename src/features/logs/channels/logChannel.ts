@@ -31,7 +31,7 @@ const GATHER_MS = 700;
 const MAX_LENGTH = 8 * 1024 * 1024;
 /** Maximum number of remembered states and troubles. */
 const MAX_NOTES = 200;
-/** Part of the text that stays then. */
+/** Length of the text that remains after older lines are removed, in UTF-16 code units. */
 const KEPT_LENGTH = 1024 * 1024;
 
 /** Writes the lines of one log to the panel. */
@@ -49,8 +49,11 @@ export class LogChannel {
   #recentLength = 0;
   #length = 0;
   #cancelWrite: (() => void) | undefined;
-  /** Number of calls of `rewrite` that are waiting for their lines. */
+  /** Number of calls of `rewrite` that are reading lines: 0 or 1. */
   #rewrites = 0;
+  #wantsRewrite = false;
+  /** Number of times that the channel was cleared. */
+  #clears = 0;
   /** Number of calls of `gather` that are waiting. */
   #gathers = 0;
   readonly #disposed = new AbortController();
@@ -63,11 +66,12 @@ export class LogChannel {
     this.#clock = clock;
     this.#readOptions = options;
     this.#onText = onText;
-    this.#queue = new PanelQueue(this.#isMerged);
+    this.#queue = new PanelQueue(this.isMerged);
     this.#text = this.#newText();
   }
 
-  get #isMerged(): boolean {
+  /** Whether the log can contain several workers. */
+  get isMerged(): boolean {
     return this.subject.workerIds?.length !== 1;
   }
 
@@ -100,7 +104,7 @@ export class LogChannel {
 
   /** Rewrites the text once the past lines of a new worker have arrived, so that they are in order with those of other workers. */
   async gather(read: () => Promise<readonly PanelItem[]>): Promise<void> {
-    if (!this.#isMerged || this.#gathers > 0) return;
+    if (this.#gathers > 0) return;
     this.#gathers++;
     try {
       await this.#clock.sleep(GATHER_MS, this.#disposed.signal);
@@ -119,16 +123,25 @@ export class LogChannel {
    * @param read starts to read the lines that were received up to the call. Lines that arrive in the meantime follow them.
    */
   async rewrite(read: () => Promise<readonly PanelItem[]>): Promise<void> {
-    this.#queue.clear();
-    const notes = this.#notes;
+    this.#wantsRewrite = true;
+    if (this.#rewrites > 0) return;
     this.#rewrites++;
     try {
-      const items = await read();
-      this.#text = this.#newText();
-      this.#forgetText();
-      const text = this.#format(inTimeOrder([...items, ...notes]));
-      this.#remember(text);
-      this.#output.replace(text);
+      // The lines of a request that was made in the meantime are read together.
+      const isDisposed = (): boolean => this.#disposed.signal.aborted;
+      while (this.#wantsRewrite && !isDisposed()) {
+        this.#wantsRewrite = false;
+        this.#queue.clear();
+        const notes = [...this.#notes];
+        const clears = this.#clears;
+        const items = await read();
+        if (isDisposed() || clears !== this.#clears) continue;
+        this.#text = this.#newText();
+        this.#forgetText();
+        const text = this.#format(inTimeOrder([...items, ...notes]));
+        this.#remember(text);
+        this.#output.replace(text);
+      }
     } finally {
       this.#rewrites--;
       if (!this.#queue.isEmpty) this.#writeLater();
@@ -136,6 +149,7 @@ export class LogChannel {
   }
 
   clear(): void {
+    this.#clears++;
     this.#queue.clear();
     this.#notes = [];
     this.#forgetText();
@@ -150,7 +164,7 @@ export class LogChannel {
 
   #newText(): PanelText {
     const options = this.#readOptions();
-    const hasTags = this.#isMerged && options.workerPrefix;
+    const hasTags = this.isMerged && options.workerPrefix;
     return new PanelText(options, (workerId) => (hasTags ? this.#tagOf(workerId) : undefined));
   }
 

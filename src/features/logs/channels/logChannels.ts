@@ -7,7 +7,7 @@ import { LOG_LANGUAGE } from '../logLanguage.ts';
 import type { FollowState } from '../model/followState.ts';
 import type { LogViewOptions } from '../model/logOptions.ts';
 import { includesWorker, subjectKey, type LogSubject } from '../model/logSubject.ts';
-import type { LoggedWorker } from '../model/loggedWorker.ts';
+import { workerKey, type LoggedWorker } from '../model/loggedWorker.ts';
 import type { Trouble } from '../model/trouble.ts';
 import { channelName, showsChannel } from './channelName.ts';
 import { LogChannel } from './logChannel.ts';
@@ -18,12 +18,15 @@ interface Shown {
   readonly channel: LogChannel;
   readonly output: Output;
   readonly name: string;
+  readonly cleared: Map<string, number>;
 }
 
 export interface LogChannelsOptions {
   readonly followed: FollowedLogs;
   readonly colors: LineColors;
   readonly clock: Clock;
+  /** Called with an error of a read. */
+  readonly onError: (error: unknown) => void;
   readonly options: () => LogViewOptions;
   readonly onDidChangeOptions: (listener: () => unknown) => vscode.Disposable;
 }
@@ -92,13 +95,19 @@ export class LogChannels implements vscode.Disposable {
   }
 
   clear(subject: LogSubject): void {
-    this.#channels.get(subjectKey(subject))?.channel.clear();
+    const shown = this.#channels.get(subjectKey(subject));
+    if (!shown) return;
+    const { followed } = this.#options;
+    for (const worker of followed.workersOf(subject)) {
+      shown.cleared.set(workerKey(worker), followed.logOf(worker)?.archive.appended ?? 0);
+    }
+    shown.channel.clear();
   }
 
   /** Fills the channel of a log with its newest stored lines. */
   async #fill(subject: LogSubject): Promise<void> {
-    const { followed } = this.#options;
-    await this.#channels.get(subjectKey(subject))?.channel.rewrite(() => recentItems(followed, subject));
+    const shown = this.#channels.get(subjectKey(subject));
+    await shown?.channel.rewrite(() => this.#recent(shown)).catch(this.#options.onError);
   }
 
   dispose(): void {
@@ -109,18 +118,27 @@ export class LogChannels implements vscode.Disposable {
   /** Shows the lines that a worker's archive has from an earlier session. */
   #onOpen(worker: LoggedWorker): void {
     if (!this.#options.followed.logOf(worker)?.archive.count) return;
-    for (const { channel } of this.#channels.values()) {
-      if (includesWorker(channel.subject, worker)) void this.#fill(channel.subject);
+    for (const shown of this.#channels.values()) {
+      if (includesWorker(shown.channel.subject, worker)) this.#gather(shown);
     }
   }
 
   #onState(worker: LoggedWorker, state: FollowState): void {
-    const { followed, clock } = this.#options;
+    const { clock } = this.#options;
     this.#add(worker, () => [{ kind: 'state', worker, at: clock.now(), state }]);
     if (state.kind !== 'connected') return;
-    for (const { channel } of this.#channels.values()) {
-      if (includesWorker(channel.subject, worker)) void channel.gather(() => recentItems(followed, channel.subject));
+    for (const shown of this.#channels.values()) {
+      if (shown.channel.isMerged && includesWorker(shown.channel.subject, worker)) this.#gather(shown);
     }
+  }
+
+  /** Rewrites a channel soon, because several workers often become known at once. */
+  #gather(shown: Shown): void {
+    shown.channel.gather(() => this.#recent(shown)).catch(this.#options.onError);
+  }
+
+  #recent({ channel, cleared }: Shown): Promise<readonly PanelItem[]> {
+    return recentItems(this.#options.followed, channel.subject, cleared);
   }
 
   #add(worker: LoggedWorker, items: () => readonly PanelItem[]): void {
@@ -141,12 +159,12 @@ export class LogChannels implements vscode.Disposable {
     const onText = ({ text, spans }: { text: string; spans: Parameters<LineColors['remember']>[1] }) =>
       colors.remember(text, spans);
     const channel = new LogChannel({ subject, output, clock, options, onText });
-    const created = { channel, output, name: name.text };
+    const created = { channel, output, name: name.text, cleared: new Map<string, number>() };
     this.#channels.set(key, created);
     return created;
   }
 
-  /** Takes the visibility of all channels again, such as after logs were added. */
+  /** Reads the visibility of all channels again. Called after logs are added. */
   refreshVisible(): void {
     this.#onVisible();
   }

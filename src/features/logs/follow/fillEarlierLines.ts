@@ -7,7 +7,7 @@ import { TurnTaker } from './turnTaker.ts';
 /** Time without a line after which the platform has sent all lines, in ms. The stream itself has no end. */
 const QUIET_MS = 10_000;
 
-/** Any time before the first log. */
+/** A time before the first line of any log. */
 const BEGINNING = new Date(0).toISOString();
 
 export interface FillOptions {
@@ -27,9 +27,20 @@ export interface FillOptions {
 export async function fillEarlierLines(
   context: RequestContext,
   archive: LogArchive,
-  { signal, onProgress }: FillOptions,
+  options: FillOptions,
 ): Promise<void> {
+  // Two readers of one archive would write the same files.
+  for (let other = running.get(archive); other; other = running.get(archive)) await other.catch(() => undefined);
+  options.signal.throwIfAborted();
   if (archive.isComplete || archive.count === 0) return;
+  const filling = fill(context, archive, options).finally(() => running.delete(archive));
+  running.set(archive, filling);
+  await filling;
+}
+
+const running = new WeakMap<LogArchive, Promise<void>>();
+
+async function fill(context: RequestContext, archive: LogArchive, { signal, onProgress }: FillOptions): Promise<void> {
   const { openWorkerLogStream } = await import('../../../client/workerLogStream.ts');
   signal.throwIfAborted();
   const writer = await archive.addEarlierLines();

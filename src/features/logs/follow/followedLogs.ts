@@ -32,6 +32,14 @@ interface Followed extends FollowedLog {
   cancelRest: () => void;
 }
 
+interface WorkerEntry {
+  readonly worker: LoggedWorker;
+  log: WorkerLog | undefined;
+  isGone: boolean;
+  /** Whether its archive could not be opened. */
+  hasFailed: boolean;
+}
+
 export interface FollowedLogsOptions {
   readonly connections: {
     readonly client: Client | undefined;
@@ -46,7 +54,7 @@ export interface FollowedLogsOptions {
   readonly onFailure: (worker: LoggedWorker, error: Error) => void;
 }
 
-/** Time in ms after which the streams of a hidden log are closed. Looking at another log for a moment closes nothing. */
+/** Time in ms after which the streams of a hidden log are closed. A short look at another log closes no stream. */
 const HIDDEN_MS = 30_000;
 
 /**
@@ -56,7 +64,7 @@ const HIDDEN_MS = 30_000;
 export class FollowedLogs {
   readonly #options: FollowedLogsOptions;
   readonly #followed = new Map<string, Followed>();
-  readonly #workers = new Map<string, { readonly worker: LoggedWorker; log: WorkerLog | undefined; isGone: boolean }>();
+  readonly #workers = new Map<string, WorkerEntry>();
   /** Logs that are visible in documents. */
   #viewed: readonly LogSubject[] = [];
   readonly #changed = new Emitter<void>();
@@ -76,6 +84,7 @@ export class FollowedLogs {
   /** Fires when the account changes, because the new account does not have the followed logs. */
   readonly onDidForget = this.#forgotten.event;
   readonly #subscription: Subscription;
+  #firing: NodeJS.Immediate | undefined;
   #account: string | undefined;
   #client: Client | undefined;
 
@@ -95,7 +104,12 @@ export class FollowedLogs {
   /** Logs whose streams are open, and whose workers must therefore be known. */
   get awake(): readonly LogSubject[] {
     const followed = [...this.#followed.values()].filter((one) => one.isWanted && one.isAwake);
-    return [...followed.map(({ subject }) => subject), ...this.#viewed];
+    const id = this.#options.connections.profile?.id;
+    // A document can show the log of another connection, whose lines this client cannot read.
+    return [
+      ...followed.map(({ subject }) => subject),
+      ...this.#viewed.filter(({ connectionId }) => connectionId === id),
+    ];
   }
 
   find(subject: LogSubject): FollowedLog | undefined {
@@ -104,7 +118,11 @@ export class FollowedLogs {
 
   /** Workers of a log whose lines were or are received, in the order in which they became known. */
   workersOf(subject: LogSubject): readonly LoggedWorker[] {
-    return [...this.#workers.values()].map(({ worker }) => worker).filter((worker) => includesWorker(subject, worker));
+    return this.#entriesOf(subject).map(({ worker }) => worker);
+  }
+
+  #entriesOf(subject: LogSubject): readonly WorkerEntry[] {
+    return [...this.#workers.values()].filter(({ worker }) => includesWorker(subject, worker));
   }
 
   /** The log of a worker, if its archive is open. */
@@ -117,9 +135,10 @@ export class FollowedLogs {
     const followed = this.#followed.get(subjectKey(subject));
     if (!followed) return undefined;
     if (!followed.isWanted) return 'stopped';
-    const logs = this.workersOf(subject).map((worker) => this.logOf(worker));
-    // The log of an endpoint waits for its next worker.
-    if (subject.workerIds && logs.length > 0 && logs.every((log) => log?.isOver)) return 'ended';
+    const logs = this.#entriesOf(subject).map(({ log }) => log);
+    const areOver = logs.length > 0 && logs.every((log) => log?.isOver);
+    // The log of an endpoint waits for its next worker, unless the platform refuses all streams.
+    if (areOver && (subject.workerIds || logs.every((log) => log?.status === 'refused'))) return 'ended';
     if (!followed.isAwake) return 'paused';
     return this.#client && logs.every((log) => log?.status !== 'reconnecting') ? 'following' : 'reconnecting';
   }
@@ -135,18 +154,21 @@ export class FollowedLogs {
     this.#followed.set(key, followed);
     Object.assign(followed, { isWanted: true, backfill });
     this.#wake(followed);
-    for (const worker of this.workersOf(subject)) this.logOf(worker)?.retry();
+    for (const { worker, log, hasFailed } of this.#entriesOf(subject)) {
+      log?.retry();
+      if (hasFailed) this.#workers.delete(workerKey(worker));
+    }
     for (const workerId of subject.workerIds ?? []) this.#addWorker({ ...workerAddress(subject), workerId });
     this.#update();
   }
 
   /** Adds a log of an earlier session, which is followed once it becomes visible. */
-  restore(subject: LogSubject, isWanted: boolean, workers: readonly LoggedWorker[]): void {
+  restore(subject: LogSubject, isWanted: boolean, workers: readonly LoggedWorker[], backfill: Backfill): void {
     const key = subjectKey(subject);
     if (this.#followed.has(key)) return;
     const isAwake = !this.#options.pausesHidden();
     const followed = { subject, isWanted, isAwake, isVisible: false, cancelRest: () => undefined };
-    this.#followed.set(key, { ...followed, backfill: { tail: 0 } });
+    this.#followed.set(key, { ...followed, backfill });
     for (const worker of workers) this.#addWorker(worker);
     this.#update();
   }
@@ -203,6 +225,7 @@ export class FollowedLogs {
 
   dispose(): void {
     this.#subscription.dispose();
+    clearImmediate(this.#firing);
     for (const { cancelRest } of this.#followed.values()) cancelRest();
     for (const { log } of this.#workers.values()) log?.stop();
     for (const emitter of [this.#changed, this.#lines, this.#states, this.#logStates, this.#opened, this.#forgotten])
@@ -236,7 +259,7 @@ export class FollowedLogs {
   #addWorker(worker: LoggedWorker): void {
     const key = workerKey(worker);
     if (this.#workers.has(key)) return;
-    const entry = { worker, log: undefined as WorkerLog | undefined, isGone: false };
+    const entry: WorkerEntry = { worker, log: undefined, isGone: false, hasFailed: false };
     this.#workers.set(key, entry);
     this.#options.archives.open(worker).then(
       (archive) => {
@@ -244,13 +267,13 @@ export class FollowedLogs {
         entry.log = new WorkerLog(archive, {
           lines: (entries) => this.#lines.fire({ worker, entries }),
           state: (state) => this.#report(worker, state),
-          status: () => this.#changed.fire(),
+          status: () => this.#fireSoon(),
         });
         this.#opened.fire(worker);
         this.#update();
       },
       (error: unknown) => {
-        this.#workers.delete(key);
+        entry.hasFailed = true;
         this.#options.onFailure(worker, error as Error);
       },
     );
@@ -258,19 +281,28 @@ export class FollowedLogs {
 
   /** Opens and closes streams as the followed logs require. */
   #update(): void {
+    const { awake } = this;
     for (const { worker, log, isGone } of this.#workers.values()) {
       if (!log) continue;
-      const isWanted = this.#client !== undefined && this.#isWanted(worker);
+      const isWanted = this.#client !== undefined && awake.some((subject) => includesWorker(subject, worker));
       if (isWanted && !log.isActive && !log.isOver && this.#client) {
         void log.follow(this.#client.context, this.#backfillOf(worker));
         log.setGone(isGone);
       } else if (!isWanted && log.isActive) log.stop();
     }
-    this.#changed.fire();
+    this.#fireSoon();
+  }
+
+  /** Reports many changes at once, because each report looks at all logs. */
+  #fireSoon(): void {
+    this.#firing ??= setImmediate(() => {
+      this.#firing = undefined;
+      this.#changed.fire();
+    });
   }
 
   #backfillOf(worker: ConnectedWorker): Backfill {
-    const followed = [...this.#followed.values()].find((one) => includesWorker(one.subject, worker));
+    const followed = [...this.#followed.values()].find((one) => one.isWanted && includesWorker(one.subject, worker));
     return followed?.backfill ?? BEGINNING;
   }
 
@@ -281,7 +313,8 @@ export class FollowedLogs {
   #onConnection(): void {
     const { client, profile } = this.#options.connections;
     const account = profile && accountOf(profile);
-    if (account !== this.#account) this.#forgetAll();
+    // The connections are read after the start, when documents of the last session may already be open.
+    if (account !== this.#account && this.#account !== undefined) this.#forgetAll();
     this.#account = account;
     if (client === this.#client) return;
     this.#client = client;

@@ -20,16 +20,16 @@ export interface LogSink {
   status(): void;
 }
 
-/** Silence after which a stream counts as broken, in ms, if it sent comments as a sign of life before. The local platform sends one every 15 s. */
+/** Silence after which a stream counts as broken, in ms, if the stream has sent keep-alive comments. The local platform sends one every 15 s. */
 const SILENCE_MS = 60_000;
 /** The same for a stream that sends lines only. */
 const LONG_SILENCE_MS = 10 * 60_000;
 const CHECK_MS = 2_000;
-/** Interruptions over this time are told, in ms. */
+/** Minimum length of an interruption that the log reports, in ms. */
 const AWAY_MS = 5_000;
 /** Time without a line after which the log of a worker that is gone is complete, in ms. */
 const REST_MS = 2_000;
-/** Interval of storing the time of the last sign of life, in ms. */
+/** Interval at which the time of the last heartbeat is saved, in ms. */
 const SAVE_MS = 30_000;
 
 /**
@@ -44,16 +44,20 @@ export class WorkerLog {
   #place: LogPlace | undefined;
   #current: AbortController | undefined;
   #batch: ReceivedLine[] = [];
-  #heardLine = false;
-  #heartbeats = false;
+  /** Number of comments since the stream opened. A service can send one at the beginning only. */
+  #comments = 0;
+  #cancelWatch: (() => void) | undefined;
   /** Whether the worker no longer exists, so that the stream ends after its last line. */
   #isGone = false;
+  /** Time since which the stream is open and the worker is gone, in ms since the epoch. */
+  #goneSince: number | undefined;
   #savedAt = 0;
   #toldFailure = false;
 
   constructor(archive: LogArchive, sink: LogSink) {
     this.archive = archive;
     this.#sink = sink;
+    if (archive.isEnded) this.#status = 'ended';
   }
 
   get status(): StreamStatus {
@@ -76,7 +80,17 @@ export class WorkerLog {
     const current = new AbortController();
     this.#current = current;
     this.#setStatus('connecting');
-    this.#place ??= await this.archive.place();
+    this.#comments = 0;
+    this.#goneSince = undefined;
+    try {
+      this.#place ??= await this.archive.place();
+    } catch (error) {
+      if (this.#current !== current) return;
+      this.#close();
+      this.#setStatus('refused');
+      this.#sink.state({ kind: 'notStored', reason: (error as Error).message });
+      return;
+    }
     // Loads the event stream code only when the first log is shown.
     const { openWorkerLogStream } = await import('../../../client/workerLogStream.ts');
     if (current.signal.aborted) return;
@@ -88,7 +102,7 @@ export class WorkerLog {
       ...{ id, workerId, place: this.#place },
       ...(begins && 'tail' in backfill && { tail: backfill.tail }),
       ...(begins && 'since' in backfill && { since: new Date(backfill.since).toISOString() }),
-      beforeChunk: () => this.#beforeChunk(now()),
+      beforeChunk: (isComment) => this.#beforeChunk(now(), isComment),
       onLine: (event, lineId, data) => this.#take({ event, id: lineId, data }),
       onOpen: () => this.#onOpen(now()),
       onReconnecting: () => {
@@ -96,13 +110,21 @@ export class WorkerLog {
         this.#sink.state({ kind: 'lost' });
       },
       onError: (error) => {
+        this.archive.markEnded(error.kind === 'notFound');
         this.#close();
         this.#setStatus('refused');
         this.#sink.state({ kind: 'refused', error });
       },
     });
-    current.signal.addEventListener('abort', close, { once: true });
-    this.#watch(context, backfill, current.signal);
+    current.signal.addEventListener(
+      'abort',
+      () => {
+        close();
+        this.#cancelWatch?.();
+      },
+      { once: true },
+    );
+    this.#watch(context, backfill);
   }
 
   /** Stops the stream without reporting a state. A later `follow` continues after the last line. */
@@ -119,6 +141,10 @@ export class WorkerLog {
   /** Sets whether the worker no longer exists. If so, the stream ends once no more lines arrive. */
   setGone(isGone: boolean): void {
     this.#isGone = isGone;
+    if (!isGone) this.#goneSince = undefined;
+    if (isGone || this.#status !== 'ended') return;
+    this.archive.markEnded(false);
+    this.#setStatus('off');
   }
 
   #close(): void {
@@ -139,9 +165,8 @@ export class WorkerLog {
   }
 
   /** Delays the next chunk while many lines are not stored yet, and regularly for other work of the editor. */
-  #beforeChunk(now: number): Promise<void> | undefined {
-    if (!this.#heardLine && this.#status === 'following') this.#heartbeats = true;
-    this.#heardLine = false;
+  #beforeChunk(now: number, isComment: boolean): Promise<void> | undefined {
+    if (isComment) this.#comments++;
     this.archive.heard(now);
     if (now - this.#savedAt > SAVE_MS) {
       this.#savedAt = now;
@@ -151,7 +176,6 @@ export class WorkerLog {
   }
 
   #take(line: ReceivedLine): void {
-    this.#heardLine = true;
     // The lines of a chunk arrive without a pause, so the batch has all of them.
     if (this.#batch.push(line) === 1) queueMicrotask(() => this.#flush());
   }
@@ -171,20 +195,23 @@ export class WorkerLog {
    * Opens the stream again if it has been silent for too long, because a connection can break without an error, such as while the machine
    * sleeps. Ends the stream of a worker that is gone.
    */
-  #watch(context: RequestContext, backfill: Backfill, signal: AbortSignal): void {
-    const cancel = callAfter(context.clock, CHECK_MS, () => {
-      const silence = context.clock.now() - (this.archive.heardAt ?? 0);
-      if (this.#isGone && silence >= REST_MS) {
+  #watch(context: RequestContext, backfill: Backfill): void {
+    this.#cancelWatch = callAfter(context.clock, CHECK_MS, () => {
+      const now = context.clock.now();
+      const heardAt = this.archive.heardAt ?? 0;
+      const isOpen = this.#status === 'following';
+      this.#goneSince = this.#isGone && isOpen ? (this.#goneSince ?? now) : undefined;
+      if (this.#goneSince !== undefined && now - Math.max(heardAt, this.#goneSince) >= REST_MS) {
+        this.archive.markEnded(true);
         this.#close();
         this.#setStatus('ended');
         this.#sink.state({ kind: 'ended' });
-      } else if (this.#status === 'following' && silence > (this.#heartbeats ? SILENCE_MS : LONG_SILENCE_MS)) {
+      } else if (isOpen && now - heardAt > (this.#comments > 1 ? SILENCE_MS : LONG_SILENCE_MS)) {
         void this.follow(context, backfill);
       } else {
-        this.#watch(context, backfill, signal);
+        this.#watch(context, backfill);
       }
     });
-    signal.addEventListener('abort', cancel, { once: true });
   }
 
   #setStatus(status: StreamStatus): void {

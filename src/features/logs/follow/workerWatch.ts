@@ -52,26 +52,23 @@ export class WorkerWatch {
   }
 
   async #poll({ client, signal }: ConnectedPlatform): Promise<void> {
+    const failures: unknown[] = [];
     const read = async (endpointId: string, subjects: readonly LogSubject[]): Promise<void> => {
       let workerIds: readonly string[] = [];
       try {
         const { workers } = await client.listEndpointWorkers({ id: endpointId }, { signal, retries: 0, waits: 0 });
         workerIds = workers.map(({ id }) => id);
       } catch (error) {
-        // A deleted endpoint has no workers.
-        if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
+        // A deleted endpoint has no workers. The streams report other failures, which must not affect other endpoints.
+        if (!(error instanceof ApiError) || error.kind !== 'notFound') {
+          failures.push(error);
+          return;
+        }
       }
       if (!signal.aborted) for (const subject of subjects) this.#followed.takeWorkers(subject, workerIds);
     };
-    try {
-      await pMap(endpointsOf(this.#followed.awake), ([id, subjects]) => read(id, subjects), {
-        concurrency: CONCURRENCY,
-      });
-      this.#failures = 0;
-    } catch {
-      // The streams report failures of the platform.
-      if (!signal.aborted) this.#failures++;
-    }
+    await pMap(endpointsOf(this.#followed.awake), ([id, subjects]) => read(id, subjects), { concurrency: CONCURRENCY });
+    if (!signal.aborted) this.#failures = failures.length > 0 ? this.#failures + 1 : 0;
   }
 }
 

@@ -59,7 +59,7 @@ export function describeFollowState(state: FollowState): string {
       return `${lines} skipped here; ${FULL_LOG_LINK} shows all lines`;
     }
     case 'notStored':
-      return `lines can no longer be stored on this machine (${state.reason}); the panel continues, the full log does not`;
+      return `lines can no longer be stored on this machine (${state.reason}); new lines appear only in the panel`;
     case 'waiting':
       return 'no worker is running; lines appear here when one starts';
     case 'tooLarge':

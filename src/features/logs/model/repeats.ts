@@ -3,7 +3,7 @@ const SHOWN = 3;
 /** Number of collapsed lines after which their count is reported, although the same line continues. */
 const MAX_COLLAPSED = 10_000;
 
-/** What to show when a line arrives. */
+/** The result for a line that arrives. */
 export interface Collapsed {
   /** Number of lines that were collapsed before this line, and that must be reported first. */
   readonly repeated: number;

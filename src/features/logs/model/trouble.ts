@@ -24,7 +24,7 @@ const LOOP_MS = 10 * 60_000;
 const LOOP_FAILURES = 2;
 /** Number of starts without a reported exit that indicate a crash loop. */
 const LOOP_STARTS = 3;
-/** Exit codes and signals of a process that ended because it was asked to. */
+/** Exit codes and signals of a process that ended on request. */
 const STOPPED_CODES: readonly (number | undefined)[] = [0, 143];
 const STOPPED_SIGNALS: readonly (string | undefined)[] = ['SIGTERM', 'SIGINT'];
 
@@ -126,14 +126,14 @@ function isStop({ code, signal }: WorkerExit = {}): boolean {
 function crashLoop(how: string): FoundTrouble {
   return {
     kind: 'crashLoop',
-    sentence: `The worker crashes again and again (${how}). The lines before each exit contain the cause.`,
+    sentence: `The worker crashes repeatedly (${how}). The lines before each exit contain the cause.`,
   };
 }
 
 function outOfMemory(exit: WorkerExit | undefined): FoundTrouble {
   const remedy = 'Use less memory at once, or a worker with more memory.';
   return exit?.outOfMemory
-    ? { kind: 'outOfMemory', sentence: `The worker was ended because it ran out of memory. ${remedy}` }
+    ? { kind: 'outOfMemory', sentence: `The worker ran out of memory and was terminated. ${remedy}` }
     : {
         kind: 'outOfMemory',
         sentence: `The worker was killed, which often means that it ran out of memory. ${remedy}`,

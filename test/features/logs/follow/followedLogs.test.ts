@@ -235,6 +235,31 @@ describe('followed logs', () => {
     for (const one of endpoints) assert.equal(followed.statusOf(one), 'following');
   });
 
+  it('are followed only on their own connection', async () => {
+    await using server = await startScriptedServer(
+      platform(
+        () => ['a'],
+        () => frame(1, 'x'),
+      ),
+    );
+    const { followed } = await arrange(server);
+    followed.setViewed([{ ...endpoint, connectionId: 'other', workerIds: ['a'] }]);
+    assert.deepEqual(followed.awake, []);
+  });
+
+  it('continue in the next session with all lines of new workers', async () => {
+    await using server = await startScriptedServer(
+      platform(
+        () => ['a'],
+        () => frame(1, 'x'),
+      ),
+    );
+    const { followed, said, until } = await arrange(server, { pausesHidden: false });
+    followed.restore(endpoint, true, [], { tail: 100 });
+    await until(() => said.includes('a+x'));
+    assert.ok(server.received.some(({ path }) => path.includes('tail=100')));
+  });
+
   it('report a missing endpoint, and a platform that refuses', async () => {
     await using server = await startScriptedServer((_, response) =>
       json(response, 404, { title: 'Not Found', status: 404, detail: 'no such worker' }, 'application/problem+json'),
@@ -257,7 +282,10 @@ describe('followed logs', () => {
     followed.follow({ ...endpoint, workerIds: ['a'] }, { tail: 10 });
     await until(() => said.includes('a+line 99'));
     const { archive } = await followed.open(worker);
-    await fillEarlierLines({ ...context, clock: systemClock }, archive, { signal: new AbortController().signal });
+    const { signal } = new AbortController();
+    // The full logs of a worker and of its endpoint can ask at the same time.
+    await Promise.all([1, 2, 3].map(() => fillEarlierLines({ ...context, clock: systemClock }, archive, { signal })));
+    assert.equal(server.received.filter(({ path }) => path.includes('since=')).length, 1);
     const lines = await archive.read(0, archive.count);
     assert.deepEqual(
       lines.map(({ event }) => event.line),

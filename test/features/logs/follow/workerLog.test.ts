@@ -247,6 +247,33 @@ describe('the log of a worker', () => {
     assert.equal(server.received[1]?.headers['last-event-id'], 'a');
   });
 
+  it('waits longer for a stream that sends no comments', async () => {
+    const { log, follow, said, until, pass } = await watch();
+    await using server = await startScriptedServer((_, response) => events(response, 'a'));
+    await follow(server);
+    await until('+a');
+    pass(5 * 60_000);
+    assert.equal(server.received.length, 1);
+    log.stop();
+    assert.deepEqual(said, ['connected', '+a']);
+  });
+
+  it('is not complete while the connection is lost, and continues if the worker comes back', async () => {
+    const { log, follow, said, until, pass } = await watch();
+    await using server = await startScriptedServer((_, response) => events(response, 'a'));
+    await follow(server);
+    await until('+a');
+    log.setGone(true);
+    pass(5_000);
+    assert.equal(log.status, 'ended');
+    log.setGone(false);
+    assert.equal(log.status, 'off');
+    await follow(server);
+    await until('away');
+    log.stop();
+    assert.deepEqual(said, ['connected', '+a', 'ended', 'away']);
+  });
+
   it('ends after the last line of a worker that is gone, and says so', async () => {
     const { log, follow, said, until, pass } = await watch();
     await using server = await startScriptedServer((_, response) => events(response, 'a'));
