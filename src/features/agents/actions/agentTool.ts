@@ -1,0 +1,103 @@
+import type * as z from 'zod';
+import type { Client } from '../../../client/client.ts';
+import type { Clock } from '../../../client/clock.ts';
+import type { ControlClient } from '../../../client/controlClient.ts';
+import type { ValueSource } from '../../manifest/actions/resolveBody.ts';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+
+/* A tool is a task that a language model can request. The tools of the editor and the MCP server run the same functions. */
+
+/**
+ * What a tool does.
+ *
+ * - `read`: it changes nothing and costs nothing.
+ * - `run`: it uses resources that can cost money, such as a job.
+ * - `change`: it changes the platform or a file, and the change can be undone.
+ * - `destroy`: it deletes data.
+ */
+export type ToolEffect = 'read' | 'run' | 'change' | 'destroy';
+
+/** What the user agrees to before a tool runs. Both texts are plain text for people, and can contain names from a platform. */
+export interface Confirmation {
+  /** A question that names the act and its object, such as `Run a job of “hello” on “Hosted”?` */
+  readonly title: string;
+  /** What changes, on which platform, and what it costs at most. */
+  readonly detail: string;
+}
+
+/** A platform that a tool can call. */
+export interface ToolConnection {
+  readonly client: Client;
+  readonly name: string;
+  /** Whether it is the local platform of this user, which costs nothing. */
+  readonly isLocal: boolean;
+  /** Host of the platform's address, such as `127.0.0.1:4600`. */
+  readonly host: string;
+}
+
+/** A file of the workspace. */
+export interface WorkspaceFile {
+  /** Absolute path, after links have been resolved. */
+  readonly path: string;
+  /** Path for people and models, relative to the workspace folder, with slashes. */
+  readonly name: string;
+  /** Size in bytes. */
+  readonly size: number;
+}
+
+/** The files of the workspace. All methods throw ToolError `outsideWorkspace` for other files, even if a link leads to them. */
+export interface WorkspaceFiles {
+  /** @throws ToolError `noFile` */
+  find(path: string): Promise<WorkspaceFile>;
+  /** @throws ToolError `noFile` or `tooLarge` */
+  read(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** Creates a file and its folders. Does not replace a file. @throws ToolError `fileExists` */
+  create(path: string, content: Uint8Array): Promise<WorkspaceFile>;
+}
+
+/** The local platform of this user. */
+export interface ToolLocalPlatform {
+  readonly isRunning: boolean;
+  /** Starts the platform, or joins the one that runs, and makes it the current connection. */
+  start(): Promise<void>;
+  /** @throws ToolError `notRunning` */
+  control(): Promise<ControlClient>;
+}
+
+/** What a tool can use. */
+export interface ToolContext {
+  /** Returns the current platform. @throws ToolError `notConnected` with the remedy for a model */
+  connection(): ToolConnection;
+  readonly files: WorkspaceFiles;
+  readonly localPlatform: ToolLocalPlatform;
+  /** Values of references in manifests. */
+  readonly values: ValueSource | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Reports the progress of a long call, as a short sentence without a period. */
+  report(progress: string): void;
+}
+
+export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
+  /** Name in snake case, such as `run_job`. */
+  readonly name: string;
+  /** Name for people, such as `Run Job`. */
+  readonly title: string;
+  /** What the tool does, when to use it, what it returns, and what to do next. Written for a model. */
+  readonly description: string;
+  readonly input: Input;
+  readonly effect: ToolEffect;
+  /** Commands with which a person does the same. */
+  readonly commands: readonly CommandId[];
+  /** Returns what runs, for people, such as `Running a job of “hello”`. */
+  readonly progress: (input: z.infer<Input>) => string;
+  /** Returns what the user must agree to, or undefined if nothing changes and nothing is paid. Every tool with another effect than `read` has it. */
+  readonly confirm?: (input: z.infer<Input>, context: ToolContext) => Promise<Confirmation | undefined>;
+  /** Returns JSON without secrets. Callers bound its size. @throws ToolError, ApiError, UserError */
+  readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<unknown>;
+}
+
+/** Defines a tool, with the types of its input. */
+export function agentTool<Input extends z.ZodObject>(tool: AgentTool<Input>): AgentTool<Input> {
+  return tool;
+}

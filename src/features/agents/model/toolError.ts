@@ -1,0 +1,24 @@
+/** Why a tool cannot run. */
+export type ToolErrorCode =
+  | 'notConnected'
+  | 'notRunning'
+  | 'untrusted'
+  | 'declined'
+  | 'invalidInput'
+  | 'outsideWorkspace'
+  | 'noFile'
+  | 'fileExists'
+  | 'tooLarge'
+  | 'notFound'
+  | 'ambiguous';
+
+/** An error whose message tells a model what is wrong and what to do instead. */
+export class ToolError extends Error {
+  readonly code: ToolErrorCode;
+
+  constructor(code: ToolErrorCode, message: string) {
+    super(message);
+    this.code = code;
+    this.name = 'ToolError';
+  }
+}

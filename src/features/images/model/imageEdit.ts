@@ -1,0 +1,49 @@
+import type { ImageFormat } from '../../../contract/imageEdit.ts';
+
+/* An edit of an image with the public model. */
+
+/** Parameters of an edit. */
+export interface EditParameters {
+  readonly prompt: string;
+  /** Elements to exclude. Empty: none. */
+  readonly negativePrompt: string;
+  /** Undefined: random. */
+  readonly seed: number | undefined;
+  readonly format: ImageFormat;
+  readonly safetyChecker: boolean;
+}
+
+/** The image to edit. */
+export type EditSource =
+  /** `name` is the file's path relative to its workspace folder, or its absolute path. */
+  | { readonly kind: 'file'; readonly name: string; readonly bytes: Uint8Array; readonly mediaType: string }
+  /** An address that the platform reads. */
+  | { readonly kind: 'url'; readonly url: string }
+  /** The result of an earlier edit, whose address the platform can read until it expires. */
+  | { readonly kind: 'result'; readonly url: string; readonly editId: string };
+
+/** A successful edit. */
+export interface FinishedEdit {
+  /** ID of the request. */
+  readonly id: string;
+  readonly parameters: EditParameters;
+  /** Address of the edited image. */
+  readonly url: string;
+  /** Latest time at which the address expires, in ms since the epoch. */
+  readonly expiresAt: number;
+  /** Cost in USD, if the service reported it. */
+  readonly cost: number | undefined;
+  /** Time in the queue and of the edit, in ms. */
+  readonly delayTime: number | undefined;
+  readonly executionTime: number | undefined;
+  readonly workerId: string | undefined;
+}
+
+/** The bytes of an edited image. */
+export interface EditedImage {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  /** Size in pixels. */
+  readonly width: number;
+  readonly height: number;
+}
