@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
 import { systemClock } from './client/clock.ts';
 import { registerBilling } from './features/billing/index.ts';
+import { ChatModelStore } from './features/chatModels/chatModelStore.ts';
+import { registerChatModels } from './features/chatModels/index.ts';
 import { ConnectionStore } from './features/connections/connectionStore.ts';
 import { registerConnections } from './features/connections/index.ts';
 import { registerCosts } from './features/costs/index.ts';
@@ -27,7 +29,7 @@ import { createLog } from './vscode/log.ts';
 export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
-  const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues } = services;
+  const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues, chatModels } = services;
   context.subscriptions.push(
     log,
     localPlatformLog,
@@ -36,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
     localPlatform,
     secrets,
     liveValues,
+    chatModels,
     registerCommand(log, 'cloudCompute.showLog', 'Could not show the log', () => log.show()),
     registerLocalPlatform(services),
     registerConnections(services),
@@ -44,6 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerManifest(services),
     registerJobs(services),
     registerRoutes(services),
+    registerChatModels(services),
     registerLogs(services),
     registerBilling(services),
     registerCosts(services),
@@ -72,6 +76,7 @@ function createServices(context: vscode.ExtensionContext): Services {
     localPlatform,
     localPlatformLog,
     endpoints,
+    chatModels: new ChatModelStore(context.globalState, connections),
     endpointReveal: new EndpointReveal(),
     secrets,
     liveValues,

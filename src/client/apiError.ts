@@ -120,7 +120,7 @@ export interface ErrorAnswer {
 
 /**
  * Converts a response with an error status to an error. Supports all documented bodies: problem+json, `{error, detail}`, `{message}` of
- * the v1 API, and any text.
+ * the v1 API, `{error: {message}}` of OpenAI-compatible workers, and any text.
  */
 export function errorOfAnswer(operation: string, { status, text, retryAfterMs }: ErrorAnswer): ApiError {
   const body = parseJson(text);
@@ -142,7 +142,8 @@ export function errorOfAnswer(operation: string, { status, text, retryAfterMs }:
 function plainMessage(body: unknown, text: string): string | undefined {
   if (typeof body === 'object' && body !== null) {
     const { error, detail, message } = body as Record<string, unknown>;
-    const parts = [error, detail, message].filter((part) => typeof part === 'string' && part !== '');
+    const nested = (error as { readonly message?: unknown } | null | undefined)?.message;
+    const parts = [error, nested, detail, message].filter((part) => typeof part === 'string' && part !== '');
     if (parts.length > 0) return parts.join(': ');
   }
   return text.trim() === '' || isWebPage(text) ? undefined : text.trim().slice(0, 500);

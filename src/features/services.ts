@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../client/clock.ts';
 import type { Log } from '../vscode/log.ts';
+import type { ChatModelStore } from './chatModels/chatModelStore.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
 import type { EndpointReveal } from './endpoints/endpointReveal.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';
@@ -18,6 +19,8 @@ export interface Services {
   /** Log of the local platform's process. */
   readonly localPlatformLog: Log;
   readonly endpoints: EndpointStore;
+  /** Models of endpoints that the editor's chat can use. */
+  readonly chatModels: ChatModelStore;
   /** Selects rows of the endpoints view. */
   readonly endpointReveal: EndpointReveal;
   /** Secrets that manifests refer to. */

@@ -78,6 +78,8 @@ export type CommandId =
   | 'cloudCompute.routes.newFile'
   | 'cloudCompute.routes.open'
   | 'cloudCompute.routes.chat'
+  | 'cloudCompute.chatModels.add'
+  | 'cloudCompute.chatModels.remove'
   | 'cloudCompute.routes.send'
   | 'cloudCompute.routes.copyAs'
   | 'cloudCompute.routes.cancel'

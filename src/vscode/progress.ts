@@ -4,8 +4,9 @@ import { safe, type Showable } from './text/shownText.ts';
 
 export interface ProgressOptions {
   readonly title: Showable;
-  /** Place of the progress indicator. A notification has a cancel button; a view has only a progress bar. */
-  readonly location: vscode.ProgressLocation.Notification | { readonly viewId: string };
+  /** Place of the progress indicator. A notification has a cancel button. A view has only a progress bar, and the status bar has a text. */
+  readonly location:
+    vscode.ProgressLocation.Notification | vscode.ProgressLocation.Window | { readonly viewId: string };
 }
 
 export type Report = (message: Showable) => void;

@@ -58,6 +58,35 @@ export async function pick<Item extends ShownItem>(
   return chosen?.item;
 }
 
+/**
+ * Shows a quick pick with checkboxes. Resolves with the selected items, or undefined if the user dismissed the list.
+ *
+ * @param isSelected returns whether an item is selected initially
+ */
+export function pickMany<Item extends ShownItem>(
+  items: readonly Item[],
+  options: PickOptions,
+  isSelected: (item: Item) => boolean,
+): Promise<readonly Item[] | undefined> {
+  const list = createPick<Item>(options);
+  list.canSelectMany = true;
+  list.matchOnDescription = true;
+  list.matchOnDetail = true;
+  list.items = items.map(rowOf);
+  list.selectedItems = list.items.filter(({ item }) => isSelected(item));
+  return new Promise((resolve) => {
+    list.onDidAccept(() => {
+      resolve(list.selectedItems.map(({ item }) => item));
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve(undefined);
+      list.dispose();
+    });
+    list.show();
+  });
+}
+
 /** Creates a quick pick whose rows can change while it is open. The caller creates the rows with `rowOf`. */
 export function createPick<Item extends ShownItem>({ title, placeholder }: PickOptions): vscode.QuickPick<Row<Item>> {
   const list = vscode.window.createQuickPick<Row<Item>>();

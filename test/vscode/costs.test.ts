@@ -228,6 +228,7 @@ function world(kind: 'local' | 'hosted' = 'hosted') {
       },
       onDidChange: priced.event,
     },
+    chatModels: { ofEndpoint: () => [], onDidChange: new Emitter<void>().event },
   } as unknown as Services;
   const read = (...snapshots: EndpointSnapshot[]) => {
     state.snapshots = snapshots;

@@ -6,7 +6,7 @@ import { RequestHistoryStore } from '../../src/features/routes/history/requestHi
 import { RequestTreeProvider } from '../../src/features/routes/history/requestTreeProvider.ts';
 import { ExchangeStore } from '../../src/features/routes/send/exchangeStore.ts';
 import { emptyPlatform } from './emptyPlatform.ts';
-import { activated, nextEvent, waitFor, workspaceFolder } from './support.ts';
+import { activated, nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';
 
 const NAME = 'routes-test';
 const SCHEME = 'cloud-compute-response';
@@ -284,18 +284,6 @@ function editorEvents(): readonly vscode.Event<never>[] {
     vscode.window.onDidChangeTextEditorSelection,
   ];
   return events as readonly vscode.Event<never>[];
-}
-
-/** Replaces functions of the editor's window during an action. */
-async function stubbed(functions: object, action: () => Thenable<unknown>): Promise<void> {
-  const window = vscode.window as unknown as Record<string, unknown>;
-  const originals = Object.fromEntries(Object.keys(functions).map((name) => [name, window[name]]));
-  Object.assign(window, functions);
-  try {
-    await action();
-  } finally {
-    Object.assign(window, originals);
-  }
 }
 
 async function write(uri: vscode.Uri, text: string): Promise<void> {

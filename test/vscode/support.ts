@@ -96,3 +96,15 @@ export function workspaceFolder(): vscode.Uri {
   }
   return folder.uri;
 }
+
+/** Replaces functions of the editor's window during an action. */
+export async function stubbed(functions: object, action: () => Thenable<unknown>): Promise<void> {
+  const window = vscode.window as unknown as Record<string, unknown>;
+  const originals = Object.fromEntries(Object.keys(functions).map((name) => [name, window[name]]));
+  Object.assign(window, functions);
+  try {
+    await action();
+  } finally {
+    Object.assign(window, originals);
+  }
+}

@@ -40,8 +40,8 @@ const conditionAppearance: Readonly<Record<Condition, Appearance>> = {
 
 const BUSY: Appearance = { icon: 'loading~spin' };
 
-/** @param rate price of the present workers, if it is known and shown */
-export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rate?: Rate): Row {
+/** @param rate price of the present workers, if it is known and shown @param isChatModel whether the chat of the editor can use it */
+export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rate?: Rate, isChatModel = false): Row {
   const { endpoint, deleting, updating = false, inTrouble = false } = snapshot;
   const busy = deleting ? 'Deleting…' : updating ? 'Updating…' : undefined;
   const condition = conditionOf(snapshot);
@@ -55,9 +55,15 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
     ...(rate ? [rateWords(rate)] : []),
     ...(isQueue(endpoint) ? [] : ['load-balanced']),
+    ...(isChatModel ? ['chat model'] : []),
     ...(endpoint.image === undefined ? [] : [shortImage(endpoint.image)]),
   ];
-  const flags = [endpoint.type ?? 'QUEUE', ...(inTrouble ? ['trouble'] : []), ...(favorite ? ['favorite'] : [])];
+  const flags = [
+    endpoint.type ?? 'QUEUE',
+    ...(inTrouble ? ['trouble'] : []),
+    ...(favorite ? ['favorite'] : []),
+    ...(isChatModel ? ['chat'] : []),
+  ];
   return {
     label: endpoint.name,
     description: `${favorite ? '★ ' : ''}${facts.join(' · ')}`,
@@ -72,6 +78,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
       ...(waiting > 0 ? [`${count(waiting, 'job')} waiting`] : []),
       ...(rate ? [spokenRate(rate)] : []),
       ...(isQueue(endpoint) ? [] : ['load-balanced']),
+      ...(isChatModel ? ['chat model'] : []),
     ].join(', '),
   };
 }

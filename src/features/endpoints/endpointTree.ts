@@ -16,6 +16,8 @@ export interface TreeSource {
   readonly now: () => number;
   /** Costs to show. Default: none. */
   readonly costs?: () => ShownCosts | undefined;
+  /** Returns whether the chat of the editor can use an endpoint. Default: none is used. */
+  readonly isChatModel?: (endpointId: string) => boolean;
 }
 
 /** Rows to render again: all of them, or some nodes with their descendants. */
@@ -79,6 +81,7 @@ export class EndpointTree {
           snapshot,
           this.#source.arrangement().favorites.has(node.endpointId),
           this.#source.costs?.()?.ofEndpoint(snapshot),
+          this.#source.isChatModel?.(node.endpointId),
         );
       case 'worker': {
         const worker = itemById(snapshot.workers?.workers ?? [], node.workerId);
@@ -116,8 +119,8 @@ export class EndpointTree {
     return 'all';
   }
 
-  /** Renders every row again, after a change of the prices. */
-  repriced(): Repaint {
+  /** Renders every row again, after a change of the prices or of the chat models. */
+  repainted(): Repaint {
     this.#looks.clear();
     return 'all';
   }

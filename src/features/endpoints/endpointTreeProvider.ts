@@ -33,7 +33,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   readonly #opened = new Map<string, boolean>();
 
   constructor(services: Services, options: ViewOptionsStore, costs: TreeCosts) {
-    const { endpoints, clock } = services;
+    const { endpoints, clock, chatModels } = services;
     this.#services = services;
     this.#costs = costs;
     this.#tree = new EndpointTree({
@@ -44,11 +44,13 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       arrangement: () => options.arrangement,
       now: () => clock.now(),
       costs: () => costs.shown,
+      isChatModel: (id) => chatModels.ofEndpoint(id).length > 0,
     });
     this.#subscriptions = vscode.Disposable.from(
       endpoints.onDidChange((change) => this.#repaint(this.#tree.update(change))),
       options.onDidChange(() => this.#repaint(this.#tree.rearranged())),
-      costs.onDidChange(() => this.#repaint(this.#tree.repriced())),
+      costs.onDidChange(() => this.#repaint(this.#tree.repainted())),
+      chatModels.onDidChange(() => this.#repaint(this.#tree.repainted())),
     );
   }
 
@@ -120,7 +122,9 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       const snapshot = endpoints.find(node.endpointId);
       if (!snapshot) return NOTHING;
       const rate = this.#costs.shown?.ofEndpoint(snapshot);
-      return endpointTooltip(snapshot, seen && diagnose(seen), { rate, spend, isLocal: this.#costs.isLocal });
+      const chatModels = this.#services.chatModels.ofEndpoint(node.endpointId).map(({ modelId }) => modelId);
+      const costs = { rate, spend, isLocal: this.#costs.isLocal };
+      return endpointTooltip(snapshot, seen && diagnose(seen), costs, chatModels);
     }
     if (node.kind === 'group') return NOTHING;
     const snapshot = endpoints.find(node.endpointId);

@@ -44,11 +44,12 @@ const LINK_SEPARATOR = ' | ';
 /** Maximum length of an explanation, in UTF-16 code units. It contains a worker ID and an image, so it is longer than other values. */
 const LONGEST_EXPLANATION = 2_000;
 
-/** @param diagnosis undefined if the endpoint was not diagnosed */
+/** @param diagnosis undefined if the endpoint was not diagnosed @param chatModels models that the chat of the editor can use */
 export function endpointTooltip(
   snapshot: EndpointSnapshot,
   diagnosis: Diagnosis | undefined,
   costs: EndpointCosts = {},
+  chatModels: readonly string[] = [],
 ): Markdown {
   const { endpoint, health } = snapshot;
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
@@ -69,6 +70,17 @@ export function endpointTooltip(
     ['Hardware', hardwareWords(endpoint)],
     ...endpointCostFacts(costs),
     ...(endpoint.image === undefined ? [] : [['Image', code(imageName(endpoint.image))] as const]),
+    ...(chatModels.length === 0
+      ? []
+      : [
+          [
+            'Chat models',
+            joinedMarkdown(
+              chatModels.map((id) => code(id)),
+              ', ',
+            ),
+          ] as const,
+        ]),
     ['Timeout', `${endpoint.timeout / 1000} s`],
     ['ID', code(endpoint.id)],
   ];

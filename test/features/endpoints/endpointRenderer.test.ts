@@ -59,6 +59,13 @@ describe('Row of an endpoint', () => {
     assert.equal(renderEndpoint(snapshot(workers(), { deleting: true })).contextValue, 'endpointDeleting');
   });
 
+  it('marks an endpoint that the chat of the editor can use', () => {
+    const row = renderEndpoint(snapshot(workers('IDLE')), false, undefined, true);
+    assert.match(row.description, /^1 idle · chat model · /);
+    assert.equal(row.contextValue, 'endpoint.QUEUE.chat');
+    assert.match(row.spoken, /, chat model$/);
+  });
+
   it('marks favorites and endpoints in trouble, including for screen readers', () => {
     const row = renderEndpoint(snapshot(workers('IDLE'), { inTrouble: true }), true);
     assert.deepEqual([row.description, row.icon], ['★ 1 idle · hello/', 'warning']);

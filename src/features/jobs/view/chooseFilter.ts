@@ -1,4 +1,4 @@
-import { createPick, rowOf, separator, type ShownItem } from '../../../vscode/quickInput.ts';
+import { pickMany, separator, type ShownItem } from '../../../vscode/quickInput.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { endpointsIn, stateLabels, type JobFilter } from './jobFilter.ts';
@@ -10,36 +10,23 @@ interface FilterItem extends ShownItem {
 }
 
 /** Asks for the states and endpoints of the jobs to show. Resolves with undefined if the user dismisses the list. */
-export function chooseFilter(jobs: readonly StoredJob[], current: JobFilter): Promise<JobFilter | undefined> {
+export async function chooseFilter(jobs: readonly StoredJob[], current: JobFilter): Promise<JobFilter | undefined> {
   if (jobs.length === 0)
     throw new UserError('the list of jobs is empty', { label: 'Run Job…', command: 'cloudCompute.jobs.run' });
-  const rows = itemsOf(jobs, current).map(rowOf);
-  const list = createPick<FilterItem>({
-    title: 'Filter Jobs',
-    placeholder: 'States and endpoints to show. Select nothing to show all jobs.',
-  });
-  list.canSelectMany = true;
-  list.matchOnDescription = true;
-  list.items = rows;
-  list.selectedItems = rows.filter(({ item: { state, endpointId } }) => {
-    if (state !== undefined) return current.states.includes(state);
-    return endpointId !== undefined && current.endpointIds.includes(endpointId);
-  });
-  return new Promise((resolve) => {
-    list.onDidAccept(() => {
-      const items = list.selectedItems.map(({ item }) => item);
-      resolve({
-        states: items.flatMap(({ state }) => state ?? []),
-        endpointIds: items.flatMap(({ endpointId }) => endpointId ?? []),
-      });
-      list.hide();
-    });
-    list.onDidHide(() => {
-      resolve(undefined);
-      list.dispose();
-    });
-    list.show();
-  });
+  const chosen = await pickMany(
+    itemsOf(jobs, current),
+    { title: 'Filter Jobs', placeholder: 'States and endpoints to show. Select nothing to show all jobs.' },
+    ({ state, endpointId }) => {
+      if (state !== undefined) return current.states.includes(state);
+      return endpointId !== undefined && current.endpointIds.includes(endpointId);
+    },
+  );
+  return (
+    chosen && {
+      states: chosen.flatMap(({ state }) => state ?? []),
+      endpointIds: chosen.flatMap(({ endpointId }) => endpointId ?? []),
+    }
+  );
 }
 
 /** Lists the states and endpoints of the jobs, and those of the current filter. */

@@ -1,11 +1,9 @@
-import * as z from 'zod';
 import { parseJson } from '../../../client/apiError.ts';
 import type { RequestContext } from '../../../client/context.ts';
 import { MODELS_PATH, openAiBase } from '../../../contract/openAi.ts';
+import { OpenAiModelList, type OpenAiModel } from '../../../contract/openAiChat.ts';
 import { sendRequest, type ResponseHead } from './sendRequest.ts';
 import type { WaitOptions } from './untilWorkerReady.ts';
-
-const Models = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 
 export interface ChatEndpoint {
   readonly endpointId: string;
@@ -13,7 +11,8 @@ export interface ChatEndpoint {
 }
 
 /** The models of a worker, or the status of a worker without such a route. */
-export type ModelList = { readonly models: readonly string[] } | { readonly status: number; readonly isJson: boolean };
+export type ModelList =
+  { readonly models: readonly OpenAiModel[] } | { readonly status: number; readonly isJson: boolean };
 
 /**
  * Reads the models of an OpenAI-compatible worker. Waits for a worker to start.
@@ -38,7 +37,7 @@ export async function listModels(
   });
   const { status = 0 } = head ?? {};
   const json = parseJson(new TextDecoder().decode(Buffer.concat(chunks)));
-  const models = status === 200 ? Models.safeParse(json).data : undefined;
+  const models = status === 200 ? OpenAiModelList.safeParse(json).data : undefined;
   if (!models) return { status, isJson: json !== undefined };
-  return { models: [...new Set(models.data.map(({ id }) => id))] };
+  return { models: [...new Map(models.data.map((model) => [model.id, model])).values()] };
 }

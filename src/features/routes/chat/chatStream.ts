@@ -1,42 +1,8 @@
 import { createParser } from 'eventsource-parser';
-import * as z from 'zod';
 import { parseJson } from '../../../client/apiError.ts';
+import { ChatChunk, ChatChunkError } from '../../../contract/openAiChat.ts';
 
 /* Answers of OpenAI-compatible workers that arrive as events. */
-
-const Delta = z.looseObject({
-  content: z.string().nullish(),
-  /** Text of models that explain their answer first. Servers use either name. */
-  reasoning_content: z.string().nullish(),
-  reasoning: z.string().nullish(),
-  refusal: z.string().nullish(),
-  tool_calls: z
-    .array(
-      z.looseObject({
-        index: z.number().optional(),
-        function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
-      }),
-    )
-    .nullish(),
-});
-
-const Chunk = z.looseObject({
-  choices: z.array(
-    z.looseObject({
-      index: z.number().optional(),
-      delta: Delta.optional(),
-      /** Text of the older route `/v1/completions`. */
-      text: z.string().nullish(),
-      finish_reason: z.string().nullish(),
-    }),
-  ),
-  usage: z
-    .looseObject({ prompt_tokens: z.number().optional(), completion_tokens: z.number().optional() })
-    .nullish()
-    .catch(undefined),
-});
-
-const ChunkError = z.looseObject({ error: z.union([z.string(), z.looseObject({ message: z.string() })]) });
 
 export interface ChatChoice {
   readonly text: string;
@@ -72,12 +38,12 @@ export function readChat(events: string): ChatAnswer | undefined {
   const parser = createParser({
     onEvent: ({ data }) => {
       const json = parseJson(data);
-      const failure = ChunkError.safeParse(json);
+      const failure = ChatChunkError.safeParse(json);
       if (failure.success) {
         const { error: reason } = failure.data;
         error = typeof reason === 'string' ? reason : reason.message;
       }
-      const chunk = Chunk.safeParse(json);
+      const chunk = ChatChunk.safeParse(json);
       if (!chunk.success) return;
       if (chunk.data.usage) {
         const { prompt_tokens: prompt = 0, completion_tokens: completion = 0 } = chunk.data.usage;

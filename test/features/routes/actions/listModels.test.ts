@@ -40,12 +40,12 @@ describe('The models of an OpenAI-compatible worker', () => {
     );
     const { id } = (await worker.take()) as { id: string };
     await worker.done(id, JSON.stringify({ output: [{ object: 'list', data: [{ id: 'tiny' }] }] }));
-    assert.deepEqual(await list, { models: ['tiny'] });
+    assert.deepEqual(await list, { models: [{ id: 'tiny' }] });
   });
 
   it('are read from the routes of the endpoint', async () => {
     assert.deepEqual(await modelsOf(models, 'LOAD_BALANCER'), {
-      list: { models: ['a', 'b'] },
+      list: { models: [{ id: 'a' }, { id: 'b' }] },
       path: '/endpoints/e/v1/models',
     });
     assert.equal((await modelsOf(models, 'QUEUE')).path, '/queue/v2/e/openai/v1/models');

@@ -1,0 +1,32 @@
+import { pick, type PickOptions } from '../../../vscode/quickInput.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { compareNames } from '../../endpoints/arrangement.ts';
+import { isEndpointNode } from '../../endpoints/endpointNode.ts';
+import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
+import type { Services } from '../../services.ts';
+
+/** Returns the endpoint of the clicked row, the only one, or one that the user picks. The endpoint has an OpenAI-compatible worker. */
+export async function chooseChatEndpoint(
+  { endpoints }: Pick<Services, 'endpoints'>,
+  argument: unknown,
+  options: PickOptions,
+): Promise<EndpointSnapshot | undefined> {
+  await endpoints.refresh();
+  if (isEndpointNode(argument)) {
+    const found = endpoints.find(argument.endpointId);
+    if (!found) throw new UserError('the endpoint no longer exists');
+    return found;
+  }
+  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
+  const found = endpoints.endpoints.filter(({ deleting }) => !deleting);
+  if (found.length === 0)
+    throw new UserError('there is no endpoint yet', {
+      label: 'Create Endpoint',
+      command: 'cloudCompute.manifest.createEndpoint',
+    });
+  if (found.length === 1) return found[0];
+  const items = [...found]
+    .sort((a, b) => compareNames(a.endpoint.name, b.endpoint.name))
+    .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }));
+  return (await pick(items, options))?.snapshot;
+}
