@@ -2,8 +2,10 @@ import type * as z from 'zod';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { ControlClient } from '../../../client/controlClient.ts';
-import type { ValueSource } from '../../manifest/actions/resolveBody.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
+import type { EndpointStore } from '../../endpoints/endpointStore.ts';
+import type { JobRecord } from '../../jobs/actions/readJob.ts';
+import type { ValueSource } from '../../manifest/actions/resolveBody.ts';
 
 /* A tool is a task that a language model can request. The tools of the editor and the MCP server run the same functions. */
 
@@ -33,6 +35,10 @@ export interface ToolConnection {
   readonly isLocal: boolean;
   /** Host of the platform's address, such as `127.0.0.1:4600`. */
   readonly host: string;
+  /** Changes endpoints, and shows the changes to the user. */
+  readonly endpoints: Pick<EndpointStore, 'update' | 'delete' | 'refresh'>;
+  /** Records jobs, and shows them to the user. */
+  readonly jobs: Omit<JobRecord, 'client' | 'clock'>;
 }
 
 /** A file of the workspace. */
@@ -72,6 +78,8 @@ export interface ToolContext {
   readonly localPlatform: ToolLocalPlatform;
   /** Values of references in manifests. */
   readonly values: ValueSource | undefined;
+  /** Returns the values that no result contains, such as API keys and stored secrets. */
+  secrets(): Promise<readonly string[]>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Reports the progress of a long call, as a short sentence without a period. */
@@ -83,6 +91,10 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   /** Name for people, such as `Run Job`. */
   readonly title: string;
+  /** What the tool does, for people, as one sentence. */
+  readonly summary: string;
+  /** ID of a codicon, such as `play`. */
+  readonly icon: string;
   /** What the tool does, when to use it, what it returns, and what to do next. Written for a model. */
   readonly description: string;
   readonly input: Input;
@@ -93,11 +105,15 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   readonly progress: (input: z.infer<Input>) => string;
   /** Returns what the user must agree to, or undefined if nothing changes and nothing is paid. Every tool with another effect than `read` has it. */
   readonly confirm?: (input: z.infer<Input>, context: ToolContext) => Promise<Confirmation | undefined>;
-  /** Returns JSON without secrets. Callers bound its size. @throws ToolError, ApiError, UserError */
-  readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<unknown>;
+  /**
+   * Returns an object for JSON, without values of environment variables. `callTool` bounds its size and removes secrets.
+   *
+   * @throws ToolError, ApiError, UserError
+   */
+  readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<object>;
 }
 
-/** Defines a tool, with the types of its input. */
-export function agentTool<Input extends z.ZodObject>(tool: AgentTool<Input>): AgentTool<Input> {
+/** Defines a tool, with the types of its input. The result is for `callTool`, which validates the input. */
+export function agentTool<Input extends z.ZodObject>(tool: AgentTool<Input>): AgentTool {
   return tool;
 }
