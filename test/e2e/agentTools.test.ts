@@ -114,13 +114,4 @@ describe('tools of agents', function () {
     assert.match((await dialog().textContent()) ?? '', /timeout: \d+ → 90000/);
     await dialog().getByRole('button', { name: 'Cancel' }).click();
   });
-
-  it('are in the list of tools of the chat', async () => {
-    await editor.runCommand('Chat: Configure Tools...');
-    const picker = editor.page.locator('.quick-input-widget');
-    await picker.locator('input[type="text"]').fill('run job');
-    await picker.getByText('Runs a job on a queue endpoint').first().waitFor();
-    await editor.screenshot(`agent-tools-4-picker-${screenshotTheme.name}`);
-    await editor.page.keyboard.press('Escape');
-  });
 });
