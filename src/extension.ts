@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { systemClock } from './client/clock.ts';
+import { registerAgents } from './features/agents/index.ts';
 import { registerBilling } from './features/billing/index.ts';
 import { ChatModelStore } from './features/chatModels/chatModelStore.ts';
 import { registerChatModels } from './features/chatModels/index.ts';
@@ -30,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
   const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues, chatModels } = services;
+  const jobs = registerJobs(services);
   context.subscriptions.push(
     log,
     localPlatformLog,
@@ -45,12 +47,13 @@ export function activate(context: vscode.ExtensionContext): void {
     registerEndpoints(services),
     registerResources(services),
     registerManifest(services),
-    registerJobs(services),
+    jobs,
     registerRoutes(services),
     registerChatModels(services),
     registerLogs(services),
     registerBilling(services),
     registerCosts(services),
+    registerAgents(services, jobs),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

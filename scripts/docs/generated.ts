@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
+import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
 import { repository } from '../editor/build.ts';
 import { imageInstructions } from './imageInstructions.ts';
+import { languageModelTools } from './languageModelTools.ts';
 import { manifestFields } from './manifestFields.ts';
 import { withSection } from './section.ts';
 import { snippetFile } from './snippets.ts';
@@ -11,13 +13,19 @@ import { commands, settings, type Contributions } from './settingsAndCommands.ts
 
 /** Resolves with the expected content of each generated file, by its path in the repository. */
 export async function generatedFiles(): Promise<Map<string, string>> {
-  const { contributes } = JSON.parse(await read('package.json')) as { contributes: Contributions };
+  const manifest = JSON.parse(await read('package.json')) as { contributes: Contributions };
+  const { contributes } = manifest;
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'docs/manifest.md': { fields: manifestFields() },
     'docs/local-platform.md': { instructions: imageInstructions() },
     'docs/settings-and-commands.md': { settings: settings(contributes), commands: commands(contributes) },
   };
   const files = new Map<string, string>();
+  const withTools = {
+    ...manifest,
+    contributes: { ...contributes, languageModelTools: languageModelTools(AGENT_TOOLS) },
+  };
+  files.set('package.json', await formatted('package.json', JSON.stringify(withTools), 'json-stringify'));
   for (const [file, parts] of Object.entries(sections)) {
     const document = Object.entries(parts).reduce(
       (text, [name, part]) => withSection(text, name, part),
@@ -37,7 +45,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   return files;
 }
 
-async function formatted(file: string, text: string, parser: 'markdown' | 'json'): Promise<string> {
+async function formatted(file: string, text: string, parser: 'markdown' | 'json' | 'json-stringify'): Promise<string> {
   return format(text, { ...(await resolveConfig(path.join(repository, file))), parser });
 }
 

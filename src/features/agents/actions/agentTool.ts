@@ -2,8 +2,11 @@ import type * as z from 'zod';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { ControlClient } from '../../../client/controlClient.ts';
-import type { ValueSource } from '../../manifest/actions/resolveBody.ts';
+import type { JobRequest } from '../../../contract/job.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
+import type { EndpointStore } from '../../endpoints/endpointStore.ts';
+import type { JobRecord } from '../../jobs/actions/readJob.ts';
+import type { ValueSource } from '../../manifest/actions/resolveBody.ts';
 
 /* A tool is a task that a language model can request. The tools of the editor and the MCP server run the same functions. */
 
@@ -23,6 +26,17 @@ export interface Confirmation {
   readonly title: string;
   /** What changes, on which platform, and what it costs at most. */
   readonly detail: string;
+  /**
+   * Text that is not shown, such as the content of a file that is sent. A call is refused if the title, the detail, or this text has
+   * changed since the user agreed.
+   */
+  readonly content?: string;
+}
+
+/** The record of jobs of a connection. */
+export interface ToolJobs extends Omit<JobRecord, 'client' | 'clock'> {
+  /** Stores the request of a job, unless it contains a key, so that the user can run it again. */
+  keepRequest(jobId: string, request: JobRequest): Promise<void>;
 }
 
 /** A platform that a tool can call. */
@@ -33,6 +47,10 @@ export interface ToolConnection {
   readonly isLocal: boolean;
   /** Host of the platform's address, such as `127.0.0.1:4600`. */
   readonly host: string;
+  /** Changes endpoints, and shows the changes to the user. */
+  readonly endpoints: Pick<EndpointStore, 'update' | 'delete' | 'refresh' | 'find'>;
+  /** Records jobs, and shows them to the user. */
+  readonly jobs: ToolJobs;
 }
 
 /** A file of the workspace. */
@@ -64,7 +82,7 @@ export interface ToolLocalPlatform {
   control(): Promise<ControlClient>;
 }
 
-/** What a tool can use. */
+/** What the caller of a tool provides. */
 export interface ToolContext {
   /** Returns the current platform. @throws ToolError `notConnected` with the remedy for a model */
   connection(): ToolConnection;
@@ -72,10 +90,18 @@ export interface ToolContext {
   readonly localPlatform: ToolLocalPlatform;
   /** Values of references in manifests. */
   readonly values: ValueSource | undefined;
+  /** Returns the values that no result contains, such as API keys and stored secrets. */
+  secrets(): Promise<readonly string[]>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Reports the progress of a long call, as a short sentence without a period. */
   report(progress: string): void;
+}
+
+/** What a tool can use. */
+export interface CallContext extends ToolContext {
+  /** Keeps values out of the result and out of errors, such as keys in the environment of an endpoint that the tool reads. */
+  hide(values: readonly string[]): void;
 }
 
 export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
@@ -83,6 +109,10 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   /** Name for people, such as `Run Job`. */
   readonly title: string;
+  /** What the tool does, for people, as one sentence. */
+  readonly summary: string;
+  /** ID of a codicon, such as `play`. */
+  readonly icon: string;
   /** What the tool does, when to use it, what it returns, and what to do next. Written for a model. */
   readonly description: string;
   readonly input: Input;
@@ -92,12 +122,16 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   /** Returns what runs, for people, such as `Running a job of “hello”`. */
   readonly progress: (input: z.infer<Input>) => string;
   /** Returns what the user must agree to, or undefined if nothing changes and nothing is paid. Every tool with another effect than `read` has it. */
-  readonly confirm?: (input: z.infer<Input>, context: ToolContext) => Promise<Confirmation | undefined>;
-  /** Returns JSON without secrets. Callers bound its size. @throws ToolError, ApiError, UserError */
-  readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<unknown>;
+  readonly confirm?: (input: z.infer<Input>, context: CallContext) => Promise<Confirmation | undefined>;
+  /**
+   * Returns an object for JSON, without values of environment variables. `callTool` bounds its size and removes secrets.
+   *
+   * @throws ToolError, ApiError, UserError
+   */
+  readonly run: (input: z.infer<Input>, context: CallContext) => Promise<object>;
 }
 
-/** Defines a tool, with the types of its input. */
-export function agentTool<Input extends z.ZodObject>(tool: AgentTool<Input>): AgentTool<Input> {
+/** Defines a tool, with the types of its input. The result is for `callTool`, which validates the input. */
+export function agentTool<Input extends z.ZodObject>(tool: AgentTool<Input>): AgentTool {
   return tool;
 }

@@ -4,10 +4,13 @@ export type ToolErrorCode =
   | 'notRunning'
   | 'untrusted'
   | 'declined'
+  | 'changed'
   | 'invalidInput'
   | 'outsideWorkspace'
   | 'noFile'
   | 'fileExists'
+  | 'nameTaken'
+  | 'notPossible'
   | 'tooLarge'
   | 'notFound'
   | 'ambiguous';

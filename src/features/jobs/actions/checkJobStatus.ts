@@ -1,6 +1,6 @@
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
-import { readJob, type JobServicesOfConnection } from './readJob.ts';
+import { readJob, type JobRecord } from './readJob.ts';
 
 /** A job that may have been submitted elsewhere. */
 export interface NamedJob {
@@ -10,10 +10,7 @@ export interface NamedJob {
 }
 
 /** Reads a job by its ID and adds it to the history. @throws ApiError; of kind `notFound` if the platform does not have the job */
-export async function checkJobStatus(
-  { endpointId, endpointName, jobId }: NamedJob,
-  services: JobServicesOfConnection,
-): Promise<Job> {
+export async function checkJobStatus({ endpointId, endpointName, jobId }: NamedJob, services: JobRecord): Promise<Job> {
   const { client, connectionId, clock, history, tracking } = services;
   const known = history.find(connectionId, jobId);
   if (known) return readJob(known, services);

@@ -6,12 +6,18 @@ import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { JobHistoryStore, StoredJob } from '../jobHistoryStore.ts';
 import type { JobTracking } from '../tracking/jobTracking.ts';
 
-/** Services that act on the jobs of one connection. */
-export interface JobServicesOfConnection {
+/** The services that act on single jobs of one connection, with or without an editor. */
+export interface JobRecord {
   /** Client of the connection. */
   readonly client: Client;
   readonly connectionId: string;
   readonly clock: Pick<Clock, 'now'>;
+  readonly history: Pick<JobHistoryStore, 'find' | 'put'>;
+  readonly tracking: Pick<JobTracking, 'seen' | 'track'>;
+}
+
+/** Services that act on the jobs of one connection. */
+export interface JobServicesOfConnection extends JobRecord {
   readonly history: JobHistoryStore;
   readonly tracking: JobTracking;
 }
@@ -30,7 +36,7 @@ export interface JobFailure<Of = StoredJob> {
  *
  * @throws ApiError; of kind `notFound` after marking the job as gone
  */
-export async function readJob(job: StoredJob, services: JobServicesOfConnection): Promise<Job> {
+export async function readJob(job: StoredJob, services: JobRecord): Promise<Job> {
   const { client, connectionId, tracking } = services;
   const state = await orMarkGone(job, services, client.getJobStatus({ endpointId: job.endpointId, jobId: job.id }));
   const { gone: _, ...present } = job;
@@ -40,10 +46,7 @@ export async function readJob(job: StoredJob, services: JobServicesOfConnection)
 }
 
 /** Reads several jobs. Returns the failures, without those of jobs that no longer exist, which are marked as gone. */
-export function rereadJobs(
-  jobs: readonly StoredJob[],
-  services: JobServicesOfConnection,
-): Promise<readonly JobFailure[]> {
+export function rereadJobs(jobs: readonly StoredJob[], services: JobRecord): Promise<readonly JobFailure[]> {
   return forEachJob(jobs, (job) => readJob(job, services));
 }
 
@@ -77,7 +80,7 @@ export async function failuresOf<Of>(
 /** Awaits a response about a job. Marks the job as gone if the platform does not have it. */
 export async function orMarkGone<Answer>(
   job: StoredJob,
-  { history, connectionId }: Pick<JobServicesOfConnection, 'history' | 'connectionId'>,
+  { history, connectionId }: Pick<JobRecord, 'history' | 'connectionId'>,
   answer: Promise<Answer>,
 ): Promise<Answer> {
   try {

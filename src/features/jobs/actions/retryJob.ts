@@ -1,6 +1,6 @@
 import type { Job } from '../../../contract/job.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
-import { orMarkGone, type JobServicesOfConnection } from './readJob.ts';
+import { orMarkGone, type JobRecord } from './readJob.ts';
 
 const RETRYABLE: readonly string[] = ['FAILED', 'TIMED_OUT'];
 
@@ -10,7 +10,7 @@ export function canRetry({ status, gone = false }: Pick<StoredJob, 'status' | 'g
 }
 
 /** Submits a failed job again under its ID, and follows it. @throws ApiError; of kind `notFound` after marking the job as gone */
-export async function retryJob(job: StoredJob, services: JobServicesOfConnection): Promise<Job> {
+export async function retryJob(job: StoredJob, services: JobRecord): Promise<Job> {
   const { client, connectionId, clock, tracking, history } = services;
   const answer = await orMarkGone(job, services, client.retryJob({ endpointId: job.endpointId, jobId: job.id }));
   const { delayTime, executionTime, workerId, endedAt, gone, ...kept } = job;

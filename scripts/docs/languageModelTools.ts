@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import type { AgentTool } from '../../src/features/agents/actions/agentTool.ts';
+
+/** Returns the contribution `languageModelTools` of package.json. */
+export function languageModelTools(tools: readonly AgentTool[]): readonly object[] {
+  return tools.map(({ name, title, summary, description, icon, input, effect }) => ({
+    name: `cloudCompute_${name}`,
+    toolReferenceName: referenceName(name),
+    displayName: title,
+    userDescription: summary,
+    modelDescription: description,
+    canBeReferencedInPrompt: true,
+    icon: `$(${icon})`,
+    when: 'isWorkspaceTrusted',
+    tags: ['cloud-compute', `cloud-compute-${effect}`],
+    inputSchema: inputSchema(input),
+  }));
+}
+
+/** Returns the name with which a person refers to a tool in a prompt, such as `cloudComputeRunJob`. */
+export function referenceName(name: string): string {
+  return `cloud_compute_${name}`.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Returns the JSON schema of arguments, in the dialect that all hosts of tools accept. */
+export function inputSchema(input: z.ZodObject): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' });
+  return schema;
+}
