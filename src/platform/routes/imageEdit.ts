@@ -6,6 +6,7 @@ import { healthOf } from '../domain/job.ts';
 import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
+import { submissionKey } from './submissionKey.ts';
 
 /** Maximum sizes of bodies, in bytes, as for other queues. A `data:` URL is a third longer than its image. */
 const MAX_RUN_BYTES = 10 * 1_048_576;
@@ -27,9 +28,9 @@ export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
     operations.editImage,
-    async ({ accountId, body, signal }) => {
+    async ({ accountId, body, header, signal }) => {
       const jobs = images.jobsOf(accountId);
-      const { id } = await images.submit(accountId, body, 'runsync');
+      const { id } = await images.submit(accountId, body, 'runsync', submissionKey(header));
       // Reads the job again, because a job with an unknown instruction has already failed.
       return images.answer(await jobs.waitFor(jobs.get(id), WAIT_MS, signal));
     },
@@ -38,7 +39,8 @@ export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
     { ...at(operations.runJob, '/image-edit/run'), body: ImageEditJobRequest },
-    async ({ accountId, body }) => images.answer(await images.submit(accountId, body, 'run')),
+    async ({ accountId, body, header }) =>
+      images.answer(await images.submit(accountId, body, 'run', submissionKey(header))),
     MAX_RUN_BYTES,
   );
   route(
