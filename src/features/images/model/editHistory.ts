@@ -47,3 +47,11 @@ export interface EditHistory {
 
 /** Saves an edited image. Returns the URI of its file as text, or undefined if the user canceled. @throws UserError */
 export type SaveEdit = (edit: FinishedEdit, image: EditedImage, source: EditSource) => Promise<string | undefined>;
+
+/** Functions of stored edits that the image editor calls. */
+export interface EditStorage {
+  readonly history: EditHistory;
+  readonly save: SaveEdit;
+  /** Returns whether each edited image is saved without a question. */
+  readonly savesAlways: () => boolean;
+}
