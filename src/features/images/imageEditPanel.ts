@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
 import { showError } from '../../vscode/errors.ts';
 import { showStatusBarMessage } from '../../vscode/messages.ts';
 import { safe } from '../../vscode/text/shownText.ts';
+import { UserError } from '../../vscode/userError.ts';
 import type { ImageEditForm, ImageEditToHost, ImageEditToWebview } from '../../webviews/imageEdit/messages.ts';
 import { mayRunOn } from '../jobs/confirmHosted.ts';
 import type { Services } from '../services.ts';
@@ -12,9 +14,9 @@ import { IMAGE_EDIT_COMMANDS } from './imageEditActions.ts';
 import { imageEditPage } from './imageEditPage.ts';
 import { ImageEditStore } from './imageEditStore.ts';
 import { IMAGE_EDIT_SETUP, imageEditView } from './imageEditView.ts';
-import type { EditStorage } from './model/editHistory.ts';
+import type { EditStorage, StoredEdit } from './model/editHistory.ts';
 import { EMPTY_FORM, formOf, parametersOf } from './model/form.ts';
-import type { EditedImage, EditParameters, EditSource, FinishedEdit } from './model/imageEdit.ts';
+import type { EditParameters, EditSource } from './model/imageEdit.ts';
 import { openEditedImage } from './openEditedImage.ts';
 import { PictureRegister } from './pictureRegister.ts';
 import { KeptState, ToHost } from './received.ts';
@@ -24,11 +26,11 @@ export const IMAGE_EDIT_VIEW_TYPE = 'cloudCompute.imageEdit';
 
 /** What an image editor shows when it opens. */
 export interface ImageEditorContent {
-  /** A file, an image at an address, or a source with its bytes. */
+  /** A file, an image at an address, or the bytes of an image. */
   readonly source?: vscode.Uri | EditSource | undefined;
   readonly parameters?: EditParameters | undefined;
-  /** A stored edit of the source, with its image. Requires a source that is not a file's URI. */
-  readonly result?: { readonly edit: FinishedEdit; readonly image: EditedImage } | undefined;
+  /** A stored edit, which replaces the source and the parameters. */
+  readonly stored?: StoredEdit | undefined;
 }
 
 /** Host side of the image editor. It owns a store that has the same lifetime as the panel. */
@@ -58,7 +60,7 @@ export class ImageEditPanel implements vscode.Disposable {
       // Looks up the function at each call, because VS Code can replace it.
       fetch: (...request) => globalThis.fetch(...request),
       mayRun: (profile) => mayRunOn(context.workspaceState, profile as Profile, IMAGE_EDIT_REQUEST),
-      report: (error) => showError(log, error, 'Could not keep the edited image'),
+      report: (error) => showError(log, error, 'Could not save the edited image'),
     });
     const kept = KeptState.safeParse(stored).data;
     this.#form = kept?.form ?? EMPTY_FORM;
@@ -76,27 +78,25 @@ export class ImageEditPanel implements vscode.Disposable {
       dark: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'image-edit-dark.svg'),
     };
     this.#load(vscode.Uri.joinPath(extensionUri, 'dist', 'webviews'));
-    if (kept?.source?.kind === 'url') this.#store.setUrl(kept.source.url);
-    else if (kept?.source?.kind === 'file') void this.#readFile(() => vscode.Uri.parse(kept.source?.uri ?? '', true));
+    const source = kept?.source;
+    if (source?.kind === 'url') this.#store.setUrl(source.url);
+    else if (source) void this.#readFile(() => vscode.Uri.parse(source.uri, true));
   }
 
-  get panel(): vscode.WebviewPanel {
-    return this.#panel;
-  }
-
-  /** Store of this editor, for tests and for commands that act on the active editor. */
-  get store(): ImageEditStore {
-    return this.#store;
+  /** Whether the editor has neither a source nor a result. */
+  get isEmpty(): boolean {
+    const { source, run, result } = this.#store.state;
+    return !source && !run && !result;
   }
 
   /** Replaces the source and the parameters. */
-  async show({ source, parameters, result }: ImageEditorContent): Promise<void> {
+  async show({ source, parameters, stored }: ImageEditorContent): Promise<void> {
     this.#panel.reveal();
+    if (stored) this.#showStored(stored);
     if (parameters) this.#setForm(formOf(parameters));
     if (source === undefined) return;
     if (source instanceof vscode.Uri) await this.#readFile(() => source);
-    else if (result) this.#store.show(result.edit, source, result.image);
-    else if (source.kind === 'file') this.#attempt(() => this.#store.setFile(readImageFile(source.bytes, source.name), undefined));
+    else if (source.kind === 'file') this.#setBytes(source.bytes, source.name);
     else this.#store.setUrl(source.url);
   }
 
@@ -149,7 +149,7 @@ export class ImageEditPanel implements vscode.Disposable {
       case 'sourceUri':
         return this.#readFile(() => vscode.Uri.parse(message.uri, true));
       case 'sourceBytes':
-        this.#attempt(() => store.setFile(readImageFile(message.bytes, message.name), undefined));
+        this.#setBytes(message.bytes, message.name);
         return;
       case 'sourceTooLarge':
         store.refuseSource(tooLarge(message.bytes));
@@ -180,7 +180,7 @@ export class ImageEditPanel implements vscode.Disposable {
       case 'copy':
         return this.#copy(message.what);
       case 'openEdit':
-        return history.open(message.id);
+        return this.#openStored(message.id);
       case 'removeEdit':
         return history.remove(message.id);
       case 'act':
@@ -199,12 +199,23 @@ export class ImageEditPanel implements vscode.Disposable {
     }
   }
 
-  #attempt(change: () => void): void {
+  #setBytes(bytes: Uint8Array, name: string): void {
     try {
-      change();
+      this.#store.setFile(readImageFile(bytes, name), undefined);
     } catch (error) {
       this.#store.refuseSource(error);
     }
+  }
+
+  #showStored(stored: StoredEdit): void {
+    this.#setForm(formOf(stored.edit.parameters));
+    this.#store.show(stored);
+  }
+
+  async #openStored(id: string): Promise<void> {
+    const stored = await this.#storage.history.load(id);
+    if (!stored) throw new UserError('the edit is no longer in the history');
+    this.#showStored(stored);
   }
 
   async #openResult(): Promise<void> {
@@ -249,7 +260,7 @@ export class ImageEditPanel implements vscode.Disposable {
 }
 
 /** What the user consents to on a hosted platform. */
-const IMAGE_EDIT_REQUEST = { endpointName: 'image-edit', count: 1, noun: 'edit', price: undefined } as const;
+const IMAGE_EDIT_REQUEST = { endpointName: 'image-edit', count: 1, noun: 'edit', price: IMAGE_EDIT_PRICE_USD } as const;
 
 const ATTEMPTS: Partial<Record<ImageEditToHost['type'], string>> = {
   save: 'Could not save the edited image',

@@ -10,7 +10,7 @@ import { requireConnection, type Callable } from '../connections/requireConnecti
 import { editImage } from './actions/editImage.ts';
 import { fetchEditedImage, imageOf } from './actions/fetchImage.ts';
 import { acceptsFiles, SourceError, type SourceImage } from './actions/readSource.ts';
-import type { EditStorage } from './model/editHistory.ts';
+import type { EditStorage, StoredEdit } from './model/editHistory.ts';
 import type { EditedImage, EditParameters, EditSource, FinishedEdit } from './model/imageEdit.ts';
 
 type KnownProfile = Pick<Profile, 'id' | 'kind' | 'name' | 'baseUrl' | 'queueUrl'>;
@@ -63,10 +63,14 @@ export interface ImageEditStoreOptions {
   readonly connections: EditConnections;
   readonly clock: Clock;
   readonly fetch: Fetch;
-  readonly storage: Pick<EditStorage, 'keep' | 'save'>;
+  readonly storage: {
+    readonly history: Pick<EditStorage['history'], 'keep'>;
+    readonly save: EditStorage['save'];
+    readonly savesAlways: EditStorage['savesAlways'];
+  };
   /** Returns whether an edit may be sent, which costs money on a hosted platform. */
   readonly mayRun: (profile: KnownProfile) => Promise<boolean>;
-  /** Reports an error that does not affect the edit, such as an edit that cannot be kept. */
+  /** Reports an error that does not affect the edit, such as an image that cannot be saved. */
   readonly report: (error: unknown) => void;
 }
 
@@ -206,10 +210,10 @@ export class ImageEditStore {
     });
   }
 
-  /** Shows a stored edit. */
-  show(edit: FinishedEdit, source: EditSource, image: EditedImage): void {
-    const shown = storedSource(source);
-    this.#setSource(shown);
+  /** Shows a stored edit. A source whose bytes are not stored is unknown. */
+  show({ edit, source, image }: StoredEdit): void {
+    const shown = storedSource(source ?? { kind: 'result', url: edit.url, editId: edit.id });
+    this.#setSource(source && shown);
     this.#set({ result: { edit, source: shown, image }, error: undefined });
   }
 
@@ -252,13 +256,10 @@ export class ImageEditStore {
       return;
     }
     this.#changeResult(shown, { image });
-    const { keep } = this.#options.storage;
-    try {
-      const savedAs = await keep(result.edit, image, result.source.source, result.profile?.name ?? '');
-      if (savedAs !== undefined) this.#changeResult(shown, { savedAs });
-    } catch (error) {
-      this.#options.report(error);
-    }
+    const { storage, report } = this.#options;
+    const connectionName = result.profile?.name ?? '';
+    await storage.history.keep(result.edit, image, result.source.source, connectionName).catch(report);
+    if (storage.savesAlways()) await this.save().catch(report);
   }
 
   #fetch(url: string, connection: KnownProfile | undefined, signal: AbortSignal): Promise<EditedImage> {

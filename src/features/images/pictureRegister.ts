@@ -24,9 +24,7 @@ export class PictureRegister {
     const wanted = pictures.flatMap((picture) => (picture ? [{ ...picture, id: this.idOf(picture.bytes) }] : []));
     const unique = [...new Map(wanted.map((picture) => [picture.id, picture])).values()];
     this.#sent = new Set(unique.map(({ id }) => id));
-    return unique
-      .filter(({ id }) => !known.has(id))
-      .map(({ id, bytes, mediaType }) => ({ id, bytes, mediaType }));
+    return unique.filter(({ id }) => !known.has(id)).map(({ id, bytes, mediaType }) => ({ id, bytes, mediaType }));
   }
 
   /** Forgets which pictures were sent, because the page was loaded again. */

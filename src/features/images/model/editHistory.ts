@@ -35,7 +35,7 @@ export interface StoredEdit {
 export interface EditHistory {
   readonly items: readonly EditHistoryItem[];
   readonly onDidChange: (listener: () => unknown) => { dispose(): void };
-  /** Stores a finished edit with its images. Never rejects: the edit itself has succeeded, so a failure is only logged. */
+  /** Stores a finished edit with its images. @throws the error of the file system */
   keep(edit: FinishedEdit, image: EditedImage, source: EditSource, connectionName: string): Promise<void>;
   /** Reads an edit with its images. Resolves with undefined if it is no longer stored. */
   load(id: string): Promise<StoredEdit | undefined>;
@@ -45,25 +45,13 @@ export interface EditHistory {
   remove(id: string): Promise<void>;
 }
 
-/**
- * Keeps a finished edit in the history, and saves the image if a setting says so. Returns the URI of the saved file as text, or undefined if
- * the image was only kept. Called once for each edit, as soon as its image is loaded.
- *
- * @param connectionName name of the connection that edited the image
- */
-export type KeepEdit = (
-  edit: FinishedEdit,
-  image: EditedImage,
-  source: EditSource,
-  connectionName: string,
-) => Promise<string | undefined>;
-
 /** Saves an edited image. Returns the URI of its file as text, or undefined if the user canceled. @throws UserError */
 export type SaveEdit = (edit: FinishedEdit, image: EditedImage, source: EditSource) => Promise<string | undefined>;
 
 /** Functions of stored edits that the image editor calls. */
 export interface EditStorage {
   readonly history: EditHistory;
-  readonly keep: KeepEdit;
   readonly save: SaveEdit;
+  /** Returns whether each edited image is saved without a question. */
+  readonly savesAlways: () => boolean;
 }
