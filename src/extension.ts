@@ -7,6 +7,7 @@ import { registerCosts } from './features/costs/index.ts';
 import { EndpointReveal } from './features/endpoints/endpointReveal.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
+import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { createBatches } from './features/jobs/batch/createBatches.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerLogs(services),
     registerBilling(services),
     registerCosts(services),
+    registerImages(services),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }
