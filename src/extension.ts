@@ -9,6 +9,7 @@ import { EndpointStore } from './features/endpoints/endpointStore.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
+import { createBatches } from './features/jobs/batch/createBatches.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
 import { dataDirectory, port } from './features/localPlatform/localPlatformSettings.ts';
 import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
@@ -66,7 +67,7 @@ function createServices(context: vscode.ExtensionContext): Services {
   const endpoints = new EndpointStore(connections, systemClock);
   const secrets = new SecretStore(context.secrets, context.globalState);
   const liveValues = new LiveValueStore({ connections, clock: systemClock, log });
-  return {
+  const base = {
     context,
     log,
     clock: systemClock,
@@ -78,4 +79,5 @@ function createServices(context: vscode.ExtensionContext): Services {
     secrets,
     liveValues,
   };
+  return { ...base, batches: createBatches(base) };
 }

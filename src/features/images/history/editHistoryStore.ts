@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { Emitter } from '../../../vscode/emitter.ts';
@@ -5,7 +6,7 @@ import type { Log } from '../../../vscode/log.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { EditHistory, EditHistoryItem, StoredEdit } from '../model/editHistory.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.ts';
-import { EditFiles, type ListedEdit } from './actions/editFiles.ts';
+import type { EditFiles, ListedEdit } from './actions/editFiles.ts';
 
 /** Opens an image file in the editor's preview. */
 const PREVIEW = 'imagePreview.previewEditor';
@@ -18,9 +19,11 @@ export class EditHistoryStore implements EditHistory {
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
   #items: readonly EditHistoryItem[] = [];
+  /** The list from which the items were made. */
+  #read = '';
   #reading: Promise<void> = Promise.resolve();
 
-  constructor({ files, clock, log }: { readonly files: EditFiles; readonly clock: Clock; readonly log: Log }) {
+  constructor(files: EditFiles, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
     this.#files = files;
     this.#clock = clock;
     this.#log = log;
@@ -34,9 +37,11 @@ export class EditHistoryStore implements EditHistory {
   refresh(): Promise<void> {
     // Reads in turn, so that an older list never replaces a newer one.
     this.#reading = this.#reading.then(async () => {
-      const items = (await this.#files.list()).map(itemOf);
-      if (JSON.stringify(items) === JSON.stringify(this.#items)) return;
-      this.#items = items;
+      const listed = await this.#files.list();
+      const read = JSON.stringify(listed);
+      if (read === this.#read) return;
+      this.#read = read;
+      this.#items = await Promise.all(listed.map(itemOf));
       this.#changed.fire();
     });
     return this.#reading;
@@ -77,12 +82,19 @@ export class EditHistoryStore implements EditHistory {
   }
 }
 
-function itemOf({ record, resultPath }: ListedEdit): EditHistoryItem {
+/** Maximum size of an image that is its own thumbnail, in bytes. */
+const MAX_THUMBNAIL_BYTES = 204_800;
+
+async function itemOf({ record, resultPath, imageSize }: ListedEdit): Promise<EditHistoryItem> {
   const { id, time, connectionName, parameters, cost, source, image } = record;
-  const sourceName = source.kind === 'file' ? source.name : source.url;
   const { width, height } = image;
-  const used = { ...parameters, seed: parameters.seed };
-  return { id, time, parameters: used, sourceName, connectionName, cost, width, height, resultPath };
+  const isSmall = imageSize <= MAX_THUMBNAIL_BYTES;
+  return {
+    ...{ id, time, connectionName, cost, width, height, resultPath },
+    parameters: { ...parameters, seed: parameters.seed },
+    sourceName: source.kind === 'file' ? source.name : source.url,
+    thumbnail: isSmall ? await readFile(resultPath).catch(() => undefined) : undefined,
+  };
 }
 
 /** Returns the folder of the history. A window without a workspace has no storage of its own. */

@@ -37,6 +37,8 @@ export interface ListedEdit {
   readonly resultPath: string;
   /** Bytes of all its files. */
   readonly size: number;
+  /** Bytes of the edited image. */
+  readonly imageSize: number;
 }
 
 /** A kept edit with its images. */
@@ -144,8 +146,9 @@ export class EditFiles {
       const sizes = await Promise.all(
         (await readdir(folder)).map(async (one) => (await lstat(path.join(folder, one))).size),
       );
-      if (!(await lstat(resultPath)).isFile()) return undefined;
-      return { record, resultPath, size: sizes.reduce((sum, one) => sum + one, 0) };
+      const image = await lstat(resultPath);
+      if (!image.isFile()) return undefined;
+      return { record, resultPath, size: sizes.reduce((sum, one) => sum + one, 0), imageSize: image.size };
     } catch {
       return undefined;
     }

@@ -45,7 +45,7 @@ export function* fileNames(pattern: string, values: NameValues, extension: strin
 }
 
 function valueOf(variable: keyof NameValues | 'date', { name, time, seed, prompt, id }: NameValues): string {
-  const [date = '', clock = ''] = localTime(time);
+  const [date, clock] = localTime(time);
   switch (variable) {
     case 'name':
       return nameOf(name);
