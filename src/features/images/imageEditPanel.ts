@@ -41,7 +41,9 @@ export class ImageEditPanel implements vscode.Disposable {
   readonly #store: ImageEditStore;
   readonly #pictures = new PictureRegister();
   readonly #subscriptions: vscode.Disposable;
-  #form: ImageEditForm;
+  /** Form that the page has not received. The page keeps the present one. */
+  #unsentForm: ImageEditForm | undefined;
+  /** Whether the page is loaded. The editor unloads a hidden page. */
   #isReady = false;
 
   /**
@@ -63,13 +65,16 @@ export class ImageEditPanel implements vscode.Disposable {
       report: (error) => showError(log, error, 'Could not save the edited image'),
     });
     const kept = KeptState.safeParse(stored).data;
-    this.#form = kept?.form ?? EMPTY_FORM;
+    if (!kept) this.#unsentForm = EMPTY_FORM;
 
     this.#subscriptions = vscode.Disposable.from(
       { dispose: () => this.#store.dispose() },
       this.#store.onDidChange(() => this.#showState()),
       storage.history.onDidChange(() => this.#showState()),
       panel.webview.onDidReceiveMessage((message) => void this.#onMessage(message)),
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) this.#isReady = false;
+      }),
       panel.onDidDispose(() => this.dispose()),
     );
     const { extensionUri } = context;
@@ -138,7 +143,7 @@ export class ImageEditPanel implements vscode.Disposable {
         this.#isReady = true;
         this.#pictures.forget();
         this.#send({ type: 'setup', setup: IMAGE_EDIT_SETUP });
-        this.#send({ type: 'form', form: this.#form });
+        this.#sendForm();
         this.#showState();
         return;
       case 'chooseFile': {
@@ -163,7 +168,6 @@ export class ImageEditPanel implements vscode.Disposable {
       case 'loadSource':
         return store.loadSource();
       case 'run':
-        this.#form = message.form;
         return store.run(parametersOf(message.form));
       case 'cancel':
         store.cancel();
@@ -231,8 +235,13 @@ export class ImageEditPanel implements vscode.Disposable {
   }
 
   #setForm(form: ImageEditForm): void {
-    this.#form = form;
-    if (this.#isReady) this.#send({ type: 'form', form });
+    this.#unsentForm = form;
+    if (this.#isReady) this.#sendForm();
+  }
+
+  #sendForm(): void {
+    if (this.#unsentForm) this.#send({ type: 'form', form: this.#unsentForm });
+    this.#unsentForm = undefined;
   }
 
   #showState(): void {

@@ -6,7 +6,7 @@ import type { Job } from '../../contract/job.ts';
 import { Emitter, type Subscription } from '../../vscode/emitter.ts';
 import type { ImageEditKeptSource, ImageEditPhase } from '../../webviews/imageEdit/messages.ts';
 import type { Profile } from '../connections/connectionStore.ts';
-import { requireConnection, type Callable } from '../connections/requireConnection.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import { editImage } from './actions/editImage.ts';
 import { fetchEditedImage, imageOf } from './actions/fetchImage.ts';
 import { acceptsFiles, SourceError, type SourceImage } from './actions/readSource.ts';
@@ -147,7 +147,7 @@ export class ImageEditStore {
     const { clock, connections, mayRun } = this.#options;
     const since = clock.now();
     try {
-      const { client, profile } = requireConnection(connections) as Callable<Client, KnownProfile>;
+      const { client, profile } = requireConnection<Client, KnownProfile>(connections);
       const { source } = this.#state;
       if (!source) throw new SourceError('missing', 'Choose an image to edit.');
       const sent = this.#sent(source, profile);
@@ -214,7 +214,7 @@ export class ImageEditStore {
   show({ edit, source, image }: StoredEdit): void {
     const shown = storedSource(source ?? { kind: 'result', url: edit.url, editId: edit.id });
     this.#setSource(source && shown);
-    this.#set({ result: { edit, source: shown, image }, error: undefined });
+    this.#set({ result: { edit, source: shown, image } });
   }
 
   dispose(): void {
@@ -270,7 +270,7 @@ export class ImageEditStore {
   #setSource(source: StoreSource | undefined): void {
     this.#sourceLoad.abort();
     this.#sourceLoad = new AbortController();
-    this.#set({ source, sourceError: undefined });
+    this.#set({ source, sourceError: undefined, error: undefined });
   }
 
   /** Changes the source, unless another one has replaced it. */

@@ -8,13 +8,13 @@ import { ImageEditors } from './imageEditors.ts';
 
 /** Registers the image editor, its commands, and the batches of image edits. The editor restores its panels after a reload. */
 export function registerImages(services: Services): vscode.Disposable {
-  const stored = createEditStorage(services);
-  const editors = new ImageEditors(services, stored);
+  const storage = createEditStorage(services);
+  const editors = new ImageEditors(services, storage);
   return vscode.Disposable.from(
     editors,
-    stored,
+    storage,
     registerImageBatches(services),
-    registerImageCommands(services, { editors, stored }),
+    registerImageCommands(services, { editors, storage }),
     vscode.window.registerWebviewPanelSerializer(IMAGE_EDIT_VIEW_TYPE, {
       deserializeWebviewPanel: (panel, stored: unknown) => {
         editors.adopt(panel, stored);

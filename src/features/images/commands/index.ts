@@ -19,7 +19,7 @@ const CONFIRMATION_MS = 3_000;
 /** Registers the commands of image edits. */
 export function registerImageCommands(
   services: Services,
-  { editors, stored }: { readonly editors: ImageEditors; readonly stored: StoredEdits },
+  { editors, storage }: { readonly editors: ImageEditors; readonly storage: StoredEdits },
 ): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
@@ -30,7 +30,7 @@ export function registerImageCommands(
       editFolder(services, argument),
     ),
     registerCommand(log, 'cloudCompute.images.history', 'Could not show the edits', () =>
-      showRecentEdits(services, { editors, stored }),
+      showRecentEdits(services, { editors, storage }),
     ),
     registerCommand(log, 'cloudCompute.images.copyUrl', 'Could not copy the URL', () =>
       copy(modelUrl(services), 'Request URL copied'),

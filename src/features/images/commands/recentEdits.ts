@@ -27,12 +27,12 @@ interface EditItem extends ShownItem {
 
 interface Shared {
   readonly editors: ImageEditors;
-  readonly stored: StoredEdits;
+  readonly storage: StoredEdits;
 }
 
 /** Lists the kept edits, with their images. The chosen one opens in the image editor. */
-export async function showRecentEdits({ log, clock }: Services, { editors, stored }: Shared): Promise<void> {
-  const { history } = stored;
+export async function showRecentEdits({ log, clock }: Services, { editors, storage }: Shared): Promise<void> {
+  const { history } = storage;
   await history.refresh();
   if (history.items.length === 0)
     throw new UserError('no image has been edited in this workspace yet', {
@@ -62,16 +62,16 @@ export async function showRecentEdits({ log, clock }: Services, { editors, store
     }),
     list.onDidAccept(() => {
       const [row] = list.selectedItems;
-      if (row) leave(async () => editors.open({ stored: await load(stored, row.item.edit) }));
+      if (row) leave(async () => editors.open({ stored: await load(storage, row.item.edit) }));
     }),
     list.onDidTriggerItemButton(({ button: pressed, item: { item } }) => {
       const { edit } = item;
       if (pressed === DELETE) attempt(() => history.remove(edit.id));
       if (pressed === OPEN) leave(() => history.open(edit.id));
-      if (pressed === SAVE) leave(() => saveStored(stored, edit));
-      if (pressed === AGAIN) leave(() => editAgain(editors, stored, edit));
+      if (pressed === SAVE) leave(() => saveStored(storage, edit));
+      if (pressed === AGAIN) leave(() => editAgain(editors, storage, edit));
     }),
-    list.onDidTriggerButton(() => leave(() => clear(stored))),
+    list.onDidTriggerButton(() => leave(() => clear(storage))),
   ];
   list.onDidHide(() => {
     for (const subscription of subscriptions) subscription.dispose();
@@ -107,14 +107,14 @@ async function load({ history }: StoredEdits, { id }: EditHistoryItem): Promise<
   return loaded;
 }
 
-async function saveStored(stored: StoredEdits, item: EditHistoryItem): Promise<void> {
-  const { edit, image, source } = await load(stored, item);
-  await stored.save(edit, image, source ?? { kind: 'url', url: item.sourceName });
+async function saveStored(storage: StoredEdits, item: EditHistoryItem): Promise<void> {
+  const { edit, image, source } = await load(storage, item);
+  await storage.save(edit, image, source ?? { kind: 'url', url: item.sourceName });
 }
 
 /** Opens an editor with the result as the source. Its bytes work even after its address has expired. */
-async function editAgain(editors: ImageEditors, stored: StoredEdits, item: EditHistoryItem): Promise<void> {
-  const { edit, image } = await load(stored, item);
+async function editAgain(editors: ImageEditors, storage: StoredEdits, item: EditHistoryItem): Promise<void> {
+  const { edit, image } = await load(storage, item);
   const source = { kind: 'file', name: item.sourceName, bytes: image.bytes, mediaType: image.mediaType } as const;
   await editors.open({ source, parameters: edit.parameters });
 }
