@@ -45,8 +45,11 @@ describe('image edits in the editor', function () {
   it('opens an image file from its context menu', async () => {
     await editor.openView('Explorer');
     await chooseFromMenu(editor, /^photo\.png/, 'Edit Image…');
-    frame = await editor.webviewFrame('Edit photo.png');
-    await frame.getByRole('img', { name: /photo\.png|source|before/i }).first().waitFor();
+    frame = await editor.webviewFrame(async (one) => (await one.getByLabel('Prompt', { exact: true }).count()) > 0);
+    await frame
+      .getByRole('img', { name: /photo\.png|source|before/i })
+      .first()
+      .waitFor();
     await shot('source');
   });
 
