@@ -114,7 +114,7 @@ function dataUrl({ bytes, mediaType }: Extract<EditSource, { kind: 'file' }>): s
 
 /** Returns the last state of the job. Cancels it on the platform when the signal is aborted or the time limit passes. */
 async function run({ client, clock, signal, onJob }: EditImageOptions, input: ImageEditInput): Promise<Job> {
-  signal.throwIfAborted();
+  if (signal.aborted) throw new ApiError('canceled', 'canceled', { operation: 'runJobSync' });
   let known: Job | undefined;
   const stop = new AbortController();
   let cancelWait = (): void => undefined;
