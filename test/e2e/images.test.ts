@@ -70,11 +70,11 @@ describe('image edits in the editor', function () {
 
   it('saves the edited image beside its source', async () => {
     await frame.getByRole('button', { name: 'Save to Workspace' }).click();
-    await editor.notification('Saved as photo-edited-1.jpg').waitFor();
-    await row(editor, /^photo-edited-1\.jpg/).waitFor();
+    await editor.notification('Saved as photo-edited-1.png').waitFor();
+    await row(editor, /^photo-edited-1\.png/).waitFor();
     await shot('saved');
-    await clickButton(editor, 'Saved as photo-edited-1.jpg', 'Open');
-    await editor.page.getByRole('tab', { name: 'photo-edited-1.jpg' }).waitFor();
+    await clickButton(editor, 'Saved as photo-edited-1.png', 'Open');
+    await editor.page.getByRole('tab', { name: 'photo-edited-1.png' }).waitFor();
   });
 
   it('lists the edit with its image, and opens it again', async () => {
