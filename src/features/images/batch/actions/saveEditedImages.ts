@@ -11,7 +11,7 @@ import { writeInside } from '../../history/actions/writeInside.ts';
 import { folderSegments } from '../../history/model/fileName.ts';
 import { extensionOf } from '../../history/model/keptRecord.ts';
 import type { EditedImage } from '../../model/imageEdit.ts';
-import { SavedFiles } from './savedFiles.ts';
+import { readSavedFiles, SavedFiles } from './savedFiles.ts';
 
 /** Folder of the edited images. */
 export interface EditedFolder {
@@ -103,6 +103,12 @@ export async function saveEditedImages(options: SaveImagesOptions): Promise<Save
   } finally {
     await saved.close();
   }
+}
+
+/** Returns the number of images of a batch that were saved. Images of rows that were sent again count too. */
+export async function savedImages(folder: string): Promise<number> {
+  const names = await readSavedFiles(folder);
+  return names.size - (names.has(RESULTS_KEY) ? 1 : 0);
 }
 
 const RESULTS = 'results.jsonl';
