@@ -79,14 +79,15 @@ describe('The image editor', () => {
   });
 
   it('copies the address and the request ID, and opens the result in an editor', async () => {
-    const { panel, editor } = observedEditor();
+    const { panel, editor, history } = observedEditor();
     await panel.show({ source: photo });
     editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'blur it' } });
     const { result } = await editor.viewWith((view) => view.result?.after !== undefined && !view.run);
     editor.act({ type: 'openResult' });
-    await waitFor(tabsChanged, () =>
-      vscode.window.tabGroups.activeTabGroup.activeTab?.label === `${result?.id}.png` ? true : undefined,
-    );
+    await waitFor(tabsChanged, () => {
+      const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+      return input instanceof vscode.TabInputCustom && input.uri.fsPath === history.items[0]?.resultPath;
+    });
     editor.act({ type: 'copy', what: 'requestId' });
     await editor.handled();
     assert.equal(await vscode.env.clipboard.readText(), result?.id);
