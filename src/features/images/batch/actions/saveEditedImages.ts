@@ -118,7 +118,9 @@ const isCompleted = ({ status }: ResultLine): boolean => status === 'COMPLETED';
 
 function editedLine(line: ResultLine, parameters: EditedLine['parameters']): EditedLine {
   const { reference, status, jobId, delayTime, executionTime, workerId, error } = line;
-  return { source: String(reference), status, jobId, parameters, delayTime, executionTime, workerId, error };
+  // The members have the order in which they are written.
+  const places = { source: String(reference), edited: undefined };
+  return { ...places, status, error, cost: undefined, jobId, parameters, delayTime, executionTime, workerId };
 }
 
 /** Returns the input that all rows have in common. */
