@@ -169,9 +169,9 @@ describe('The image editor', () => {
 function overlaid<Target extends object>(target: Target, changes: Partial<Record<keyof Target, unknown>>): Target {
   return new Proxy(target, {
     get: (of, name) => {
-      if (name in changes) return changes[name as keyof Target];
-      const value: unknown = Reflect.get(of, name);
-      return typeof value === 'function' ? (value as () => unknown).bind(of) : value;
+      const value: unknown = Reflect.get(name in changes ? changes : of, name);
+      if (name in changes) return value;
+      return typeof value === 'function' ? ((value as () => unknown).bind(of) as unknown) : value;
     },
     set: (of, name, value) => Reflect.set(of, name, value),
   });

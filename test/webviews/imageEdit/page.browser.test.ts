@@ -68,7 +68,7 @@ describe('the page of the image editor', function () {
 
   afterEach(async () => {
     assert.deepEqual(open?.complaints, expected, 'the browser reports no errors and no policy violations');
-    await open?.page.close();
+    await open.page.close();
     open = undefined;
     expected = [];
   });

@@ -132,11 +132,12 @@ describe('fetching an edited image', () => {
   });
 
   it('gives up after its time limit', async () => {
-    const { clock, advance } = steppedClock();
+    const stepped = steppedClock();
+    const { clock } = stepped;
     const asked = new Promise<void>((resolve) => (onRequest = resolve));
     const failed = fails('timeout', `${origin}/hang`, { clock });
     await asked;
-    advance(FETCH_TIMEOUT_MS);
+    stepped.advance(FETCH_TIMEOUT_MS);
     await failed;
   });
 
