@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { IMAGE_URL_LIFETIME_MS, type ImageEditResult } from '../../../src/contract/imageEdit.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '../../../src/contract/job.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { decode } from '../../../src/platform/images/codecs/decode.ts';
 import { imageWorkers } from '../../../src/platform/images/imageModel.ts';
-import { kindOf } from '../../../src/platform/images/codecs/kind.ts';
+import { kindOf } from '../../../src/machine/images/kind.ts';
 import type { PlatformOptions } from '../../../src/platform/daemon/start.ts';
 import { type Api, cleanUp, dataDirectory, eventually, fastClock, platformForTest, settableClock } from '../support.ts';
 import { gradient, imageServer, jpegOf, pixelAt, png, pngOf } from './support.ts';
@@ -82,6 +83,19 @@ describe('Image-editing endpoint', () => {
     const response = await fetch(output?.image_url ?? '');
     assert.equal(response.headers.get('Content-Type'), 'image/jpeg');
     assert.equal(kindOf(new Uint8Array(await response.arrayBuffer())), 'JPEG');
+  });
+
+  it('returns the same job for requests with the same key', async () => {
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: 'once' };
+    const submission = (prompt: string) => ({
+      parameters: MODEL,
+      body: { input: { prompt, image: dataUrl } },
+      headers,
+    });
+    const first = await api.call(operations.runJob, submission('blur'));
+    const second = await api.call(operations.runJob, submission('blur'));
+    assert.equal(second.id, first.id);
+    await api.refused(409, operations.runJob, submission('rotate'));
   });
 
   it('writes captions', async () => {

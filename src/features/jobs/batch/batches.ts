@@ -1,0 +1,13 @@
+import type { BatchFiles } from './batchFiles.ts';
+import type { BatchTask } from './batchResults.ts';
+import type { BatchRuns } from './batchRuns.ts';
+import type { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
+
+/** Batches of jobs: their files, and those that this window runs. */
+export interface Batches {
+  readonly files: BatchFiles;
+  readonly runs: BatchRuns;
+  readonly brokenRows: BrokenRowsDocuments;
+  /** Kinds of batches of other features. */
+  readonly tasks: Map<string, BatchTask>;
+}
