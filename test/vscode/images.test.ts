@@ -159,7 +159,7 @@ describe('The image editor', () => {
           incoming.fire({ type: 'sourceUrl', url: 'nonsense' });
           await next;
         },
-        close: () => real.dispose(),
+        close: () => void real.dispose(),
       },
     };
   }
