@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MAX_INTEGER } from './bounds.ts';
-import { Job, JobRequest } from './job.ts';
+import { Job, JobRequest, MAX_WAIT_MS, MIN_WAIT_MS } from './job.ts';
+import { integerParameter } from './schema.ts';
 
 /* The public image-editing model. */
 
@@ -12,6 +13,19 @@ export const IMAGE_URL_LIFETIME_MS = 7 * 24 * 3_600_000;
 
 /** Flat price of one edited image, in USD. If a response has `output.cost`, that amount was charged instead. */
 export const IMAGE_EDIT_PRICE_USD = 0.02;
+
+/* Limits of the model of local platforms. Hosted platforms do not document theirs. */
+
+/** Maximum size of the file of a source image, in bytes. */
+export const MAX_IMAGE_BYTES = 20 * 1_048_576;
+/** Maximum size of a source image that the request itself contains, in bytes. As a `data:` URL, it fits into a body of runsync. */
+export const MAX_EMBEDDED_IMAGE_BYTES = 14 * 1_048_576;
+/** Maximum size of a picture, in pixels. A picture of this size is a large photo, and takes 96 MB of memory. */
+export const MAX_IMAGE_PIXELS = 24_000_000;
+/** Maximum length of `prompt` and of `negative_prompt`, in UTF-16 code units. */
+export const MAX_PROMPT_LENGTH = 4_000;
+/** Largest seed that a client chooses at random. */
+export const MAX_RANDOM_SEED = 2 ** 31 - 1;
 
 export const ImageEditInput = z.strictObject({
   prompt: z.string().meta({ description: 'Editing instructions for the image.' }),
@@ -37,6 +51,16 @@ export const ImageEditRequest = z.strictObject({
   input: ImageEditInput.meta({ description: 'Image and instructions.' }),
 });
 export type ImageEditRequest = z.infer<typeof ImageEditRequest>;
+
+/** Default time that the service waits for an edit, in ms. */
+export const IMAGE_EDIT_WAIT_MS = MAX_WAIT_MS;
+export const ImageEditQuery = z.strictObject({
+  wait: integerParameter({ min: MIN_WAIT_MS, max: MAX_WAIT_MS })
+    .optional()
+    .meta({
+      description: `Maximum time to wait for the edited image, in ms. Then the response is the unfinished job. Default: ${IMAGE_EDIT_WAIT_MS}.`,
+    }),
+});
 
 /** Body of `run`, which has the form of any other job. */
 export const ImageEditJobRequest = z.looseObject({

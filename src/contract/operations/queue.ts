@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ImageEditRequest, ImageEditResult } from '../imageEdit.ts';
+import { ImageEditQuery, ImageEditRequest, ImageEditResult } from '../imageEdit.ts';
 import {
   EndpointHealth,
   IDEMPOTENCY_KEY_HEADER,
@@ -119,6 +119,7 @@ export const queueOperations = {
     method: 'POST',
     path: '/image-edit/runsync',
     summary: 'Edit an image with the public model',
+    query: ImageEditQuery,
     body: ImageEditRequest,
     success: { status: 200, body: ImageEditResult },
     errors: [400, 404, 500],

@@ -3,11 +3,10 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from './addresses.ts';
+import { MAX_IMAGE_BYTES } from '../../contract/imageEdit.ts';
+import { isPublicAddress } from '../../machine/images/publicAddress.ts';
 import { EditError } from './pixels/picture.ts';
 
-/** Maximum size of an image file, in bytes. */
-export const MAX_IMAGE_BYTES = 20 * 1_048_576;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 

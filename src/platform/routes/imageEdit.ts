@@ -1,18 +1,11 @@
-import { ImageEditJobRequest } from '../../contract/imageEdit.ts';
-import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
+import { IMAGE_EDIT_WAIT_MS, ImageEditJobRequest } from '../../contract/imageEdit.ts';
+import { DEFAULT_WAIT_MS, MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { healthOf } from '../domain/job.ts';
 import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
-
-/** Maximum sizes of bodies, in bytes, as for other queues. A `data:` URL is a third longer than its image. */
-const MAX_RUN_BYTES = 10 * 1_048_576;
-const MAX_RUNSYNC_BYTES = 20 * 1_048_576;
-
-/** Maximum wait for a synchronous edit, in ms. It includes the time in the queue. */
-const WAIT_MS = 300_000;
 
 /** Returns a queue operation with a path of the model. */
 function at<Row extends Operation, const Path extends string>(
@@ -27,13 +20,13 @@ export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
     operations.editImage,
-    async ({ accountId, body, signal }) => {
+    async ({ accountId, body, query: { wait = IMAGE_EDIT_WAIT_MS }, signal }) => {
       const jobs = images.jobsOf(accountId);
       const { id } = await images.submit(accountId, body, 'runsync');
       // Reads the job again, because a job with an unknown instruction has already failed.
-      return images.answer(await jobs.waitFor(jobs.get(id), WAIT_MS, signal));
+      return images.answer(await jobs.waitFor(jobs.get(id), wait, signal));
     },
-    MAX_RUNSYNC_BYTES,
+    MAX_RUN_SYNC_BYTES,
   );
   route(
     app,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { decode } from '../../../src/platform/images/codecs/decode.ts';
 import { encode } from '../../../src/platform/images/codecs/encode.ts';
-import { kindOf } from '../../../src/platform/images/codecs/kind.ts';
+import { kindOf } from '../../../src/machine/images/kind.ts';
 import { EditError } from '../../../src/platform/images/pixels/picture.ts';
 import { gradient, jpegOf, pictureOf, pixelAt, png, pngOf } from './support.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { Readable } from 'node:stream';
-import { isPublicAddress } from '../../../src/platform/images/addresses.ts';
-import { fetchImage, MAX_IMAGE_BYTES, type FetchPolicy } from '../../../src/platform/images/fetchImage.ts';
+import { isPublicAddress } from '../../../src/machine/images/publicAddress.ts';
+import { MAX_IMAGE_BYTES } from '../../../src/contract/imageEdit.ts';
+import { fetchImage, type FetchPolicy } from '../../../src/platform/images/fetchImage.ts';
 import { EditError } from '../../../src/platform/images/pixels/picture.ts';
 import { cleanUp } from '../support.ts';
 import { imageServer } from './support.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { systemClock } from '../../../src/platform/time/clock.ts';
-import { kindOf } from '../../../src/platform/images/codecs/kind.ts';
+import { kindOf } from '../../../src/machine/images/kind.ts';
 import { EditThread } from '../../../src/platform/images/editThread.ts';
 import { EditError } from '../../../src/platform/images/pixels/picture.ts';
 import { randomOf } from '../../../src/platform/images/pixels/random.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { INSTRUCTIONS } from '../../../src/platform/images/instructions/table.ts';
 import { EditError } from '../../../src/platform/images/pixels/picture.ts';
-import { MAX_PROMPT, understand } from '../../../src/platform/images/prompt/understand.ts';
+import { MAX_PROMPT_LENGTH } from '../../../src/contract/imageEdit.ts';
+import { understand } from '../../../src/platform/images/prompt/understand.ts';
 
 const steps = (prompt: string, negativePrompt?: string): string[] =>
   understand(prompt, negativePrompt).map(({ text }) => text);
@@ -118,7 +119,7 @@ describe('understand', () => {
 
   it('refuses missing captions, empty sizes, and prompts beyond its limits', () => {
     assert.throws(() => steps('add a caption'), /quotation marks/);
-    assert.throws(() => steps('blur '.repeat(MAX_PROMPT)), /at most 4000 characters/);
+    assert.throws(() => steps('blur '.repeat(MAX_PROMPT_LENGTH)), /at most 4000 characters/);
     assert.throws(() => steps('blur, '.repeat(100)), /at most 30 instructions/);
     assert.throws(() => steps('resize to 0x0'), /at least one pixel/);
   });
@@ -151,7 +152,7 @@ describe('understand', () => {
 
   it('parses worst-case prompts of maximum length', () => {
     for (const piece of ['"', "'", '#', '1x', '1 ', 'per ', '-', '“', 'a', 'a’', 'black and ', ' ']) {
-      const text = piece.repeat(MAX_PROMPT).slice(0, MAX_PROMPT);
+      const text = piece.repeat(MAX_PROMPT_LENGTH).slice(0, MAX_PROMPT_LENGTH);
       try {
         understand(text);
       } catch (error) {

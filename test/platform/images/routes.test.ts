@@ -4,7 +4,7 @@ import { IMAGE_URL_LIFETIME_MS, type ImageEditResult } from '../../../src/contra
 import { operations } from '../../../src/contract/operations.ts';
 import { decode } from '../../../src/platform/images/codecs/decode.ts';
 import { imageWorkers } from '../../../src/platform/images/imageModel.ts';
-import { kindOf } from '../../../src/platform/images/codecs/kind.ts';
+import { kindOf } from '../../../src/machine/images/kind.ts';
 import type { PlatformOptions } from '../../../src/platform/daemon/start.ts';
 import { type Api, cleanUp, dataDirectory, eventually, fastClock, platformForTest, settableClock } from '../support.ts';
 import { gradient, imageServer, jpegOf, pixelAt, png, pngOf } from './support.ts';

@@ -2,9 +2,10 @@ import { inflateSync } from 'node:zlib';
 import { imageDimensionsFromData } from 'image-dimensions';
 import { decode as decodeJpeg } from 'jpeg-js';
 import { PNG } from 'pngjs';
-import { EditError, MAX_PIXELS, type Picture } from '../pixels/picture.ts';
+import { MAX_IMAGE_PIXELS } from '../../../contract/imageEdit.ts';
+import { EditError, type Picture } from '../pixels/picture.ts';
 import { decodeGif } from './gif.ts';
-import { isReadable, kindOf, type ReadableKind } from './kind.ts';
+import { isReadable, kindOf, type ReadableKind } from '../../../machine/images/kind.ts';
 import { orientationOf, upright } from './orientation.ts';
 
 /** Memory limit of the JPEG decoder, in megabytes, excluding the picture itself. */
@@ -38,8 +39,8 @@ function checkSize(bytes: Uint8Array, kind: ReadableKind): void {
   if (!size) throw new Error(`no size in the header of the ${kind}`);
   const { width, height } = size;
   if (width * height === 0) throw new EditError('the image is empty: it has no pixels');
-  if (width * height > MAX_PIXELS) {
-    throw new EditError(`the image is too large: ${width}x${height} is more than ${MAX_PIXELS / 1e6} megapixels`);
+  if (width * height > MAX_IMAGE_PIXELS) {
+    throw new EditError(`the image is too large: ${width}x${height} is more than ${MAX_IMAGE_PIXELS / 1e6} megapixels`);
   }
 }
 
@@ -55,7 +56,7 @@ const DECODERS: Readonly<Record<ReadableKind, (bytes: Uint8Array) => Picture>> =
     const { width, height, data, exifBuffer } = decodeJpeg(bytes, {
       useTArray: true,
       formatAsRGBA: true,
-      maxResolutionInMP: MAX_PIXELS / 1e6,
+      maxResolutionInMP: MAX_IMAGE_PIXELS / 1e6,
       maxMemoryUsageInMB: JPEG_MEMORY_MB,
     }) as ReturnType<typeof decodeJpeg> & { exifBuffer?: Uint8Array };
     const picture = { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, width * height * 4) };

@@ -1,3 +1,5 @@
+import { MAX_IMAGE_PIXELS } from '../../../contract/imageEdit.ts';
+
 /** An image in memory: rows from the top, four bytes per pixel (red, green, blue, and alpha, not premultiplied). */
 export interface Picture {
   readonly width: number;
@@ -7,9 +9,6 @@ export interface Picture {
 
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** Maximum size of a picture, in pixels. A picture of this size is a large photo, and takes 96 MB of memory. */
-export const MAX_PIXELS = 24_000_000;
-
 /** Thrown for an impossible edit. The caller of the platform receives the message. */
 export class EditError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -18,10 +17,12 @@ export class EditError extends Error {
   }
 }
 
-/** Returns a transparent picture. @throws EditError if it would exceed MAX_PIXELS */
+/** Returns a transparent picture. @throws EditError if it would exceed MAX_IMAGE_PIXELS */
 export function blank(width: number, height: number): Picture {
-  if (width * height > MAX_PIXELS) {
-    throw new EditError(`the result would be ${width}x${height}, which is more than ${MAX_PIXELS / 1e6} megapixels`);
+  if (width * height > MAX_IMAGE_PIXELS) {
+    throw new EditError(
+      `the result would be ${width}x${height}, which is more than ${MAX_IMAGE_PIXELS / 1e6} megapixels`,
+    );
   }
   return { width, height, data: new Uint8ClampedArray(width * height * 4) };
 }

@@ -1,10 +1,9 @@
+import { MAX_PROMPT_LENGTH } from '../../../contract/imageEdit.ts';
 import type { Step } from '../instructions/instruction.ts';
 import { INSTRUCTIONS } from '../instructions/table.ts';
 import { EditError } from '../pixels/picture.ts';
 import { clausesOf } from './clauses.ts';
 
-/** Maximum length of a prompt, in characters. */
-export const MAX_PROMPT = 4_000;
 /** Maximum number of instructions in a prompt. */
 const MAX_STEPS = 30;
 
@@ -15,8 +14,8 @@ const MAX_STEPS = 30;
  */
 export function understand(prompt: string, negativePrompt = ''): Step[] {
   for (const text of [prompt, negativePrompt]) {
-    if (text.length > MAX_PROMPT)
-      throw new EditError(`a prompt may have at most ${MAX_PROMPT} characters, not ${text.length}`);
+    if (text.length > MAX_PROMPT_LENGTH)
+      throw new EditError(`a prompt may have at most ${MAX_PROMPT_LENGTH} characters, not ${text.length}`);
   }
   const clauses = clausesOf(prompt);
   const excluded = new Set(clausesOf(negativePrompt).map(({ instruction }) => instruction));

@@ -1,0 +1,170 @@
+import { randomInt } from 'node:crypto';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import { callAfter, type Clock } from '../../../client/clock.ts';
+import { cancelAndRead } from '../../../client/followToEnd.ts';
+import { imageResultOf } from '../../../client/imageResult.ts';
+import { runSync } from '../../../client/runSync.ts';
+import { IMAGE_EDIT_ENDPOINT_ID, MAX_RANDOM_SEED, type ImageEditInput } from '../../../contract/imageEdit.ts';
+import { isTerminal, type Job } from '../../../contract/job.ts';
+import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { parameterProblems, type ParameterProblem } from '../model/checkParameters.ts';
+import type { EditParameters, EditSource, FinishedEdit } from '../model/imageEdit.ts';
+
+/** Maximum duration of an edit with its time in the queue, in ms. */
+export const EDIT_TIMEOUT_MS = 300_000;
+/** Time for which the platform holds the first response, in ms. Until then the job has no ID, and cannot be canceled. */
+const FIRST_WAIT_MS = 1_000;
+/** Time in ms that a cancellation waits for the ID of the job. Platforms that ignore `wait` respond at the end of the edit. */
+const ID_WAIT_MS = 5_000;
+
+export interface EditImageOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Cancels the job on the platform when aborted. */
+  readonly signal: AbortSignal;
+  /** Called with each new state of the job. */
+  readonly onJob?: ((job: Job) => void) | undefined;
+}
+
+/** Parameters that the platform would refuse. Thrown before a request. */
+export class InvalidParametersError extends UserError {
+  readonly problems: readonly ParameterProblem[];
+
+  constructor(problems: readonly ParameterProblem[]) {
+    super(problems.map(({ message }) => message).join(' '));
+    this.name = 'InvalidParametersError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * How an edit failed.
+ *
+ * - `failed`: the model could not edit the image, or refused it.
+ * - `ended`: someone else canceled the job, or its time on the platform passed.
+ * - `tooLong`: the edit did not end within `EDIT_TIMEOUT_MS`, and was canceled.
+ * - `noImage`: the job completed without an image.
+ */
+export type EditFailure = 'failed' | 'ended' | 'tooLong' | 'noImage';
+
+/** A job that ended without an edited image. */
+export class EditFailedError extends UserError {
+  readonly code: EditFailure;
+  /** ID of the job. */
+  readonly jobId: string;
+  /** The platform's explanation, which is foreign text. Undefined if there is none. */
+  readonly reason: string | undefined;
+
+  constructor(code: EditFailure, { id, error }: Pick<Job, 'id' | 'error'>) {
+    super(WORDS[code](error));
+    this.name = 'EditFailedError';
+    this.code = code;
+    this.jobId = id;
+    this.reason = error;
+  }
+}
+
+const WORDS: Readonly<Record<EditFailure, (reason: string | undefined) => ShownText>> = {
+  failed: (reason) => (reason === undefined ? shown`the platform gave no reason` : shown`${reason}`),
+  ended: (reason) => (reason === undefined ? shown`the job was canceled or timed out` : shown`${reason}`),
+  tooLong: () => shown`the edit took longer than ${EDIT_TIMEOUT_MS / 1000} s`,
+  noImage: () => shown`the job completed without an image`,
+};
+
+/**
+ * Edits an image with the public model, and waits for the result. Without a seed, chooses one, because the service does not report the
+ * seed that it chooses.
+ *
+ * @throws InvalidParametersError before the request
+ * @throws EditFailedError if the job ends without an image
+ * @throws ApiError of kind `canceled` after the signal was aborted, and of other kinds if the platform cannot be called
+ */
+export async function editImage(
+  options: EditImageOptions,
+  source: EditSource,
+  parameters: EditParameters,
+): Promise<FinishedEdit> {
+  const problems = parameterProblems(parameters);
+  if (problems.length > 0) throw new InvalidParametersError(problems);
+  const seed = parameters.seed ?? randomInt(MAX_RANDOM_SEED + 1);
+  const used = { ...parameters, seed };
+  const job = await run(options, inputOf(source, used));
+  return finishedEdit(job, used, options.clock.now());
+}
+
+function inputOf(source: EditSource, parameters: EditParameters): ImageEditInput {
+  const { prompt, negativePrompt, seed = -1, format, safetyChecker } = parameters;
+  return {
+    prompt,
+    image: source.kind === 'file' ? dataUrl(source) : source.url,
+    ...(negativePrompt.trim() !== '' && { negative_prompt: negativePrompt }),
+    seed,
+    output_format: format,
+    enable_safety_checker: safetyChecker,
+  };
+}
+
+function dataUrl({ bytes, mediaType }: Extract<EditSource, { kind: 'file' }>): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return `data:${mediaType};base64,${buffer.toString('base64')}`;
+}
+
+/** Returns the last state of the job. Cancels it on the platform when the signal is aborted or the time limit passes. */
+async function run({ client, clock, signal, onJob }: EditImageOptions, input: ImageEditInput): Promise<Job> {
+  signal.throwIfAborted();
+  let known: Job | undefined;
+  const stop = new AbortController();
+  let cancelWait = (): void => undefined;
+  const onAbort = () => {
+    // Without its ID, the job could not be canceled on the platform.
+    if (known) stop.abort();
+    else cancelWait = callAfter(clock, ID_WAIT_MS, () => stop.abort());
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const request = { endpointId: IMAGE_EDIT_ENDPOINT_ID, body: { input }, timeout: EDIT_TIMEOUT_MS };
+    const job = await runSync(
+      client,
+      { ...request, longestWait: FIRST_WAIT_MS },
+      {
+        signal: stop.signal,
+        onJob: (seen) => {
+          known = seen;
+          onJob?.(seen);
+          if (signal.aborted) stop.abort();
+        },
+      },
+    );
+    if (isTerminal(job.status)) return job;
+    const ended = await cancelAndRead(client, { endpointId: IMAGE_EDIT_ENDPOINT_ID, jobId: job.id });
+    if (ended.status === 'COMPLETED') return ended;
+    throw new EditFailedError('tooLong', ended);
+  } catch (error) {
+    if (known && signal.aborted && error instanceof ApiError && error.kind === 'canceled') {
+      // The edit is canceled for the user, even if the platform cannot be reached.
+      await cancelAndRead(client, { endpointId: IMAGE_EDIT_ENDPOINT_ID, jobId: known.id }).catch(() => undefined);
+    }
+    throw error;
+  } finally {
+    cancelWait();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function finishedEdit(job: Job, parameters: EditParameters, now: number): FinishedEdit {
+  if (job.status === 'FAILED') throw new EditFailedError('failed', job);
+  if (job.status !== 'COMPLETED') throw new EditFailedError('ended', job);
+  const result = imageResultOf(job, now);
+  if (!result) throw new EditFailedError('noImage', job);
+  return {
+    id: job.id,
+    parameters,
+    ...result,
+    cost: result.cost,
+    delayTime: job.delayTime,
+    executionTime: job.executionTime,
+    workerId: job.workerId,
+  };
+}

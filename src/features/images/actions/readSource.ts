@@ -1,0 +1,89 @@
+import { imageDimensionsFromData } from 'image-dimensions';
+import { MAX_EMBEDDED_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '../../../contract/imageEdit.ts';
+import { isReadable, kindOf, type ReadableKind } from '../../../machine/images/kind.ts';
+import { dataSize } from '../../../vscode/text/quantities.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { isAnimated } from '../model/animation.ts';
+import type { EditSource } from '../model/imageEdit.ts';
+
+/**
+ * Reason why a file cannot be the source of an edit.
+ *
+ * - `format`: it is not a PNG, JPEG, or GIF file.
+ * - `damaged`: its header contains no size.
+ * - `tooLarge`: the file has too many bytes.
+ * - `tooManyPixels`: the picture has too many pixels.
+ */
+export type SourceProblemCode = 'empty' | 'format' | 'damaged' | 'tooLarge' | 'tooManyPixels';
+
+/** A file that cannot be edited. */
+export class SourceError extends UserError {
+  readonly code: SourceProblemCode;
+
+  constructor(code: SourceProblemCode, message: string) {
+    super(message);
+    this.name = 'SourceError';
+    this.code = code;
+  }
+}
+
+/** An image file that can be edited. */
+export interface SourceImage {
+  readonly source: Extract<EditSource, { kind: 'file' }>;
+  /** Size in pixels, before a rotation that the file itself demands. */
+  readonly width: number;
+  readonly height: number;
+  /** Whether the file has several frames. Only the first one is edited. */
+  readonly isAnimated: boolean;
+}
+
+const MEDIA_TYPES: Readonly<Record<ReadableKind, string>> = { PNG: 'image/png', JPEG: 'image/jpeg', GIF: 'image/gif' };
+
+/** Returns whether a platform edits files. Hosted platforms edit only images at public addresses. */
+export function acceptsFiles(kind: 'local' | 'hosted'): boolean {
+  return kind === 'local';
+}
+
+/**
+ * Checks an image file by its content, because the extension of a file name can be wrong. Reads only its header.
+ *
+ * @param name path relative to the workspace folder, or absolute path
+ * @throws SourceError if the file cannot be edited
+ */
+export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
+  if (bytes.length === 0) throw new SourceError('empty', 'The file is empty.');
+  const kind = kindOf(bytes);
+  if (!isReadable(kind)) throw new SourceError('format', formatSentence(kind));
+  if (bytes.length > MAX_EMBEDDED_IMAGE_BYTES) {
+    const size = `${dataSize(bytes.length)}, and the limit is ${dataSize(MAX_EMBEDDED_IMAGE_BYTES)}`;
+    throw new SourceError('tooLarge', `The file has ${size}. Save a smaller version of it.`);
+  }
+  const size = sizeOf(bytes);
+  if (!size || size.width * size.height === 0) {
+    throw new SourceError('damaged', `The ${kind} file is damaged: it contains no size.`);
+  }
+  const { width, height } = size;
+  if (width * height > MAX_IMAGE_PIXELS) {
+    const limit = `the limit is ${MAX_IMAGE_PIXELS / 1e6} megapixels`;
+    throw new SourceError(
+      'tooManyPixels',
+      `The image has ${width} × ${height} pixels, and ${limit}. Save a smaller version of it.`,
+    );
+  }
+  const source = { kind: 'file', name, bytes, mediaType: MEDIA_TYPES[kind] } as const;
+  return { source, width, height, isAnimated: isAnimated(bytes) };
+}
+
+function formatSentence(kind: string | undefined): string {
+  const supported = 'Only PNG, JPEG, and GIF files can be edited.';
+  return kind === undefined ? `The format of the file is unknown. ${supported}` : `The file is ${kind}. ${supported}`;
+}
+
+/** Returns the size in the header, or undefined if the header is damaged. */
+function sizeOf(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
+  try {
+    return imageDimensionsFromData(bytes);
+  } catch {
+    return undefined;
+  }
+}

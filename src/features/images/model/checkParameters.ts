@@ -1,0 +1,31 @@
+import { MAX_PROMPT_LENGTH } from '../../../contract/imageEdit.ts';
+import { MAX_INTEGER } from '../../../contract/bounds.ts';
+import type { EditParameters } from './imageEdit.ts';
+
+/** A parameter that the platform would refuse. */
+export interface ParameterProblem {
+  readonly field: keyof EditParameters;
+  readonly code: 'empty' | 'tooLong' | 'notAnInteger';
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** Returns the problems of parameters. */
+export function parameterProblems({ prompt, negativePrompt, seed }: EditParameters): readonly ParameterProblem[] {
+  const problems: ParameterProblem[] = [];
+  if (prompt.trim() === '') {
+    problems.push({ field: 'prompt', code: 'empty', message: 'Describe the edit in the prompt.' });
+  }
+  if (prompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('prompt', prompt.length));
+  if (negativePrompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('negativePrompt', negativePrompt.length));
+  if (seed !== undefined && !(Number.isInteger(seed) && Math.abs(seed) <= MAX_INTEGER)) {
+    problems.push({ field: 'seed', code: 'notAnInteger', message: 'Enter a whole number as the seed.' });
+  }
+  return problems;
+}
+
+function tooLong(field: 'prompt' | 'negativePrompt', length: number): ParameterProblem {
+  const name = field === 'prompt' ? 'prompt' : 'negative prompt';
+  const message = `Shorten the ${name}: it has ${length} characters, and the limit is ${MAX_PROMPT_LENGTH}.`;
+  return { field, code: 'tooLong', message };
+}
