@@ -4,6 +4,7 @@ export type ToolErrorCode =
   | 'notRunning'
   | 'untrusted'
   | 'declined'
+  | 'notAllowed'
   | 'invalidInput'
   | 'outsideWorkspace'
   | 'noFile'
