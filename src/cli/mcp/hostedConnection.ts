@@ -25,8 +25,10 @@ export type HostedSetup = { readonly connection: Connection } | { readonly probl
  * names an address.
  */
 export function hostedSetup(environment: NodeJS.ProcessEnv): HostedSetup | undefined {
-  const value = (name: keyof Connection): string | undefined =>
-    environment[HOSTED_VARIABLES[name]]?.trim() || undefined;
+  const value = (name: keyof Connection): string | undefined => {
+    const text = environment[HOSTED_VARIABLES[name]]?.trim();
+    return text === "" ? undefined : text;
+  };
   const [baseUrl, restUrl, queueUrl, endpointHost] = (['baseUrl', 'restUrl', 'queueUrl', 'endpointHost'] as const).map(
     value,
   );
