@@ -99,9 +99,18 @@ export class ImageModel {
     this.#dispatch();
   }
 
-  /** Resolves once the job is stored. */
-  async submit(accountId: string, request: ImageEditJobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
-    const job = await this.#options.jobs.submit(imageQueue(accountId), request, kind);
+  /**
+   * Resolves once the job is stored.
+   *
+   * @param key key that the caller chose. If a job of the account has it, that job is returned instead.
+   */
+  async submit(
+    accountId: string,
+    request: ImageEditJobRequest,
+    kind: 'run' | 'runsync',
+    key?: string,
+  ): Promise<JobRecord> {
+    const job = await this.#options.jobs.submit(imageQueue(accountId), request, kind, key);
     this.#wake();
     return job;
   }

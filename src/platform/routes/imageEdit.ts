@@ -6,6 +6,7 @@ import { healthOf } from '../domain/job.ts';
 import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
+import { submissionKey } from './submissionKey.ts';
 
 /** Returns a queue operation with a path of the model. */
 function at<Row extends Operation, const Path extends string>(
@@ -20,9 +21,9 @@ export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
     operations.editImage,
-    async ({ accountId, body, query: { wait = IMAGE_EDIT_WAIT_MS }, signal }) => {
+    async ({ accountId, body, header, query: { wait = IMAGE_EDIT_WAIT_MS }, signal }) => {
       const jobs = images.jobsOf(accountId);
-      const { id } = await images.submit(accountId, body, 'runsync');
+      const { id } = await images.submit(accountId, body, 'runsync', submissionKey(header));
       // Reads the job again, because a job with an unknown instruction has already failed.
       return images.answer(await jobs.waitFor(jobs.get(id), wait, signal));
     },
@@ -31,7 +32,8 @@ export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
     { ...at(operations.runJob, '/image-edit/run'), body: ImageEditJobRequest },
-    async ({ accountId, body }) => images.answer(await images.submit(accountId, body, 'run')),
+    async ({ accountId, body, header }) =>
+      images.answer(await images.submit(accountId, body, 'run', submissionKey(header))),
     MAX_RUN_BYTES,
   );
   route(

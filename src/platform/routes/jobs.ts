@@ -1,30 +1,15 @@
-import {
-  DEFAULT_WAIT_MS,
-  IDEMPOTENCY_KEY_HEADER,
-  isIdempotencyKey,
-  MAX_IDEMPOTENCY_KEY_LENGTH,
-  MAX_RUN_BYTES,
-  MAX_RUN_SYNC_BYTES,
-} from '../../contract/job.ts';
+import { DEFAULT_WAIT_MS, MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import { healthOf, jobAnswer } from '../domain/job.ts';
-import { Refusal } from '../domain/refusal.ts';
 import { summarize } from '../domain/worker.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
+import { submissionKey } from './submissionKey.ts';
 
 /** Default wait of `stream` for a chunk, in ms. */
 const STREAM_WAIT_MS = 10_000;
-
-/** Returns the key of a submission, or undefined if the request has none. @throws Refusal 400 */
-function submissionKey(header: (name: string) => string | undefined): string | undefined {
-  const key = header(IDEMPOTENCY_KEY_HEADER);
-  if (key === undefined || isIdempotencyKey(key)) return key;
-  const allowed = `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters`;
-  throw new Refusal(400, `the header ${IDEMPOTENCY_KEY_HEADER} must have ${allowed}`);
-}
 
 /** Routes for jobs of queue-based endpoints. */
 export function jobRoutes(app: App, { engine }: Services): void {

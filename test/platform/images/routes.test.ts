@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { IMAGE_URL_LIFETIME_MS, type ImageEditResult } from '../../../src/contract/imageEdit.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '../../../src/contract/job.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { decode } from '../../../src/platform/images/codecs/decode.ts';
 import { imageWorkers } from '../../../src/platform/images/imageModel.ts';
@@ -82,6 +83,19 @@ describe('Image-editing endpoint', () => {
     const response = await fetch(output?.image_url ?? '');
     assert.equal(response.headers.get('Content-Type'), 'image/jpeg');
     assert.equal(kindOf(new Uint8Array(await response.arrayBuffer())), 'JPEG');
+  });
+
+  it('returns the same job for requests with the same key', async () => {
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: 'once' };
+    const submission = (prompt: string) => ({
+      parameters: MODEL,
+      body: { input: { prompt, image: dataUrl } },
+      headers,
+    });
+    const first = await api.call(operations.runJob, submission('blur'));
+    const second = await api.call(operations.runJob, submission('blur'));
+    assert.equal(second.id, first.id);
+    await api.refused(409, operations.runJob, submission('rotate'));
   });
 
   it('writes captions', async () => {

@@ -10,16 +10,35 @@ export interface EditHistoryItem {
   readonly parameters: EditParameters;
   /** Name of the file, or the address of the source image. */
   readonly sourceName: string;
+  /** Name of the connection at the time of the edit. */
+  readonly connectionName: string;
+  /** Cost in USD, if the service reported it. */
+  readonly cost: number | undefined;
+  /** Size of the edited image, in pixels. */
+  readonly width: number;
+  readonly height: number;
   /** Path of the file with the edited image. */
   readonly resultPath: string;
   /** A small version of the edited image: the bytes of a PNG or JPEG file. */
   readonly thumbnail?: Uint8Array | undefined;
 }
 
+/** A stored edit with its images. */
+export interface StoredEdit {
+  readonly edit: FinishedEdit;
+  readonly image: EditedImage;
+  /** Undefined if the source was a file that is too large to be stored. */
+  readonly source: EditSource | undefined;
+}
+
 /** The stored edits, newest first. */
 export interface EditHistory {
   readonly items: readonly EditHistoryItem[];
   readonly onDidChange: (listener: () => unknown) => { dispose(): void };
+  /** Stores a finished edit with its images. Never rejects: the edit itself has succeeded, so a failure is only logged. */
+  keep(edit: FinishedEdit, image: EditedImage, source: EditSource, connectionName: string): Promise<void>;
+  /** Reads an edit with its images. Resolves with undefined if it is no longer stored. */
+  load(id: string): Promise<StoredEdit | undefined>;
   /** Opens the edited image in the editor. @throws UserError if its file no longer exists */
   open(id: string): Promise<void>;
   /** Removes the edit from the history. */
@@ -28,3 +47,11 @@ export interface EditHistory {
 
 /** Saves an edited image. Returns the URI of its file as text, or undefined if the user canceled. @throws UserError */
 export type SaveEdit = (edit: FinishedEdit, image: EditedImage, source: EditSource) => Promise<string | undefined>;
+
+/** Functions of stored edits that the image editor calls. */
+export interface EditStorage {
+  readonly history: EditHistory;
+  readonly save: SaveEdit;
+  /** Returns whether each edited image is saved without a question. */
+  readonly savesAlways: () => boolean;
+}

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
+import { Emitter } from '../../../vscode/emitter.ts';
+import type { Log } from '../../../vscode/log.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { EditHistory, EditHistoryItem, StoredEdit } from '../model/editHistory.ts';
+import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.ts';
+import type { EditFiles, ListedEdit } from './actions/editFiles.ts';
+
+/** Opens an image file in the editor's preview. */
+const PREVIEW = 'imagePreview.previewEditor';
+
+/** The edits of this workspace, as files in the storage of the extension. Another window can change them too. */
+export class EditHistoryStore implements EditHistory {
+  readonly #files: EditFiles;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange = this.#changed.event;
+  #items: readonly EditHistoryItem[] = [];
+  /** The list from which the items were made. */
+  #read = '';
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(files: EditFiles, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.#files = files;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get items(): readonly EditHistoryItem[] {
+    return this.#items;
+  }
+
+  /** Reads the files again. Resolves once `items` is current. */
+  refresh(): Promise<void> {
+    // Reads in turn, so that an older list never replaces a newer one.
+    this.#reading = this.#reading.then(async () => {
+      const listed = await this.#files.list();
+      const read = JSON.stringify(listed);
+      if (read === this.#read) return;
+      this.#read = read;
+      this.#items = await Promise.all(listed.map(itemOf));
+      this.#changed.fire();
+    });
+    return this.#reading;
+  }
+
+  async keep(edit: FinishedEdit, image: EditedImage, source: EditSource, connectionName: string): Promise<void> {
+    try {
+      await this.#files.keep({ edit, image, source, connectionName, time: this.#clock.now() });
+    } catch (error) {
+      this.#log.warn('Could not keep the edit in the history', error);
+    }
+    await this.refresh();
+  }
+
+  load(id: string): Promise<StoredEdit | undefined> {
+    return this.#files.load(id);
+  }
+
+  async open(id: string): Promise<void> {
+    await this.refresh();
+    const item = this.#items.find((one) => one.id === id);
+    if (!item) throw new UserError('the edit is no longer in the history');
+    await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(item.resultPath), PREVIEW);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#files.remove(id);
+    await this.refresh();
+  }
+
+  async removeAll(): Promise<void> {
+    await this.#files.removeAll();
+    await this.refresh();
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
+/** Maximum size of an image that is its own thumbnail, in bytes. */
+const MAX_THUMBNAIL_BYTES = 204_800;
+
+async function itemOf({ record, resultPath, imageSize }: ListedEdit): Promise<EditHistoryItem> {
+  const { id, time, connectionName, parameters, cost, source, image } = record;
+  const { width, height } = image;
+  const isSmall = imageSize <= MAX_THUMBNAIL_BYTES;
+  return {
+    ...{ id, time, connectionName, cost, width, height, resultPath },
+    parameters: { ...parameters, seed: parameters.seed },
+    sourceName: source.kind === 'file' ? source.name : source.url,
+    thumbnail: isSmall ? await readFile(resultPath).catch(() => undefined) : undefined,
+  };
+}
+
+/** Returns the folder of the history. A window without a workspace has no storage of its own. */
+export function historyFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
+  return vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'image-edits').fsPath;
+}

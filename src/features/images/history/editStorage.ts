@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import type { Services } from '../../services.ts';
+import type { EditStorage } from '../model/editHistory.ts';
+import { EditFiles } from './actions/editFiles.ts';
+import { EditHistoryStore, historyFolder } from './editHistoryStore.ts';
+import { createSaveEdit, savesAlways } from './saveEdit.ts';
+
+/** Storage of edits, which the image editor and the commands share. */
+export interface StoredEdits extends EditStorage, vscode.Disposable {
+  readonly history: EditHistoryStore;
+}
+
+/** Creates the storage of the edits of this workspace. It is read now, and again when the window receives the focus. */
+export function createEditStorage({ context, clock, log }: Services): StoredEdits {
+  const history = new EditHistoryStore(new EditFiles(historyFolder(context)), { clock, log });
+  const save = createSaveEdit({ clock, log });
+  const refresh = (): void => {
+    history.refresh().catch((error: unknown) => log.warn('Could not read the edits of images', error));
+  };
+  refresh();
+  const focus = vscode.window.onDidChangeWindowState(({ focused }) => {
+    if (focused) refresh();
+  });
+  return {
+    history,
+    save,
+    savesAlways,
+    dispose: () => vscode.Disposable.from(focus, history).dispose(),
+  };
+}

@@ -1,0 +1,153 @@
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
+import { showError } from '../../../vscode/errors.ts';
+import type { Log } from '../../../vscode/log.ts';
+import { showMessage } from '../../../vscode/messages.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { SaveEdit } from '../model/editHistory.ts';
+import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.ts';
+import { OutsideError, writeInside } from './actions/writeInside.ts';
+import { DEFAULT_FILE_NAME, fileNames, folderSegments } from './model/fileName.ts';
+import { extensionOf } from './model/keptRecord.ts';
+
+const SECTION = 'cloudCompute.images';
+export const SAVE_FAILED = 'Could not save the image';
+
+/** Returns whether each edited image is saved without a question. */
+export function savesAlways(): boolean {
+  return vscode.workspace.getConfiguration(SECTION).get('saveAlways', false);
+}
+
+/**
+ * Returns the function that saves an edited image in the workspace, under the name and in the folder of the settings. A window without a
+ * folder asks for the file. A message offers to open the saved file.
+ */
+export function createSaveEdit({ clock, log }: { readonly clock: Clock; readonly log: Log }): SaveEdit {
+  return async (edit, image, source) => {
+    const uri = await save(edit, image, source, clock.now());
+    if (uri) announce(log, uri);
+    return uri?.toString();
+  };
+}
+
+async function save(
+  edit: FinishedEdit,
+  image: EditedImage,
+  source: EditSource,
+  time: number,
+): Promise<vscode.Uri | undefined> {
+  const settings = vscode.workspace.getConfiguration(SECTION);
+  const pattern = settings.get('fileName', '').trim() || DEFAULT_FILE_NAME;
+  const name = source.kind === 'file' ? source.name : nameInUrl(source.url);
+  const { seed, prompt } = edit.parameters;
+  const extension = extensionOf(image.mediaType) ?? edit.parameters.format;
+  const names = () => fileNames(pattern, { name, time, seed, prompt, id: edit.id }, extension);
+  const place = await placeOf(source);
+  if (!place) return saveAs(names().next().value, image.bytes);
+  const configured = settings.get('folder', '').trim();
+  const segments = configured === '' ? place.segments : folderSegments(configured);
+  if (!segments)
+    throw new UserError(shown`the folder “${configured}” of the setting is not inside of the workspace folder`, {
+      label: 'Open Settings',
+      command: 'workbench.action.openSettings',
+      argument: `${SECTION}.folder`,
+    });
+  return place.root.scheme === 'file'
+    ? writeOnDisk(place.root, segments, names(), image.bytes)
+    : writeElsewhere(place.root, segments, names(), image.bytes);
+}
+
+interface Place {
+  readonly root: vscode.Uri;
+  /** Folder of the source relative to the root. */
+  readonly segments: readonly string[];
+}
+
+/** Returns the workspace folder for an image and the folder of its source, or undefined without a workspace. */
+async function placeOf(source: EditSource): Promise<Place | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const [first] = folders;
+  if (!first || source.kind !== 'file') return first && { root: first.uri, segments: [] };
+  if (path.isAbsolute(source.name)) {
+    const owner = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(source.name));
+    const relative = owner && folderSegments(path.relative(owner.uri.fsPath, path.dirname(source.name)));
+    return owner && relative ? { root: owner.uri, segments: relative } : { root: first.uri, segments: [] };
+  }
+  const segments = folderSegments(path.posix.dirname(source.name.replaceAll('\\', '/')));
+  if (!segments) return { root: first.uri, segments: [] };
+  for (const { uri } of folders)
+    if (await exists(vscode.Uri.joinPath(uri, source.name))) return { root: uri, segments };
+  // The source no longer exists, so its folder is not created again.
+  return { root: first.uri, segments: [] };
+}
+
+async function writeOnDisk(
+  root: vscode.Uri,
+  segments: readonly string[],
+  names: Iterable<string>,
+  bytes: Uint8Array,
+): Promise<vscode.Uri> {
+  try {
+    return vscode.Uri.file(await writeInside(root.fsPath, segments, names, bytes));
+  } catch (error) {
+    if (error instanceof OutsideError)
+      throw new UserError(shown`the folder “${segments.join('/')}” is a link that leads out of the workspace folder`);
+    throw error;
+  }
+}
+
+/** Writes a file of a virtual workspace, which has neither links nor exclusive creation. */
+async function writeElsewhere(
+  root: vscode.Uri,
+  segments: readonly string[],
+  names: Iterable<string>,
+  bytes: Uint8Array,
+): Promise<vscode.Uri> {
+  for (const name of names) {
+    const uri = vscode.Uri.joinPath(root, ...segments, name);
+    if (await exists(uri)) continue;
+    await vscode.workspace.fs.writeFile(uri, bytes);
+    return uri;
+  }
+  throw new UserError('no file name is left');
+}
+
+async function saveAs(name: string, bytes: Uint8Array): Promise<vscode.Uri | undefined> {
+  const uri = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(path.join(os.homedir(), name)) });
+  if (uri) await vscode.workspace.fs.writeFile(uri, bytes);
+  return uri;
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Returns the last part of the path of a URL. */
+function nameInUrl(url: string): string {
+  const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** Not awaited, because the image is saved before the user responds. */
+function announce(log: Log, uri: vscode.Uri): void {
+  const [open, reveal] = ['Open', 'Reveal'] as const;
+  void showMessage('information', shown`Saved as ${vscode.workspace.asRelativePath(uri)}.`, open, reveal)
+    .then(async (chosen) => {
+      if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);
+      if (chosen === reveal)
+        await vscode.commands.executeCommand(isInWorkspace(uri) ? 'revealInExplorer' : 'revealFileInOS', uri);
+    })
+    .catch((error: unknown) => showError(log, error, SAVE_FAILED));
+}
+
+const isInWorkspace = (uri: vscode.Uri): boolean => vscode.workspace.getWorkspaceFolder(uri) !== undefined;
