@@ -27,7 +27,7 @@ export type HostedSetup = { readonly connection: Connection } | { readonly probl
 export function hostedSetup(environment: NodeJS.ProcessEnv): HostedSetup | undefined {
   const value = (name: keyof Connection): string | undefined => {
     const text = environment[HOSTED_VARIABLES[name]]?.trim();
-    return text === "" ? undefined : text;
+    return text === '' ? undefined : text;
   };
   const [baseUrl, restUrl, queueUrl, endpointHost] = (['baseUrl', 'restUrl', 'queueUrl', 'endpointHost'] as const).map(
     value,

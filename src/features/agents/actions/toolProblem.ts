@@ -36,6 +36,7 @@ const remediesOfTools: Readonly<Record<ToolErrorCode, string>> = {
   declined: 'The user declined. Do not repeat the call. Ask the user what to change.',
   notAllowed:
     'Nothing changed. Tell the user what would have happened. The user can restart the MCP server with --allow-changes, or use a client that supports elicitation.',
+  editFailed: 'Read the reason. Change the prompt or the image, or ask the user.',
   invalidInput: 'Correct the arguments and call the tool again.',
   outsideWorkspace: 'Use a path inside the workspace.',
   noFile: 'Check the path, which is relative to the workspace folder.',

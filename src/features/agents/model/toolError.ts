@@ -5,6 +5,7 @@ export type ToolErrorCode =
   | 'untrusted'
   | 'declined'
   | 'notAllowed'
+  | 'editFailed'
   | 'invalidInput'
   | 'outsideWorkspace'
   | 'noFile'
