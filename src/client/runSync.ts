@@ -1,7 +1,7 @@
 import { isTerminal, type Job, type JobRequest } from '../contract/job.ts';
 import { ApiError } from './apiError.ts';
 import type { Client } from './client.ts';
-import { followJob } from './followJob.ts';
+import { followFor } from './followFor.ts';
 import { GRACE_MS, RUN_SYNC_MS } from './operationTimes.ts';
 
 /** Minimum value of the `wait` parameter, in ms. */
@@ -40,30 +40,16 @@ export async function runSync(client: Client, run: SyncRun, { signal, onJob }: S
   const wait = Math.max(SHORTEST_WAIT_MS, Math.min(timeout, longestWait));
   // A service that ignores `wait` responds when the job ends.
   const patience = Math.max(timeout, wait) + GRACE_MS;
-  let job = await client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience });
+  const job = await client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience });
   const { id } = job;
   onJob?.(job);
 
-  const over = new AbortController();
-  const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-  const left = deadline - clock.now();
-  if (isTerminal(job.status) || left <= 0) return job;
-  const ticking = clock.sleep(left, stop).then(
-    () => over.abort(),
-    () => undefined,
-  );
+  const ms = deadline - clock.now();
+  if (isTerminal(job.status) || ms <= 0) return job;
   try {
-    for await (const seen of followJob(client, { endpointId, jobId: id }, stop)) {
-      job = seen;
-      onJob?.(job);
-    }
-    return job;
+    const last = await followFor(client, { address: { endpointId, jobId: id }, ms, signal, onJob });
+    return last ?? job;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.kind === 'canceled' && over.signal.aborted && signal?.aborted !== true) return job;
-    throw error.withJob(id);
-  } finally {
-    over.abort();
-    await ticking;
+    throw error instanceof ApiError ? error.withJob(id) : error;
   }
 }

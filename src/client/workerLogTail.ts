@@ -1,4 +1,4 @@
-import type { LogEvent } from '../contract/workerLogs.ts';
+import type { LogEvent, LogSource } from '../contract/workerLogs.ts';
 import type { RequestContext } from './context.ts';
 import { openWorkerLogStream } from './workerLogStream.ts';
 
@@ -9,6 +9,8 @@ const LONGEST_MS = 5_000;
 export interface WorkerLogTailOptions {
   readonly id: string;
   readonly workerId: string;
+  /** Default: both sources. */
+  readonly source?: LogSource | undefined;
   /** Maximum number of lines to return. */
   readonly tail: number;
   /** Times in ms since the epoch between which to read all lines, and of which the newest ones are returned. Default: the end of the log. */
@@ -24,7 +26,7 @@ export interface WorkerLogTailOptions {
  */
 export async function readWorkerLogTail(
   context: RequestContext,
-  { id, workerId, tail, between, signal }: WorkerLogTailOptions,
+  { id, workerId, source, tail, between, signal }: WorkerLogTailOptions,
 ): Promise<LogEvent[]> {
   const lines: LogEvent[] = [];
   const done = new AbortController();
@@ -44,6 +46,7 @@ export async function readWorkerLogTail(
       close = openWorkerLogStream(context, {
         id,
         workerId,
+        ...(source && { source }),
         ...(between ? { since: new Date(Math.max(0, between.from)).toISOString() } : { tail }),
         onOpen: listen,
         onLine: (event) => {

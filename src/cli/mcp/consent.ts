@@ -26,12 +26,12 @@ export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
 
 /** Returns `yes` or `no` if the user has answered this question, or else the request for an answer. */
 export async function consentTo(
-  { title, detail }: Confirmation,
+  { title, detail, content }: Confirmation,
   call: { readonly name: string; readonly args: unknown },
   { mcpReq }: ServerContext,
 ): Promise<'yes' | 'no' | InputRequiredResult> {
   const question = createHash('sha256')
-    .update(JSON.stringify([title, detail, call.name, call.args]))
+    .update(JSON.stringify([title, detail, content, call]))
     .digest('base64');
   const response = inputResponse(mcpReq.inputResponses, KEY);
   // What a call does can change while the user reads, such as the differences of an update. The new question needs a new answer.

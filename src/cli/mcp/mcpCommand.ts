@@ -91,7 +91,7 @@ function hostedConnection(connection: Parameters<typeof createClient>[0]['connec
     isLocal: false,
     host,
     endpoints: endpointsWithoutView(client),
-    jobs: jobsWithoutView(host),
+    jobs: jobsWithoutView(host, systemClock),
   };
 }
 

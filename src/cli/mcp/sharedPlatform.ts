@@ -1,4 +1,5 @@
 import { createClient } from '../../client/client.ts';
+import { systemClock } from '../../client/clock.ts';
 import { createControlClient, type ControlClient } from '../../client/controlClient.ts';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import type { ToolConnection, ToolLocalPlatform } from '../../features/agents/actions/agentTool.ts';
@@ -111,7 +112,7 @@ function connectionTo(announcement: PlatformAnnouncement): Pick<RunningPlatform,
       isLocal: true,
       host: new URL(announcement.baseUrl).host,
       endpoints: endpointsWithoutView(client),
-      jobs: jobsWithoutView('local'),
+      jobs: jobsWithoutView('local', systemClock),
     },
   };
 }

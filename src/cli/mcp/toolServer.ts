@@ -7,8 +7,8 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { AgentTool, ToolContext } from '../../features/agents/actions/agentTool.ts';
-import { callTool, confirmationOf, failedOutcome, type ToolOutcome } from '../../features/agents/actions/callTool.ts';
+import type { AgentTool, Confirmation, ToolContext } from '../../features/agents/actions/agentTool.ts';
+import { callTool, previewTool, type ToolOutcome } from '../../features/agents/actions/callTool.ts';
 import { ToolError } from '../../features/agents/model/toolError.ts';
 import { capabilitiesOf } from './clientCapabilities.ts';
 import { canAsk, consentState, consentTo } from './consent.ts';
@@ -68,21 +68,23 @@ export function createToolServer({ version, tools, allowChanges, contextOf, onCa
   ): Promise<CallToolResult | InputRequiredResult> {
     const args = params.arguments;
     const context = await contextOf({ signal: call.mcpReq.signal, report: reporter(params, call) }, await folders());
-    try {
-      const confirmation = await confirmationOf(tool, args, context);
-      if (confirmation && canAsk(capabilitiesOf(mcp, call))) {
-        const consent = await consentTo(confirmation, { name: tool.name, args }, call);
-        if (consent === 'no') throw new ToolError('declined', 'The user did not allow the call.');
-        if (consent !== 'yes') return consent;
-      } else if (confirmation && !allowChanges) {
-        const { title, detail } = confirmation;
-        throw new ToolError('notAllowed', `This client cannot ask the user: ${title} ${detail}`);
-      }
-    } catch (error) {
-      return resultOf(await failedOutcome(error, context));
+    const preview = await previewTool(tool, args, context);
+    if ('failed' in preview) return resultOf(preview.failed);
+    const { confirmation } = preview;
+    if (!confirmation) return resultOf(await callTool(tool, args, context));
+    if (canAsk(capabilitiesOf(mcp, call))) {
+      const consent = await consentTo(confirmation, { name: tool.name, args }, call);
+      if (consent !== 'yes' && consent !== 'no') return consent;
+      const asked = consent === 'yes' ? { agreed: confirmation } : { agree: () => Promise.resolve(false) };
+      return resultOf(await callTool(tool, args, context, asked));
     }
-    return resultOf(await callTool(tool, args, context));
+    return resultOf(await callTool(tool, args, context, allowChanges ? {} : { agree: refuse }));
   }
+}
+
+/** Refuses a call, and says what it would have done. */
+function refuse({ title, detail }: Confirmation): Promise<never> {
+  return Promise.reject(new ToolError('notAllowed', `This client cannot ask the user: ${title} ${detail}`));
 }
 
 function resultOf({ isError, value, text }: ToolOutcome): CallToolResult {

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import type { HardwareCatalog } from '../../contract/hardwareRules.ts';
 import { ENDPOINT_SCHEME, parseDocumentPath } from '../endpoints/editing/endpointAddress.ts';
 import type { Services } from '../services.ts';
 import type { LiveValueStore } from './catalog/liveValueStore.ts';
 import type { ReferenceLookup } from './catalog/referenceLookup.ts';
 import { createTarget } from './create/createTarget.ts';
-import type { LiveValues } from './model/liveValues.ts';
+import { catalogOf } from './model/hardwareCatalog.ts';
 import type { CheckOptions } from './model/manifestFile.ts';
 import { knownNames } from './secrets/knownNames.ts';
 
@@ -96,14 +95,4 @@ export class ManifestCheckOptions implements vscode.Disposable {
 /** Returns the options for another connection, whose values are not known. */
 function elsewhere({ target, names }: CheckOptions): CheckOptions {
   return { target, names };
-}
-
-/** Returns the parts of the catalog that the rules use, without availability, which changes often. */
-function catalogOf({ gpus, cpus, dataCenters }: LiveValues): HardwareCatalog | undefined {
-  if (!gpus || !cpus || !dataCenters) return undefined;
-  return {
-    gpus: gpus.map(({ id, pool, maxCount }) => ({ id, pool, maxCount })),
-    cpus: cpus.map(({ id, vcpu }) => ({ id, vcpu })),
-    dataCenters: dataCenters.map(({ id }) => ({ id })),
-  };
 }

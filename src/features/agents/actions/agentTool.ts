@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { ControlClient } from '../../../client/controlClient.ts';
+import type { JobRequest } from '../../../contract/job.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { EndpointStore } from '../../endpoints/endpointStore.ts';
 import type { JobRecord } from '../../jobs/actions/readJob.ts';
@@ -25,6 +26,17 @@ export interface Confirmation {
   readonly title: string;
   /** What changes, on which platform, and what it costs at most. */
   readonly detail: string;
+  /**
+   * Text that is not shown, such as the content of a file that is sent. A call is refused if the title, the detail, or this text has
+   * changed since the user agreed.
+   */
+  readonly content?: string;
+}
+
+/** The record of jobs of a connection. */
+export interface ToolJobs extends Omit<JobRecord, 'client' | 'clock'> {
+  /** Stores the request of a job, unless it contains a key, so that the user can run it again. */
+  keepRequest(jobId: string, request: JobRequest): Promise<void>;
 }
 
 /** A platform that a tool can call. */
@@ -36,9 +48,9 @@ export interface ToolConnection {
   /** Host of the platform's address, such as `127.0.0.1:4600`. */
   readonly host: string;
   /** Changes endpoints, and shows the changes to the user. */
-  readonly endpoints: Pick<EndpointStore, 'update' | 'delete' | 'refresh'>;
+  readonly endpoints: Pick<EndpointStore, 'update' | 'delete' | 'refresh' | 'find'>;
   /** Records jobs, and shows them to the user. */
-  readonly jobs: Omit<JobRecord, 'client' | 'clock'>;
+  readonly jobs: ToolJobs;
 }
 
 /** A file of the workspace. */
@@ -70,7 +82,7 @@ export interface ToolLocalPlatform {
   control(): Promise<ControlClient>;
 }
 
-/** What a tool can use. */
+/** What the caller of a tool provides. */
 export interface ToolContext {
   /** Returns the current platform. @throws ToolError `notConnected` with the remedy for a model */
   connection(): ToolConnection;
@@ -84,6 +96,12 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Reports the progress of a long call, as a short sentence without a period. */
   report(progress: string): void;
+}
+
+/** What a tool can use. */
+export interface CallContext extends ToolContext {
+  /** Keeps values out of the result and out of errors, such as keys in the environment of an endpoint that the tool reads. */
+  hide(values: readonly string[]): void;
 }
 
 export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
@@ -104,13 +122,13 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   /** Returns what runs, for people, such as `Running a job of “hello”`. */
   readonly progress: (input: z.infer<Input>) => string;
   /** Returns what the user must agree to, or undefined if nothing changes and nothing is paid. Every tool with another effect than `read` has it. */
-  readonly confirm?: (input: z.infer<Input>, context: ToolContext) => Promise<Confirmation | undefined>;
+  readonly confirm?: (input: z.infer<Input>, context: CallContext) => Promise<Confirmation | undefined>;
   /**
    * Returns an object for JSON, without values of environment variables. `callTool` bounds its size and removes secrets.
    *
    * @throws ToolError, ApiError, UserError
    */
-  readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<object>;
+  readonly run: (input: z.infer<Input>, context: CallContext) => Promise<object>;
 }
 
 /** Defines a tool, with the types of its input. The result is for `callTool`, which validates the input. */

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { boundedOutput, type Json } from '../model/boundedOutput.ts';
 import { ToolError } from '../model/toolError.ts';
 import { keyRemover } from '../model/withoutKeys.ts';
-import type { AgentTool, Confirmation, ToolContext } from './agentTool.ts';
+import type { AgentTool, CallContext, Confirmation, ToolContext } from './agentTool.ts';
 import { problemOfError, type ToolProblem } from './toolProblem.ts';
 
 /* The one way to run a tool, for the editor, the MCP server, and tests. */
@@ -18,7 +18,9 @@ export interface ToolOutcome {
 
 export interface ToolCall {
   /** Asks the user. Omitted if the caller has asked before the call. */
-  readonly agree?: (confirmation: Confirmation) => Promise<boolean>;
+  readonly agree?: ((confirmation: Confirmation) => Promise<boolean>) | undefined;
+  /** What the user agreed to before the call. The call is refused if it would now do something else. */
+  readonly agreed?: Confirmation | undefined;
 }
 
 /**
@@ -29,37 +31,72 @@ export interface ToolCall {
 export async function callTool(
   tool: AgentTool,
   rawInput: unknown,
-  context: ToolContext,
-  { agree }: ToolCall = {},
+  caller: ToolContext,
+  call: ToolCall = {},
 ): Promise<ToolOutcome> {
+  const hidden: string[] = [];
+  const context = withHiding(caller, hidden);
   try {
     const input = parsedInput(tool, rawInput);
-    if (agree) {
-      const confirmation = await tool.confirm?.(input, context);
-      context.signal.throwIfAborted();
-      if (confirmation && !(await agree(confirmation)))
-        throw new ToolError('declined', 'The user did not allow the call.');
-    }
+    await requireAgreement(tool, input, context, call);
     context.signal.throwIfAborted();
-    return await outcome(await tool.run(input, context), context);
+    return await outcome(await tool.run(input, context), context, hidden);
   } catch (error) {
-    return failedOutcome(error, context);
+    const problem = context.signal.aborted ? problemOfAbort(error) : problemOfError(error);
+    return outcome({ error: problem }, context, hidden, true);
   }
 }
 
-/** Returns what the user must agree to before a call. @throws ToolError `invalidInput`, and the errors of the tool */
-export async function confirmationOf(
+async function requireAgreement(
   tool: AgentTool,
-  rawInput: unknown,
-  context: ToolContext,
-): Promise<Confirmation | undefined> {
-  return tool.confirm?.(parsedInput(tool, rawInput), context);
+  input: Record<string, unknown>,
+  context: CallContext,
+  { agree, agreed }: ToolCall,
+): Promise<void> {
+  if (!agree && !agreed) return;
+  const confirmation = await tool.confirm?.(input, context);
+  context.signal.throwIfAborted();
+  if (agree && confirmation && !(await agree(confirmation)))
+    throw new ToolError('declined', 'The user did not allow the call.');
+  if (agreed && !sameConfirmation(agreed, confirmation))
+    throw new ToolError('changed', 'The call would now do something else than what the user agreed to.');
+  // The user can take long to answer.
+  if (agree && confirmation && !sameConfirmation(confirmation, await tool.confirm?.(input, context)))
+    throw new ToolError('changed', 'What the call does changed while the user was asked.');
 }
 
-/** Returns the outcome of a call that failed. */
-export function failedOutcome(error: unknown, context: Pick<ToolContext, 'secrets' | 'signal'>): Promise<ToolOutcome> {
-  const problem = context.signal.aborted ? problemOfAbort(error) : problemOfError(error);
-  return outcome({ error: problem }, context, true);
+function sameConfirmation(one: Confirmation, other: Confirmation | undefined): boolean {
+  return one.title === other?.title && one.detail === other.detail && one.content === other.content;
+}
+
+/** What a host shows before a call. */
+export type Preview =
+  | { readonly confirmation: Confirmation | undefined; readonly progress: string }
+  /** The call would fail with this outcome. */
+  | { readonly failed: ToolOutcome };
+
+/** Returns what the user must agree to before a call, and the words for its progress. Never rejects. */
+export async function previewTool(tool: AgentTool, rawInput: unknown, caller: ToolContext): Promise<Preview> {
+  const hidden: string[] = [];
+  const context = withHiding(caller, hidden);
+  try {
+    const input = parsedInput(tool, rawInput);
+    return { confirmation: await tool.confirm?.(input, context), progress: tool.progress(input) };
+  } catch (error) {
+    return { failed: await outcome({ error: problemOfError(error) }, context, hidden, true) };
+  }
+}
+
+/** The members are named, because a caller's context can be an instance of a class. */
+function withHiding(caller: ToolContext, hidden: string[]): CallContext {
+  const { files, localPlatform, values, clock, signal } = caller;
+  return {
+    ...{ files, localPlatform, values, clock, signal },
+    connection: () => caller.connection(),
+    secrets: () => caller.secrets(),
+    report: (progress) => caller.report(progress),
+    hide: (found) => void hidden.push(...found),
+  };
 }
 
 /** A canceled call can fail with any error. A job that runs anyway is part of the problem. */
@@ -82,7 +119,13 @@ function issueText({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
-async function outcome(result: object, context: Pick<ToolContext, 'secrets'>, isError = false): Promise<ToolOutcome> {
-  const value = boundedOutput(result, keyRemover(await context.secrets().catch(() => [])));
+async function outcome(
+  result: object,
+  context: Pick<ToolContext, 'secrets'>,
+  hidden: readonly string[],
+  isError = false,
+): Promise<ToolOutcome> {
+  const secrets = await context.secrets().catch(() => []);
+  const value = boundedOutput(result, keyRemover([...secrets, ...hidden]));
   return { isError, value, text: JSON.stringify(value) };
 }

@@ -37,10 +37,13 @@ const remediesOfTools: Readonly<Record<ToolErrorCode, string>> = {
   notAllowed:
     'Nothing changed. Tell the user what would have happened. The user can restart the MCP server with --allow-changes, or use a client that supports elicitation.',
   editFailed: 'Read the reason. Change the prompt or the image, or ask the user.',
+  changed: 'Read the current state and call the tool again, so that the user can agree to the present change.',
   invalidInput: 'Correct the arguments and call the tool again.',
   outsideWorkspace: 'Use a path inside the workspace.',
   noFile: 'Check the path, which is relative to the workspace folder.',
   fileExists: 'Choose another name. Tools do not replace files.',
+  nameTaken: 'Use update_endpoint to change the existing endpoint, or set allowSameName to create a second one.',
+  notPossible: 'Read the message. The same call fails again.',
   tooLarge: 'Use a smaller file or ask for less.',
   notFound: 'Call list_endpoints or list_workers for the current names and IDs.',
   ambiguous: 'Repeat the call with one of the IDs.',

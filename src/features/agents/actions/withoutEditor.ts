@@ -1,5 +1,7 @@
 import { listAll } from '../../../client/listAll.ts';
+import type { Clock } from '../../../client/clock.ts';
 import type { Client } from '../../../client/client.ts';
+import { withState } from '../../jobs/actions/jobStates.ts';
 import type { StoredJob } from '../../jobs/jobHistoryStore.ts';
 import type { ToolConnection } from './agentTool.ts';
 
@@ -12,6 +14,7 @@ export function endpointsWithoutView(client: Client): ToolConnection['endpoints'
     delete: async (target, id, options) => {
       await target.deleteEndpoint({ id }, options);
     },
+    find: () => undefined,
     refresh: async () => {
       await listAll(client, 'listEndpoints', {}, 'endpoints');
     },
@@ -19,7 +22,7 @@ export function endpointsWithoutView(client: Client): ToolConnection['endpoints'
 }
 
 /** Returns a record of jobs in memory. */
-export function jobsWithoutView(connectionId: string): ToolConnection['jobs'] {
+export function jobsWithoutView(connectionId: string, clock: Pick<Clock, 'now'>): ToolConnection['jobs'] {
   const known = new Map<string, StoredJob>();
   return {
     connectionId,
@@ -30,6 +33,13 @@ export function jobsWithoutView(connectionId: string): ToolConnection['jobs'] {
         return Promise.resolve();
       },
     },
-    tracking: { seen: () => Promise.resolve(), track: () => undefined },
+    tracking: {
+      seen: (_, job, state) => {
+        known.set(job.id, withState(job, state, clock.now()));
+        return Promise.resolve();
+      },
+      track: () => undefined,
+    },
+    keepRequest: () => Promise.resolve(),
   };
 }

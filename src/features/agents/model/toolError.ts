@@ -6,10 +6,13 @@ export type ToolErrorCode =
   | 'declined'
   | 'notAllowed'
   | 'editFailed'
+  | 'changed'
   | 'invalidInput'
   | 'outsideWorkspace'
   | 'noFile'
   | 'fileExists'
+  | 'nameTaken'
+  | 'notPossible'
   | 'tooLarge'
   | 'notFound'
   | 'ambiguous';

@@ -15,8 +15,9 @@ export const billingForecast = agentTool({
   effect: 'read',
   commands: ['cloudCompute.billing.open'],
   progress: () => 'Forecasting the spend of the month',
-  run: async (_, { connection, clock, signal }) => {
-    const { client, name, isLocal } = connection();
+  run: async (_, context) => {
+    const { clock, signal } = context;
+    const { client, name, isLocal } = context.connection();
     const { records } = await readMonth(client, { signal });
     const running = records.at(-1);
     const now = running ? serviceNow(running, clock.now()) : clock.now();

@@ -62,11 +62,12 @@ export const billingSummary = agentTool({
 });
 
 async function groupedSpend(
-  { connection, signal }: ToolContext,
+  context: ToolContext,
   grouping: Parameters<typeof readGroups>[1],
   query: Parameters<typeof readGroups>[2],
 ) {
-  const { client } = connection();
+  const { client } = context.connection();
+  const { signal } = context;
   const [groups, resources] = await Promise.all([
     readGroups(client, grouping, query, { signal }),
     readResources(client, grouping, { signal }),
@@ -75,8 +76,9 @@ async function groupedSpend(
 }
 
 /** Returns the time of the service, in ms since the epoch. */
-async function timeOfService({ connection, clock, signal }: ToolContext): Promise<number> {
-  const { records } = await readMonth(connection().client, { signal });
+async function timeOfService(context: ToolContext): Promise<number> {
+  const { clock, signal } = context;
+  const { records } = await readMonth(context.connection().client, { signal });
   const running = records.at(-1);
   return running ? serviceNow(running, clock.now()) : clock.now();
 }

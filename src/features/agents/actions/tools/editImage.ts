@@ -111,10 +111,11 @@ function isUrl(image: string): boolean {
   return /^https?:/i.test(image);
 }
 
-async function sourceOf({ image }: Input, { connection, files }: ToolContext): Promise<EditSource> {
+async function sourceOf({ image }: Input, context: ToolContext): Promise<EditSource> {
   if (isUrl(image)) return { kind: 'url', url: image };
-  if (!acceptsFiles(connection().isLocal ? 'local' : 'hosted'))
+  if (!acceptsFiles(context.connection().isLocal ? 'local' : 'hosted'))
     throw new ToolError('invalidInput', 'image: this hosted platform edits only images at public URLs, not files.');
+  const { files } = context;
   const { name } = await files.find(image);
   return readImageFile(await files.read(image, MAX_EMBEDDED_IMAGE_BYTES), name).source;
 }

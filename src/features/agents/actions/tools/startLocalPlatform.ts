@@ -30,6 +30,6 @@ export const startLocalPlatform = agentTool({
   },
 });
 
-function isCurrent({ localPlatform, connection }: ToolContext): boolean {
-  return localPlatform.isRunning && connection().isLocal;
+function isCurrent(context: ToolContext): boolean {
+  return context.localPlatform.isRunning && context.connection().isLocal;
 }

@@ -68,3 +68,15 @@ function bitsPerCharacter(text: string): number {
 function changesOf(text: string): number {
   return (text.match(/(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[0-9]|(?<=[0-9])[A-Za-z]/g) ?? []).length;
 }
+
+/** Shortest value of a secret, in UTF-16 code units. Shorter values occur in ordinary text. */
+const SHORTEST_SECRET = 6;
+
+/** Returns the values of an environment that are keys by their names or their form. */
+export function secretValues(environment: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (value.trim().length < SHORTEST_SECRET) return [];
+    const isNamed = KEY_NAME.test(name) && !PUBLIC_NAME.test(name);
+    return isNamed || keyKind(name, value) !== undefined ? [value] : [];
+  });
+}

@@ -1,0 +1,66 @@
+import { readPrices } from '../../costs/actions/readMeasurements.ts';
+import { precise, pricePerHour } from '../../costs/model/money.ts';
+import { workerPrice, type Hardware } from '../../costs/model/workerPrice.ts';
+import { costOf } from '../../costs/model/workerCost.ts';
+import { duration } from '../../../vscode/text/quantities.ts';
+import type { ProcessCommand, SentReference } from '../../trust/trustDecision.ts';
+import type { ToolConnection } from './agentTool.ts';
+
+/* Lines of confirmations. */
+
+/** Returns the line that names the platform. */
+export function platformLine({ name, host, isLocal }: ToolConnection): string {
+  return isLocal ? `Platform: ${name} (${host}), on this machine` : `Platform: ${name} (${host})`;
+}
+
+/** Returns the highest price of one worker, in USD per hour. Undefined if it is not known. */
+export async function priceOf(
+  { client }: ToolConnection,
+  hardware: Hardware,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const prices = await readPrices(client, { signal }).catch(() => {
+    signal.throwIfAborted();
+    // The question says that the price is not known.
+    return undefined;
+  });
+  return prices && workerPrice(hardware, prices);
+}
+
+const FREE = 'Cost: none. The local platform is free.';
+
+/** Returns the line about the cost of running workers. @param price USD per hour and worker */
+export function workerCostLine({ isLocal }: ToolConnection, price: number | undefined): string {
+  if (isLocal) return FREE;
+  return price === undefined
+    ? 'Cost: the platform bills each worker while it runs. The price per hour is not known.'
+    : `Cost: up to ${pricePerHour(price)} for each worker while it runs.`;
+}
+
+/** Returns the line about the cost of one request. @param longestMs maximum execution time */
+export function requestCostLine(connection: ToolConnection, price: number | undefined, longestMs: number): string {
+  if (connection.isLocal || price === undefined) return workerCostLine(connection, price);
+  const time = duration(longestMs / 1000);
+  const most = precise(costOf(longestMs / 1000, price));
+  return `Cost: up to ${pricePerHour(price)}, at most ${most} for an execution of ${time}. The start and the idle time of a worker are billed too.`;
+}
+
+/** Returns the lines about a command that runs outside any container. */
+export function processLines({ isLocal }: ToolConnection, process: ProcessCommand | undefined): readonly string[] {
+  if (!process) return [];
+  const { command, directory, environment } = process;
+  return [
+    `Runs a command as a process ${isLocal ? 'on this machine' : 'on the machine of the platform'}: ${command === '' ? '(none)' : command}`,
+    `Directory: ${directory}`,
+    ...(environment.length > 0 ? [`Environment variables of the command: ${environment.join(', ')}`] : []),
+  ];
+}
+
+/** Returns the lines about the values that are sent, which name them only. */
+export function referenceLines(references: readonly SentReference[]): readonly string[] {
+  const named = (label: string, kind: SentReference['kind']) => {
+    const names = references.filter((one) => one.kind === kind).map((one) => one.name);
+    return names.length > 0 ? [`${label}: ${names.join(', ')}`] : [];
+  };
+  return [...named('Sends secrets', 'secret'), ...named('Sends environment variables', 'env')];
+}
