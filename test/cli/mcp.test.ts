@@ -185,7 +185,7 @@ describe('MCP server', function () {
     ok(await call('validate_manifest', { file: 'one.endpoint.json' }));
     assert.equal(codeOf(await call('validate_manifest', { file: '../b/two.endpoint.json' })), 'outsideWorkspace');
     folder = 'b';
-    await client.sendRootsListChanged();
+    await client.notification({ method: 'notifications/roots/list_changed' });
     ok(await call('validate_manifest', { file: 'two.endpoint.json' }));
   });
 

@@ -134,7 +134,7 @@ export class McpClient {
     args: Record<string, unknown> = {},
     options: Parameters<Client['callTool']>[1] = {},
   ): Promise<Answer> {
-    const result = (await this.client.callTool({ name, arguments: args }, options)) as CallToolResult;
+    const result = (await this.client.callTool({ name, arguments: args }, options));
     const [content] = result.content;
     const text = content?.type === 'text' ? content.text : '';
     return {
