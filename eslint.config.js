@@ -27,6 +27,7 @@ const sinks = {
   workspace: ['registerFileSystemProvider', 'registerTextDocumentContentProvider'],
   authentication: ['registerAuthenticationProvider'],
   commands: ['registerCommand', 'registerTextEditorCommand'],
+  lm: ['registerTool'],
 };
 const shownClasses = [
   ...['MarkdownString', 'TreeItem', 'CodeLens', 'DocumentLink', 'Diagnostic', 'DiagnosticRelatedInformation', 'Hover'],

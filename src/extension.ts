@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { systemClock } from './client/clock.ts';
+import { registerAgents } from './features/agents/index.ts';
 import { registerBilling } from './features/billing/index.ts';
 import { ConnectionStore } from './features/connections/connectionStore.ts';
 import { registerConnections } from './features/connections/index.ts';
@@ -28,6 +29,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
   const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues } = services;
+  const jobs = registerJobs(services);
   context.subscriptions.push(
     log,
     localPlatformLog,
@@ -42,11 +44,12 @@ export function activate(context: vscode.ExtensionContext): void {
     registerEndpoints(services),
     registerResources(services),
     registerManifest(services),
-    registerJobs(services),
+    jobs,
     registerRoutes(services),
     registerLogs(services),
     registerBilling(services),
     registerCosts(services),
+    registerAgents(services, jobs),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

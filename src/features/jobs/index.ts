@@ -20,8 +20,11 @@ import { updateJobPrices } from './tracking/jobPrices.ts';
 import { JobTracker } from './tracking/jobTracker.ts';
 import { registerJobsView } from './view/index.ts';
 
+/** The records of jobs, for features that submit jobs. */
+export type JobRecords = Pick<JobServices, 'history' | 'tracking' | 'requests'>;
+
 /** Registers the commands and documents for jobs of queue endpoints. */
-export function registerJobs(base: Services): vscode.Disposable {
+export function registerJobs(base: Services): vscode.Disposable & JobRecords {
   const { connections, context, clock, log } = base;
   const history = new JobHistoryStore(context.globalState);
   const documents = new JobDocuments({ ...base, history });
@@ -40,7 +43,7 @@ export function registerJobs(base: Services): vscode.Disposable {
     await migrateInputs(context.workspaceState, lastInputs, history, stored);
     await requests.keepOnly(idsOf(stored));
   };
-  return vscode.Disposable.from(
+  const registered = vscode.Disposable.from(
     tracking,
     registerJobPrices(services),
     history,
@@ -59,6 +62,7 @@ export function registerJobs(base: Services): vscode.Disposable {
     ),
     registerJobsView(services),
   );
+  return Object.assign(registered, { history, tracking, requests });
 }
 
 /** Prices the jobs of the current connection after each change of the jobs, the endpoints, or the prices. */

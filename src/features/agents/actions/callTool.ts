@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { boundedOutput, type Json } from '../model/boundedOutput.ts';
-import { ToolError } from '../model/toolError.ts';
+import { ToolError, type ToolErrorCode } from '../model/toolError.ts';
 import { keyRemover } from '../model/withoutKeys.ts';
 import type { AgentTool, CallContext, Confirmation, ToolContext } from './agentTool.ts';
 import { problemOfError, type ToolProblem } from './toolProblem.ts';
@@ -19,8 +19,8 @@ export interface ToolOutcome {
 export interface ToolCall {
   /** Asks the user. Omitted if the caller has asked before the call. */
   readonly agree?: ((confirmation: Confirmation) => Promise<boolean>) | undefined;
-  /** What the user agreed to before the call. The call is refused if it would now do something else. */
-  readonly agreed?: Confirmation | undefined;
+  /** What the user agreed to before the call, or `nothing`. The call is refused if it would now do something else. */
+  readonly agreed?: Confirmation | 'nothing' | undefined;
 }
 
 /**
@@ -58,15 +58,21 @@ async function requireAgreement(
   context.signal.throwIfAborted();
   if (agree && confirmation && !(await agree(confirmation)))
     throw new ToolError('declined', 'The user did not allow the call.');
-  if (agreed && !sameConfirmation(agreed, confirmation))
+  if (agreed && !sameConfirmation(agreed === 'nothing' ? undefined : agreed, confirmation))
     throw new ToolError('changed', 'The call would now do something else than what the user agreed to.');
   // The user can take long to answer.
   if (agree && confirmation && !sameConfirmation(confirmation, await tool.confirm?.(input, context)))
     throw new ToolError('changed', 'What the call does changed while the user was asked.');
 }
 
-function sameConfirmation(one: Confirmation, other: Confirmation | undefined): boolean {
-  return one.title === other?.title && one.detail === other.detail && one.content === other.content;
+function sameConfirmation(one: Confirmation | undefined, other: Confirmation | undefined): boolean {
+  return one?.title === other?.title && one?.detail === other?.detail && one?.content === other?.content;
+}
+
+/** Returns the outcome of a call that the host refuses. */
+export function refusedOutcome(code: ToolErrorCode, message: string): ToolOutcome {
+  const value = boundedOutput({ error: problemOfError(new ToolError(code, message)) });
+  return { isError: true, value, text: JSON.stringify(value) };
 }
 
 /** What a host shows before a call. */
