@@ -49,11 +49,11 @@ describe('MCP server', function () {
           AGENT_TOOLS.map(({ name }) => name),
         );
         for (const tool of tools) {
-          const { effect } = AGENT_TOOLS.find(({ name }) => name === tool.name) ?? {};
+          const { effect } = AGENT_TOOLS.find(({ name }) => name === tool.name) ?? assert.fail(tool.name);
           assert.equal(tool.inputSchema.type, 'object');
           assert.ok((tool.description ?? '').length > 80, `${tool.name} has a description for a model`);
-          assert.equal(tool.annotations?.readOnlyHint, effect === 'read', tool.name);
-          assert.equal(tool.annotations?.destructiveHint, effect === 'destroy', tool.name);
+          const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+          assert.deepEqual([readOnlyHint, destructiveHint], [effect === 'read', effect === 'destroy'], tool.name);
         }
       });
 

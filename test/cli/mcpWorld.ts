@@ -3,7 +3,7 @@ import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { Client, type CallToolResult, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/client';
+import { Client, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { livingProcesses } from '../../scripts/editor/processTable.ts';
 import { repository } from '../platform/support.ts';
@@ -134,7 +134,7 @@ export class McpClient {
     args: Record<string, unknown> = {},
     options: Parameters<Client['callTool']>[1] = {},
   ): Promise<Answer> {
-    const result = (await this.client.callTool({ name, arguments: args }, options));
+    const result = await this.client.callTool({ name, arguments: args }, options);
     const [content] = result.content;
     const text = content?.type === 'text' ? content.text : '';
     return {

@@ -1,5 +1,5 @@
+import { HOSTED_VARIABLES } from '../../features/agents/model/mcpServerSetup.ts';
 import type { ValueSource } from '../../features/manifest/actions/resolveBody.ts';
-import { HOSTED_VARIABLES } from './hostedConnection.ts';
 
 /**
  * Values of references in manifests, from environment variables. Remembers the values, so that they can be removed from results. The API key

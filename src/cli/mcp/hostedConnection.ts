@@ -1,4 +1,5 @@
 import type { Addresses, Connection } from '../../client/connection.ts';
+import { HOSTED_VARIABLES } from '../../features/agents/model/mcpServerSetup.ts';
 import {
   addressesFrom,
   addressProblem,
@@ -6,16 +7,6 @@ import {
   endpointHostProblem,
   normalAddress,
 } from '../../features/connections/model/address.ts';
-
-/** Environment variables of a hosted platform. */
-export const HOSTED_VARIABLES = {
-  baseUrl: 'CLOUD_COMPUTE_BASE_URL',
-  restUrl: 'CLOUD_COMPUTE_REST_URL',
-  queueUrl: 'CLOUD_COMPUTE_QUEUE_URL',
-  endpointHost: 'CLOUD_COMPUTE_ENDPOINT_HOST',
-  apiKey: 'CLOUD_COMPUTE_API_KEY',
-  teamId: 'CLOUD_COMPUTE_TEAM_ID',
-} as const satisfies Record<keyof Connection, string>;
 
 /** A hosted platform of the environment: its connection, or what is wrong with the variables. */
 export type HostedSetup = { readonly connection: Connection } | { readonly problem: string };

@@ -71,7 +71,7 @@ export function createToolServer({ version, tools, allowChanges, contextOf, onCa
     const preview = await previewTool(tool, args, context);
     if ('failed' in preview) return resultOf(preview.failed);
     const { confirmation } = preview;
-    if (!confirmation) return resultOf(await callTool(tool, args, context));
+    if (!confirmation) return resultOf(await callTool(tool, args, context, { agreed: 'nothing' }));
     if (canAsk(capabilitiesOf(mcp, call))) {
       const consent = await consentTo(confirmation, { name: tool.name, args }, call);
       if (consent !== 'yes' && consent !== 'no') return consent;
