@@ -8,7 +8,9 @@ import { registerCosts } from './features/costs/index.ts';
 import { EndpointReveal } from './features/endpoints/endpointReveal.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
+import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
+import { createBatches } from './features/jobs/batch/createBatches.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
 import { dataDirectory, port } from './features/localPlatform/localPlatformSettings.ts';
 import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
@@ -50,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerBilling(services),
     registerCosts(services),
     registerAgents(services, jobs),
+    registerImages(services),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }
@@ -67,7 +70,7 @@ function createServices(context: vscode.ExtensionContext): Services {
   const endpoints = new EndpointStore(connections, systemClock);
   const secrets = new SecretStore(context.secrets, context.globalState);
   const liveValues = new LiveValueStore({ connections, clock: systemClock, log });
-  return {
+  const base = {
     context,
     log,
     clock: systemClock,
@@ -79,4 +82,5 @@ function createServices(context: vscode.ExtensionContext): Services {
     secrets,
     liveValues,
   };
+  return { ...base, batches: createBatches(base) };
 }

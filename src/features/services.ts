@@ -4,6 +4,7 @@ import type { Log } from '../vscode/log.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
 import type { EndpointReveal } from './endpoints/endpointReveal.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';
+import type { Batches } from './jobs/batch/batches.ts';
 import type { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
 import type { LiveValueStore } from './manifest/catalog/liveValueStore.ts';
 import type { SecretStore } from './manifest/secrets/secretStore.ts';
@@ -24,4 +25,6 @@ export interface Services {
   readonly secrets: SecretStore;
   /** Lists of the current connection, such as the catalog with its prices. */
   readonly liveValues: LiveValueStore;
+  /** Batches of jobs. */
+  readonly batches: Batches;
 }

@@ -11,6 +11,8 @@ export interface ShownItem {
   readonly detail?: Showable | undefined;
   readonly alwaysShow?: boolean;
   readonly buttons?: readonly vscode.QuickInputButton[];
+  /** A product icon, or the address of an image. */
+  readonly icon?: vscode.ThemeIcon | vscode.Uri;
 }
 
 /** Creates a separator between items. */
@@ -24,7 +26,7 @@ export interface Row<Item extends ShownItem> extends vscode.QuickPickItem {
 }
 
 export function rowOf<Item extends ShownItem>(item: Item): Row<Item> {
-  const { kind, alwaysShow, buttons } = item;
+  const { kind, alwaysShow, buttons, icon } = item;
   const [description, detail] = [safeIfAny(item.description), safeIfAny(item.detail)];
   return {
     label: safe(item.label),
@@ -33,6 +35,7 @@ export function rowOf<Item extends ShownItem>(item: Item): Row<Item> {
     ...(kind !== undefined && { kind }),
     ...(alwaysShow !== undefined && { alwaysShow }),
     ...(buttons && { buttons }),
+    ...(icon && { iconPath: icon }),
     item,
   };
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { confirmed } from '../../vscode/messages.ts';
 import { count } from '../../vscode/text/quantities.ts';
-import { joined, shown } from '../../vscode/text/shownText.ts';
+import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { stateKey } from '../connections/connectionState.ts';
-import { pricePerHour } from '../costs/model/money.ts';
+import { precise, pricePerHour } from '../costs/model/money.ts';
 
 /** Value of the setting `cloudCompute.jobs.confirmHosted`. */
 type When = 'always' | 'oncePerWorkspace' | 'never';
@@ -16,8 +16,8 @@ export interface PaidRequests {
   readonly endpointName: string;
   readonly count: number;
   /** Default: `job`. */
-  readonly noun?: 'job' | 'request';
-  /** Highest price of one worker, in USD per hour. Undefined if it is not known. */
+  readonly noun?: 'job' | 'request' | 'edit';
+  /** Highest price of one worker, in USD per hour. Undefined if it is not known. For an edit, the price of one image in USD. */
   readonly price: number | undefined;
 }
 
@@ -29,12 +29,9 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
   if (profile.kind === 'local') return true;
   const when = vscode.workspace.getConfiguration('cloudCompute.jobs').get<When>('confirmHosted', 'oncePerWorkspace');
   if (when === 'never' || (when === 'oncePerWorkspace' && memento.get(keyOf(profile.id)) === true)) return true;
-  const { endpointName, price, noun = 'job' } = requests;
-  const [question, button] = wordsOf(requests.count, noun);
-  const cost =
-    price === undefined
-      ? 'The platform bills the workers. Their price per hour is not known.'
-      : shown`The platform bills up to ${pricePerHour(price)} for each worker.`;
+  const { endpointName } = requests;
+  const [question, button] = wordsOf(requests);
+  const cost = costOf(requests);
   const again = when === 'oncePerWorkspace' ? 'The editor does not ask again for this connection and workspace.' : '';
   const detail = joined([shown`Platform: ${new URL(profile.baseUrl).host}`, cost, ...(again ? [again] : [])], '\n');
   if (!(await confirmed(shown`${question} “${endpointName}” on “${profile.name}”?`, detail, button))) return false;
@@ -42,6 +39,21 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
   return true;
 }
 
-function wordsOf(number: number, noun: 'job' | 'request'): readonly [start: string, button: string] {
-  return noun === 'job' ? [`Run ${count(number, noun)} of`, 'Run'] : [`Send ${count(number, noun)} to`, 'Send'];
+function costOf({ count: number, noun, price }: PaidRequests): ShownText {
+  if (noun === 'edit' && price !== undefined)
+    return shown`The platform bills ${precise(price)} for each image, ${precise(price * number)} in total.`;
+  return price === undefined
+    ? shown`The platform bills the workers. Their price per hour is not known.`
+    : shown`The platform bills up to ${pricePerHour(price)} for each worker.`;
+}
+
+function wordsOf({ count: number, noun = 'job' }: PaidRequests): readonly [start: string, button: string] {
+  switch (noun) {
+    case 'job':
+      return [`Run ${count(number, noun)} of`, 'Run'];
+    case 'request':
+      return [`Send ${count(number, noun)} to`, 'Send'];
+    case 'edit':
+      return [`Edit ${count(number, 'image')} with`, 'Edit'];
+  }
 }

@@ -18,7 +18,7 @@ import { ResourceTreeProvider } from './resourceTreeProvider.ts';
 
 const VIEW = 'cloudCompute.resources';
 
-/** Registers the view of registry credentials, templates, and network volumes, with its commands. */
+/** Registers the view of registry credentials, templates, network volumes, and public models, with its commands. */
 export function registerResources(services: Services): vscode.Disposable {
   const { log, connections, endpoints, clock } = services;
   const store = new ResourceStore(connections, clock);

@@ -11,8 +11,10 @@ import {
   type Markdown,
   type MarkdownValue,
 } from '../../vscode/text/markdown.ts';
+import { count } from '../../vscode/text/quantities.ts';
 import { cachePerList } from '../cachePerList.ts';
 import { namesUsingRegistry } from './actions/credentials.ts';
+import type { PublicModel } from './actions/publicModels.ts';
 import type { Group } from './resourceNode.ts';
 import type { Listing, Resources } from './resourceStore.ts';
 
@@ -37,6 +39,7 @@ export type NoticeCommand =
   | 'cloudCompute.registries.delete'
   | 'cloudCompute.resources.refresh'
   | 'cloudCompute.connections.replaceKey'
+  | 'cloudCompute.images.edit'
   | 'cloudCompute.showLog';
 
 /** Endpoints and templates that can use a resource. They are those that the views have already read. */
@@ -57,6 +60,10 @@ const titles: Record<Group, { readonly many: string; readonly about: Markdown }>
   networkVolumes: {
     many: 'Network Volumes',
     about: formatted`Files that workers of one data center share. A manifest mounts them under \`mounts\`.`,
+  },
+  publicModels: {
+    many: 'Public Models',
+    about: formatted`Models that the platform runs for all accounts. They need no endpoint of your own.`,
   },
 };
 
@@ -94,6 +101,7 @@ const emptiness: Record<Group, Notice> = {
   registries: { text: 'None yet.', action: 'Add one…', command: 'cloudCompute.registries.create' },
   templates: { text: 'None in this account.', action: 'Refresh', command: 'cloudCompute.resources.refresh' },
   networkVolumes: { text: 'None in this account.', action: 'Refresh', command: 'cloudCompute.resources.refresh' },
+  publicModels: { text: 'None on this platform.', action: 'Refresh', command: 'cloudCompute.resources.refresh' },
 };
 
 function refusals(group: Group, kind: ErrorKind): Notice {
@@ -200,6 +208,29 @@ export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume
     spoken: `Network volume ${name}, ${size} gigabytes in ${dataCenter}`,
   };
 }
+
+/** Returns the row of a public model. Its click edits an image. */
+export function renderModel({ id, name, price, inQueue, inProgress }: PublicModel): Row {
+  const waiting = inQueue > 0 ? [`${inQueue} in queue`] : [];
+  const running = inProgress > 0 ? [`${inProgress} in progress`] : [];
+  const cost = `${dollars.format(price)} per image`;
+  return {
+    label: name,
+    description: [cost, ...waiting, ...running].join(' · '),
+    icon: 'wand',
+    contextValue: 'resource.publicModels',
+    tooltip: table(formatted`Public model **${name}**`, [
+      ['Price', cost],
+      ['In queue', count(inQueue, 'job')],
+      ['In progress', count(inProgress, 'job')],
+      ['Endpoint ID', code(id)],
+    ]),
+    spoken: [`Public model ${name}`, cost, ...waiting, ...running].join(', '),
+    command: 'cloudCompute.images.edit',
+  };
+}
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 type Fact = readonly [name: string, value: MarkdownValue];
 

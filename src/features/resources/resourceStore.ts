@@ -9,12 +9,14 @@ import type { Template } from '../../contract/template.ts';
 import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../vscode/connectedPoller.ts';
 import { Emitter } from '../../vscode/emitter.ts';
 import { deleteCredential, listCredentials } from './actions/credentials.ts';
+import { listPublicModels, type PublicModel } from './actions/publicModels.ts';
 import { GROUPS, type Group } from './resourceNode.ts';
 
 export interface Resources {
   readonly registries: Registry;
   readonly templates: Template;
   readonly networkVolumes: NetworkVolume;
+  readonly publicModels: PublicModel;
 }
 
 /** The last known items of a group. They are kept when a later read fails. */
@@ -33,14 +35,19 @@ export type ResourcesState =
   { readonly kind: 'idle' | 'loading' | 'ready' } | { readonly kind: 'failed'; readonly error: ApiError };
 
 const NOTHING: Listing<never> = { items: [], known: false, error: undefined };
-const NO_LISTINGS: Listings = { registries: NOTHING, templates: NOTHING, networkVolumes: NOTHING };
+const NO_LISTINGS: Listings = {
+  registries: NOTHING,
+  templates: NOTHING,
+  networkVolumes: NOTHING,
+  publicModels: NOTHING,
+};
 
 /** Polling interval, in ms. It is long because resources change only when a user changes them. */
 const INTERVAL_MS = 30_000;
 /** Maximum polling interval after failures, in ms. */
 const LONGEST_MS = 300_000;
 
-/** The credentials, templates, and volumes of the current connection, polled while the view is visible. */
+/** The credentials, templates, volumes, and public models of the current connection, polled while the view is visible. */
 export class ResourceStore {
   readonly #poller: ConnectedPoller;
   readonly #changed = new Emitter<void>();
@@ -122,14 +129,15 @@ export class ResourceStore {
 
   async #poll({ client, signal }: ConnectedPlatform): Promise<void> {
     const round = ++this.#begun;
-    const [registries, templates, networkVolumes] = await Promise.all([
+    const [registries, templates, networkVolumes, publicModels] = await Promise.all([
       this.#read('registries', () => listCredentials(client, { signal })),
       this.#read('templates', () => listAll(client, 'listTemplates', {}, 'templates', { signal })),
       this.#read('networkVolumes', () => listAll(client, 'listNetworkVolumes', {}, 'networkVolumes', { signal })),
+      this.#read('publicModels', () => listPublicModels(client, { signal })),
     ]);
     if (signal.aborted || round < this.#shown) return;
     this.#shown = round;
-    this.#listings = { registries, templates, networkVolumes };
+    this.#listings = { registries, templates, networkVolumes, publicModels };
     this.#failures = GROUPS.some((group) => isTemporary(this.#listings[group].error)) ? this.#failures + 1 : 0;
     this.#changed.fire();
   }

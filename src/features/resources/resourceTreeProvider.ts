@@ -9,6 +9,7 @@ import { cachePerList } from '../cachePerList.ts';
 import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
 import {
   renderGroup,
+  renderModel,
   renderNotice,
   renderRegistry,
   renderTemplate,
@@ -21,7 +22,7 @@ import type { ResourceStore } from './resourceStore.ts';
 /** Cached for each list of snapshots, because every row needs it. */
 const endpointsOf = cachePerList((snapshots: readonly EndpointSnapshot[]) => snapshots.map(({ endpoint }) => endpoint));
 
-/** Renders the store as a tree of three groups. Repaints only the groups whose rows have changed. */
+/** Renders the store as a tree of groups. Repaints only the groups whose rows have changed. */
 export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
   readonly #store: ResourceStore;
   readonly #endpoints: EndpointStore;
@@ -86,6 +87,10 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
       case 'templates': {
         const found = itemById(listings.templates.items, node.id);
         return found && renderTemplate(found);
+      }
+      case 'publicModels': {
+        const found = itemById(listings.publicModels.items, node.id);
+        return found && renderModel(found);
       }
       case 'networkVolumes': {
         const found = itemById(listings.networkVolumes.items, node.id);

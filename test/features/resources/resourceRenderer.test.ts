@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError, type ErrorKind } from '../../../src/client/apiError.ts';
 import {
   renderGroup,
+  renderModel,
   renderNotice,
   renderRegistry,
   renderTemplate,
@@ -36,6 +37,20 @@ describe('the rows of resources', () => {
       [row.description, row.icon, row.contextValue, row.spoken],
       ['Deleting…', 'loading~spin', 'deleting', 'Registry credential ghcr, deleting'],
     );
+  });
+
+  it('show the price and the jobs of a public model, and edit an image on click', () => {
+    const model = { id: 'image-edit', name: 'Image Editing', price: 0.02, inQueue: 2, inProgress: 0 };
+    const row = renderModel(model);
+    assert.deepEqual([row.label, row.description], ['Image Editing', '$0.02 per image · 2 in queue']);
+    assert.equal(row.spoken, 'Public model Image Editing, $0.02 per image, 2 in queue');
+    assert.equal(row.command, 'cloudCompute.images.edit');
+    assert.match(row.tooltip.source, /\| In progress \| 0 jobs \|/);
+  });
+
+  it('say that a platform does not have the public models', () => {
+    const row = renderNotice('publicModels', { items: [], known: false, error: error('notFound') });
+    assert.deepEqual([row?.label, row?.description], ['Not available on this platform.', 'Try again']);
   });
 
   it('list the settings of a template without the values of its environment', () => {

@@ -12,7 +12,13 @@ const answers: Record<string, unknown> = {
   '/v2/network-volumes': { networkVolumes: [volume] },
 };
 
-const answering: Script = ({ path }, response) => json(response, 200, answers[path]);
+const health = {
+  jobs: { completed: 9, failed: 0, inProgress: 1, inQueue: 2, retried: 0 },
+  workers: { idle: 0, running: 1 },
+};
+
+const answering: Script = ({ path }, response) =>
+  json(response, 200, path.endsWith('/image-edit/health') ? health : answers[path]);
 
 /** Creates a store with a scripted server and a clock that the test controls. */
 async function watch(script: Script) {
@@ -71,10 +77,10 @@ describe('ResourceStore', () => {
     assert.equal(rests[0]?.ms, 30_000);
     rests[0].end();
     await watched.rest(2);
-    assert.equal(server.received.length, 6);
+    assert.equal(server.received.length, 8);
     store.setVisible(false);
     rests[1]?.end();
-    assert.equal(server.received.length, 6);
+    assert.equal(server.received.length, 8);
   });
 
   it('shows the other groups when one is forbidden, and keeps its polling interval', async () => {
@@ -107,6 +113,23 @@ describe('ResourceStore', () => {
     assert.deepEqual([items.length, error?.kind, store.state.kind], [1, 'unauthorized', 'ready']);
     const waits = rests.slice(0, 5).map(({ ms }) => ms);
     assert.deepEqual(waits, [60_000, 120_000, 240_000, 300_000, 300_000]);
+  });
+
+  it('lists the public model with its jobs, unless the platform does not have it', async () => {
+    let isOffered = true;
+    await using watched = await watch((request, response) =>
+      isOffered ? answering(request, response) : json(response, 404, { message: 'not found' }),
+    );
+    const { store } = watched;
+    await store.refresh();
+    const [model] = store.listings.publicModels.items;
+    assert.deepEqual([model?.id, model?.inQueue, model?.inProgress], ['image-edit', 2, 1]);
+    isOffered = false;
+    watched.use(undefined);
+    watched.use(watched.server.client);
+    await store.refresh();
+    const { items, error } = store.listings.publicModels;
+    assert.deepEqual([items, error?.kind], [[], 'notFound']);
   });
 
   it('reports why no group could be read', async () => {

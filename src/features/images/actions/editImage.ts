@@ -94,7 +94,8 @@ export async function editImage(
   return finishedEdit(job, used, options.clock.now());
 }
 
-function inputOf(source: EditSource, parameters: EditParameters): ImageEditInput {
+/** Returns the input of the job that edits an image. */
+export function inputOf(source: EditSource, parameters: EditParameters): ImageEditInput {
   const { prompt, negativePrompt, seed = -1, format, safetyChecker } = parameters;
   return {
     prompt,

@@ -7,16 +7,22 @@ import { isAnimated } from '../model/animation.ts';
 import type { EditSource } from '../model/imageEdit.ts';
 
 /**
- * Reason why a file cannot be the source of an edit.
+ * Reason why an image cannot be edited.
  *
+ * - `missing`: there is no image.
+ * - `address`: the text is no address of a web server.
+ * - `needsAddress`: the platform edits only images at public addresses.
+ * - `empty`: the file has no bytes.
  * - `format`: it is not a PNG, JPEG, or GIF file.
  * - `damaged`: its header contains no size.
  * - `tooLarge`: the file has too many bytes.
  * - `tooManyPixels`: the picture has too many pixels.
+ * - `notLoaded`: its bytes are not known.
  */
-export type SourceProblemCode = 'empty' | 'format' | 'damaged' | 'tooLarge' | 'tooManyPixels';
+export type SourceProblemCode =
+  'missing' | 'address' | 'needsAddress' | 'empty' | 'format' | 'damaged' | 'tooLarge' | 'tooManyPixels' | 'notLoaded';
 
-/** A file that cannot be edited. */
+/** An image that cannot be edited. The message consists of complete sentences. */
 export class SourceError extends UserError {
   readonly code: SourceProblemCode;
 
@@ -54,10 +60,7 @@ export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
   if (bytes.length === 0) throw new SourceError('empty', 'The file is empty.');
   const kind = kindOf(bytes);
   if (!isReadable(kind)) throw new SourceError('format', formatSentence(kind));
-  if (bytes.length > MAX_EMBEDDED_IMAGE_BYTES) {
-    const size = `${dataSize(bytes.length)}, and the limit is ${dataSize(MAX_EMBEDDED_IMAGE_BYTES)}`;
-    throw new SourceError('tooLarge', `The file has ${size}. Save a smaller version of it.`);
-  }
+  if (bytes.length > MAX_EMBEDDED_IMAGE_BYTES) throw tooLarge(bytes.length);
   const size = sizeOf(bytes);
   if (!size || size.width * size.height === 0) {
     throw new SourceError('damaged', `The ${kind} file is damaged: it contains no size.`);
@@ -72,6 +75,12 @@ export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
   }
   const source = { kind: 'file', name, bytes, mediaType: MEDIA_TYPES[kind] } as const;
   return { source, width, height, isAnimated: isAnimated(bytes) };
+}
+
+/** Returns the error for a file with that many bytes, which need not be read. */
+export function tooLarge(bytes: number): SourceError {
+  const sizes = `${dataSize(bytes)}, and the limit is ${dataSize(MAX_EMBEDDED_IMAGE_BYTES)}`;
+  return new SourceError('tooLarge', `The file has ${sizes}. Save a smaller version of it.`);
 }
 
 function formatSentence(kind: string | undefined): string {

@@ -6,8 +6,9 @@ import { EditHistoryStore, historyFolder } from './editHistoryStore.ts';
 import { createSaveEdit, savesAlways } from './saveEdit.ts';
 
 /** Storage of edits, which the image editor and the commands share. */
-export interface StoredEdits extends EditStorage, vscode.Disposable {
+export interface StoredEdits extends EditStorage {
   readonly history: EditHistoryStore;
+  dispose(): void;
 }
 
 /** Creates the storage of the edits of this workspace. It is read now, and again when the window receives the focus. */
@@ -25,6 +26,9 @@ export function createEditStorage({ context, clock, log }: Services): StoredEdit
     history,
     save,
     savesAlways,
-    dispose: () => vscode.Disposable.from(focus, history).dispose(),
+    dispose: () => {
+      focus.dispose();
+      history.dispose();
+    },
   };
 }

@@ -39,13 +39,13 @@ async function save(
   source: EditSource,
   time: number,
 ): Promise<vscode.Uri | undefined> {
-  const settings = vscode.workspace.getConfiguration(SECTION);
+  const place = await placeOf(source);
+  const settings = vscode.workspace.getConfiguration(SECTION, place?.root);
   const pattern = settings.get('fileName', '').trim() || DEFAULT_FILE_NAME;
   const name = source.kind === 'file' ? source.name : nameInUrl(source.url);
   const { seed, prompt } = edit.parameters;
   const extension = extensionOf(image.mediaType) ?? edit.parameters.format;
   const names = () => fileNames(pattern, { name, time, seed, prompt, id: edit.id }, extension);
-  const place = await placeOf(source);
   if (!place) return saveAs(names().next().value, image.bytes);
   const configured = settings.get('folder', '').trim();
   const segments = configured === '' ? place.segments : folderSegments(configured);

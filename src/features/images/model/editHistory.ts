@@ -35,7 +35,7 @@ export interface StoredEdit {
 export interface EditHistory {
   readonly items: readonly EditHistoryItem[];
   readonly onDidChange: (listener: () => unknown) => { dispose(): void };
-  /** Stores a finished edit with its images. Never rejects: the edit itself has succeeded, so a failure is only logged. */
+  /** Stores a finished edit with its images. @throws the error of the file system */
   keep(edit: FinishedEdit, image: EditedImage, source: EditSource, connectionName: string): Promise<void>;
   /** Reads an edit with its images. Resolves with undefined if it is no longer stored. */
   load(id: string): Promise<StoredEdit | undefined>;

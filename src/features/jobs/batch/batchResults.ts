@@ -6,6 +6,7 @@ import { showMessage } from '../../../vscode/messages.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { existing, resultFilesOf, writeResults, type ResultFiles } from './actions/writeResults.ts';
 import { readJournal } from './journal.ts';
+import type { BatchState } from './model/batchState.ts';
 
 /** Maximum size of results that open by themselves, in bytes. */
 const MAX_OPENED_BYTES = 20_000_000;
@@ -13,33 +14,48 @@ const MAX_OPENED_BYTES = 20_000_000;
 const Written = z.object({ jsonLines: z.string(), csv: z.string() });
 const writtenFile = (folder: string): string => path.join(folder, 'written.json');
 
+/** Saves the results of a batch of one kind. Resolves with the file to open, or with undefined if nothing was saved. */
+export type SaveResults = (folder: string, state: BatchState) => Promise<string | undefined>;
+
+/**
+ * Saves the results of a batch as its kind demands. Can be called again, such as after rows were retried.
+ *
+ * @param tasks functions for the batches of other features, by their kind
+ * @returns the file to open, or undefined if the user dismissed a question
+ */
+export async function saveResults(
+  tasks: ReadonlyMap<string, SaveResults>,
+  folder: string,
+): Promise<string | undefined> {
+  const { state } = await readJournal(folder);
+  const save = tasks.get(state.header.task ?? '') ?? saveTables;
+  return save(folder, state);
+}
+
 /**
  * Writes the results of a batch next to its source. Asks before it replaces files that another batch or program has written. Falls back to
  * the folder of the batch.
- *
- * @returns the files, or undefined if the user dismissed the question
  */
-export async function saveResults(folder: string): Promise<ResultFiles | undefined> {
-  const { state } = await readJournal(folder);
+async function saveTables(folder: string, state: BatchState): Promise<string | undefined> {
   const own = await ownFiles(folder);
   const files = own ?? (await chooseFiles(resultFilesOf(state.header.source)));
   if (!files) return undefined;
   try {
     await writeResults(folder, state, files);
     await writeFile(writtenFile(folder), JSON.stringify(files));
-    return files;
+    return files.jsonLines;
   } catch (error) {
     const { message } = error as Error;
     const inStorage = resultFilesOf(state.header.source, folder);
     await writeResults(folder, state, inStorage);
     void showMessage('warning', shown`The results are not next to their source, because of an error (${message}).`);
-    return inStorage;
+    return inStorage.jsonLines;
   }
 }
 
-/** Opens the results as JSON Lines. Large ones are revealed in the file explorer of the system. */
-export async function openResults({ jsonLines }: ResultFiles): Promise<void> {
-  const uri = vscode.Uri.file(jsonLines);
+/** Opens a file of results. Large ones are revealed in the file explorer of the system. */
+export async function openResults(file: string): Promise<void> {
+  const uri = vscode.Uri.file(file);
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > MAX_OPENED_BYTES) await vscode.commands.executeCommand('revealFileInOS', uri);
   else await vscode.window.showTextDocument(uri, { preview: true });

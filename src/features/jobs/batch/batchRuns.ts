@@ -5,7 +5,9 @@ import { showMessage } from '../../../vscode/messages.ts';
 import { withProgress, type Report } from '../../../vscode/progress.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
-import type { Services } from '../../services.ts';
+import type { Clock } from '../../../client/clock.ts';
+import type { Log } from '../../../vscode/log.ts';
+import type { ConnectionStore } from '../../connections/connectionStore.ts';
 import { BatchRunner } from './actions/runBatch.ts';
 import type { BatchPlatform } from './actions/platformGate.ts';
 import { lockFolder } from '../../../machine/folderLock.ts';
@@ -24,17 +26,22 @@ export interface ActiveBatch {
   readonly runner: BatchRunner;
 }
 
+interface RunServices {
+  readonly connections: ConnectionStore;
+  readonly clock: Clock;
+}
+
 /** Called when a batch of this window has ended. */
 type OnEnded = (batch: ActiveBatch, stop: BatchStop) => Promise<void>;
 
 /** Batches that this window runs, with their progress. */
 export class BatchRuns implements vscode.Disposable {
-  readonly #services: Services;
+  readonly #services: RunServices;
   readonly #onEnded: OnEnded;
   readonly #active = new Map<string, ActiveBatch>();
   readonly #changed = new Emitter<void>();
 
-  constructor(services: Services, onEnded: OnEnded) {
+  constructor(services: RunServices, onEnded: OnEnded) {
     this.#services = services;
     this.#onEnded = onEnded;
   }
@@ -132,7 +139,7 @@ export class BatchRuns implements vscode.Disposable {
 }
 
 /** Runs a batch in the background. Its failure is shown. */
-export function runInBackground(services: Pick<Services, 'log'>, running: Promise<void>): void {
+export function runInBackground(services: { readonly log: Log }, running: Promise<void>): void {
   running.catch((error: unknown) => {
     if (!isCanceled(error)) showError(services.log, error, BATCH_FAILED);
   });
@@ -148,7 +155,7 @@ async function sendAgain(folder: string, rows: readonly number[]): Promise<void>
 }
 
 /** A key is only used while its connection is the current one. */
-function platformOf({ connections }: Services, connectionId: string): BatchPlatform {
+function platformOf({ connections }: RunServices, connectionId: string): BatchPlatform {
   return {
     client: () => (connections.profile?.id === connectionId ? connections.client : undefined),
     onDidChange: (listener) => connections.onDidChange(listener),

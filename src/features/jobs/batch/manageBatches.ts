@@ -10,16 +10,16 @@ import { deleteBatch, listBatches, type ListedBatch } from './actions/listBatche
 import { openResults, saveResults } from './batchResults.ts';
 import { runInBackground, type ActiveBatch } from './batchRuns.ts';
 import { counted, nameOf, outcomeText, progressText, stateText } from './batchWords.ts';
-import type { BatchServices } from './runBatchCommand.ts';
+import type { Services } from '../../services.ts';
 
 /** Lists the batches, and offers the actions of the chosen one. */
-export async function manageBatches(services: BatchServices): Promise<void> {
-  const batches = await listBatches(services.files);
+export async function manageBatches(services: Services): Promise<void> {
+  const batches = await listBatches(services.batches.files);
   if (batches.length === 0)
     throw new UserError('there are no batches yet', { label: 'Run Batch…', command: 'cloudCompute.batch.run' });
   const items = batches.map((batch) => {
     const { header } = batch.state;
-    const active = services.runs.find(batch.id);
+    const active = services.batches.runs.find(batch.id);
     const connection = services.connections.find(header.connectionId)?.name ?? 'a removed connection';
     return {
       label: shown`${nameOf(header)}`,
@@ -35,8 +35,8 @@ export async function manageBatches(services: BatchServices): Promise<void> {
   if (chosen) await actOn(services, chosen.batch);
 }
 
-async function actOn(services: BatchServices, batch: ListedBatch): Promise<void> {
-  const actions = actionsOf(services, batch, services.runs.find(batch.id));
+async function actOn(services: Services, batch: ListedBatch): Promise<void> {
+  const actions = actionsOf(services, batch, services.batches.runs.find(batch.id));
   const chosen = await pick(actions, { title: shown`Batch ${nameOf(batch.state.header)}`, placeholder: 'Action' });
   await chosen?.act();
 }
@@ -47,10 +47,10 @@ interface Action {
   readonly act: () => Promise<void> | void;
 }
 
-function actionsOf(services: BatchServices, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
+function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
   const { state, folder } = batch;
   const [failed, uncertain] = [state.rowsIn('failed'), state.rowsIn('uncertain')];
-  const results = [{ label: 'Open Results', act: () => showResults(folder) }];
+  const results = [{ label: 'Open Results', act: () => showResults(services, folder) }];
   const openFolder = {
     label: 'Open Folder',
     act: async () => {
@@ -62,7 +62,7 @@ function actionsOf(services: BatchServices, batch: ListedBatch, active: ActiveBa
     const toggle = runner.progress.isPaused
       ? { label: 'Resume', act: () => runner.resume() }
       : { label: 'Pause', act: () => runner.pause() };
-    const cancel = { label: 'Cancel', act: () => services.runs.cancel(active) };
+    const cancel = { label: 'Cancel', act: () => services.batches.runs.cancel(active) };
     const retry = { label: 'Try Again Now', act: () => runner.resume() };
     return [...(runner.progress.obstacle ? [retry] : []), toggle, cancel, ...results, openFolder];
   }
@@ -94,35 +94,32 @@ function actionsOf(services: BatchServices, batch: ListedBatch, active: ActiveBa
   ];
 }
 
-/** Writes the results that exist so far, and opens them. */
-export async function showResults(folder: string): Promise<void> {
-  const files = await saveResults(folder);
-  if (files) await openResults(files);
+/** Saves the results that exist so far, and opens them. */
+export async function showResults({ batches }: Services, folder: string): Promise<void> {
+  const file = await saveResults(batches.tasks, folder);
+  if (file !== undefined) await openResults(file);
 }
 
 /** Continues a batch in the background. @throws NotConnectedError if its connection is not the current one */
-export function resumeBatch(services: BatchServices, { folder, state }: Pick<ListedBatch, 'folder' | 'state'>): void {
+export function resumeBatch(services: Services, { folder, state }: Pick<ListedBatch, 'folder' | 'state'>): void {
   requireConnectionOf(services.connections, state.header.connectionId);
-  runInBackground(services, services.runs.run(folder));
+  runInBackground(services, services.batches.runs.run(folder));
 }
 
 /** Sends rows once more, as new jobs. */
 export async function sendAgain(
-  services: BatchServices,
+  services: Services,
   { folder, state: { header } }: Pick<ListedBatch, 'folder' | 'state'>,
   rows: readonly number[],
 ): Promise<void> {
   const { profile } = requireConnectionOf(services.connections, header.connectionId);
   const requests = { endpointName: header.endpointName, count: rows.length, price: header.pricePerHour };
   if (await mayRunOn(services.context.workspaceState, profile, requests))
-    runInBackground(services, services.runs.run(folder, rows));
+    runInBackground(services, services.batches.runs.run(folder, rows));
 }
 
 /** Asks before rows are sent again whose requests the platform may have accepted. */
-export async function sendUncertain(
-  services: BatchServices,
-  batch: Pick<ListedBatch, 'folder' | 'state'>,
-): Promise<void> {
+export async function sendUncertain(services: Services, batch: Pick<ListedBatch, 'folder' | 'state'>): Promise<void> {
   const rows = batch.state.rowsIn('uncertain');
   const question = shown`Send ${counted(rows.length, 'row')} again?`;
   const detail = shown`The platform may already have accepted these rows. They then run twice.`;

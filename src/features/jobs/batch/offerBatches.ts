@@ -5,14 +5,14 @@ import { stateKey } from '../../connections/connectionState.ts';
 import { deleteBatch, isInterrupted, listBatches, type ListedBatch } from './actions/listBatches.ts';
 import { leftText, nameOf } from './batchWords.ts';
 import { resumeBatch, showResults } from './manageBatches.ts';
-import type { BatchServices } from './runBatchCommand.ts';
+import type { Services } from '../../services.ts';
 
 const keyOf = (connectionId: string) => stateKey(connectionId, 'batches.offered');
 
 /** Offers the interrupted batches of a connection. Each interruption is offered once, in one window. */
-export async function offerBatches(services: BatchServices, connectionId: string): Promise<void> {
+export async function offerBatches(services: Services, connectionId: string): Promise<void> {
   const storage = services.context.globalState;
-  const all = await listBatches(services.files);
+  const all = await listBatches(services.batches.files);
   const interrupted = all.filter((batch) => isInterrupted(batch) && batch.state.header.connectionId === connectionId);
   const offered = storage.get<readonly string[]>(keyOf(connectionId), []);
   const marks = interrupted.map(markOf);
@@ -25,12 +25,12 @@ function markOf({ id, state }: ListedBatch): string {
   return `${id} ${state.left}`;
 }
 
-async function offer(services: BatchServices, batch: ListedBatch): Promise<void> {
+async function offer(services: Services, batch: ListedBatch): Promise<void> {
   const [resume, results, discard] = ['Resume', 'Show Results', 'Discard'] as const;
   try {
     const chosen = await showMessage('information', leftText(batch.state), resume, results, discard);
     if (chosen === resume) resumeBatch(services, batch);
-    if (chosen === results) await showResults(batch.folder);
+    if (chosen === results) await showResults(services, batch.folder);
     if (chosen === discard && (await mayDiscard(batch))) await deleteBatch(batch);
   } catch (error) {
     showError(services.log, error, 'Could not resume the batch');

@@ -13,23 +13,15 @@ import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { mayRunOn } from '../confirmHosted.ts';
 import { discardPrepared, prepareBatch, startBatch, type PreparedBatch } from './actions/prepareBatch.ts';
 import { findSource, type Source } from './actions/readSource.ts';
-import type { BatchFiles } from './batchFiles.ts';
-import { runInBackground, type BatchRuns } from './batchRuns.ts';
+import { runInBackground } from './batchRuns.ts';
 import { brokenText, counted, sourceErrorText } from './batchWords.ts';
-import type { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
 import { SourceError } from './model/sourceRow.ts';
-
-export interface BatchServices extends Services {
-  readonly files: BatchFiles;
-  readonly runs: BatchRuns;
-  readonly brokenRows: BrokenRowsDocuments;
-}
 
 const DEFAULT_MEMBER = 'image';
 const ENDINGS = ['jsonl', 'ndjson', 'csv', 'tsv'];
 
 /** @param argument a file or folder, a node of the endpoints view, or nothing */
-export async function runBatchCommand(services: BatchServices, argument: unknown): Promise<void> {
+export async function runBatchCommand(services: Services, argument: unknown): Promise<void> {
   const { profile } = requireConnection(services.connections);
   services.liveValues.request();
   const uri = argument instanceof vscode.Uri ? argument : await chooseSource();
@@ -59,7 +51,7 @@ export async function runBatchCommand(services: BatchServices, argument: unknown
     };
     await startBatch(prepared, target, services.clock);
     isStarted = true;
-    runInBackground(services, services.runs.run(prepared.folder));
+    runInBackground(services, services.batches.runs.run(prepared.folder));
   } finally {
     if (!isStarted) await discardPrepared(prepared);
   }
@@ -112,7 +104,11 @@ async function askForMember(): Promise<string | undefined> {
   });
 }
 
-async function prepare({ files, clock }: BatchServices, source: Source, member: string): Promise<PreparedBatch> {
+async function prepare(
+  { batches: { files }, clock }: Services,
+  source: Source,
+  member: string,
+): Promise<PreparedBatch> {
   const name = path.basename(source.path);
   try {
     // The editor hides notifications that follow others too quickly.
@@ -130,7 +126,11 @@ async function prepare({ files, clock }: BatchServices, source: Source, member: 
 }
 
 /** Returns whether the batch runs without its broken rows. */
-async function maySkip({ brokenRows }: BatchServices, name: string, prepared: PreparedBatch): Promise<boolean> {
+export async function maySkip(
+  { batches: { brokenRows } }: Services,
+  name: string,
+  prepared: PreparedBatch,
+): Promise<boolean> {
   const { broken, rows, listed } = prepared;
   const [first] = listed;
   if (!first) return true;

@@ -6,7 +6,7 @@ export type RowReference = number | string;
 
 /** Reason why a row cannot be sent. */
 export type RowProblem =
-  | { readonly code: 'notJson' | 'invalid'; readonly message: string }
+  | { readonly code: 'notJson' | 'invalid' | 'unusable'; readonly message: string }
   | { readonly code: 'notObject' | 'notUtf8' | 'tooLarge' | 'quotes' | 'openQuote' }
   | { readonly code: 'columns'; readonly expected: number; readonly found: number };
 

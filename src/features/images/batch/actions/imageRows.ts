@@ -1,0 +1,38 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
+import type { ReadOptions, Source } from '../../../jobs/batch/actions/readSource.ts';
+import { broken, rowOf, type SourceRow } from '../../../jobs/batch/model/sourceRow.ts';
+import { inputOf } from '../../actions/editImage.ts';
+import { readImageFile, SourceError } from '../../actions/readSource.ts';
+import type { EditParameters } from '../../model/imageEdit.ts';
+
+/** Maximum size of an image of a batch, in bytes. In a request, three bytes take four characters. */
+export const MAX_BATCH_IMAGE_BYTES = Math.floor((MAX_RUN_BYTES * 3) / 4);
+
+/**
+ * Reads the images of a folder as rows of a batch, which all have the same parameters. A file that cannot be edited is a broken row. Holds
+ * one image in memory.
+ *
+ * @throws the error of the file system
+ */
+export function imageRows(parameters: EditParameters) {
+  return async function* (source: Source, { onBytes }: ReadOptions): AsyncGenerator<SourceRow, void> {
+    for (const name of source.files) {
+      const file = path.join(source.path, name);
+      if ((await stat(file)).size > MAX_BATCH_IMAGE_BYTES) {
+        yield broken(name, { code: 'tooLarge' });
+        continue;
+      }
+      const bytes = await readFile(file);
+      onBytes(bytes);
+      try {
+        const image = readImageFile(bytes, name);
+        yield rowOf(name, { input: inputOf(image.source, parameters) });
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error;
+        yield broken(name, { code: 'unusable', message: error.message });
+      }
+    }
+  };
+}

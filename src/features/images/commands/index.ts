@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { callUrl } from '../../../client/request.ts';
+import { operations } from '../../../contract/operations.ts';
+import { registerCommand } from '../../../vscode/commands.ts';
+import { showStatusBarMessage } from '../../../vscode/messages.ts';
+import { withoutControls } from '../../../vscode/text/shownText.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import { jobRequestCode } from '../../jobs/copyAs/jobRequestCode.ts';
+import type { Services } from '../../services.ts';
+import { editFolder } from '../batch/editFolder.ts';
+import type { StoredEdits } from '../history/editStorage.ts';
+import type { ImageEditors } from '../imageEditors.ts';
+import { editImageCommand } from './editImageCommand.ts';
+import { showRecentEdits } from './recentEdits.ts';
+
+/** Duration of a confirmation in the status bar, in ms. */
+const CONFIRMATION_MS = 3_000;
+
+/** Registers the commands of image edits. */
+export function registerImageCommands(
+  services: Services,
+  { editors, storage }: { readonly editors: ImageEditors; readonly storage: StoredEdits },
+): vscode.Disposable {
+  const { log } = services;
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.images.edit', 'Could not edit the image', (argument) =>
+      editImageCommand(editors, argument),
+    ),
+    registerCommand(log, 'cloudCompute.images.batch', 'Could not edit the images', (argument) =>
+      editFolder(services, argument),
+    ),
+    registerCommand(log, 'cloudCompute.images.history', 'Could not show the edits', () =>
+      showRecentEdits(services, { editors, storage }),
+    ),
+    registerCommand(log, 'cloudCompute.images.copyUrl', 'Could not copy the URL', () =>
+      copy(modelUrl(services), 'Request URL copied'),
+    ),
+    registerCommand(log, 'cloudCompute.images.copyCurl', 'Could not copy the command', () =>
+      copy(jobRequestCode('curl', modelUrl(services), EXAMPLE), 'cURL command copied'),
+    ),
+  );
+}
+
+/** Request that the copied command sends. */
+const EXAMPLE = { input: { prompt: 'make it black and white', image: 'https://example.com/photo.png' } };
+
+/** Returns the URL that edits an image and waits for the result. @throws NotConnectedError */
+function modelUrl({ connections }: Services): string {
+  const { client } = requireConnection(connections);
+  return withoutControls(callUrl('editImage', operations.editImage, client.context, { parameters: {} }).href);
+}
+
+async function copy(text: string, confirmation: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  showStatusBarMessage(confirmation, CONFIRMATION_MS);
+}

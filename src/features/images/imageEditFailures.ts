@@ -1,0 +1,151 @@
+import { ApiError } from '../../client/apiError.ts';
+import { foreign, safe, shown } from '../../vscode/text/shownText.ts';
+import { UserError } from '../../vscode/userError.ts';
+import type { ImageEditFailure, ImageEditField } from '../../webviews/imageEdit/messages.ts';
+import { NotConnectedError } from '../connections/requireConnection.ts';
+import { EditFailedError, InvalidParametersError } from './actions/editImage.ts';
+import { FetchImageError } from './actions/fetchImage.ts';
+import { SourceError } from './actions/readSource.ts';
+import { imageEditActionFor } from './imageEditActions.ts';
+
+/* Messages and remedies of the image editor for each kind of error. */
+
+/** Maximum length of a reason of the platform, in UTF-16 code units. It can list all instructions that the model knows. */
+const LONGEST_REASON = 1_000;
+
+/** Returns what the page shows for an error of an edit, of its source, or of its image. */
+export function failureOf(error: unknown): ImageEditFailure {
+  if (error instanceof NotConnectedError) return ofConnection(error);
+  if (error instanceof InvalidParametersError) return ofParameters(error);
+  if (error instanceof EditFailedError) return ofEdit(error);
+  if (error instanceof SourceError) return ofSource(error);
+  if (error instanceof FetchImageError) return ofFetch(error);
+  if (error instanceof ApiError) return ofRequest(error);
+  const message = error instanceof UserError ? error.shown : shown`${(error as Error).message}`;
+  return { message: message.text, ...plain, retry: true, remedy: SHOW_LOG };
+}
+
+const plain = { advice: [], fields: [] } as const;
+const SHOW_LOG = { label: 'Show Log', action: 'showLog' } as const;
+const REPLACE_KEY = { label: 'Replace API Key', action: 'replaceKey' } as const;
+
+function ofConnection({ sentence, remedy }: NotConnectedError): ImageEditFailure {
+  const action = remedy && imageEditActionFor(remedy.command);
+  return {
+    message: sentence.text,
+    ...plain,
+    retry: false,
+    ...(remedy && action && { remedy: { label: remedy.label, action } }),
+  };
+}
+
+function ofParameters({ shown: text, problems }: InvalidParametersError): ImageEditFailure {
+  const fields = problems.map(({ field }) => field).filter((field) => field !== 'format');
+  return { message: text.text, advice: [], fields, retry: false };
+}
+
+/** The platform reports a reason without a code, so the advice names every field that can cause a failure. */
+function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEditFailure {
+  const id = foreign(jobId).text;
+  switch (code) {
+    case 'failed': {
+      const message =
+        reason === undefined
+          ? 'The model could not edit the image, and gave no reason.'
+          : shown`The model could not edit the image: ${foreign(reason, LONGEST_REASON)}`.text;
+      const fields: ImageEditField[] = ['image', 'prompt', 'negativePrompt', 'safetyChecker'];
+      const advice = [
+        'Check the image: the platform must be able to read it.',
+        'Check the prompt: name one edit at a time, and do not exclude it in the negative prompt.',
+        'If the safety checker refuses the prompt, describe the edit with other words.',
+      ];
+      return { message, advice, fields, retry: true, jobId: id };
+    }
+    case 'ended':
+      return { message: shown`The edit ended early: ${text}.`.text, ...plain, retry: true, jobId: id };
+    case 'tooLong':
+      return {
+        message: shown`The edit was canceled, because ${text}.`.text,
+        advice: ['Try a smaller image, or try again when the platform has fewer jobs.'],
+        fields: ['image'],
+        retry: true,
+        jobId: id,
+      };
+    case 'noImage':
+      return {
+        message: 'The platform reported success, but returned no image.',
+        advice: ['Results above the size limit of the platform are dropped. Try a smaller image.'],
+        fields: ['image'],
+        retry: true,
+        jobId: id,
+      };
+  }
+}
+
+function ofSource({ code, message }: SourceError): ImageEditFailure {
+  const needsLocal = code === 'needsAddress';
+  const remedy = { label: 'Switch Connection', action: 'switchConnection' } as const;
+  return { message: safe(message), advice: [], fields: ['image'], retry: false, ...(needsLocal && { remedy }) };
+}
+
+const REPEATABLE: readonly FetchImageError['code'][] = ['status', 'unreachable', 'timeout'];
+
+function ofFetch({ code, shown: text }: FetchImageError): ImageEditFailure {
+  const advice = code === 'expired' ? ['Addresses of results expire after 7 days. Edit the image again.'] : [];
+  return { message: text.text, advice, fields: ['image'], retry: REPEATABLE.includes(code) };
+}
+
+function ofRequest({ kind, message, errors, jobId }: ApiError): ImageEditFailure {
+  const job = jobId === undefined ? {} : { jobId: foreign(jobId).text };
+  const details = errors.length > 0 ? errors.slice(0, 5).join('; ') : message;
+  switch (kind) {
+    case 'unauthorized':
+      return {
+        message: shown`The API key was not accepted (${details}).`.text,
+        ...plain,
+        retry: true,
+        remedy: REPLACE_KEY,
+      };
+    case 'forbidden':
+      return {
+        message: shown`The API key has no access to image editing (${details}).`.text,
+        ...plain,
+        retry: true,
+        remedy: REPLACE_KEY,
+      };
+    case 'rateLimited':
+      return {
+        message: shown`The platform refuses more edits for now (${details}).`.text,
+        ...plain,
+        retry: true,
+        ...job,
+      };
+    case 'network':
+    case 'timeout':
+      return {
+        message: shown`The platform cannot be reached (${details}).`.text,
+        advice: jobId === undefined ? [] : ['The job continues on the platform and can be billed.'],
+        fields: [],
+        retry: true,
+        ...job,
+      };
+    case 'notFound':
+      return { message: shown`The platform does not offer image editing (${details}).`.text, ...plain, retry: true };
+    case 'validation':
+      return {
+        message: shown`The platform did not accept the request (${details}).`.text,
+        advice: ['Check the address of the image and the prompt.'],
+        fields: ['image', 'prompt'],
+        retry: true,
+        ...job,
+      };
+    default:
+      return {
+        message: shown`The platform failed (${details}).`.text,
+        ...plain,
+        retry: true,
+        remedy: SHOW_LOG,
+        ...job,
+      };
+  }
+}

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
+import { showError } from '../../vscode/errors.ts';
+import { showStatusBarMessage } from '../../vscode/messages.ts';
+import { safe } from '../../vscode/text/shownText.ts';
+import { UserError } from '../../vscode/userError.ts';
+import type { ImageEditForm, ImageEditToHost, ImageEditToWebview } from '../../webviews/imageEdit/messages.ts';
+import { mayRunOn } from '../jobs/confirmHosted.ts';
+import type { Services } from '../services.ts';
+import type { Profile } from '../connections/connectionStore.ts';
+import { readImageFile, tooLarge } from './actions/readSource.ts';
+import { IMAGE_EDIT_COMMANDS } from './imageEditActions.ts';
+import { imageEditPage } from './imageEditPage.ts';
+import { ImageEditStore } from './imageEditStore.ts';
+import { IMAGE_EDIT_SETUP, imageEditView } from './imageEditView.ts';
+import type { EditStorage, StoredEdit } from './model/editHistory.ts';
+import { EMPTY_FORM, formOf, parametersOf } from './model/form.ts';
+import type { EditParameters, EditSource } from './model/imageEdit.ts';
+import { openEditedImage } from './openEditedImage.ts';
+import { PictureRegister } from './pictureRegister.ts';
+import { KeptState, ToHost } from './received.ts';
+import { chooseSourceFile, readSourceFile } from './sourceFile.ts';
+
+export const IMAGE_EDIT_VIEW_TYPE = 'cloudCompute.imageEdit';
+
+/** What an image editor shows when it opens. */
+export interface ImageEditorContent {
+  /** A file, an image at an address, or the bytes of an image. */
+  readonly source?: vscode.Uri | EditSource | undefined;
+  readonly parameters?: EditParameters | undefined;
+  /** A stored edit, which replaces the source and the parameters. */
+  readonly stored?: StoredEdit | undefined;
+}
+
+/** Host side of the image editor. It owns a store that has the same lifetime as the panel. */
+export class ImageEditPanel implements vscode.Disposable {
+  readonly #services: Services;
+  readonly #storage: EditStorage;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #store: ImageEditStore;
+  readonly #pictures = new PictureRegister();
+  readonly #subscriptions: vscode.Disposable;
+  /** Form that the page has not received. The page keeps the present one. */
+  #unsentForm: ImageEditForm | undefined;
+  /** Whether the page is loaded. The editor unloads a hidden page. */
+  #isReady = false;
+
+  /**
+   * @param panel a new panel, or one that the editor restored after a reload
+   * @param stored state that the page kept before the reload
+   */
+  constructor(services: Services, storage: EditStorage, panel: vscode.WebviewPanel, stored?: unknown) {
+    this.#services = services;
+    this.#storage = storage;
+    this.#panel = panel;
+    const { connections, clock, context, log } = services;
+    this.#store = new ImageEditStore({
+      connections,
+      clock,
+      storage,
+      // Looks up the function at each call, because VS Code can replace it.
+      fetch: (...request) => globalThis.fetch(...request),
+      mayRun: (profile) => mayRunOn(context.workspaceState, profile as Profile, IMAGE_EDIT_REQUEST),
+      report: (error) => showError(log, error, 'Could not save the edited image'),
+    });
+    const kept = KeptState.safeParse(stored).data;
+    if (!kept) this.#unsentForm = EMPTY_FORM;
+
+    this.#subscriptions = vscode.Disposable.from(
+      { dispose: () => this.#store.dispose() },
+      this.#store.onDidChange(() => this.#showState()),
+      storage.history.onDidChange(() => this.#showState()),
+      panel.webview.onDidReceiveMessage((message) => void this.#onMessage(message)),
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) this.#isReady = false;
+      }),
+      panel.onDidDispose(() => this.dispose()),
+    );
+    const { extensionUri } = context;
+    panel.iconPath = {
+      light: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'image-edit-light.svg'),
+      dark: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'image-edit-dark.svg'),
+    };
+    this.#load(vscode.Uri.joinPath(extensionUri, 'dist', 'webviews'));
+    const source = kept?.source;
+    if (source?.kind === 'url') this.#store.setUrl(source.url);
+    else if (source) void this.#readFile(() => vscode.Uri.parse(source.uri, true));
+  }
+
+  /** Whether the editor has neither a source nor a result. */
+  get isEmpty(): boolean {
+    const { source, run, result } = this.#store.state;
+    return !source && !run && !result;
+  }
+
+  /** Replaces the source and the parameters. */
+  async show({ source, parameters, stored }: ImageEditorContent): Promise<void> {
+    this.#panel.reveal();
+    if (stored) this.#showStored(stored);
+    if (parameters) this.#setForm(formOf(parameters));
+    if (source === undefined) return;
+    if (source instanceof vscode.Uri) await this.#readFile(() => source);
+    else if (source.kind === 'file') this.#setBytes(source.bytes, source.name);
+    else this.#store.setUrl(source.url);
+  }
+
+  /** Disposes the store and the listeners. Does not dispose the panel, which the editor restores after a reload. */
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #load(folder: vscode.Uri): void {
+    const { webview } = this.#panel;
+    const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
+    webview.options = { enableScripts: true, enableForms: false, localResourceRoots: [folder] };
+    webview.html = imageEditPage({
+      script: address('imageEdit.js'),
+      style: address('imageEdit.css'),
+      source: webview.cspSource,
+      nonce: randomUUID(),
+    });
+  }
+
+  async #onMessage(received: unknown): Promise<void> {
+    const { data: message } = ToHost.safeParse(received);
+    if (!message) {
+      this.#services.log.warn('The image editor sent an invalid message');
+      return;
+    }
+    try {
+      await this.#handle(message);
+    } catch (error) {
+      showError(this.#services.log, error, ATTEMPTS[message.type] ?? 'Could not edit the image');
+    }
+  }
+
+  async #handle(message: ImageEditToHost): Promise<void> {
+    const { history } = this.#storage;
+    const store = this.#store;
+    switch (message.type) {
+      case 'ready':
+        this.#isReady = true;
+        this.#pictures.forget();
+        this.#send({ type: 'setup', setup: IMAGE_EDIT_SETUP });
+        this.#sendForm();
+        this.#showState();
+        return;
+      case 'chooseFile': {
+        const uri = await chooseSourceFile();
+        if (uri) await this.#readFile(() => uri);
+        return;
+      }
+      case 'sourceUri':
+        return this.#readFile(() => vscode.Uri.parse(message.uri, true));
+      case 'sourceBytes':
+        this.#setBytes(message.bytes, message.name);
+        return;
+      case 'sourceTooLarge':
+        store.refuseSource(tooLarge(message.bytes));
+        return;
+      case 'sourceUrl':
+        store.setUrl(message.url);
+        return;
+      case 'removeSource':
+        store.removeSource();
+        return;
+      case 'loadSource':
+        return store.loadSource();
+      case 'run':
+        return store.run(parametersOf(message.form));
+      case 'cancel':
+        store.cancel();
+        return;
+      case 'loadResult':
+        return store.loadResult();
+      case 'save':
+        return store.save();
+      case 'editAgain':
+        store.editAgain();
+        return;
+      case 'openResult':
+        return this.#openResult();
+      case 'copy':
+        return this.#copy(message.what);
+      case 'openEdit':
+        return this.#openStored(message.id);
+      case 'removeEdit':
+        return history.remove(message.id);
+      case 'act':
+        await vscode.commands.executeCommand(IMAGE_EDIT_COMMANDS[message.action]);
+        return;
+    }
+  }
+
+  /** Makes a file the source, or shows why it cannot be. */
+  async #readFile(uriOf: () => vscode.Uri): Promise<void> {
+    try {
+      const uri = uriOf();
+      this.#store.setFile(await readSourceFile(uri), uri.toString());
+    } catch (error) {
+      this.#store.refuseSource(error);
+    }
+  }
+
+  #setBytes(bytes: Uint8Array, name: string): void {
+    try {
+      this.#store.setFile(readImageFile(bytes, name), undefined);
+    } catch (error) {
+      this.#store.refuseSource(error);
+    }
+  }
+
+  #showStored(stored: StoredEdit): void {
+    this.#setForm(formOf(stored.edit.parameters));
+    this.#store.show(stored);
+  }
+
+  async #openStored(id: string): Promise<void> {
+    const stored = await this.#storage.history.load(id);
+    if (!stored) throw new UserError('the edit is no longer in the history');
+    this.#showStored(stored);
+  }
+
+  async #openResult(): Promise<void> {
+    const { result } = this.#store.state;
+    if (result?.image) await openEditedImage(this.#services.context, result);
+  }
+
+  async #copy(what: 'url' | 'requestId'): Promise<void> {
+    const edit = this.#store.state.result?.edit;
+    if (!edit) return;
+    await vscode.env.clipboard.writeText(what === 'url' ? edit.url : edit.id);
+    showStatusBarMessage(what === 'url' ? 'Image URL copied' : 'Request ID copied', 3_000);
+  }
+
+  #setForm(form: ImageEditForm): void {
+    this.#unsentForm = form;
+    if (this.#isReady) this.#sendForm();
+  }
+
+  #sendForm(): void {
+    if (this.#unsentForm) this.#send({ type: 'form', form: this.#unsentForm });
+    this.#unsentForm = undefined;
+  }
+
+  #showState(): void {
+    const { state } = this.#store;
+    this.#panel.title = titleOf(state.source?.name);
+    if (!this.#isReady) return;
+    const { connections, clock } = this.#services;
+    const { items } = this.#storage.history;
+    const view = imageEditView(state, connections, {
+      history: items,
+      idOf: (bytes) => this.#pictures.idOf(bytes),
+      now: clock.now(),
+    });
+    const images = [state.source?.image, state.result?.source.image, state.result?.image];
+    const thumbnails = view.history.map((_entry, index) => items[index]?.thumbnail);
+    const shown = [...images, ...thumbnails.map((bytes) => bytes && { bytes, mediaType: 'image/png' })];
+    // The page shows a picture as soon as a view refers to it, so the bytes come first.
+    for (const picture of this.#pictures.unsent(shown)) this.#send({ type: 'picture', ...picture });
+    this.#send({ type: 'view', view });
+  }
+
+  #send(message: ImageEditToWebview): void {
+    void this.#panel.webview.postMessage(message);
+  }
+}
+
+/** What the user consents to on a hosted platform. */
+const IMAGE_EDIT_REQUEST = { endpointName: 'image-edit', count: 1, noun: 'edit', price: IMAGE_EDIT_PRICE_USD } as const;
+
+const ATTEMPTS: Partial<Record<ImageEditToHost['type'], string>> = {
+  save: 'Could not save the edited image',
+  openResult: 'Could not open the edited image',
+  openEdit: 'Could not open the edit',
+  removeEdit: 'Could not remove the edit',
+};
+
+function titleOf(name: string | undefined): string {
+  const file = name?.split(/[\\/]/).findLast((part) => part !== '');
+  return file === undefined ? 'Edit Image' : safe(`Edit ${file}`);
+}

@@ -1,0 +1,37 @@
+import type * as vscode from 'vscode';
+import { createPanel } from '../../vscode/panels.ts';
+import type { Services } from '../services.ts';
+import { IMAGE_EDIT_VIEW_TYPE, ImageEditPanel, type ImageEditorContent } from './imageEditPanel.ts';
+import type { EditStorage } from './model/editHistory.ts';
+
+/** The open image editors. Each edits one image at a time. */
+export class ImageEditors implements vscode.Disposable {
+  readonly #services: Services;
+  readonly #storage: EditStorage;
+  readonly #panels = new Set<ImageEditPanel>();
+
+  constructor(services: Services, storage: EditStorage) {
+    this.#services = services;
+    this.#storage = storage;
+  }
+
+  /** Opens an image editor. An editor without an image is reused, so that empty ones do not pile up. */
+  async open(content: ImageEditorContent = {}): Promise<ImageEditPanel> {
+    const empty = [...this.#panels].find(({ isEmpty }) => isEmpty);
+    const editor = empty ?? this.adopt(createPanel(IMAGE_EDIT_VIEW_TYPE, 'Edit Image'));
+    await editor.show(content);
+    return editor;
+  }
+
+  /** @param stored state of a panel that the editor restored after a reload */
+  adopt(panel: vscode.WebviewPanel, stored?: unknown): ImageEditPanel {
+    const editor = new ImageEditPanel(this.#services, this.#storage, panel, stored);
+    this.#panels.add(editor);
+    panel.onDidDispose(() => this.#panels.delete(editor));
+    return editor;
+  }
+
+  dispose(): void {
+    for (const each of this.#panels) each.dispose();
+  }
+}

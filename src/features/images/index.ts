@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import type { Services } from '../services.ts';
+import { registerImageBatches } from './batch/imageBatches.ts';
+import { registerImageCommands } from './commands/index.ts';
+import { createEditStorage } from './history/editStorage.ts';
+import { IMAGE_EDIT_VIEW_TYPE } from './imageEditPanel.ts';
+import { ImageEditors } from './imageEditors.ts';
+
+/** Registers the image editor, its commands, and the batches of image edits. The editor restores its panels after a reload. */
+export function registerImages(services: Services): vscode.Disposable {
+  const storage = createEditStorage(services);
+  const editors = new ImageEditors(services, storage);
+  return vscode.Disposable.from(
+    editors,
+    storage,
+    registerImageBatches(services),
+    registerImageCommands(services, { editors, storage }),
+    vscode.window.registerWebviewPanelSerializer(IMAGE_EDIT_VIEW_TYPE, {
+      deserializeWebviewPanel: (panel, stored: unknown) => {
+        editors.adopt(panel, stored);
+        return Promise.resolve();
+      },
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+import type { ImageEditForm } from '../../../webviews/imageEdit/messages.ts';
+import type { EditParameters } from './imageEdit.ts';
+
+export const EMPTY_FORM: ImageEditForm = {
+  prompt: '',
+  negativePrompt: '',
+  seedMode: 'random',
+  seed: '',
+  format: 'png',
+  safetyChecker: true,
+};
+
+/** Returns the parameters of a form. An invalid seed becomes NaN, which the check of the parameters reports. */
+export function parametersOf({ seedMode, seed, ...rest }: ImageEditForm): EditParameters {
+  const { prompt, negativePrompt, format, safetyChecker } = rest;
+  const number = /^\s*-?\d+\s*$/.test(seed) ? Number(seed) : NaN;
+  return { prompt, negativePrompt, format, safetyChecker, seed: seedMode === 'random' ? undefined : number };
+}
+
+/** Returns the form of parameters, with their seed. */
+export function formOf({ seed, ...rest }: EditParameters): ImageEditForm {
+  const { prompt, negativePrompt, format, safetyChecker } = rest;
+  const seedFields =
+    seed === undefined
+      ? ({ seedMode: 'random', seed: '' } as const)
+      : ({ seedMode: 'fixed', seed: String(seed) } as const);
+  return { prompt, negativePrompt, format, safetyChecker, ...seedFields };
+}

@@ -1,0 +1,13 @@
+import type { BatchFiles } from './batchFiles.ts';
+import type { SaveResults } from './batchResults.ts';
+import type { BatchRuns } from './batchRuns.ts';
+import type { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
+
+/** Batches of jobs: their files, and those that this window runs. */
+export interface Batches {
+  readonly files: BatchFiles;
+  readonly runs: BatchRuns;
+  readonly brokenRows: BrokenRowsDocuments;
+  /** Functions that save the results of batches of other features, by their kind. */
+  readonly tasks: Map<string, SaveResults>;
+}

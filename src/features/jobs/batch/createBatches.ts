@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import { showError } from '../../../vscode/errors.ts';
+import { showMessage } from '../../../vscode/messages.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import type { Services } from '../../services.ts';
+import { BatchFiles } from './batchFiles.ts';
+import type { Batches } from './batches.ts';
+import { openResults, saveResults } from './batchResults.ts';
+import { BatchRuns, BATCH_FAILED, type ActiveBatch } from './batchRuns.ts';
+import { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
+import { nameOf, outcomeText } from './batchWords.ts';
+import { sendAgain, sendUncertain } from './manageBatches.ts';
+
+/** Creates the batches of this window. */
+export function createBatches(base: Omit<Services, 'batches'>): Batches {
+  const files = new BatchFiles(vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath);
+  const runs = new BatchRuns(base, (batch) => showOutcome({ ...base, batches }, batch));
+  const batches: Batches = { files, runs, brokenRows: new BrokenRowsDocuments(), tasks: new Map() };
+  return batches;
+}
+
+/** Saves and opens the results of a batch, and shows how many rows have completed. */
+async function showOutcome(services: Services, { folder, header, runner: { state } }: ActiveBatch): Promise<void> {
+  const { tasks } = services.batches;
+  const file = await saveResults(tasks, folder);
+  if (file !== undefined) await openResults(file);
+  const [open, retry, again] = ['Open Results', 'Retry Failed', 'Send Uncertain Again'] as const;
+  const { failed, uncertain } = state.counts;
+  const buttons = [open, ...(failed > 0 ? [retry] : []), ...(uncertain > 0 ? [again] : [])];
+  const severity = failed + uncertain > 0 ? 'warning' : 'information';
+  // Not awaited, because the batch has ended before the user responds to the message.
+  void showMessage(severity, shown`Batch ${nameOf(header)}: ${outcomeText(state)}`, ...buttons)
+    .then(async (chosen) => {
+      if (chosen === open) {
+        const current = file ?? (await saveResults(tasks, folder));
+        if (current !== undefined) await openResults(current);
+      }
+      if (chosen === retry) await sendAgain(services, { folder, state }, state.rowsIn('failed'));
+      if (chosen === again) await sendUncertain(services, { folder, state });
+    })
+    .catch((error: unknown) => showError(services.log, error, BATCH_FAILED));
+}

@@ -1,0 +1,46 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ImageEditHistoryEntry } from './messages.ts';
+import type { Model } from './model.ts';
+import type { Actions } from './page.ts';
+
+/** Renders the stored edits, newest first. */
+export function historySection({ view, pictures }: Model, actions: Actions): TemplateResult {
+  const { history } = view;
+  if (history.length === 0) return html``;
+  return html`
+    <section aria-labelledby="history-heading">
+      <h2 id="history-heading">Recent Edits</h2>
+      <ul class="history">
+        ${history.map((each) => entry(each, each.thumbnail === undefined ? undefined : pictures.get(each.thumbnail), actions))}
+      </ul>
+    </section>
+  `;
+}
+
+function entry(
+  { id, time, prompt, source }: ImageEditHistoryEntry,
+  thumbnail: string | undefined,
+  { send }: Actions,
+): TemplateResult {
+  const when = new Date(time);
+  const moment = when.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  return html`
+    <li>
+      <button type="button" class="entry" title=${prompt} @click=${() => send({ type: 'openEdit', id })}>
+        ${thumbnail === undefined ? nothing : html`<img src=${thumbnail} alt="" />`}
+        <span class="prompt">${prompt}</span>
+        <span class="dim">${source}</span>
+        <time class="dim" datetime=${when.toISOString()}>${moment}</time>
+      </button>
+      <button
+        type="button"
+        class="remove"
+        title="Remove from Recent Edits"
+        aria-label="Remove the edit “${prompt}” of ${moment}"
+        @click=${() => send({ type: 'removeEdit', id })}
+      >
+        ✕
+      </button>
+    </li>
+  `;
+}

@@ -1,0 +1,166 @@
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import { render } from 'lit';
+import './main.css';
+import type { ImageEditForm, ImageEditPageState, ImageEditSetup, ImageEditToHost } from './messages.ts';
+import { blockerOf, initialModel, keptState, pictureIds, withView, type Model } from './model.ts';
+import { page, type Actions } from './page.ts';
+import { Pictures } from './pictures.ts';
+import { KeptState, ToWebview } from './received.ts';
+import { centerAfter, frameOf, placePictures } from './stage.ts';
+import { canBeImage, messageOf } from './transfer.ts';
+import { CENTER, moveOfKey, zoomOfKey, type Point } from './viewport.ts';
+
+/** API that the editor provides to each webview. */
+declare function acquireVsCodeApi(): {
+  postMessage(message: ImageEditToHost): void;
+  getState(): unknown;
+  setState(state: ImageEditPageState): void;
+};
+
+const TICK_MS = 1_000;
+
+const editor = acquireVsCodeApi();
+const kept = KeptState.safeParse(editor.getState()).data;
+const pictures = new Pictures();
+/** Undefined until the editor sends the first view. */
+let model: Model | undefined;
+let setup: ImageEditSetup | undefined;
+let form: ImageEditForm | undefined = kept?.form;
+/** Time of the editor minus the time of the page, in ms. */
+let ahead = 0;
+
+function update(change: Partial<Model>): void {
+  if (model) show({ ...model, ...change });
+}
+
+function show(next: Model): void {
+  model = next;
+  editor.setState(keptState(next));
+  render(page(next, actions), document.body);
+  placePictures(document, next);
+  for (const stage of document.querySelectorAll('.stage')) frames.observe(stage);
+}
+
+const frames = new ResizeObserver(() => {
+  if (model) placePictures(document, model);
+});
+
+const actions: Actions = {
+  send: (message) => editor.postMessage(message),
+  run: () => {
+    if (model && !model.view.run && blockerOf(model) === undefined)
+      editor.postMessage({ type: 'run', form: model.form });
+  },
+  setForm: (change) => {
+    if (model) update({ form: { ...model.form, ...change } });
+  },
+  setAddress: (address) => update({ address }),
+  setLayout: (layout) => update({ layout }),
+  setZoom: (zoom) => update({ zoom, ...(zoom === 'fit' && { center: CENTER }) }),
+  setDivider: (divider) => update({ divider }),
+  pictureLoaded: (id, size) => update({ sizes: new Map(model?.sizes).set(id, size) }),
+  stageKey: (event) => {
+    if (!model || event.ctrlKey || event.metaKey || event.altKey) return;
+    const stage = event.currentTarget as HTMLElement;
+    const zoom = zoomOfKey(event.key, model.zoom);
+    const by = moveOfKey(event.key, frameOf(stage));
+    if (zoom === undefined && !by) return;
+    event.preventDefault();
+    if (zoom !== undefined) actions.setZoom(zoom);
+    else if (by) move(stage, by);
+  },
+  stagePointer: (event) => {
+    const stage = event.currentTarget as HTMLElement;
+    if (event.button !== 0 || model?.zoom === 'fit') return;
+    drag(stage, event, ({ movementX, movementY }) => move(stage, { x: movementX, y: movementY }));
+  },
+  dividerPointer: (event) => {
+    event.stopPropagation();
+    const line = event.currentTarget as HTMLElement;
+    const stage = line.parentElement;
+    if (event.button !== 0 || !stage) return;
+    drag(line, event, ({ clientX }) => {
+      const { left, width } = stage.getBoundingClientRect();
+      actions.setDivider(Math.round(Math.min(1, Math.max(0, (clientX - left) / width)) * 100));
+    });
+  },
+};
+
+function move(stage: HTMLElement, by: Point): void {
+  if (model) update({ center: centerAfter(stage, model, by) });
+}
+
+/** Calls `onMove` until the pointer is released. */
+function drag(element: HTMLElement, { pointerId }: PointerEvent, onMove: (event: PointerEvent) => void): void {
+  element.setPointerCapture(pointerId);
+  const end = new AbortController();
+  element.addEventListener('pointermove', onMove, { signal: end.signal });
+  for (const type of ['pointerup', 'pointercancel'] as const)
+    element.addEventListener(type, () => end.abort(), { signal: end.signal });
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    actions.run();
+  } else if (event.key === 'Escape' && model?.view.run) editor.postMessage({ type: 'cancel' });
+});
+
+document.addEventListener('dragover', (event) => {
+  if (!event.dataTransfer || !canBeImage(event.dataTransfer)) return;
+  event.preventDefault();
+  if (model?.isDropTarget === false) update({ isDropTarget: true });
+});
+document.addEventListener('dragleave', ({ relatedTarget }) => {
+  if (relatedTarget === null) update({ isDropTarget: false });
+});
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  update({ isDropTarget: false });
+  if (event.dataTransfer) void take(event.dataTransfer);
+});
+document.addEventListener('paste', (event) => {
+  // Text is pasted into the field that has the focus.
+  if (!event.clipboardData || event.clipboardData.files.length === 0) return;
+  event.preventDefault();
+  void take(event.clipboardData);
+});
+
+async function take(data: DataTransfer): Promise<void> {
+  const message = setup && (await messageOf(data, setup.maxFileBytes));
+  if (message) editor.postMessage(message);
+}
+
+window.addEventListener('message', ({ data }) => {
+  const { data: message } = ToWebview.safeParse(data);
+  switch (message?.type) {
+    case undefined:
+      return;
+    case 'setup':
+      setup = message.setup;
+      return;
+    case 'form':
+      form = message.form;
+      update({ form });
+      return;
+    case 'picture':
+      pictures.add(message.id, message.bytes, message.mediaType);
+      return;
+    case 'view': {
+      const { view } = message;
+      ahead = view.now - Date.now();
+      pictures.keepOnly(pictureIds(view));
+      if (!setup || !form) return;
+      const next = model ? withView(model, view) : initialModel(setup, view, form, kept?.layout ?? 'sideBySide');
+      show({ ...next, pictures: pictures.addresses });
+      return;
+    }
+  }
+});
+
+// The elapsed time and the countdown change each second.
+setInterval(() => {
+  if (model && (model.view.run ?? model.view.result)) update({ now: Date.now() + ahead });
+}, TICK_MS);
+
+editor.postMessage({ type: 'ready' });

@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ImageEditField, ImageEditFailure, ImageEditToHost } from './messages.ts';
+
+const FIELDS: Readonly<Record<ImageEditField, string>> = {
+  image: 'Image',
+  prompt: 'Prompt',
+  negativePrompt: 'Negative prompt',
+  seed: 'Seed',
+  safetyChecker: 'Safety checker',
+};
+
+/**
+ * Renders a failure with its advice, the fields to change, and its buttons.
+ *
+ * @param again label and message of the button that tries again
+ */
+export function notice(
+  { message, advice, fields, retry, remedy, jobId }: ImageEditFailure,
+  send: (message: ImageEditToHost) => void,
+  again?: { readonly label: string; readonly run: () => void },
+): TemplateResult {
+  return html`
+    <div class="notice" role="alert">
+      <div class="text">
+        <p>${message}</p>
+        ${
+          advice.length === 0
+            ? nothing
+            : html`<ul>
+                ${advice.map((line) => html`<li>${line}</li>`)}
+              </ul>`
+        }
+        ${
+          fields.length === 0
+            ? nothing
+            : html`<p class="dim">To change: ${fields.map((field) => FIELDS[field]).join(', ')}</p>`
+        }
+        ${jobId === undefined ? nothing : html`<p class="dim">Job <code>${jobId}</code></p>`}
+      </div>
+      <div class="buttons">
+        ${
+          remedy
+            ? html`<vscode-button @click=${() => send({ type: 'act', action: remedy.action })}
+                >${remedy.label}</vscode-button
+              >`
+            : nothing
+        }
+        ${retry && again ? html`<vscode-button secondary @click=${again.run}>${again.label}</vscode-button>` : nothing}
+      </div>
+    </div>
+  `;
+}

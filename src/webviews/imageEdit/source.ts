@@ -1,0 +1,96 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Actions } from './page.ts';
+import type { ImageEditSource } from './messages.ts';
+import type { Model } from './model.ts';
+import { notice } from './notice.ts';
+import { pictureText } from './words.ts';
+
+/** Renders the image to edit, or the ways to choose one. */
+export function sourceSection(model: Model, actions: Actions): TemplateResult {
+  const { source, sourceFailure } = model.view;
+  return html`
+    <section aria-labelledby="source-heading">
+      <h2 id="source-heading">Image</h2>
+      ${sourceFailure ? notice(sourceFailure, actions.send) : nothing}
+      ${source ? chosen(source, model, actions) : chooser(model, actions)}
+    </section>
+  `;
+}
+
+const KINDS: Readonly<Record<ImageEditSource['kind'], string>> = {
+  file: 'File',
+  url: 'URL',
+  result: 'Result of an edit of',
+};
+
+function chosen(source: ImageEditSource, { pictures, view }: Model, { send }: Actions): TemplateResult {
+  const { kind, name, picture, isAnimated, isLoading, failure } = source;
+  const address = picture && pictures.get(picture.id);
+  return html`
+    <div class="source">
+      ${address === undefined ? nothing : html`<img class="preview" src=${address} alt="" />`}
+      <div class="text">
+        <p class="name"><span class="dim">${KINDS[kind]}</span> ${name}</p>
+        ${picture ? html`<p class="dim">${pictureText(picture)}</p>` : nothing}
+        ${isAnimated ? html`<p class="dim">The image is animated. Only its first frame is edited.</p>` : nothing}
+        ${
+          kind === 'url' && !picture
+            ? html`<p class="dim">The platform reads this address. The editor has not read it.</p>`
+            : nothing
+        }
+        ${kind === 'file' && !view.acceptsFiles ? html`<p class="problem" id="source-problem">${ONLY_ADDRESSES}</p>` : nothing}
+        <div class="buttons">
+          ${
+            kind === 'file' || picture
+              ? nothing
+              : html`<vscode-button secondary ?disabled=${isLoading} @click=${() => send({ type: 'loadSource' })}>
+                  ${isLoading ? 'Loading…' : 'Load for Comparison'}
+                </vscode-button>`
+          }
+          <vscode-button secondary @click=${() => send({ type: 'removeSource' })}>Change Image…</vscode-button>
+        </div>
+      </div>
+    </div>
+    ${failure ? notice(failure, send, { label: 'Try Again', run: () => send({ type: 'loadSource' }) }) : nothing}
+  `;
+}
+
+const ONLY_ADDRESSES = 'This platform edits only images at a public address. Upload the file, and enter its address.';
+
+function chooser({ address, view, isDropTarget }: Model, { send, setAddress }: Actions): TemplateResult {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    send({ type: 'sourceUrl', url: address });
+  };
+  return html`
+    <div class="drop ${isDropTarget ? 'target' : ''}">
+      ${
+        view.acceptsFiles
+          ? html`
+              <p>Drop an image here, paste one, or choose a file.</p>
+              <vscode-button @click=${() => send({ type: 'chooseFile' })}>Choose File…</vscode-button>
+              <p class="dim">Hold Shift to drop a file from the Explorer.</p>
+            `
+          : html`<p>${ONLY_ADDRESSES}</p>`
+      }
+    </div>
+    <div class="field">
+      <label for="address">Image URL</label>
+      <div class="joined">
+        <input
+          id="address"
+          type="text"
+          inputmode="url"
+          spellcheck="false"
+          placeholder="https://"
+          .value=${address}
+          @input=${(event: Event) => setAddress((event.target as HTMLInputElement).value)}
+          @keydown=${(event: KeyboardEvent) => {
+            if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) submit(event);
+          }}
+        />
+        <vscode-button secondary ?disabled=${address.trim() === ''} @click=${submit}>Use URL</vscode-button>
+      </div>
+    </div>
+  `;
+}

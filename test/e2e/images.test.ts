@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Frame } from 'playwright-core';
+import { gradient, pngOf } from '../platform/images/support.ts';
+import { chooseFromMenu, clickButton, row, startLocalPlatform } from './actions.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { screenshotTheme } from './themes.ts';
+
+const PROMPT = 'make it black and white and add a red border of 12 px';
+
+describe('image edits in the editor', function () {
+  this.timeout(180_000);
+  skipAfterFailure();
+
+  let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+  let editor: Editor;
+  let frame: Frame;
+  screenshotOnFailure(() => editor);
+  const shot = (name: string) => editor.screenshot(`images-${name}-${screenshotTheme.name}`);
+
+  before(async () => {
+    workspace = await temporaryFolder();
+    await writeFile(path.join(workspace.path, 'photo.png'), pngOf(gradient(240, 160)));
+    await mkdir(path.join(workspace.path, 'holiday'));
+    for (const [index, name] of ['beach.png', 'hills.png', 'town.png'].entries())
+      await writeFile(path.join(workspace.path, 'holiday', name), pngOf(gradient(40 + index, 30)));
+    await writeFile(path.join(workspace.path, 'holiday', 'drawing.gif'), 'no picture');
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
+    await startLocalPlatform(editor);
+    await editor.page.getByText('There are no endpoints yet').waitFor();
+  });
+
+  after(async () => {
+    await editor.close();
+    await workspace.remove();
+  });
+
+  it('lists the public model with its price', async () => {
+    await editor.page.getByRole('button', { name: 'Resources Section' }).click();
+    await row(editor, /^Image Editing\s*\$0\.02 per image/).waitFor();
+    await shot('tree');
+  });
+
+  it('opens an image file from its context menu', async () => {
+    await editor.openView('Explorer');
+    await chooseFromMenu(editor, /^photo\.png/, 'Edit Image…');
+    frame = await editor.webviewFrame('Edit photo.png');
+    await frame.getByRole('img', { name: /photo\.png|source|before/i }).first().waitFor();
+    await shot('source');
+  });
+
+  it('edits the image, and compares it with its source', async () => {
+    await frame.getByLabel('Prompt', { exact: true }).fill(PROMPT);
+    await frame.getByLabel('Prompt', { exact: true }).press('Control+Enter');
+    await frame.getByRole('button', { name: 'Save to Workspace' }).waitFor();
+    await frame.getByRole('button', { name: 'Side by Side' }).click();
+    await shot('side-by-side');
+    await frame.getByRole('button', { name: 'Slider' }).click();
+    const slider = frame.getByRole('slider', { name: /Divider/ });
+    await slider.focus();
+    await slider.press('ArrowRight');
+    await shot('slider');
+    await frame.getByRole('button', { name: '800 %' }).click();
+    await shot('zoom');
+  });
+
+  it('saves the edited image beside its source', async () => {
+    await frame.getByRole('button', { name: 'Save to Workspace' }).click();
+    await editor.notification('Saved as photo-edited-1.jpg').waitFor();
+    await row(editor, /^photo-edited-1\.jpg/).waitFor();
+    await shot('saved');
+    await clickButton(editor, 'Saved as photo-edited-1.jpg', 'Open');
+    await editor.page.getByRole('tab', { name: 'photo-edited-1.jpg' }).waitFor();
+  });
+
+  it('lists the edit with its image, and opens it again', async () => {
+    await editor.runCommand('Cloud Compute: Recent Image Edits…');
+    const entry = editor.page.locator('.quick-input-widget .monaco-list-row', { hasText: PROMPT });
+    await entry.waitFor();
+    await shot('history');
+    await editor.page.keyboard.press('Enter');
+    await editor.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await editor.page.getByRole('tab', { name: 'Edit photo.png', selected: true }).waitFor();
+  });
+
+  it('edits the images of a folder, and leaves out what is no image', async () => {
+    const { page } = editor;
+    const input = page.locator('.quick-input-widget input');
+    await chooseFromMenu(editor, /^holiday/, 'Edit Images in Folder…');
+    await page.getByText('Edit Images in Folder (1/3)').waitFor();
+    await input.press('Enter');
+    await page.getByText('Edit Images in Folder (2/3)').waitFor();
+    await input.fill(PROMPT);
+    await shot('batch-prompt');
+    await input.press('Enter');
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'PNG' }).click();
+    await clickButton(editor, '“holiday” has 1 broken row', 'Skip Broken Rows');
+    await page.getByText('Edit 3 images of “holiday”').waitFor();
+    await shot('batch-question');
+    await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Edit Images' }).click();
+    await editor.notification('Batch “holiday”: 3 completed').waitFor();
+    await page.getByRole('tab', { name: 'results.jsonl' }).waitFor();
+    await shot('batch-results');
+    assert.deepEqual((await readdir(path.join(workspace.path, 'holiday-edited'))).sort(), [
+      ...['beach.png', 'hills.png', 'results.jsonl', 'town.png'],
+    ]);
+  });
+});
