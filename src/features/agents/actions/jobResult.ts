@@ -20,7 +20,7 @@ export function jobResult({ id, status, delayTime, executionTime, workerId, outp
     ...(executionTime !== undefined && { executionMs: executionTime }),
     ...(workerId !== undefined && { workerId }),
     ...(output !== undefined && { output }),
-    ...(error !== undefined && { error: parseWorkerError(error) ?? error }),
+    ...(error !== undefined && { jobError: parseWorkerError(error) ?? error }),
     note: FOREIGN,
     ...(!isFinished && {
       next: 'The job goes on. Read it with read_job, and use explain_endpoint if it stays in the queue.',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { parseJson } from '../../../../client/apiError.ts';
+import { ApiError, parseJson } from '../../../../client/apiError.ts';
+import { callAfter } from '../../../../client/clock.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { MAX_ROUTE_BYTES, MAX_ROUTE_MS, ROUTE_METHODS } from '../../../../contract/route.ts';
 import { sentHeaders } from '../../../routes/actions/requestBody.ts';
@@ -43,10 +44,12 @@ export const send = agentTool({
       .describe('Body: a text that is sent unchanged, or a JSON value. Not for GET.'),
     waitSeconds: z
       .int()
-      .min(0)
+      .min(1)
       .max(600)
       .optional()
-      .describe(`Maximum time to wait for a worker that starts. Default: ${DEFAULT_WAIT_S}.`),
+      .describe(
+        `Maximum time to wait for the beginning of the response, with the start of a worker. Default: ${DEFAULT_WAIT_S}.`,
+      ),
   }),
   effect: 'run',
   commands: ['cloudCompute.routes.send', 'cloudCompute.routes.sendAgain', 'cloudCompute.routes.open'],
@@ -75,9 +78,12 @@ export const send = agentTool({
       throw new ToolError('invalidInput', 'body: a GET request cannot have a body.');
     if (body !== undefined && Buffer.byteLength(body) > MAX_ROUTE_BYTES)
       throw new ToolError('tooLarge', `The body exceeds the limit of ${dataSize(MAX_ROUTE_BYTES)}.`);
+    if (endpoint.workers.max === 0)
+      throw new ToolError('notPossible', `“${endpoint.name}” is paused: it has at most 0 workers. Use scale_endpoint first.`);
     const { clock, signal } = context;
+    const late = new AbortController();
+    const stopWaiting = callAfter(clock, waitSeconds * 1000, () => late.abort());
     const response = new Response();
-    const startedAt = clock.now();
     const pairs = Object.entries(headers).map(([name, value]) => ({ name, value }));
     const { end, totalMs } = await sendRequest(
       {
@@ -87,16 +93,24 @@ export const send = agentTool({
       },
       {
         context: client.context,
-        signal,
-        mayRetry: () => endpoint.workers.max > 0 && clock.now() - startedAt < waitSeconds * 1000,
+        signal: AbortSignal.any([signal, late.signal]),
+        mayRetry: () => !late.signal.aborted,
         observer: {
           waiting: (elapsedMs) => context.report(`Waiting for the response for ${Math.round(elapsedMs / 1000)} s`),
           retrying: () => context.report('No worker is ready; trying again'),
-          head: (head) => (response.head = head),
+          head: (head) => {
+            stopWaiting();
+            response.head = head;
+          },
           chunk: (chunk) => response.take(chunk),
         },
       },
-    );
+    ).catch((error: unknown) => {
+      if (!late.signal.aborted || signal.aborted) throw error;
+      const message = `no response within ${waitSeconds} s. A worker may have received the request`;
+      throw new ApiError('timeout', message, { operation: 'callRoute' });
+    });
+    stopWaiting();
     signal.throwIfAborted();
     return {
       endpoint: { id: endpoint.id, name: endpoint.name },
