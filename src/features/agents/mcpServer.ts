@@ -4,7 +4,7 @@ import { registerCommand } from '../../vscode/commands.ts';
 import { showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
-import type { Profile } from '../connections/connectionStore.ts';
+import type { ConnectionStore, Profile } from '../connections/connectionStore.ts';
 import { dataDirectory } from '../localPlatform/localPlatformSettings.ts';
 import type { Services } from '../services.ts';
 import {
@@ -42,9 +42,15 @@ export function registerMcpServer(services: Services): vscode.Disposable {
   );
 }
 
+/** The services that the server needs. */
+export interface ServerServices {
+  readonly context: Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'extension' | 'globalStorageUri'>;
+  readonly connections: Pick<ConnectionStore, 'profile' | 'onDidChange' | 'whenLoaded'>;
+}
+
 /** Provides the server if the setting is on. The tools are also language model tools of the editor, so the default is off. */
 export class ServerProvider implements vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> {
-  readonly #services: Services;
+  readonly #services: ServerServices;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeMcpServerDefinitions = this.#changed.event;
   readonly #listeners: vscode.Disposable;
@@ -52,7 +58,7 @@ export class ServerProvider implements vscode.McpServerDefinitionProvider<vscode
   #version = 0;
   #connection: string;
 
-  constructor(services: Services) {
+  constructor(services: ServerServices) {
     this.#services = services;
     const { connections } = services;
     this.#connection = JSON.stringify(environmentOf(connections.profile));
@@ -97,7 +103,7 @@ export class ServerProvider implements vscode.McpServerDefinitionProvider<vscode
   }
 }
 
-function startOf({ context }: Services): ServerStart {
+function startOf({ context }: Pick<ServerServices, 'context'>): ServerStart {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   return serverStart({
     node: process.execPath,

@@ -79,7 +79,10 @@ export const send = agentTool({
     if (body !== undefined && Buffer.byteLength(body) > MAX_ROUTE_BYTES)
       throw new ToolError('tooLarge', `The body exceeds the limit of ${dataSize(MAX_ROUTE_BYTES)}.`);
     if (endpoint.workers.max === 0)
-      throw new ToolError('notPossible', `“${endpoint.name}” is paused: it has at most 0 workers. Use scale_endpoint first.`);
+      throw new ToolError(
+        'notPossible',
+        `“${endpoint.name}” is paused: it has at most 0 workers. Use scale_endpoint first.`,
+      );
     const { clock, signal } = context;
     const late = new AbortController();
     const stopWaiting = callAfter(clock, waitSeconds * 1000, () => late.abort());
