@@ -105,8 +105,8 @@ describe('MCP server of the editor', function () {
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const request = async (id: number, method: string, params: object) => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-      const { value } = await lines.next();
-      return (JSON.parse(value as string) as { readonly result: Record<string, unknown> }).result;
+      const line = (await lines.next()) as { readonly value: string };
+      return (JSON.parse(line.value) as { readonly result: Record<string, unknown> }).result;
     };
     const clientInfo = { name: 'test', version: '1' };
     const { serverInfo } = await request(1, 'initialize', {
