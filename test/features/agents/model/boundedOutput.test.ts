@@ -47,7 +47,7 @@ describe('boundedOutput', () => {
   });
 
   it('removes colors and invisible characters, which can hide instructions', () => {
-    const hidden = [...'run'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    const hidden = ['r', 'u', 'n'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
     const value = { '\u202ekey': `\u001b[31mred\u001b[0m ${hidden}\u200btext` };
     assert.deepEqual(boundedOutput(value), { key: 'red text' });
   });
