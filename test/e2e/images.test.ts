@@ -45,8 +45,11 @@ describe('image edits in the editor', function () {
   it('opens an image file from its context menu', async () => {
     await editor.openView('Explorer');
     await chooseFromMenu(editor, /^photo\.png/, 'Edit Image…');
-    frame = await editor.webviewFrame('Edit photo.png');
-    await frame.getByRole('img', { name: /photo\.png|source|before/i }).first().waitFor();
+    frame = await editor.webviewFrame(async (one) => (await one.getByLabel('Prompt', { exact: true }).count()) > 0);
+    await frame
+      .getByRole('img', { name: /photo\.png|source|before/i })
+      .first()
+      .waitFor();
     await shot('source');
   });
 
@@ -67,11 +70,11 @@ describe('image edits in the editor', function () {
 
   it('saves the edited image beside its source', async () => {
     await frame.getByRole('button', { name: 'Save to Workspace' }).click();
-    await editor.notification('Saved as photo-edited-1.jpg').waitFor();
-    await row(editor, /^photo-edited-1\.jpg/).waitFor();
+    await editor.notification('Saved as photo-edited-1.png').waitFor();
+    await row(editor, /^photo-edited-1\.png/).waitFor();
     await shot('saved');
-    await clickButton(editor, 'Saved as photo-edited-1.jpg', 'Open');
-    await editor.page.getByRole('tab', { name: 'photo-edited-1.jpg' }).waitFor();
+    await clickButton(editor, 'Saved as photo-edited-1.png', 'Open');
+    await editor.page.getByRole('tab', { name: 'photo-edited-1.png' }).waitFor();
   });
 
   it('lists the edit with its image, and opens it again', async () => {
@@ -95,7 +98,7 @@ describe('image edits in the editor', function () {
     await shot('batch-prompt');
     await input.press('Enter');
     await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'PNG' }).click();
-    await clickButton(editor, '“holiday” has 1 broken row', 'Skip Broken Rows');
+    await clickButton(editor, '“holiday” has 1 file that cannot be edited', 'Skip These Files');
     await page.getByText('Edit 3 images of “holiday”').waitFor();
     await shot('batch-question');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Edit Images' }).click();

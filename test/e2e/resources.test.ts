@@ -22,10 +22,13 @@ describe('resources view and local platform', function () {
     await workspace.remove();
   });
 
-  it('shows three empty groups, each with a reason and an action', async () => {
+  it('shows the public model, and three empty groups with a reason and an action each', async () => {
     await startLocalPlatform(editor);
     await editor.page.getByText('There are no endpoints yet').waitFor();
+    // The view needs the height for its rows.
+    await editor.page.getByRole('button', { name: 'Jobs Section' }).click();
     await editor.page.getByRole('button', { name: 'Resources Section' }).click();
+    await row(editor, /^Image Editing\s*\$0\.02 per image/).waitFor();
     await row(editor, /^None yet\.\s*Add one…/).waitFor();
     assert.equal(await editor.treeItem('None in this account.').count(), 2);
     await editor.screenshot('resources-empty');

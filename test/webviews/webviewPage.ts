@@ -14,7 +14,7 @@ export interface WebviewPage {
   readonly page: Page;
   /** Messages of the page to its host, oldest first. */
   readonly sent: () => Promise<unknown[]>;
-  /** Sends a message from the host to the page. */
+  /** Sends a message from the host to the page. Bytes must be a `Uint8Array` that is not a `Buffer`. */
   readonly receive: (message: unknown) => Promise<void>;
   /** Errors and warnings of the browser, including policy violations. */
   readonly complaints: readonly string[];
@@ -99,8 +99,16 @@ async function openPage(
     page,
     complaints,
     sent: () => page.evaluate(() => (globalThis as unknown as { sent: unknown[] }).sent),
-    receive: (message) =>
-      page.evaluate(`dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(message)} }))`),
+    receive: (message) => {
+      const text = JSON.stringify(message, (_name, value: unknown) =>
+        value instanceof Uint8Array ? { bytesInBase64: Buffer.from(value).toString('base64') } : value,
+      );
+      return page.evaluate(`{
+        const bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+        const revive = (_name, value) => (value?.bytesInBase64 === undefined ? value : bytesOf(value.bytesInBase64));
+        dispatchEvent(new MessageEvent('message', { data: JSON.parse(${JSON.stringify(text)}, revive) }));
+      }`);
+    },
     screenshot: async (name) => {
       await page.screenshot({
         fullPage: true,

@@ -17,7 +17,6 @@ import { IMAGE_EDIT_SETUP, imageEditView } from './imageEditView.ts';
 import type { EditStorage, StoredEdit } from './model/editHistory.ts';
 import { EMPTY_FORM, formOf, parametersOf } from './model/form.ts';
 import type { EditParameters, EditSource } from './model/imageEdit.ts';
-import { openEditedImage } from './openEditedImage.ts';
 import { PictureRegister } from './pictureRegister.ts';
 import { KeptState, ToHost } from './received.ts';
 import { chooseSourceFile, readSourceFile } from './sourceFile.ts';
@@ -222,9 +221,13 @@ export class ImageEditPanel implements vscode.Disposable {
     this.#showStored(stored);
   }
 
+  /** Opens the file that the user saved, or the one in the history. */
   async #openResult(): Promise<void> {
     const { result } = this.#store.state;
-    if (result?.image) await openEditedImage(this.#services.context, result);
+    if (!result) return;
+    const { edit, savedAs } = result;
+    if (savedAs === undefined) return this.#storage.history.open(edit.id);
+    await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(savedAs, true));
   }
 
   async #copy(what: 'url' | 'requestId'): Promise<void> {

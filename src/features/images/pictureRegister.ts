@@ -24,7 +24,10 @@ export class PictureRegister {
     const wanted = pictures.flatMap((picture) => (picture ? [{ ...picture, id: this.idOf(picture.bytes) }] : []));
     const unique = [...new Map(wanted.map((picture) => [picture.id, picture])).values()];
     this.#sent = new Set(unique.map(({ id }) => id));
-    return unique.filter(({ id }) => !known.has(id)).map(({ id, bytes, mediaType }) => ({ id, bytes, mediaType }));
+    // VS Code posts typed arrays with their whole buffer, and a `Buffer` as a list of numbers. The copy is neither.
+    return unique
+      .filter(({ id }) => !known.has(id))
+      .map(({ id, bytes, mediaType }) => ({ id, bytes: new Uint8Array(bytes), mediaType }));
   }
 
   /** Forgets which pictures were sent, because the page was loaded again. */

@@ -1,7 +1,7 @@
 import { idPart } from '../../vscode/text/idPart.ts';
 
 /** Groups of the view, in order. */
-export const GROUPS = ['registries', 'templates', 'networkVolumes', 'publicModels'] as const;
+export const GROUPS = ['publicModels', 'registries', 'templates', 'networkVolumes'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A row of the resources view. It identifies a resource and contains no data, so that commands use the current data. */

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import type { Actions } from './actions.ts';
 import type { ImageEditLayout, ImageEditPicture } from './messages.ts';
 import type { Model } from './model.ts';
-import type { Actions } from './page.ts';
 import { ZOOMS, type Zoom } from './viewport.ts';
 import { dividerText, pictureText, zoomText } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import type { Actions } from './actions.ts';
 import type { ImageEditField, ImageEditForm } from './messages.ts';
 import { withSuggestion, type Model } from './model.ts';
-import type { Actions } from './page.ts';
 
 /** Number of suggestions that are always visible. */
 const CHIPS = 8;

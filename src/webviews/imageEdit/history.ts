@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Actions } from './actions.ts';
 import type { ImageEditHistoryEntry } from './messages.ts';
 import type { Model } from './model.ts';
-import type { Actions } from './page.ts';
 
 /** Renders the stored edits, newest first. */
 export function historySection({ view, pictures }: Model, actions: Actions): TemplateResult {

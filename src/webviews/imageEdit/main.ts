@@ -1,9 +1,10 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { render } from 'lit';
+import type { Actions } from './actions.ts';
 import './main.css';
 import type { ImageEditForm, ImageEditPageState, ImageEditSetup, ImageEditToHost } from './messages.ts';
 import { blockerOf, initialModel, keptState, pictureIds, withView, type Model } from './model.ts';
-import { page, type Actions } from './page.ts';
+import { page } from './page.ts';
 import { Pictures } from './pictures.ts';
 import { KeptState, ToWebview } from './received.ts';
 import { centerAfter, frameOf, placePictures } from './stage.ts';

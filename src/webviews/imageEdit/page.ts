@@ -1,29 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Actions } from './actions.ts';
 import { controls } from './controls.ts';
 import { historySection } from './history.ts';
-import type { ImageEditForm, ImageEditLayout, ImageEditToHost, ImageEditView } from './messages.ts';
+import type { ImageEditView } from './messages.ts';
 import { blockerOf, type Model } from './model.ts';
 import { notice } from './notice.ts';
 import { resultSection } from './result.ts';
 import { sourceSection } from './source.ts';
-import type { Size, Zoom } from './viewport.ts';
 import { dollars, elapsedText, finishedText, PHASES } from './words.ts';
-
-/** Actions of the page. */
-export interface Actions {
-  readonly send: (message: ImageEditToHost) => void;
-  readonly run: () => void;
-  readonly setForm: (change: Partial<ImageEditForm>) => void;
-  readonly setAddress: (address: string) => void;
-  readonly setLayout: (layout: ImageEditLayout) => void;
-  readonly setZoom: (zoom: Zoom) => void;
-  readonly setDivider: (divider: number) => void;
-  /** @param size size in pixels, or null if the browser cannot decode the picture */
-  readonly pictureLoaded: (id: string, size: Size | null) => void;
-  readonly stageKey: (event: KeyboardEvent) => void;
-  readonly stagePointer: (event: PointerEvent) => void;
-  readonly dividerPointer: (event: PointerEvent) => void;
-}
 
 /** Renders the page. */
 export function page(model: Model, actions: Actions): TemplateResult {

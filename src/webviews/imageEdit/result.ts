@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Actions } from './actions.ts';
 import { comparison } from './compare.ts';
 import type { ImageEditResult } from './messages.ts';
 import type { Model } from './model.ts';
 import { notice } from './notice.ts';
-import type { Actions } from './page.ts';
 import { dollars, durationText, expiryText } from './words.ts';
 
 /** Renders the edited image next to its source, or the source alone before the first edit. */

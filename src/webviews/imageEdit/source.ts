@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Actions } from './page.ts';
+import type { Actions } from './actions.ts';
 import type { ImageEditSource } from './messages.ts';
 import type { Model } from './model.ts';
 import { notice } from './notice.ts';

@@ -114,13 +114,13 @@ function dataUrl({ bytes, mediaType }: Extract<EditSource, { kind: 'file' }>): s
 
 /** Returns the last state of the job. Cancels it on the platform when the signal is aborted or the time limit passes. */
 async function run({ client, clock, signal, onJob }: EditImageOptions, input: ImageEditInput): Promise<Job> {
-  signal.throwIfAborted();
-  let known: Job | undefined;
+  if (signal.aborted) throw new ApiError('canceled', 'canceled', { operation: 'runJobSync' });
+  const seen: { job?: Job } = {};
   const stop = new AbortController();
   let cancelWait = (): void => undefined;
   const onAbort = () => {
     // Without its ID, the job could not be canceled on the platform.
-    if (known) stop.abort();
+    if (seen.job) stop.abort();
     else cancelWait = callAfter(clock, ID_WAIT_MS, () => stop.abort());
   };
   signal.addEventListener('abort', onAbort, { once: true });
@@ -131,9 +131,9 @@ async function run({ client, clock, signal, onJob }: EditImageOptions, input: Im
       { ...request, longestWait: FIRST_WAIT_MS },
       {
         signal: stop.signal,
-        onJob: (seen) => {
-          known = seen;
-          onJob?.(seen);
+        onJob: (state) => {
+          seen.job = state;
+          onJob?.(state);
           if (signal.aborted) stop.abort();
         },
       },
@@ -143,9 +143,9 @@ async function run({ client, clock, signal, onJob }: EditImageOptions, input: Im
     if (ended.status === 'COMPLETED') return ended;
     throw new EditFailedError('tooLong', ended);
   } catch (error) {
-    if (known && signal.aborted && error instanceof ApiError && error.kind === 'canceled') {
+    if (seen.job && error instanceof ApiError && error.kind === 'canceled') {
       // The edit is canceled for the user, even if the platform cannot be reached.
-      await cancelAndRead(client, { endpointId: IMAGE_EDIT_ENDPOINT_ID, jobId: known.id }).catch(() => undefined);
+      await cancelAndRead(client, { endpointId: IMAGE_EDIT_ENDPOINT_ID, jobId: seen.job.id }).catch(() => undefined);
     }
     throw error;
   } finally {

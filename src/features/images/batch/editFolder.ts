@@ -57,7 +57,7 @@ export async function editFolder(services: Services, argument: unknown): Promise
   const prepared = await prepare(services, folder, { files, parameters });
   let isStarted = false;
   try {
-    if (!(await maySkip(services, name, prepared))) return;
+    if (!(await maySkip(services, name, prepared, 'file'))) return;
     if (prepared.rows === 0) throw new UserError(shown`“${name}” has no images that can be edited`);
     if (!(await mayEdit(profile, folder.fsPath, prepared))) return;
     const target = {

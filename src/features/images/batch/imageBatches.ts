@@ -3,18 +3,18 @@ import { showMessage } from '../../../vscode/messages.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
 import { count } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
-import type { SaveResults } from '../../jobs/batch/batchResults.ts';
+import type { BatchTask } from '../../jobs/batch/batchResults.ts';
 import { nameOf } from '../../jobs/batch/batchWords.ts';
 import type { Services } from '../../services.ts';
 import { fetchEditedImage } from '../actions/fetchImage.ts';
-import { editedFolderOf, saveEditedImages, type EditedFolder } from './actions/saveEditedImages.ts';
+import { editedFolderOf, savedImages, saveEditedImages, type EditedFolder } from './actions/saveEditedImages.ts';
 
 /** Kind of the batches that edit images. */
 export const IMAGE_BATCH = 'imageEdits';
 
 /** Saves the images of batches when they end, and whenever their results are opened. */
 export function registerImageBatches({ batches, connections, clock }: Services): vscode.Disposable {
-  const save: SaveResults = async (folder, state) => {
+  const save: BatchTask['save'] = async (folder, state) => {
     const { header, counts } = state;
     const target = targetOf(header.source.path);
     const connection = connections.find(header.connectionId);
@@ -36,7 +36,8 @@ export function registerImageBatches({ batches, connections, clock }: Services):
       );
     return results;
   };
-  batches.tasks.set(IMAGE_BATCH, save);
+  const isSaved: BatchTask['isSaved'] = async (folder, { counts }) => (await savedImages(folder)) >= counts.completed;
+  batches.tasks.set(IMAGE_BATCH, { save, isSaved });
   return new vscode.Disposable(() => batches.tasks.delete(IMAGE_BATCH));
 }
 

@@ -14,21 +14,23 @@ const MAX_OPENED_BYTES = 20_000_000;
 const Written = z.object({ jsonLines: z.string(), csv: z.string() });
 const writtenFile = (folder: string): string => path.join(folder, 'written.json');
 
-/** Saves the results of a batch of one kind. Resolves with the file to open, or with undefined if nothing was saved. */
-export type SaveResults = (folder: string, state: BatchState) => Promise<string | undefined>;
+/** A kind of batches whose results another feature saves. */
+export interface BatchTask {
+  /** Saves the results. Resolves with the file to open, or with undefined if nothing was saved. */
+  readonly save: (folder: string, state: BatchState) => Promise<string | undefined>;
+  /** Resolves with whether the results of all completed rows are saved. */
+  readonly isSaved: (folder: string, state: BatchState) => Promise<boolean>;
+}
 
 /**
  * Saves the results of a batch as its kind demands. Can be called again, such as after rows were retried.
  *
- * @param tasks functions for the batches of other features, by their kind
+ * @param tasks kinds of batches of other features
  * @returns the file to open, or undefined if the user dismissed a question
  */
-export async function saveResults(
-  tasks: ReadonlyMap<string, SaveResults>,
-  folder: string,
-): Promise<string | undefined> {
+export async function saveResults(tasks: ReadonlyMap<string, BatchTask>, folder: string): Promise<string | undefined> {
   const { state } = await readJournal(folder);
-  const save = tasks.get(state.header.task ?? '') ?? saveTables;
+  const save = tasks.get(state.header.task ?? '')?.save ?? saveTables;
   return save(folder, state);
 }
 

@@ -1,5 +1,5 @@
 import type { BatchFiles } from './batchFiles.ts';
-import type { SaveResults } from './batchResults.ts';
+import type { BatchTask } from './batchResults.ts';
 import type { BatchRuns } from './batchRuns.ts';
 import type { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
 
@@ -8,6 +8,6 @@ export interface Batches {
   readonly files: BatchFiles;
   readonly runs: BatchRuns;
   readonly brokenRows: BrokenRowsDocuments;
-  /** Functions that save the results of batches of other features, by their kind. */
-  readonly tasks: Map<string, SaveResults>;
+  /** Kinds of batches of other features. */
+  readonly tasks: Map<string, BatchTask>;
 }

@@ -9,6 +9,7 @@ import type { EditParameters } from '../../../../src/features/images/model/image
 import { imageRows } from '../../../../src/features/images/batch/actions/imageRows.ts';
 import {
   editedFolderOf,
+  savedImages,
   saveEditedImages,
   type EditedLine,
   type SaveImagesOptions,
@@ -147,6 +148,7 @@ describe('a batch of image edits', () => {
     };
     const first = await save(folder, { fetchImage });
     assert.equal(first.unsaved, 1);
+    assert.equal(await savedImages(folder), 1);
     assert.match(first.lines[0]?.error ?? '', /^The edited image was not saved\./);
     assert.equal(first.lines[1]?.edited, 'b.png');
     const second = await save(folder);

@@ -11,7 +11,7 @@ import { writeInside } from '../../history/actions/writeInside.ts';
 import { folderSegments } from '../../history/model/fileName.ts';
 import { extensionOf } from '../../history/model/keptRecord.ts';
 import type { EditedImage } from '../../model/imageEdit.ts';
-import { SavedFiles } from './savedFiles.ts';
+import { readSavedFiles, SavedFiles } from './savedFiles.ts';
 
 /** Folder of the edited images. */
 export interface EditedFolder {
@@ -105,6 +105,12 @@ export async function saveEditedImages(options: SaveImagesOptions): Promise<Save
   }
 }
 
+/** Returns the number of images of a batch that were saved. Images of rows that were sent again count too. */
+export async function savedImages(folder: string): Promise<number> {
+  const names = await readSavedFiles(folder);
+  return names.size - (names.has(RESULTS_KEY) ? 1 : 0);
+}
+
 const RESULTS = 'results.jsonl';
 const RESULTS_KEY = 'results';
 
@@ -112,7 +118,9 @@ const isCompleted = ({ status }: ResultLine): boolean => status === 'COMPLETED';
 
 function editedLine(line: ResultLine, parameters: EditedLine['parameters']): EditedLine {
   const { reference, status, jobId, delayTime, executionTime, workerId, error } = line;
-  return { source: String(reference), status, jobId, parameters, delayTime, executionTime, workerId, error };
+  // The members have the order in which they are written.
+  const places = { source: String(reference), edited: undefined };
+  return { ...places, status, error, cost: undefined, jobId, parameters, delayTime, executionTime, workerId };
 }
 
 /** Returns the input that all rows have in common. */

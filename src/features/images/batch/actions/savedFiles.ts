@@ -17,15 +17,8 @@ export class SavedFiles {
 
   /** Reads the names. A last line whose write was interrupted is removed. */
   static async open(folder: string): Promise<SavedFiles> {
-    const file = path.join(folder, 'images.jsonl');
-    const text = await readFile(file, 'utf8').catch(() => '');
-    const complete = text.slice(0, text.lastIndexOf('\n') + 1);
-    const names = new Map<string, string>();
-    for (const line of complete.split('\n')) {
-      const entry = Entry.safeParse(parsed(line)).data;
-      if (entry) names.set(...entry);
-    }
-    return new SavedFiles(names, await AppendedFile.open(file, Buffer.byteLength(complete)));
+    const complete = await completeLines(folder);
+    return new SavedFiles(namesIn(complete), await AppendedFile.open(fileIn(folder), Buffer.byteLength(complete)));
   }
 
   /** Returns the name for a key. The first time, writes the file. */
@@ -41,6 +34,27 @@ export class SavedFiles {
   close(): Promise<void> {
     return this.#journal.close();
   }
+}
+
+/** Reads the names without changing the file. */
+export async function readSavedFiles(folder: string): Promise<ReadonlyMap<string, string>> {
+  return namesIn(await completeLines(folder));
+}
+
+const fileIn = (folder: string): string => path.join(folder, 'images.jsonl');
+
+async function completeLines(folder: string): Promise<string> {
+  const text = await readFile(fileIn(folder), 'utf8').catch(() => '');
+  return text.slice(0, text.lastIndexOf('\n') + 1);
+}
+
+function namesIn(lines: string): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const line of lines.split('\n')) {
+    const entry = Entry.safeParse(parsed(line)).data;
+    if (entry) names.set(...entry);
+  }
+  return names;
 }
 
 function parsed(line: string): unknown {

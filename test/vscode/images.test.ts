@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PNG } from 'pngjs';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/client/clock.ts';
+import { EditFiles } from '../../src/features/images/history/actions/editFiles.ts';
+import { EditHistoryStore } from '../../src/features/images/history/editHistoryStore.ts';
+import { ImageEditPanel } from '../../src/features/images/imageEditPanel.ts';
+import { EMPTY_FORM } from '../../src/features/images/model/form.ts';
+import type { Services } from '../../src/features/services.ts';
+import type { ImageEditToHost, ImageEditToWebview, ImageEditView } from '../../src/webviews/imageEdit/messages.ts';
+import { JobWorld } from './jobWorld.ts';
+import { extension, waitFor, workspaceFolder } from './support.ts';
+
+const log = vscode.window.createOutputChannel('Test of images', { log: true });
+const tabsChanged = [vscode.window.tabGroups.onDidChangeTabs] as vscode.Event<never>[];
+const editorTabs = () =>
+  vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(
+      ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('cloudCompute.imageEdit'),
+    );
+
+describe('The image editor', () => {
+  const world = new JobWorld();
+  let folder: string;
+  let photo: vscode.Uri;
+  let drawing: vscode.Uri;
+
+  before(async () => {
+    await world.start();
+    folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-images-'));
+    photo = vscode.Uri.joinPath(workspaceFolder(), 'photo.png');
+    drawing = vscode.Uri.joinPath(workspaceFolder(), 'drawing.png');
+    await vscode.workspace.fs.writeFile(photo, PNG.sync.write(new PNG({ width: 60, height: 40 })));
+    await vscode.workspace.fs.writeFile(drawing, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+  });
+
+  after(async () => {
+    await world.stop();
+    for (const file of [photo, drawing]) await vscode.workspace.fs.delete(file);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('opens an image file', async () => {
+    await vscode.commands.executeCommand('cloudCompute.images.edit', photo);
+    await waitFor(tabsChanged, () =>
+      editorTabs().some(({ label, isActive }) => isActive && label === 'Edit photo.png'),
+    );
+    await vscode.window.tabGroups.close(editorTabs());
+  });
+
+  it('edits an image, shows it next to its source, and keeps the edit', async () => {
+    const { panel, editor, history } = observedEditor();
+    await panel.show({ source: photo });
+    await editor.viewWith(({ source }) => source?.name === 'photo.png');
+    editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'rotate it left', seedMode: 'fixed', seed: '7' } });
+    const { result } = await editor.viewWith(
+      (view) => view.result?.after !== undefined && !view.run && view.history.length > 0,
+    );
+    assert.deepEqual([result?.before?.width, result?.before?.height], [60, 40]);
+    assert.deepEqual([result?.after?.width, result?.after?.height], [40, 60]);
+    assert.equal(result?.seed, 7);
+    assert.deepEqual(
+      [result.before?.id, result.after?.id].filter((id) => !editor.pictures.has(id ?? '')),
+      [],
+      'the page has the bytes of both pictures',
+    );
+    assert.equal(history.items[0]?.parameters.prompt, 'rotate it left');
+
+    editor.act({ type: 'removeSource' });
+    await editor.viewWith(({ source }) => source === undefined);
+    editor.act({ type: 'openEdit', id: history.items[0].id });
+    const again = await editor.viewWith(({ source }) => source?.name === 'photo.png');
+    assert.equal(again.result?.id, result.id);
+    editor.close();
+  });
+
+  it('copies the address and the request ID, and opens the result in an editor', async () => {
+    const { panel, editor, history } = observedEditor();
+    await panel.show({ source: photo });
+    editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'blur it' } });
+    const { result } = await editor.viewWith((view) => view.result?.after !== undefined && !view.run);
+    editor.act({ type: 'openResult' });
+    await waitFor(tabsChanged, () => {
+      const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+      return input instanceof vscode.TabInputCustom && input.uri.fsPath === history.items[0]?.resultPath;
+    });
+    editor.act({ type: 'copy', what: 'requestId' });
+    await editor.handled();
+    assert.equal(await vscode.env.clipboard.readText(), result?.id);
+    editor.close();
+  });
+
+  it('refuses a file that is no image, whatever its name is, and reports a failed edit', async () => {
+    const { panel, editor } = observedEditor();
+    await panel.show({ source: drawing });
+    const { sourceFailure } = await editor.viewWith((view) => view.sourceFailure !== undefined);
+    assert.match(sourceFailure?.message ?? '', /is SVG/);
+    await panel.show({ source: photo });
+    editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'do something' } });
+    const { failure } = await editor.viewWith((view) => view.failure !== undefined);
+    assert.match(failure?.message ?? '', /no known instruction/);
+    editor.close();
+  });
+
+  it('restores the source after a reload of the window', async () => {
+    const form = { ...EMPTY_FORM, prompt: 'sharpen it' };
+    const { editor } = observedEditor({ form, layout: 'slider', source: { kind: 'file', uri: photo.toString() } });
+    await editor.viewWith(({ source }) => source?.name === 'photo.png');
+    editor.close();
+  });
+
+  /** Opens an editor whose messages to its page are observed, and to which the test sends messages like a page. */
+  function observedEditor(stored?: unknown) {
+    const real = vscode.window.createWebviewPanel('cloudCompute.imageEdit', 'Edit Image', vscode.ViewColumn.Active);
+    const incoming = new vscode.EventEmitter<unknown>();
+    const shown = new vscode.EventEmitter<void>();
+    real.webview.onDidReceiveMessage((message) => incoming.fire(message));
+    let view: ImageEditView | undefined;
+    const pictures = new Set<string>();
+    const postMessage = (message: ImageEditToWebview) => {
+      if (message.type === 'view') view = message.view;
+      if (message.type === 'picture') pictures.add(message.id);
+      shown.fire();
+      return real.webview.postMessage(message);
+    };
+    const webview = overlaid(real.webview, { onDidReceiveMessage: incoming.event, postMessage });
+    const history = new EditHistoryStore(new EditFiles(path.join(folder, 'edits')), {
+      clock: systemClock,
+      log,
+    });
+    const storage = { history, save: () => Promise.resolve(undefined), savesAlways: () => false };
+    const services = {
+      clock: systemClock,
+      log,
+      connections: {
+        client: world.client,
+        profile: { id: 'local', kind: 'local', name: 'Local', ...world.client.context.connection },
+        onDidChange: new vscode.EventEmitter<void>().event,
+      },
+      context: { extensionUri: extension().extensionUri, globalStorageUri: vscode.Uri.file(folder) },
+    } as unknown as Services;
+    const panel = new ImageEditPanel(services, storage, overlaid(real, { webview }), stored);
+    return {
+      panel,
+      history,
+      editor: {
+        pictures,
+        act: (message: ImageEditToHost) => incoming.fire(message),
+        /** Resolves with the first view that fulfills a condition. The page itself reports that it is ready. */
+        viewWith: (condition: (view: ImageEditView) => boolean) =>
+          waitFor([shown.event] as vscode.Event<never>[], () => view && condition(view) && view, 30_000),
+        /** Resolves once earlier messages are handled. */
+        handled: async () => {
+          const next = waitFor([shown.event] as vscode.Event<never>[], () => view?.sourceFailure !== undefined);
+          incoming.fire({ type: 'sourceUrl', url: 'nonsense' });
+          await next;
+        },
+        close: () => real.dispose(),
+      },
+    };
+  }
+});
+
+/** Returns an object with other values for some of its properties. */
+function overlaid<Target extends object>(target: Target, changes: Partial<Record<keyof Target, unknown>>): Target {
+  return new Proxy(target, {
+    get: (of, name) => {
+      const value: unknown = Reflect.get(name in changes ? changes : of, name);
+      if (name in changes) return value;
+      return typeof value === 'function' ? ((value as () => unknown).bind(of) as unknown) : value;
+    },
+    set: (of, name, value) => Reflect.set(of, name, value),
+  });
+}

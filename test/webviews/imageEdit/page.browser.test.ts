@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { ApiError } from '../../../src/client/apiError.ts';
+import { EditFailedError } from '../../../src/features/images/actions/editImage.ts';
+import { FetchImageError } from '../../../src/features/images/actions/fetchImage.ts';
+import { SourceError } from '../../../src/features/images/actions/readSource.ts';
+import { imageEditPage } from '../../../src/features/images/imageEditPage.ts';
+import { SUGGESTIONS } from '../../../src/features/images/model/suggestions.ts';
+import { ToHost } from '../../../src/features/images/received.ts';
+import { shown } from '../../../src/vscode/text/shownText.ts';
+import type { ImageEditToHost } from '../../../src/webviews/imageEdit/messages.ts';
+import { accessibilityProblems } from '../axe.ts';
+import { THEMES, type Theme } from '../themes.ts';
+import { startWebviews, type WebviewPage } from '../webviewPage.ts';
+import {
+  before as beforeImage,
+  edited,
+  fileSource,
+  finished,
+  history,
+  HOSTED,
+  imageOf,
+  NONE,
+  NOW,
+  sender,
+  urlSource,
+  type Shown,
+} from './sample.ts';
+
+describe('the page of the image editor', function () {
+  this.timeout(60_000);
+
+  let webviews: Awaited<ReturnType<typeof startWebviews>>;
+  let open: WebviewPage | undefined;
+  /** Complaints of the browser that a test expects. */
+  let expected: readonly string[] = [];
+
+  before(async () => {
+    webviews = await startWebviews((origin) =>
+      imageEditPage({
+        script: `${origin}/imageEdit.js`,
+        style: `${origin}/imageEdit.css`,
+        source: origin,
+        nonce: 'a-nonce',
+      }),
+    );
+  });
+
+  after(() => webviews[Symbol.asyncDispose]());
+
+  const start = async (state: Shown, options: Parameters<typeof webviews.open>[0] = {}) => {
+    open = await webviews.open(options);
+    const show = sender(open);
+    await show(state);
+    return { ...open, show };
+  };
+  /** Returns the last message of the page, as the editor validates it. */
+  const last = async (): Promise<ImageEditToHost> => ToHost.parse((await open?.sent())?.at(-1));
+  const count = async () => (await open?.sent())?.length ?? 0;
+  const prompt = (page: Page) => page.getByLabel('Prompt', { exact: true });
+  const runButton = (page: Page) => page.getByRole('button', { name: 'Edit Image', exact: true });
+  const fits = (page: Page) => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
+  /** Resolves once that many pictures are shown. */
+  const pictures = (page: Page, number: number) =>
+    page.waitForFunction(
+      `[...document.querySelectorAll('.stage img')].filter((one) => one.naturalWidth > 0).length === ${number}`,
+    );
+
+  afterEach(async () => {
+    assert.deepEqual(open?.complaints, expected, 'the browser reports no errors and no policy violations');
+    await open.page.close();
+    open = undefined;
+    expected = [];
+  });
+
+  for (const theme of Object.keys(THEMES) as Theme[]) {
+    it(`has no accessibility problem in the ${theme} theme`, async () => {
+      const { page, screenshot, show } = await start({ history }, { theme, width: 1100 });
+      const check = async (name: string) => {
+        await screenshot(`image-edit-${name}-${theme}`);
+        assert.deepEqual(await accessibilityProblems(page), []);
+      };
+      await page.getByText('Drop an image here').waitFor();
+      await check('empty');
+      await show({ state: edited, history, form: { prompt: 'make it black and white' } });
+      await pictures(page, 2);
+      await check('side-by-side');
+      await page.getByRole('button', { name: 'Slider' }).click();
+      await page.getByRole('slider').waitFor();
+      await check('slider');
+      await page.getByRole('button', { name: '1600 %' }).click();
+      await check('pixels');
+      await show({ state: { source: fileSource, run: { phase: 'running', since: NOW - 3_000 } } });
+      await page.getByRole('button', { name: 'Cancel' }).waitFor();
+      await check('running');
+      const reason = 'the prompt contains no known instruction; the known instructions are: brighten, darken, contrast';
+      const error = new EditFailedError('failed', { id: 'sync-99', error: reason });
+      await show({ state: { ...edited, error }, history });
+      await page.getByRole('alert').waitFor();
+      await page.getByText('All suggestions').click();
+      await check('failed');
+      await show({
+        state: { source: urlSource, result: { edit: finished, source: urlSource, image: beforeImage } },
+        connection: HOSTED,
+      });
+      await page.getByText('The editor has not read the image').waitFor();
+      await check('hosted');
+    });
+
+    it(`is usable at 200 % zoom in the ${theme} theme`, async () => {
+      const { page, screenshot } = await start({ state: edited, history }, { theme, zoom: 2 });
+      await pictures(page, 2);
+      await screenshot(`image-edit-zoomed-${theme}`);
+      assert.ok(await fits(page));
+    });
+  }
+
+  it('fits a column of 300 pixels', async () => {
+    const { page, screenshot, show } = await start({ state: edited, history }, { width: 300 });
+    await pictures(page, 2);
+    await page.getByText('All suggestions').click();
+    await screenshot('image-edit-narrow');
+    assert.ok(await fits(page));
+    await show({ connection: HOSTED });
+    await page.getByLabel('Image URL').waitFor();
+    await screenshot('image-edit-narrow-empty');
+    assert.ok(await fits(page));
+  });
+
+  it('starts an edit with the button and with Ctrl+Enter, and cancels it with Escape', async () => {
+    const { page, show } = await start({ state: { source: fileSource } });
+    await page.getByText('Describe the edit in the prompt.').waitFor();
+    await prompt(page).fill('blur it');
+    await page.getByLabel('JPEG').check();
+    await page.getByLabel('Safety checker').uncheck();
+    await runButton(page).click();
+    const form = {
+      prompt: 'blur it',
+      negativePrompt: '',
+      seedMode: 'random',
+      seed: '',
+      format: 'jpeg',
+      safetyChecker: false,
+    };
+    assert.deepEqual(await last(), { type: 'run', form });
+    await prompt(page).press('Control+Enter');
+    assert.deepEqual(await last(), { type: 'run', form });
+    await show({ state: { source: fileSource, run: { phase: 'queued', since: NOW } } });
+    await page.getByRole('status').getByText('Waiting for a worker…').waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await last(), { type: 'cancel' });
+    const sent = await count();
+    await prompt(page).press('Control+Enter');
+    assert.equal(await count(), sent, 'one edit runs at a time');
+  });
+
+  it('sends no edit without an image, with an empty prompt, or with one that is too long', async () => {
+    const { page, show } = await start({});
+    await page.getByText('Choose an image first.').waitFor();
+    await prompt(page).fill('x'.repeat(10_000));
+    await page.getByText('10,000 of 4,000 characters: too long').waitFor();
+    await show({ state: { source: fileSource } });
+    await page.getByText('The prompt is too long.').waitFor();
+    const sent = await count();
+    await prompt(page).press('Control+Enter');
+    await prompt(page).fill('  ');
+    await prompt(page).press('Control+Enter');
+    assert.equal(await count(), sent);
+  });
+
+  it('adds suggestions to the prompt', async () => {
+    const { page } = await start({ state: { source: fileSource } });
+    await page.getByRole('button', { name: 'Black and White' }).click();
+    await page.getByText('All suggestions').click();
+    await page.getByRole('button', { name: 'Add Flip: flip horizontally' }).click();
+    assert.equal(await prompt(page).inputValue(), 'make it black and white, flip horizontally');
+    assert.equal(await page.locator('.suggestions li').count(), SUGGESTIONS.length);
+  });
+
+  it('repeats an edit with the same seed', async () => {
+    const { page } = await start({ state: edited, form: { prompt: 'add film grain' } });
+    await page.getByRole('button', { name: 'Same Again' }).click();
+    await runButton(page).click();
+    const message = await last();
+    assert.ok(message.type === 'run');
+    assert.deepEqual([message.form.seedMode, message.form.seed], ['fixed', '1234']);
+    await page.getByRole('textbox', { name: 'Seed' }).fill('1.5');
+    await page.getByText('Enter a whole number as the seed.').waitFor();
+  });
+
+  it('reads no address by itself, and loads the image on request', async () => {
+    const { page, show } = await start({});
+    await page.getByLabel('Image URL').fill('https://example.com/a.png');
+    await page.getByLabel('Image URL').press('Enter');
+    assert.deepEqual(await last(), { type: 'sourceUrl', url: 'https://example.com/a.png' });
+    await show({ state: { source: urlSource } });
+    await page.getByText('The platform reads this address. The editor has not read it.').waitFor();
+    assert.equal(await page.locator('img').count(), 0);
+    await page.getByRole('button', { name: 'Load for Comparison' }).click();
+    assert.deepEqual(await last(), { type: 'loadSource' });
+    await show({ state: { source: { ...urlSource, image: beforeImage } } });
+    await pictures(page, 1);
+    assert.match((await page.locator('.stage img').getAttribute('src')) ?? '', /^blob:/);
+  });
+
+  it('takes a dropped file, a file of the Explorer, and a pasted image', async () => {
+    const { page } = await start({});
+    const dispatch = (type: string, kind: 'drop' | 'paste', data: string) =>
+      page.evaluate<void>(`{
+        const data = new DataTransfer();
+        const [type, text] = ${JSON.stringify([type, data])};
+        if (type === 'Files') data.items.add(new File([text], 'a.png', { type: 'image/png' }));
+        else data.setData(type, text);
+        const options = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data };
+        document.body.dispatchEvent(new ${kind === 'drop' ? 'DragEvent' : 'ClipboardEvent'}('${kind}', options));
+      }`);
+    const next = async (act: () => Promise<void>) => {
+      const sent = await count();
+      await act();
+      await page.waitForFunction((number) => (globalThis as unknown as { sent: unknown[] }).sent.length > number, sent);
+      return last();
+    };
+    const bytes = { type: 'sourceBytes', name: 'a.png', bytes: new Uint8Array(Buffer.from('abc')) };
+    assert.deepEqual(await next(() => dispatch('Files', 'drop', 'abc')), bytes);
+    assert.deepEqual(await next(() => dispatch('Files', 'paste', 'abc')), bytes);
+    const uri = 'file:///work/a%20b.png';
+    assert.deepEqual(await next(() => dispatch('text/uri-list', 'drop', `# comment\r\n${uri}\r\n`)), {
+      type: 'sourceUri',
+      uri,
+    });
+    const large = await next(() => dispatch('Files', 'drop', 'x'.repeat(15 * 1_048_576)));
+    assert.deepEqual(large, { type: 'sourceTooLarge', bytes: 15 * 1_048_576 });
+  });
+
+  it('compares with a slider that the keyboard moves and that speaks its value', async () => {
+    const { page } = await start({ state: edited });
+    await page.getByRole('button', { name: 'Slider' }).click();
+    const slider = page.getByRole('slider');
+    await slider.press('Home');
+    assert.equal(await slider.getAttribute('aria-valuetext'), 'Before: 0 %, after: 100 %');
+    for (let step = 0; step < 30; step++) await slider.press('ArrowRight');
+    assert.equal(await slider.getAttribute('aria-valuetext'), 'Before: 30 %, after: 70 %');
+    assert.equal(await page.evaluate("document.querySelector('.clipped').style.clipPath"), 'inset(0px 0px 0px 30%)');
+    const line = await page.locator('.divider').boundingBox();
+    assert.ok(line);
+    await page.mouse.move(line.x + line.width / 2, line.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(line.x + line.width / 2 + 200, line.y + 50, { steps: 4 });
+    await page.mouse.up();
+    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^Before: [5-9]\d %/);
+  });
+
+  it('shows single pixels of both sides at the same place', async () => {
+    const { page } = await start({ state: edited });
+    await pictures(page, 2);
+    const places = () =>
+      page.evaluate<[width: string, transform: string, isPixelated: boolean][]>(
+        `[...document.querySelectorAll('.stage img')].map(({ style, classList }) =>
+          [style.width, style.transform, classList.contains('pixels')])`,
+      );
+    await page.getByRole('button', { name: '1600 %' }).click();
+    const [one, other] = await places();
+    assert.equal(one?.[0], '1920px');
+    assert.deepEqual(one, other);
+    assert.equal(one[2], true, 'nearest neighbor');
+    await page.locator('.stage').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    const [moved, follows] = await places();
+    assert.notEqual(moved?.[1], one[1]);
+    assert.deepEqual(moved, follows, 'both sides move together');
+    await page.keyboard.press('0');
+    assert.equal(await page.getByRole('button', { name: 'Fit' }).getAttribute('aria-pressed'), 'true');
+    await page.keyboard.press('+');
+    assert.equal(await page.getByRole('button', { name: '100 %' }).getAttribute('aria-pressed'), 'true');
+  });
+
+  it('says that a picture with damaged data cannot be shown', async () => {
+    const damaged = imageOf(beforeImage.bytes.slice(0, 40), 120, 80);
+    const { page } = await start({ state: { source: { ...fileSource, image: damaged } } });
+    await page.getByText('This picture cannot be shown. Its file may be damaged.').waitFor();
+  });
+
+  it('shows the facts of the result, and acts on it', async () => {
+    const { page } = await start({ state: edited });
+    const facts = (await page.locator('dl > div').allInnerTexts()).map((text) => text.split('\n'));
+    assert.deepEqual(facts.slice(2), [
+      ['Seed', '1234'],
+      ['Cost', '$0.02, metered and not billed'],
+      ['Time in queue', '12 ms'],
+      ['Run time', '1.4 s'],
+      ['Worker', 'worker12345678'],
+      ['Request ID', 'sync-1234 Copy Request ID'],
+      ['Image URL', facts.at(-1)?.[1]],
+    ]);
+    assert.match(facts.at(-1)?.[1] ?? '', /^Expires in (7 d 0 h|6 d 23 h)$/);
+    const act = async (name: string) => {
+      await page.getByRole('button', { name }).click();
+      return last();
+    };
+    assert.deepEqual(await act('Save to Workspace'), { type: 'save' });
+    assert.deepEqual(await act('Edit Again'), { type: 'editAgain' });
+    assert.deepEqual(await act('Open in Editor'), { type: 'openResult' });
+    assert.deepEqual(await act('Copy Image URL'), { type: 'copy', what: 'url' });
+    assert.deepEqual(await act('Copy Request ID'), { type: 'copy', what: 'requestId' });
+    await page
+      .getByRole('status')
+      .getByText('The image is edited in 1.4 s, 120 by 80 pixels.')
+      .waitFor({ state: 'attached' });
+  });
+
+  it('offers the remedy of each kind of error', async () => {
+    const { page, show } = await start({ state: { source: fileSource }, connection: NONE });
+    const alert = page.getByRole('alert');
+    const press = async (name: string) => {
+      await alert.getByRole('button', { name }).click();
+      return last();
+    };
+    await alert.getByText('No platform is connected.').waitFor();
+    assert.deepEqual(await press('Start Local Platform'), { type: 'act', action: 'startLocalPlatform' });
+    await show({ connection: { ...HOSTED, client: undefined } });
+    await alert.getByText('You are signed out').waitFor();
+    assert.deepEqual(await press('Sign In'), { type: 'act', action: 'replaceKey' });
+    const failed = (kind: ApiError['kind']) => new ApiError(kind, 'some reason', { operation: 'runJobSync' });
+    await show({ state: { source: fileSource, error: failed('unauthorized') } });
+    assert.deepEqual(await press('Replace API Key'), { type: 'act', action: 'replaceKey' });
+    await show({ state: { source: fileSource, error: failed('rateLimited') }, form: { prompt: 'blur' } });
+    assert.equal((await press('Try Again')).type, 'run');
+    await show({ state: { source: fileSource, error: failed('network') } });
+    await alert.getByText('The platform cannot be reached (some reason).').waitFor();
+    await show({ state: { source: fileSource, error: new SourceError('needsAddress', 'Enter an address.') } });
+    assert.deepEqual(await press('Switch Connection'), { type: 'act', action: 'switchConnection' });
+    const gone = new FetchImageError('expired', shown`It has expired.`, 404);
+    await show({ state: { ...edited, result: { edit: finished, source: fileSource, error: gone } } });
+    await alert.getByText('Edit the image again.').waitFor();
+  });
+
+  it('shows the reason of a failed edit with the fields to change', async () => {
+    const error = new EditFailedError('failed', { id: 'sync-99', error: '<b>no</b> known instruction' });
+    const { page } = await start({ state: { source: fileSource, error } });
+    const alert = page.getByRole('alert');
+    await alert.getByText('The model could not edit the image: <b>no</b> known instruction').waitFor();
+    await alert.getByText('To change: Image, Prompt, Negative prompt, Safety checker').waitFor();
+    await alert.getByText('Job sync-99').waitFor();
+    assert.equal(await prompt(page).getAttribute('aria-invalid'), 'true');
+    assert.equal(await page.locator('.notice b').count(), 0);
+  });
+
+  it('refuses files on a hosted platform, and says the price', async () => {
+    const { page } = await start({ state: { source: fileSource }, connection: HOSTED, form: { prompt: 'blur' } });
+    await page.locator('#source-problem').waitFor();
+    await page.getByText('Costs $0.02 per image.').waitFor();
+    const sent = await count();
+    await prompt(page).press('Control+Enter');
+    assert.equal(await count(), sent);
+    await page.getByText('Examples', { exact: false }).first().waitFor();
+  });
+
+  it('opens and removes stored edits', async () => {
+    const { page } = await start({ history });
+    await page.getByRole('button', { name: /^make it black and white/ }).click();
+    assert.deepEqual(await last(), { type: 'openEdit', id: 'sync-1' });
+    await page.getByRole('button', { name: /^Remove the edit “rotate it/ }).click();
+    assert.deepEqual(await last(), { type: 'removeEdit', id: 'sync-2' });
+  });
+
+  it('keeps the parameters, the source, and the layout, and ignores invalid messages', async () => {
+    const form = {
+      prompt: 'blur',
+      negativePrompt: '',
+      seedMode: 'fixed',
+      seed: '7',
+      format: 'jpeg',
+      safetyChecker: true,
+    };
+    const { page, receive, show } = await start({}, { state: { form, layout: 'slider' } });
+    await receive({ type: 'form', form });
+    await receive({ type: 'view', view: { run: 'nonsense' } });
+    await show({ state: edited });
+    await page.getByRole('slider').waitFor();
+    assert.equal(await prompt(page).inputValue(), 'blur');
+    assert.deepEqual(await page.evaluate('acquireVsCodeApi().getState()'), {
+      form,
+      layout: 'slider',
+      source: { kind: 'file', uri: 'file:///work/photos/harbor.png' },
+    });
+  });
+
+  it('shows names and messages as plain text', async () => {
+    const hostile = '<img src=x onerror="document.title=1"><a href="command:evil">x</a>';
+    const { page } = await start({
+      state: { source: { ...fileSource, name: hostile, image: undefined } },
+      connection: { client: {} as never, profile: { kind: 'hosted', name: hostile } as never },
+    });
+    await page.getByRole('heading').getByText(hostile).waitFor();
+    assert.equal(await page.locator('img, a').count(), 0);
+  });
+});
