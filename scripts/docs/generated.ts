@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
 import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
 import { repository } from '../editor/build.ts';
+import { agentTools } from './agentTools.ts';
 import { imageInstructions } from './imageInstructions.ts';
 import { languageModelTools } from './languageModelTools.ts';
 import { manifestFields } from './manifestFields.ts';
@@ -16,6 +17,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const manifest = JSON.parse(await read('package.json')) as { contributes: Contributions };
   const { contributes } = manifest;
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
     'docs/manifest.md': { fields: manifestFields() },
     'docs/local-platform.md': { instructions: imageInstructions() },
     'docs/settings-and-commands.md': { settings: settings(contributes), commands: commands(contributes) },

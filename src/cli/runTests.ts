@@ -5,7 +5,7 @@ import { readJobLog } from '../features/jobs/expectations/actions/readJobLog.ts'
 import { runExpectations, type ExpectationOutcome } from '../features/jobs/expectations/actions/runExpectation.ts';
 import { logLines } from '../features/jobs/expectations/model/logText.ts';
 import { startFailureWords } from '../features/jobs/expectations/model/startFailureWords.ts';
-import type { TestFlags } from './flags.ts';
+import type { TestFlags } from './testFlags.ts';
 import { readLocalText } from './localFiles.ts';
 import type { TestResult } from './report/result.ts';
 import type { SuiteTest } from './suite.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { plainLine } from '../features/jobs/expectations/model/logText.ts';
 import { createEndpoints } from './createEndpoints.ts';
 import { CannotRunError, EXIT_CODES } from './exitCodes.ts';
-import type { TestFlags } from './flags.ts';
+import type { TestFlags } from './testFlags.ts';
 import { junitReporter } from './report/junit.ts';
 import { ReportWriter } from './report/reportWriter.ts';
 import { tapReporter } from './report/tap.ts';

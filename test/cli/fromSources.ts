@@ -5,6 +5,9 @@ import { run } from '../../src/cli/run.ts';
 
 /* The command line program with the platform's sources. Like src/cli/main.ts, which needs the build. */
 
-const code = await run(process.argv.slice(2), path.join(import.meta.dirname, '../../src/platform/daemon/main.ts'));
+const code = await run(process.argv.slice(2), {
+  platformScript: path.join(import.meta.dirname, '../../src/platform/daemon/main.ts'),
+  packageFile: path.join(import.meta.dirname, '../../package.json'),
+});
 if (code >= FIRST_SIGNAL_CODE) process.exit(code);
 process.exitCode = code;

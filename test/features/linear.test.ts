@@ -6,7 +6,7 @@ import {
   addressProblem,
   endpointHostProblem,
   normalAddress,
-} from '../../src/features/connections/address.ts';
+} from '../../src/features/connections/model/address.ts';
 import type { Arrangement } from '../../src/features/endpoints/arrangement.ts';
 import { EndpointCache } from '../../src/features/endpoints/endpointCache.ts';
 import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';

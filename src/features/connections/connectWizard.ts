@@ -3,7 +3,13 @@ import type { Addresses } from '../../client/connection.ts';
 import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem, askText, BACK, type Place } from '../../vscode/steps.ts';
 import { shown, type Showable } from '../../vscode/text/shownText.ts';
-import { addressesFrom, addressProblem, endpointHostFrom, endpointHostProblem, normalAddress } from './address.ts';
+import {
+  addressesFrom,
+  addressProblem,
+  endpointHostFrom,
+  endpointHostProblem,
+  normalAddress,
+} from './model/address.ts';
 import type { ConnectionStore, NewProfile, Profile } from './connectionStore.ts';
 import { probeAddress, verifyConnection } from './actions/verifyConnection.ts';
 

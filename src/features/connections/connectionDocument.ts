@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addressProblem, endpointHostProblem } from './address.ts';
+import { addressProblem, endpointHostProblem } from './model/address.ts';
 
 /* The stored connections as one versioned document. This module has no side effects; the vault stores the document. */
 

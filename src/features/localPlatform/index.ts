@@ -5,6 +5,7 @@ import { UserError } from '../../vscode/userError.ts';
 import type { Log } from '../../vscode/log.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
+import { registerControlCommands } from './controlCommands.ts';
 import { joinRunningPlatform } from './joinRunning.ts';
 import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
@@ -24,6 +25,7 @@ export function registerLocalPlatform(services: Services): vscode.Disposable {
     }),
     localPlatformStatusBar(localPlatform, connections),
     registerLocalPlatformCommands(services),
+    registerControlCommands(services),
     joinRunningPlatform(services),
   );
 }

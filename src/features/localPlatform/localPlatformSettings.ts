@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 const settings = () => vscode.workspace.getConfiguration('cloudCompute.localPlatform');
 
 /** Returns the data directory of the platform: the one in the settings, or one in the extension's storage. */
-export function dataDirectory({ globalStorageUri }: vscode.ExtensionContext): string {
+export function dataDirectory({ globalStorageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri'>): string {
   const chosen = settings().get<string>('dataDirectory', '');
   return chosen === '' ? path.join(globalStorageUri.fsPath, 'platform') : chosen;
 }

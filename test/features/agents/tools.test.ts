@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import process from 'node:process';
 import * as z from 'zod';
 import { AGENT_TOOLS } from '../../../src/features/agents/actions/tools/index.ts';
 import { LARGEST_OUTPUT } from '../../../src/features/agents/model/boundedOutput.ts';
-import { cleanUp, endpointBody, eventually, fixtures } from '../../platform/support.ts';
+import { cleanUp, endpointBody, eventually, fixtures, repository } from '../../platform/support.ts';
 import { createWorker, toolWorld, type Outcome, type ToolWorld } from './world.ts';
-
-/** Tools for costs, images, and the local platform itself, which have tests of their own. */
-const TESTED_ELSEWHERE = [
-  ...['billing_summary', 'billing_forecast', 'estimate_costs', 'edit_image', 'start_local_platform'],
-  ...['local_platform_state', 'seed_local_platform', 'set_local_clock', 'set_local_faults'],
-];
 
 const codeOf = ({ error }: Outcome) => error?.code;
 /** Returns a value as the shape that a test expects. */
@@ -106,7 +102,7 @@ describe('Tools of agents on a local platform', function () {
       const stored = 'stored-secret-value-4711';
       const inEndpoint = 'q9Zk2VbT7wXc4RmN8sLd';
       const world = await toolWorld({ secrets: { TOKEN: stored } });
-      const { call, write, client, apiKey } = world;
+      const { call, write, client, apiKey, context } = world;
       const env = { API_KEY: inEndpoint, OTHER: '${secret:TOKEN}', MODE: 'fast' };
       await write('s.endpoint.json', { ...endpointBody({ name: 's' }), env });
       await write('broken.endpoint.json', { name: 's', surprise: 1, env });
@@ -156,8 +152,19 @@ describe('Tools of agents on a local platform', function () {
       );
       assert.equal(status, 200);
       assert.equal(as<{ env: { MODE: string } }>(body).env.MODE, 'fast');
+      for (const name of ['billing_summary', 'billing_forecast', 'start_local_platform', 'local_platform_state'])
+        await record(name, {});
+      await record('estimate_costs', { endpoint: 's', jobsPerDay: 10, secondsPerJob: 1 });
+      await context.files.create('icon.png', await readFile(path.join(repository, 'media/icon.png')));
+      await record('edit_image', { image: 'icon.png', prompt: 'grayscale', negativePrompt: stored });
+      await write('seed.yaml', { keys: [{ name: stored }], jobs: [{ endpoint: 's', output: { stored, inEndpoint } }] });
+      const { keysCreated } = await record('seed_local_platform', { file: 'seed.yaml' });
+      assert.equal(keysCreated, 1);
+      await record('set_local_faults', { add: { operation: 'listBilling', status: 500, detail: stored, count: 1 } });
+      await record('billing_summary', {});
+      await record('set_local_clock', { advanceMs: 1_000 });
       await record('delete_endpoint', { endpoint: 's' });
-      for (const { name } of AGENT_TOOLS.filter(({ name }) => !TESTED_ELSEWHERE.includes(name)))
+      for (const { name } of AGENT_TOOLS)
         assert.ok(
           outputs.some((text) => text.startsWith(`${name}:`)),
           `${name} is tested`,

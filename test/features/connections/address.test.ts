@@ -4,7 +4,7 @@ import {
   addressProblem,
   endpointHostFrom,
   endpointHostProblem,
-} from '../../../src/features/connections/address.ts';
+} from '../../../src/features/connections/model/address.ts';
 
 describe('addressProblem and endpointHostProblem', () => {
   for (const address of [

@@ -34,6 +34,9 @@ const remediesOfTools: Readonly<Record<ToolErrorCode, string>> = {
   notRunning: 'Call start_local_platform first.',
   untrusted: 'Ask the user to trust the workspace with the command “Manage Workspace Trust”.',
   declined: 'The user declined. Do not repeat the call. Ask the user what to change.',
+  notAllowed:
+    'Nothing changed. Tell the user what would have happened. The user can restart the MCP server with --allow-changes, or use a client that supports elicitation.',
+  editFailed: 'Read the reason. Change the prompt or the image, or ask the user.',
   changed: 'Read the current state and call the tool again, so that the user can agree to the present change.',
   invalidInput: 'Correct the arguments and call the tool again.',
   outsideWorkspace: 'Use a path inside the workspace.',

@@ -4,6 +4,8 @@ export type ToolErrorCode =
   | 'notRunning'
   | 'untrusted'
   | 'declined'
+  | 'notAllowed'
+  | 'editFailed'
   | 'changed'
   | 'invalidInput'
   | 'outsideWorkspace'

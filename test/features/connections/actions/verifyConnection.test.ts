@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { addressesFrom } from '../../../../src/features/connections/address.ts';
+import { addressesFrom } from '../../../../src/features/connections/model/address.ts';
 import { probeAddress, verifyConnection } from '../../../../src/features/connections/actions/verifyConnection.ts';
 import { startPlatform } from '../../../../src/platform/daemon/start.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';

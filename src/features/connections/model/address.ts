@@ -1,5 +1,5 @@
-import { withoutEndSlashes, type Addresses } from '../../client/connection.ts';
-import { ENDPOINT_ID_PLACEHOLDER } from '../../contract/route.ts';
+import { withoutEndSlashes, type Addresses } from '../../../client/connection.ts';
+import { ENDPOINT_ID_PLACEHOLDER } from '../../../contract/route.ts';
 
 /** Returns why a key must not be sent to an address, or undefined. An address must be encrypted or on this machine. */
 export function addressProblem(text: string): string | undefined {

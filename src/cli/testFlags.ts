@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
 import { MAX_CONCURRENT_EXPECTATIONS } from '../features/jobs/expectations/actions/runExpectation.ts';
-import { CannotRunError } from './exitCodes.ts';
+import { badFlag, parseFlags } from './parseFlags.ts';
 
 export const REPORTERS = ['tap', 'junit'] as const;
 export type ReporterName = (typeof REPORTERS)[number];
@@ -18,7 +17,7 @@ export interface TestFlags {
   readonly keepGoing: boolean;
 }
 
-export const USAGE = `Usage: node cli.js test <folder> [options]
+export const TEST_USAGE = `Usage: node cli.js test <folder> [options]
 
 Tests the workers of a folder. Starts a local platform, creates an endpoint for each manifest (*.endpoint.yaml), runs the
 job files with expectations (*.job.json with "expect"), prints a report, and stops the platform and its workers.
@@ -34,6 +33,8 @@ Options:
   --keep-going        run the other tests if a file is invalid or a worker cannot start
   --help              print this help and exit
 
+The command mcp serves agents. See node cli.js mcp --help.
+
 Exit codes:
   0    all expectations were met
   1    a job violated an expectation
@@ -45,12 +46,12 @@ const MAX_TIMEOUT_S = 604_800;
 const MAX_CONCURRENCY = 100;
 
 /** Returns the flags of the command `test`, or `help`. @throws CannotRunError for invalid arguments */
-export function readFlags(args: readonly string[]): TestFlags | 'help' {
+export function readTestFlags(args: readonly string[]): TestFlags | 'help' {
   const { values, positionals } = parse(args);
   if (values.help) return 'help';
   const [command, folder, ...more] = positionals;
-  if (command === undefined) throw badFlag('a command is required: test');
-  if (command !== 'test') throw badFlag(`the command '${command}' is unknown; the command is test`);
+  if (command === undefined) throw badFlag('a command is required: test or mcp');
+  if (command !== 'test') throw badFlag(`the command '${command}' is unknown; the commands are test and mcp`);
   if (folder === undefined) throw badFlag('test needs a folder');
   if (more.length > 0) throw badFlag(`test takes one folder, but there is also '${more.join(' ')}'`);
   const reporter = REPORTERS.find((name) => name === values.reporter);
@@ -70,32 +71,23 @@ export function readFlags(args: readonly string[]): TestFlags | 'help' {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        reporter: { type: 'string', default: 'tap' },
-        output: { type: 'string' },
-        filter: { type: 'string' },
-        timeout: { type: 'string' },
-        concurrency: { type: 'string' },
-        'keep-going': { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    // Node's message names the flag, but its advice about "--" does not apply here.
-    throw badFlag((error as Error).message.split('. To specify')[0] ?? 'bad flags');
-  }
+  return parseFlags({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      reporter: { type: 'string', default: 'tap' },
+      output: { type: 'string' },
+      filter: { type: 'string' },
+      timeout: { type: 'string' },
+      concurrency: { type: 'string' },
+      'keep-going': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
 }
 
 function whole(flag: string, text: string, max: number): number {
   const number = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : NaN;
   if (!(number <= max)) throw badFlag(`${flag} must be a whole number from 1 to ${max}, not '${text}'`);
   return number;
-}
-
-function badFlag(message: string): CannotRunError {
-  return new CannotRunError(`${message} (see --help)`);
 }

@@ -1,0 +1,18 @@
+import type { AgentTool, ToolEffect } from '../../src/features/agents/actions/agentTool.ts';
+import { referenceName } from './languageModelTools.ts';
+import { table } from './section.ts';
+
+const ASKS: Readonly<Record<ToolEffect, string>> = {
+  read: 'no',
+  run: 'yes, with the cost',
+  change: 'yes',
+  destroy: 'yes, with what is lost',
+};
+
+/** Returns a table of the tools for users. */
+export function agentTools(tools: readonly AgentTool[]): string {
+  return table(
+    ['Tool', 'Name in the chat of VS Code', 'What it does', 'Asks you'],
+    tools.map(({ name, summary, effect }) => [`\`${name}\``, `\`#${referenceName(name)}\``, summary, ASKS[effect]]),
+  );
+}

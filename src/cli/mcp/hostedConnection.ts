@@ -1,0 +1,61 @@
+import type { Addresses, Connection } from '../../client/connection.ts';
+import { HOSTED_VARIABLES } from '../../features/agents/model/mcpServerSetup.ts';
+import {
+  addressesFrom,
+  addressProblem,
+  endpointHostFrom,
+  endpointHostProblem,
+  normalAddress,
+} from '../../features/connections/model/address.ts';
+
+/** A hosted platform of the environment: its connection, or what is wrong with the variables. */
+export type HostedSetup = { readonly connection: Connection } | { readonly problem: string };
+
+/**
+ * Reads a hosted platform from environment variables. Addresses that are missing are derived from the base URL. Undefined if no variable
+ * names an address.
+ */
+export function hostedSetup(environment: NodeJS.ProcessEnv): HostedSetup | undefined {
+  const value = (name: keyof Connection): string | undefined => {
+    const text = environment[HOSTED_VARIABLES[name]]?.trim();
+    return text === '' ? undefined : text;
+  };
+  const [baseUrl, restUrl, queueUrl, endpointHost] = (['baseUrl', 'restUrl', 'queueUrl', 'endpointHost'] as const).map(
+    value,
+  );
+  if (baseUrl === undefined) {
+    if ((restUrl ?? queueUrl ?? endpointHost) === undefined) return undefined;
+    return { problem: `${HOSTED_VARIABLES.baseUrl} is missing. Set it to the address of the management API.` };
+  }
+  for (const [name, text, problemOf] of [
+    ['baseUrl', baseUrl, addressProblem],
+    ['restUrl', restUrl, addressProblem],
+    ['queueUrl', queueUrl, addressProblem],
+    ['endpointHost', endpointHost, endpointHostProblem],
+  ] as const) {
+    const problem = text === undefined ? undefined : problemOf(text);
+    if (problem !== undefined) return { problem: `${HOSTED_VARIABLES[name]} is invalid. ${problem}` };
+  }
+  const apiKey = value('apiKey');
+  if (apiKey === undefined) {
+    return { problem: `${HOSTED_VARIABLES.apiKey} is missing. Set it to an API key of the platform.` };
+  }
+  const addresses = addressesOf({ baseUrl, restUrl, queueUrl, endpointHost });
+  return { connection: { ...addresses, apiKey, teamId: value('teamId') } };
+}
+
+function addressesOf({
+  baseUrl,
+  restUrl,
+  queueUrl,
+  endpointHost,
+}: { readonly [Name in keyof Addresses]: string | undefined } & { readonly baseUrl: string }): Addresses {
+  const derived = addressesFrom(baseUrl);
+  const queue = queueUrl === undefined ? derived.queueUrl : normalAddress(queueUrl);
+  return {
+    baseUrl: normalAddress(baseUrl),
+    restUrl: restUrl === undefined ? derived.restUrl : normalAddress(restUrl),
+    queueUrl: queue,
+    endpointHost: endpointHost === undefined ? endpointHostFrom(queue) : normalAddress(endpointHost),
+  };
+}

@@ -1,0 +1,118 @@
+import { createClient } from '../../client/client.ts';
+import { systemClock } from '../../client/clock.ts';
+import { createControlClient, type ControlClient } from '../../client/controlClient.ts';
+import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
+import type { ToolConnection, ToolLocalPlatform } from '../../features/agents/actions/agentTool.ts';
+import { endpointsWithoutView, jobsWithoutView } from '../../features/agents/actions/withoutEditor.ts';
+import { ToolError } from '../../features/agents/model/toolError.ts';
+import { isHeld } from '../../features/localPlatform/actions/dataDirectory.ts';
+import { launchPlatform, PlatformStartError, type LaunchedPlatform } from '../../machine/platformLaunch.ts';
+
+/** Time in which a stopping platform ends its workers, in ms. After it, the process is killed. */
+const MAX_STOP_MS = 30_000;
+
+interface RunningPlatform {
+  readonly launched: LaunchedPlatform;
+  readonly connection: ToolConnection;
+  readonly control: ControlClient;
+  readonly apiKey: string;
+}
+
+/**
+ * The local platform of the user, which other programs can share. A platform that an editor or a terminal runs is joined, and keeps running
+ * after this program leaves it.
+ */
+export class SharedPlatform implements ToolLocalPlatform {
+  readonly #script: string;
+  readonly #dataDirectory: string;
+  #running: RunningPlatform | undefined;
+  #starting: Promise<void> | undefined;
+  #left: Promise<unknown> | undefined;
+
+  /** @param script path of the platform's program */
+  constructor(script: string, dataDirectory: string) {
+    this.#script = script;
+    this.#dataDirectory = dataDirectory;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** The connection to the platform, if it runs. */
+  get connection(): ToolConnection | undefined {
+    return this.#running?.connection;
+  }
+
+  /** The key of the platform, if it runs. */
+  get apiKey(): string | undefined {
+    return this.#running?.apiKey;
+  }
+
+  /** Joins the platform if another program runs it. @throws ToolError if it cannot be joined */
+  async joinRunning(): Promise<void> {
+    if (!this.#running && (await isHeld(this.#dataDirectory))) await this.start();
+  }
+
+  start(): Promise<void> {
+    if (this.#left) throw new ToolError('notRunning', 'The server is stopping.');
+    if (this.#running) return Promise.resolve();
+    this.#starting ??= this.#launch().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  control(): Promise<ControlClient> {
+    return this.#running
+      ? Promise.resolve(this.#running.control)
+      : Promise.reject(new ToolError('notRunning', 'The local platform is not running.'));
+  }
+
+  /** Stops the platform unless other programs share it. Resolves once this program has left it. */
+  leave(): Promise<unknown> {
+    this.#left ??= this.#leave();
+    return this.#left;
+  }
+
+  async #leave(): Promise<void> {
+    await this.#starting?.catch(() => undefined);
+    if (!this.#running) return;
+    const { child, ended } = this.#running.launched;
+    child.stdin.end();
+    const timer = setTimeout(() => child.kill('SIGKILL'), MAX_STOP_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  async #launch(): Promise<void> {
+    const launched = launchPlatform({
+      script: this.#script,
+      flags: ['--port', '0', '--data-dir', this.#dataDirectory],
+      // The client receives the errors of its requests, and a fatal error ends the process.
+      onLogLine: () => undefined,
+    });
+    const announcement = await launched.announced;
+    if (announcement instanceof PlatformStartError)
+      throw new ToolError('notRunning', `The local platform cannot start: ${announcement.message}.`);
+    const running = { launched, ...connectionTo(announcement), apiKey: announcement.apiKey };
+    this.#running = running;
+    void launched.ended.then(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+  }
+}
+
+function connectionTo(announcement: PlatformAnnouncement): Pick<RunningPlatform, 'connection' | 'control'> {
+  const options = { connection: announcement, fetch: globalThis.fetch, honorsIdempotencyKeys: true };
+  const client = createClient(options);
+  return {
+    control: createControlClient(options),
+    connection: {
+      client,
+      name: 'Local Platform',
+      isLocal: true,
+      host: new URL(announcement.baseUrl).host,
+      endpoints: endpointsWithoutView(client),
+      jobs: jobsWithoutView('local', systemClock),
+    },
+  };
+}

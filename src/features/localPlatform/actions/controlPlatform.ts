@@ -1,0 +1,79 @@
+import { parse } from 'yaml';
+import type * as z from 'zod';
+import type { ControlClient } from '../../../client/controlClient.ts';
+import type { CallOptions } from '../../../client/request.ts';
+import { Seed, type ActiveFault, type Fault, type SeedResult } from '../../../contract/control/control.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../contract/manifest.ts';
+
+/* Seeds and faults of the local platform. Commands and tools call these functions, which throw ApiError. */
+
+/** Maximum size of a seed file, in bytes. */
+export const MAX_SEED_BYTES = 8 * 1_048_576;
+
+/** A seed, as a file contains it: members can be missing. */
+export type SeedInput = z.input<typeof Seed>;
+
+/** A seed that cannot be read. */
+export class InvalidSeedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidSeedError';
+  }
+}
+
+/** Reads a seed in YAML or JSON. @throws InvalidSeedError that names the fields */
+export function readSeed(text: string): SeedInput {
+  const parsed = Seed.safeParse(parsedYaml(text));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, 10).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new InvalidSeedError(issues.join('; '));
+}
+
+function parsedYaml(text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch (error) {
+    throw new InvalidSeedError((error as Error).message);
+  }
+}
+
+/** Number of objects of each kind in a seed, such as `2 endpoints`, without kinds that it does not contain. */
+export function seedCounts(seed: SeedInput): readonly { readonly kind: keyof SeedInput; readonly count: number }[] {
+  return (Object.keys(Seed.shape) as (keyof SeedInput)[])
+    .map((kind) => ({ kind, count: seed[kind]?.length ?? 0 }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Returns the names of the endpoints and templates of a seed whose workers run as processes on this machine. */
+export function processesIn({ endpoints = [], templates = [] }: SeedInput): readonly string[] {
+  return [...endpoints, ...templates]
+    .filter(({ image }) => image?.startsWith(PROCESS_IMAGE_PREFIX) === true)
+    .map(({ name }) => name);
+}
+
+/** Adds a seed to the platform. */
+export function seedPlatform(control: ControlClient, seed: SeedInput, options: CallOptions = {}): Promise<SeedResult> {
+  return control.seed({ body: Seed.parse(seed) }, options);
+}
+
+/** A change of the faults: a fault to add, the ID of a fault to remove, or `all` to remove all of them. */
+export interface FaultChange {
+  readonly add?: Fault | undefined;
+  readonly remove?: string | undefined;
+}
+
+/** Value of `remove` for all faults. */
+export const ALL_FAULTS = 'all';
+
+/** Removes and adds faults, in this order. Returns the active faults. */
+export async function changeFaults(
+  control: ControlClient,
+  { add, remove }: FaultChange,
+  options: CallOptions = {},
+): Promise<readonly ActiveFault[]> {
+  if (remove === ALL_FAULTS) await control.removeFaults({}, options);
+  else if (remove !== undefined) await control.removeFault({ id: remove }, options);
+  if (add) await control.addFault({ body: add }, options);
+  const { faults } = await control.listFaults({}, options);
+  return faults;
+}

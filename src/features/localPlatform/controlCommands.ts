@@ -1,0 +1,171 @@
+import * as vscode from 'vscode';
+import { FAULT_TARGETS, type Fault } from '../../contract/control/control.ts';
+import type { ControlClient } from '../../client/controlClient.ts';
+import { registerCommand } from '../../vscode/commands.ts';
+import { confirmed, showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
+import { withLateProgress } from '../../vscode/progress.ts';
+import { askForText, pick, separator, type ShownItem } from '../../vscode/quickInput.ts';
+import { dataSize, duration } from '../../vscode/text/quantities.ts';
+import { joined, shown } from '../../vscode/text/shownText.ts';
+import { UserError } from '../../vscode/userError.ts';
+import type { Services } from '../services.ts';
+import {
+  ALL_FAULTS,
+  changeFaults,
+  InvalidSeedError,
+  MAX_SEED_BYTES,
+  processesIn,
+  readSeed,
+  seedCounts,
+  seedPlatform,
+} from './actions/controlPlatform.ts';
+
+const CONFIRMATION_MS = 5_000;
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+
+/** Registers the commands that set up the local platform for tests: seed, clock, and faults. */
+export function registerControlCommands(services: Services): vscode.Disposable {
+  const { log } = services;
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.localPlatform.seed', 'Could not add the test data', (uri) =>
+      seedFromFile(services, uri instanceof vscode.Uri ? uri : undefined),
+    ),
+    registerCommand(log, 'cloudCompute.localPlatform.setClock', 'Could not change the clock', () => setClock(services)),
+    registerCommand(log, 'cloudCompute.localPlatform.setFaults', 'Could not change the faults', () =>
+      setFaults(services),
+    ),
+  );
+}
+
+/** @throws UserError if the platform does not run */
+async function controlOf({ localPlatform, clock }: Services): Promise<ControlClient> {
+  const { state } = localPlatform;
+  if (state.kind !== 'running')
+    throw new UserError('the local platform is not running', {
+      label: 'Start Local Platform',
+      command: 'cloudCompute.localPlatform.start',
+    });
+  const { createControlClient } = await import('../../client/controlClient.ts');
+  return createControlClient({ connection: state.announcement, fetch: globalThis.fetch, clock });
+}
+
+async function seedFromFile(services: Services, given: vscode.Uri | undefined): Promise<void> {
+  const control = await controlOf(services);
+  const uri = given ?? (await chooseSeed());
+  if (!uri) return;
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > MAX_SEED_BYTES) throw new UserError(shown`the file is larger than ${dataSize(MAX_SEED_BYTES)}`);
+  const seed = seedIn(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+  const processes = processesIn(seed);
+  if (processes.length > 0 && !vscode.workspace.isTrusted)
+    throw new UserError('the file creates endpoints that run commands, which requires a trusted workspace', {
+      label: 'Manage Trust',
+      command: 'workbench.trust.manage',
+    });
+  const parts = seedCounts(seed).map(({ kind, count }) => shown`${kind}: ${count}`);
+  if (parts.length === 0) throw new UserError('the file contains no test data');
+  const warning = processes.map((name) => shown`“${name}” runs a command as a process on this machine.`);
+  const detail = joined([joined(parts, ', '), ...warning], '\n');
+  if (!(await confirmed('Add the test data of this file to the local platform?', detail, 'Add'))) return;
+  await withLateProgress(services.clock, 'Adding test data…', (signal) => seedPlatform(control, seed, { signal }));
+  await services.endpoints.refresh();
+  showStatusBarMessage(shown`$(check) Test data added`, CONFIRMATION_MS);
+}
+
+function seedIn(text: string) {
+  try {
+    return readSeed(text);
+  } catch (error) {
+    throw error instanceof InvalidSeedError ? new UserError(shown`the file is not a seed: ${error.message}`) : error;
+  }
+}
+
+async function chooseSeed(): Promise<vscode.Uri | undefined> {
+  const chosen = await vscode.window.showOpenDialog({
+    title: 'Test Data for the Local Platform',
+    filters: { Seeds: ['yaml', 'yml', 'json'] },
+  });
+  return chosen?.[0];
+}
+
+interface ClockItem extends ShownItem {
+  readonly change: { readonly frozen?: boolean; readonly advanceMs?: number };
+}
+
+async function setClock(services: Services): Promise<void> {
+  const control = await controlOf(services);
+  const { now, frozen } = await control.getClock({});
+  const advance = (advanceMs: number): ClockItem => ({
+    label: shown`$(debug-step-over) Advance by ${duration(advanceMs / 1_000)}`,
+    change: { advanceMs },
+  });
+  const items: readonly ClockItem[] = [
+    ...[MINUTE, HOUR, DAY, 7 * DAY].map(advance),
+    frozen
+      ? { label: '$(debug-continue) Unfreeze', change: { frozen: false } }
+      : { label: '$(debug-pause) Freeze', change: { frozen: true } },
+  ];
+  const chosen = await pick(items, {
+    title: 'Set Clock of Local Platform',
+    placeholder: shown`The platform has ${now}${frozen ? ', and its clock is frozen' : ''}. The clock never goes back`,
+  });
+  if (!chosen) return;
+  const after = await control.setClock({ body: chosen.change });
+  showStatusBarMessage(shown`$(check) The local platform has ${after.now}`, CONFIRMATION_MS);
+}
+
+type Effect = Pick<Fault, 'status' | 'drop' | 'delayMs'>;
+
+const EFFECTS: readonly (ShownItem & { readonly effect: Effect })[] = [
+  { label: 'Fail with Status 500', description: 'internal error', effect: { status: 500 } },
+  { label: 'Fail with Status 503', description: 'unavailable', effect: { status: 503 } },
+  { label: 'Fail with Status 429', description: 'too many requests', effect: { status: 429 } },
+  { label: 'Fail with Status 401', description: 'invalid key', effect: { status: 401 } },
+  { label: 'Close the Connection', effect: { drop: true } },
+  { label: 'Wait 5 s', effect: { delayMs: 5_000 } },
+];
+
+async function setFaults(services: Services): Promise<void> {
+  const control = await controlOf(services);
+  const { faults } = await control.listFaults({});
+  const title = 'Set Faults of Local Platform';
+  const active = faults.map(({ id, operation, status, hits }) => ({
+    label: shown`$(trash) Remove the Fault of ${operation}`,
+    description: shown`${status === undefined ? '' : `status ${status}, `}${hits} requests affected`,
+    remove: id,
+  }));
+  const add = { label: '$(add) Add Fault…', remove: undefined };
+  const all = { label: '$(clear-all) Remove All Faults', remove: ALL_FAULTS };
+  const act = active.length === 0 ? add : await pick([add, all, ...active], { title, placeholder: 'Select an action' });
+  if (!act) return;
+  const change = act.remove === undefined ? await askForFault(title) : { remove: act.remove };
+  if (!change) return;
+  const left = await changeFaults(control, change);
+  const text = left.length === 0 ? shown`The local platform has no faults` : shown`Active faults: ${left.length}`;
+  void showMessage('information', text);
+}
+
+async function askForFault(title: string): Promise<{ readonly add: Fault } | undefined> {
+  const [everything, operations] = [
+    FAULT_TARGETS.filter((name) => name === '*'),
+    FAULT_TARGETS.filter((name) => name !== '*'),
+  ];
+  const items = [
+    ...everything.map((operation) => ({ label: 'All Operations', operation })),
+    { ...separator('Operations'), operation: undefined },
+    ...operations.map((operation) => ({ label: operation, operation })),
+  ];
+  const target = await pick(items, { title, placeholder: 'Operation whose requests are affected' });
+  if (!target?.operation) return undefined;
+  const chosen = await pick(EFFECTS, { title, placeholder: 'Effect of the fault' });
+  if (!chosen) return undefined;
+  const count = await askForText({
+    title,
+    prompt: 'Number of requests to affect. Empty: until the fault is removed',
+    value: '1',
+    validate: (text) => (/^([1-9]\d{0,5})?$/.test(text.trim()) ? undefined : 'Enter a whole number, or nothing'),
+  });
+  if (count === undefined) return undefined;
+  const limit = count.trim() === '' ? {} : { count: Number(count) };
+  return { add: { operation: target.operation, when: 'before', rate: 1, ...chosen.effect, ...limit } };
+}

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import type { ElicitRequest } from '@modelcontextprotocol/client';
+import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
+import { LARGEST_OUTPUT } from '../../src/features/agents/model/boundedOutput.ts';
+import { eventually, fixtures } from '../platform/support.ts';
+import { ALLOW, codeOf, McpWorld, type Answer, type Era } from './mcpWorld.ts';
+
+describe('MCP server', function () {
+  this.timeout(60_000);
+
+  let world: McpWorld;
+
+  beforeEach(async () => {
+    world = await McpWorld.create();
+  });
+
+  afterEach(() => world.remove());
+
+  /** A manifest whose worker runs the action that a job selects: see test/platform/fixtures/worker.mjs. */
+  const manifest = (changes: object = {}) => ({
+    name: 'test',
+    type: 'QUEUE',
+    scaling: { type: 'QUEUE_DELAY', queueDelay: 1 },
+    workers: { min: 0, max: 2 },
+    cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+    disk: 5,
+    'x-local': { directory: fixtures, command: [process.execPath, 'worker.mjs'] },
+    ...changes,
+  });
+
+  function ok(answer: Answer): Answer['value'] {
+    assert.equal(answer.isError, false, answer.text);
+    return answer.value;
+  }
+
+  for (const era of ['legacy', 'modern'] as const satisfies readonly Era[])
+    describe(`with a client of the ${era} protocol`, () => {
+      it('lists all tools with schemas and hints', async () => {
+        const { client } = await world.connect({ era });
+        assert.equal((client.getNegotiatedProtocolVersion() ?? '') >= '2026', era === 'modern');
+        const { tools } = await client.listTools();
+        assert.deepEqual(
+          tools.map(({ name }) => name),
+          AGENT_TOOLS.map(({ name }) => name),
+        );
+        for (const tool of tools) {
+          const { effect } = AGENT_TOOLS.find(({ name }) => name === tool.name) ?? assert.fail(tool.name);
+          assert.equal(tool.inputSchema.type, 'object');
+          assert.ok((tool.description ?? '').length > 80, `${tool.name} has a description for a model`);
+          const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+          assert.deepEqual([readOnlyHint, destructiveHint], [effect === 'read', effect === 'destroy'], tool.name);
+        }
+      });
+
+      it('goes from a manifest to a result, its logs, and its bill, and asks before each change', async () => {
+        const questions: ElicitRequest['params'][] = [];
+        const { call } = bound(
+          await world.connect({
+            era,
+            onQuestion: (question) => {
+              questions.push(question);
+              return ALLOW;
+            },
+          }),
+        );
+        await world.write('test.endpoint.json', manifest());
+        assert.equal(codeOf(await call('list_endpoints')), 'notConnected');
+        ok(await call('start_local_platform'));
+        assert.equal(ok(await call('validate_manifest', { file: 'test.endpoint.json' }))['valid'], true);
+        ok(await call('create_endpoint', { file: 'test.endpoint.json' }));
+        const job = ok(await call('run_job', { endpoint: 'test', input: { do: 'print', lines: 3 } }));
+        assert.match(JSON.stringify(job), /COMPLETED/);
+        assert.match((await call('read_logs', { endpoint: 'test' })).text, /line 3/);
+        assert.equal(ok(await call('billing_summary', { period: 'day' }))['isLocal'], true);
+        ok(await call('billing_forecast'));
+        const estimate = ok(await call('estimate_costs', { endpoint: 'test', jobsPerDay: 1_000, secondsPerJob: 2 }));
+        assert.ok((estimate['offers'] as { readonly ownHardware: boolean }[]).some(({ ownHardware }) => ownHardware));
+        const asked = questions.map(({ message }) => message.split('\n')[0]);
+        assert.equal(asked.length, 3, asked.join('\n'));
+        assert.match(questions[1]?.message ?? '', /worker\.mjs/, 'the question shows the command that runs');
+      });
+
+      it('does nothing if the user declines, closes the question, or does not decide', async () => {
+        for (const answer of [
+          { action: 'decline' },
+          { action: 'cancel' },
+          { action: 'accept', content: { decision: 'deny' } },
+        ] as const) {
+          const { call } = bound(await world.connect({ era, onQuestion: () => answer }));
+          assert.equal(codeOf(await call('start_local_platform')), 'declined');
+          assert.equal(ok(await call('local_platform_state'))['running'], false);
+        }
+      });
+
+      it('changes nothing if the client cannot ask, unless it was started with --allow-changes', async () => {
+        const refused = await (await world.connect({ era })).call('start_local_platform');
+        assert.equal(codeOf(refused), 'notAllowed');
+        assert.match(refused.text, /Start the local platform.*--allow-changes/);
+        const { call } = bound(await world.connect({ era, flags: ['--allow-changes'] }));
+        ok(await call('start_local_platform'));
+        ok(await call('set_local_clock', { frozen: true }));
+        const { clock } = ok(await call('local_platform_state')) as { readonly clock: { readonly frozen: boolean } };
+        assert.equal(clock.frozen, true);
+      });
+
+      it('cancels the job of a canceled call, and reports progress', async () => {
+        const { call } = bound(await world.connect({ era, flags: ['--allow-changes', '--workspace', world.folder] }));
+        ok(await call('start_local_platform'));
+        ok(await call('create_endpoint', { text: JSON.stringify(manifest()) }));
+        const stop = new AbortController();
+        const progress: string[] = [];
+        const running = call(
+          'run_job',
+          { endpoint: 'test', input: { do: 'hang' } },
+          {
+            signal: stop.signal,
+            onprogress: ({ message = '' }) => {
+              progress.push(message);
+              if (/progress|running/i.test(message)) stop.abort();
+            },
+          },
+        );
+        await assert.rejects(running);
+        assert.ok(progress.length > 0);
+        await eventually('the job is canceled', async () => {
+          const { text } = await call('explain_endpoint', { endpoint: 'test' });
+          const { requests } = ok(await call('local_platform_state')) as {
+            readonly requests: readonly { readonly operation?: string; readonly status?: number }[];
+          };
+          assert.ok(text);
+          return requests.some(({ operation, status }) => operation === 'cancelJob' && status === 200);
+        });
+      });
+    });
+
+  it('runs two calls at once', async () => {
+    const { call } = bound(await world.connect({ flags: ['--allow-changes'] }));
+    ok(await call('start_local_platform'));
+    ok(await call('create_endpoint', { text: JSON.stringify(manifest({ workers: { min: 2, max: 2 } })) }));
+    const both = await Promise.all(
+      ['a', 'b'].map((value) => call('run_job', { endpoint: 'test', input: { do: 'echo', value } })),
+    );
+    assert.deepEqual(
+      both.map((answer) => (ok(answer), /"output":"(.)"/.exec(answer.text)?.[1])),
+      ['a', 'b'],
+    );
+  });
+
+  it('names the wrong argument, and reports an unknown tool', async () => {
+    const { client, call } = bound(await world.connect());
+    const wrong = await call('set_local_clock', { advanceMs: -1 });
+    assert.equal(codeOf(wrong), 'invalidInput');
+    assert.match(wrong.text, /advanceMs/);
+    assert.equal(codeOf(await call('billing_summary', { period: 'decade' })), 'invalidInput');
+    await assert.rejects(client.callTool({ name: 'format_disk' }), /Unknown tool: format_disk/);
+  });
+
+  it('refuses files outside the workspace, and creates files only inside', async () => {
+    const outside = path.join(world.folder, '..', 'outside.endpoint.json');
+    const { call } = bound(await world.connect({ flags: ['--allow-changes', '--workspace', world.folder] }));
+    for (const file of [outside, '../outside.endpoint.json', '/etc/passwd', pathToFileURL('/etc/passwd').href])
+      assert.equal(codeOf(await call('validate_manifest', { file })), 'outsideWorkspace', file);
+    ok(await call('start_local_platform'));
+    await world.write('image.png', await readFile(path.join(import.meta.dirname, '../../media/icon.png')));
+    const edit = { image: 'image.png', prompt: 'grayscale' };
+    assert.equal(codeOf(await call('edit_image', { ...edit, saveAs: '../edited.png' })), 'outsideWorkspace');
+    assert.equal(codeOf(await call('edit_image', { ...edit, saveAs: 'image.png' })), 'fileExists');
+    const { path: first, seed } = ok(await call('edit_image', edit));
+    assert.equal(first, 'image-edited-1.png');
+    assert.equal(ok(await call('edit_image', { ...edit, seed }))['path'], 'image-edited-2.png');
+    assert.equal(codeOf(await call('edit_image', { ...edit, prompt: 'sing a song' })), 'editFailed');
+  });
+
+  it('follows the folders of the client', async () => {
+    await world.write('a/one.endpoint.json', manifest());
+    await world.write('b/two.endpoint.json', manifest());
+    let folder = 'a';
+    const roots = () => [pathToFileURL(path.join(world.folder, folder)).href];
+    const { client, call } = bound(await world.connect({ roots, flags: [] }));
+    ok(await call('validate_manifest', { file: 'one.endpoint.json' }));
+    assert.equal(codeOf(await call('validate_manifest', { file: '../b/two.endpoint.json' })), 'outsideWorkspace');
+    folder = 'b';
+    await client.notification({ method: 'notifications/roots/list_changed' });
+    ok(await call('validate_manifest', { file: 'two.endpoint.json' }));
+  });
+
+  it('shares the platform of another program, which keeps running', async () => {
+    const flags = ['--allow-changes'];
+    const first = bound(await world.connect({ flags }));
+    ok(await first.call('start_local_platform'));
+    ok(await first.call('create_endpoint', { text: JSON.stringify(manifest()) }));
+    const second = bound(await world.connect());
+    assert.equal(ok(await second.call('list_endpoints'))['count'], 1);
+    await first.client.close();
+    assert.equal(ok(await second.call('list_endpoints'))['count'], 1);
+  });
+
+  it('adds test data and faults to the local platform, and refuses a seed that runs a command', async () => {
+    const { call } = bound(await world.connect({ flags: ['--allow-changes', '--workspace', world.folder] }));
+    assert.equal(codeOf(await call('set_local_clock', { frozen: true })), 'notRunning');
+    ok(await call('start_local_platform'));
+    await world.write('seed.yaml', 'usage:\n  - { kind: serverlessGpu, resource: x, usd: 2.5, at: -2h }\n');
+    ok(await call('seed_local_platform', { file: 'seed.yaml' }));
+    assert.equal(ok(await call('billing_summary', { period: 'day' }))['totalUsd'], 2.5);
+    await world.write('keys.yaml', 'keys:\n  - name: ci\n');
+    const keys = await call('seed_local_platform', { file: 'keys.yaml' });
+    assert.deepEqual([ok(keys)['keysCreated'], 'keys' in (ok(keys)['created'] as object)], [1, false]);
+    const process = { ...manifest(), image: `process:${fixtures}`, 'x-local': undefined };
+    await world.write('bad.yaml', { endpoints: [process] });
+    assert.equal(codeOf(await call('seed_local_platform', { file: 'bad.yaml' })), 'invalidInput');
+    const fault = { operation: 'listEndpoints', status: 418, count: 1 };
+    ok(await call('set_local_faults', { add: fault }));
+    assert.equal((await call('list_endpoints')).isError, true);
+    ok(await call('list_endpoints'));
+    assert.deepEqual(ok(await call('set_local_faults', { remove: 'all' }))['faults'], []);
+  });
+
+  it('never returns keys, values of references, or more than the maximum size', async () => {
+    const secret = 'tiger-stripes-4711';
+    const env = { TEST_SECRET: secret, CLOUD_COMPUTE_API_KEY: 'key-of-a-hosted-platform' };
+    const { call } = bound(await world.connect({ flags: ['--allow-changes'], env }));
+    ok(await call('start_local_platform'));
+    const text = JSON.stringify(manifest({ env: { TOKEN: '${secret:TEST_SECRET}' } }));
+    const answers = [await call('create_endpoint', { text })];
+    answers.push(await call('run_job', { endpoint: 'test', input: { do: 'environment' } }));
+    const long = 'x'.repeat(200_000);
+    answers.push(await call('run_job', { endpoint: 'test', input: { do: 'echo', value: long } }));
+    for (const name of ['list_endpoints', 'local_platform_state']) answers.push(await call(name));
+    answers.push(await call('explain_endpoint', { endpoint: 'test' }), await call('read_logs', { endpoint: 'test' }));
+    for (const answer of answers) {
+      ok(answer);
+      assert.doesNotMatch(answer.text, /tiger-stripes|key-of-a-hosted/);
+      assert.ok(answer.text.length <= LARGEST_OUTPUT);
+    }
+    const stolen = JSON.stringify(manifest({ name: 'thief', env: { TOKEN: '${env:CLOUD_COMPUTE_API_KEY}' } }));
+    assert.equal(codeOf(await call('create_endpoint', { text: stolen })), 'unresolvedReferences');
+  });
+
+  it('explains a hosted platform that is not configured, and still starts', async () => {
+    const address = 'https://api.example.com/v2';
+    for (const [env, problem] of [
+      [{ CLOUD_COMPUTE_BASE_URL: address }, /CLOUD_COMPUTE_API_KEY is missing/],
+      [
+        { CLOUD_COMPUTE_BASE_URL: 'http://example.com', CLOUD_COMPUTE_API_KEY: 'k' },
+        /BASE_URL is invalid.*unencrypted/,
+      ],
+      [{ CLOUD_COMPUTE_QUEUE_URL: address, CLOUD_COMPUTE_API_KEY: 'k' }, /CLOUD_COMPUTE_BASE_URL is missing/],
+      [
+        { CLOUD_COMPUTE_BASE_URL: address, CLOUD_COMPUTE_API_KEY: 'k', CLOUD_COMPUTE_ENDPOINT_HOST: 'https://x.com' },
+        /ENDPOINT_HOST is invalid.*\{endpoint_id\}/,
+      ],
+    ] as const) {
+      const { call, server } = bound(await world.connect({ env }));
+      const answer = await call('list_endpoints');
+      assert.equal(codeOf(answer), 'notConnected');
+      assert.match(answer.text, problem);
+      assert.match(server.stderr, problem);
+    }
+  });
+
+  it('ends with standard input, and leaves no processes', async () => {
+    const { client, call } = bound(await world.connect({ flags: ['--allow-changes'] }));
+    ok(await call('start_local_platform'));
+    ok(await call('create_endpoint', { text: JSON.stringify(manifest({ workers: { min: 1, max: 1 } })) }));
+    await client.close();
+    await eventually('no process is left', async () => (await world.leftProcesses()).length === 0);
+  });
+
+  it('writes only the protocol to standard output, and exits with 0', async () => {
+    const child = world.start();
+    let stdout = '';
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stdin?.write('this is not JSON\n');
+    const request = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    child.stdin?.write(`${JSON.stringify(request)}\n`);
+    await eventually('an answer', () => stdout.includes('\n'));
+    child.stdin?.end();
+    const [code] = (await once(child, 'close')) as [number | null];
+    assert.equal(code, 0);
+    for (const line of stdout.trim().split('\n'))
+      assert.equal((JSON.parse(line) as { jsonrpc: string }).jsonrpc, '2.0');
+  });
+
+  it('stops the platform when it is interrupted', async () => {
+    const child = world.start();
+    await once(child.stderr ?? child, 'data');
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'close')) as [number | null];
+    assert.equal(code, 143);
+  });
+
+  it('reports invalid arguments, and prints its usage', async () => {
+    for (const [flags, expected, text] of [
+      [['--workspace', ''], 2, /--workspace needs a folder/],
+      [['--api-key', 'x'], 2, /--api-key/],
+      [['--help'], 0, /^Usage: node cli\.js mcp/],
+    ] as const) {
+      const child = world.start(flags);
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      const [code] = (await once(child, 'close')) as [number | null];
+      assert.equal(code, expected);
+      assert.match(output, text);
+    }
+  });
+
+  function bound(server: Awaited<ReturnType<McpWorld['connect']>>) {
+    return { server, client: server.client, call: server.call.bind(server) };
+  }
+});
