@@ -5,6 +5,7 @@ import path from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
+import { webviewDocument, type WebviewPage as WebviewDefinition } from '../../src/vscode/webviewPage.ts';
 import { THEMES, themeClasses, themeStyle, type Theme } from './themes.ts';
 
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' };
@@ -32,15 +33,15 @@ export interface WebviewOptions {
   readonly state?: unknown;
 }
 
-/** Serves `dist/webviews` to a browser, with the HTML document of a panel. */
-export async function startWebviews(document: (origin: string) => string) {
+/** Serves `dist/webviews` to a browser, with the document of a page. */
+export async function startWebviews(shown: WebviewDefinition) {
   await build();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const theme = /^\/theme\/([a-z-]+)\.css$/.exec(pathname)?.[1];
     const content =
       pathname === '/index.html'
-        ? Promise.resolve(document(origin))
+        ? Promise.resolve(documentAt(origin, shown))
         : theme !== undefined && theme in THEMES
           ? Promise.resolve(themeStyle(theme as Theme))
           : readFile(path.join(repository, 'dist', 'webviews', path.basename(pathname)));
@@ -62,6 +63,11 @@ export async function startWebviews(document: (origin: string) => string) {
       });
     },
   };
+}
+
+function documentAt(origin: string, shown: WebviewDefinition): string {
+  const at = (file: string) => `${origin}/${shown.name}.${file}`;
+  return webviewDocument(shown, { script: at('js'), style: at('css'), source: origin, nonce: 'a-nonce' });
 }
 
 async function openPage(

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { followVisibility } from '../../vscode/visibility.ts';
 import { showError } from '../../vscode/errors.ts';
+import { loadPage } from '../../vscode/panels.ts';
 import type { BillingChart, BillingToWebview } from '../../webviews/billing/messages.ts';
 import type { Services } from '../services.ts';
 import { BILLING_COMMANDS } from './billingPageActions.ts';
-import { billingPage } from './billingPage.ts';
+import { BILLING_PAGE } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';
 import { billingChart, billingView } from './billingView.ts';
 import { csvOf, exportName, jsonOf } from './model/exports.ts';
@@ -41,12 +41,7 @@ export class BillingPanel implements vscode.Disposable {
       followVisibility(this.#store, panel, panel.onDidChangeViewState),
       panel.onDidDispose(() => this.dispose()),
     );
-    const { extensionUri } = services.context;
-    panel.iconPath = {
-      light: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'billing-light.svg'),
-      dark: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'billing-dark.svg'),
-    };
-    this.#load(vscode.Uri.joinPath(extensionUri, 'dist', 'webviews'));
+    loadPage(panel, services.context.extensionUri, BILLING_PAGE);
   }
 
   reveal(): void {
@@ -56,18 +51,6 @@ export class BillingPanel implements vscode.Disposable {
   /** Disposes the store and the listeners. Does not dispose the panel, which the editor restores after a reload. */
   dispose(): void {
     this.#subscriptions.dispose();
-  }
-
-  #load(folder: vscode.Uri): void {
-    const { webview } = this.#panel;
-    const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
-    webview.options = { enableScripts: true, enableForms: false, localResourceRoots: [folder] };
-    webview.html = billingPage({
-      script: address('billing.js'),
-      style: address('billing.css'),
-      source: webview.cspSource,
-      nonce: randomUUID(),
-    });
   }
 
   #onMessage(received: unknown): void {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
 import { showError } from '../../vscode/errors.ts';
+import { loadPage } from '../../vscode/panels.ts';
 import { showStatusBarMessage } from '../../vscode/messages.ts';
 import { safe } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { readImageFile, tooLarge } from './actions/readSource.ts';
 import { IMAGE_EDIT_COMMANDS } from './imageEditActions.ts';
-import { imageEditPage } from './imageEditPage.ts';
+import { IMAGE_EDIT_PAGE } from './imageEditPage.ts';
 import { ImageEditStore } from './imageEditStore.ts';
 import { IMAGE_EDIT_SETUP, imageEditView } from './imageEditView.ts';
 import type { EditStorage, StoredEdit } from './model/editHistory.ts';
@@ -76,12 +76,7 @@ export class ImageEditPanel implements vscode.Disposable {
       }),
       panel.onDidDispose(() => this.dispose()),
     );
-    const { extensionUri } = context;
-    panel.iconPath = {
-      light: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'image-edit-light.svg'),
-      dark: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'image-edit-dark.svg'),
-    };
-    this.#load(vscode.Uri.joinPath(extensionUri, 'dist', 'webviews'));
+    loadPage(panel, context.extensionUri, IMAGE_EDIT_PAGE);
     const source = kept?.source;
     if (source?.kind === 'url') this.#store.setUrl(source.url);
     else if (source) void this.#readFile(() => vscode.Uri.parse(source.uri, true));
@@ -107,18 +102,6 @@ export class ImageEditPanel implements vscode.Disposable {
   /** Disposes the store and the listeners. Does not dispose the panel, which the editor restores after a reload. */
   dispose(): void {
     this.#subscriptions.dispose();
-  }
-
-  #load(folder: vscode.Uri): void {
-    const { webview } = this.#panel;
-    const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
-    webview.options = { enableScripts: true, enableForms: false, localResourceRoots: [folder] };
-    webview.html = imageEditPage({
-      script: address('imageEdit.js'),
-      style: address('imageEdit.css'),
-      source: webview.cspSource,
-      nonce: randomUUID(),
-    });
   }
 
   async #onMessage(received: unknown): Promise<void> {

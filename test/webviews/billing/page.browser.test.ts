@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PNG } from 'pngjs';
 import { repository } from '../../../scripts/editor/build.ts';
 import { ApiError } from '../../../src/client/apiError.ts';
-import { billingPage } from '../../../src/features/billing/billingPage.ts';
+import { BILLING_PAGE } from '../../../src/features/billing/billingPage.ts';
 import type { BillingState } from '../../../src/features/billing/billingStore.ts';
 import { ToHost } from '../../../src/features/billing/received.ts';
 import { accessibilityProblems } from '../axe.ts';
@@ -23,9 +23,7 @@ describe('the billing page', function () {
   let open: WebviewPage | undefined;
 
   before(async () => {
-    webviews = await startWebviews((origin) =>
-      billingPage({ script: `${origin}/billing.js`, style: `${origin}/billing.css`, source: origin, nonce: 'a-nonce' }),
-    );
+    webviews = await startWebviews(BILLING_PAGE);
   });
 
   after(() => webviews[Symbol.asyncDispose]());

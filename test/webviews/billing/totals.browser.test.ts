@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { billingPage } from '../../../src/features/billing/billingPage.ts';
+import { BILLING_PAGE } from '../../../src/features/billing/billingPage.ts';
 import { billingChart, billingView } from '../../../src/features/billing/billingView.ts';
 import { queryOf, selectionOf } from '../../../src/features/billing/model/selection.ts';
 import { exactAmountText } from '../../../src/webviews/billing/words.ts';
@@ -12,9 +12,7 @@ describe('the billing page with the bill of a platform', function () {
 
   it('shows the totals of the API in the figure, the legend, and the table', async () => {
     await using platform = await startSeededPlatform();
-    await using webviews = await startWebviews((origin) =>
-      billingPage({ script: `${origin}/billing.js`, style: `${origin}/billing.css`, source: origin, nonce: 'n' }),
-    );
+    await using webviews = await startWebviews(BILLING_PAGE);
     const selection = selectionOf('thisMonth');
     const { metadata, records } = await platform.client.listBilling({ query: queryOf(selection, NOW) }, {});
     const { state, now } = await platform.read(selection);

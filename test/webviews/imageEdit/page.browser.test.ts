@@ -4,7 +4,7 @@ import { ApiError } from '../../../src/client/apiError.ts';
 import { EditFailedError } from '../../../src/features/images/actions/editImage.ts';
 import { FetchImageError } from '../../../src/features/images/actions/fetchImage.ts';
 import { SourceError } from '../../../src/features/images/actions/readSource.ts';
-import { imageEditPage } from '../../../src/features/images/imageEditPage.ts';
+import { IMAGE_EDIT_PAGE } from '../../../src/features/images/imageEditPage.ts';
 import { SUGGESTIONS } from '../../../src/features/images/model/suggestions.ts';
 import { ToHost } from '../../../src/features/images/received.ts';
 import { shown } from '../../../src/vscode/text/shownText.ts';
@@ -36,14 +36,7 @@ describe('the page of the image editor', function () {
   let expected: readonly string[] = [];
 
   before(async () => {
-    webviews = await startWebviews((origin) =>
-      imageEditPage({
-        script: `${origin}/imageEdit.js`,
-        style: `${origin}/imageEdit.css`,
-        source: origin,
-        nonce: 'a-nonce',
-      }),
-    );
+    webviews = await startWebviews(IMAGE_EDIT_PAGE);
   });
 
   after(() => webviews[Symbol.asyncDispose]());
