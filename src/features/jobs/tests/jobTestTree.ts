@@ -97,7 +97,9 @@ export class JobTestTree implements vscode.Disposable {
   }
 
   async #read(uri: vscode.Uri): Promise<void> {
-    const text = await textOf(uri);
+    const stored = await textOf(uri);
+    // An editor can have opened and changed the file in the meantime.
+    const text = openDocument(uri)?.getText() ?? stored;
     if (text === undefined) this.#remove(uri);
     else this.#update(uri, text);
   }
