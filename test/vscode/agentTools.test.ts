@@ -35,8 +35,19 @@ async function failureOf(call: Promise<unknown>): Promise<ToolFailure['error']> 
   return (JSON.parse(json) as ToolFailure).error;
 }
 
-const write = (name: string, content: string) =>
-  vscode.workspace.fs.writeFile(vscode.Uri.joinPath(workspaceFolder(), name), new TextEncoder().encode(content));
+const written: vscode.Uri[] = [];
+
+async function write(name: string, content: string): Promise<void> {
+  const uri = vscode.Uri.joinPath(workspaceFolder(), name);
+  written.push(uri);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
+}
+
+/** Other tests look for the endpoint of a job file in the manifests of the workspace. */
+async function deleteWritten(): Promise<void> {
+  await executeCommand('workbench.action.closeAllEditors');
+  for (const uri of written.splice(0)) await vscode.workspace.fs.delete(uri);
+}
 
 describe('Language-model tools', function () {
   this.timeout(90_000);
@@ -66,7 +77,10 @@ describe('Language-model tools', function () {
     const world = new JobWorld();
     before(() => world.start());
     after(() => world.stop());
-    afterEach(() => world.reset());
+    afterEach(async () => {
+      await deleteWritten();
+      await world.reset();
+    });
 
     it('list, explain, scale, and delete endpoints', async () => {
       const id = await world.endpoint('agent', { workers: { min: 0, max: 1 } });
