@@ -35,8 +35,9 @@ export class EditHistoryStore implements EditHistory {
 
   /** Reads the files again. Resolves once `items` is current. */
   refresh(): Promise<void> {
-    // Reads in turn, so that an older list never replaces a newer one.
-    this.#reading = this.#reading.then(async () => {
+    // Reads in turn, so that an older list never replaces a newer one. A failed read does not affect the next one.
+    const earlier = this.#reading.catch(() => undefined);
+    this.#reading = earlier.then(async () => {
       const listed = await this.#files.list();
       const read = JSON.stringify(listed);
       if (read === this.#read) return;
