@@ -265,6 +265,8 @@ const ATTEMPTS: Partial<Record<ImageEditToHost['type'], string>> = {
 };
 
 function titleOf(name: string | undefined): string {
-  const file = name?.split(/[\\/]/).findLast((part) => part !== '');
+  // The query of an address can contain a secret.
+  const path = name?.replace(/^(https?:[^?#]*)[?#].*$/s, '$1');
+  const file = path?.split(/[\\/]/).findLast((part) => part !== '');
   return file === undefined ? 'Edit Image' : safe(`Edit ${file}`);
 }

@@ -61,8 +61,8 @@ export interface ImageEditSource {
 export type ImageEditKeptSource =
   { readonly kind: 'file'; readonly uri: string } | { readonly kind: 'url'; readonly url: string };
 
-/** Phases of an edit. `starting` lasts until the platform has accepted the job. */
-export type ImageEditPhase = 'starting' | 'queued' | 'running' | 'loading' | 'canceling';
+/** Phases of an edit. `starting` lasts until the platform has accepted the job, and `waiting` is its wait for a rate limit. */
+export type ImageEditPhase = 'starting' | 'waiting' | 'queued' | 'running' | 'loading' | 'canceling';
 
 export interface ImageEditResult {
   /** ID of the request. */

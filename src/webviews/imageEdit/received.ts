@@ -58,7 +58,10 @@ const View: z.ZodMiniType<ImageEditView> = z.object({
   ),
   sourceFailure: z.optional(Failure),
   run: z.optional(
-    z.object({ phase: z.enum(['starting', 'queued', 'running', 'loading', 'canceling']), since: z.number() }),
+    z.object({
+      phase: z.enum(['starting', 'waiting', 'queued', 'running', 'loading', 'canceling']),
+      since: z.number(),
+    }),
   ),
   failure: z.optional(Failure),
   result: z.optional(
