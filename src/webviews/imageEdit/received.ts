@@ -67,6 +67,8 @@ const View: z.ZodMiniType<ImageEditView> = z.object({
   result: z.optional(
     z.object({
       id: z.string(),
+      editId: z.string(),
+      lacksThumbnail: z.boolean(),
       source: z.string(),
       before: z.optional(Picture),
       after: z.optional(Picture),
@@ -98,6 +100,7 @@ const Setup = z.object({
   suggestions: z.array(z.object({ label: z.string(), prompt: z.string(), takes: z.string() })),
   maxPrompt: z.number(),
   maxFileBytes: z.number(),
+  form: Form,
 });
 
 export const ToWebview: z.ZodMiniType<ImageEditToWebview> = z.discriminatedUnion('type', [
