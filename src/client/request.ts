@@ -6,7 +6,7 @@ import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
 import { readBody, BODY_LIMIT_BYTES, type Body, type ByteBudget } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, isWebPage, parseJson, parseRetryAfter } from './apiError.ts';
 import { authorizationHeaders, type Connection } from './connection.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext, Wait } from './context.ts';
 import { timeLimitOf } from './operationTimes.ts';
 import type { RateLimits } from './rateLimits.ts';
 import { DEFAULT_RETRIES, DEFAULT_WAITS, isRepeatable, withRetries } from './retry.ts';
@@ -29,6 +29,8 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** Maximum number of waits for a rate limit. 0: a 429 fails immediately. Default: `DEFAULT_WAITS`. */
   readonly waits?: number | undefined;
+  /** Called when the call starts to wait for a rate limit, in addition to the function of the client. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
   /** Size budget shared with other responses. Default: `BODY_LIMIT_BYTES` for this response alone. */
   readonly budget?: ByteBudget | undefined;
   /**
@@ -78,8 +80,12 @@ export async function request(
   const { signal, retries = DEFAULT_RETRIES, waits = DEFAULT_WAITS, redact = (error: ApiError) => error } = options;
   const isKeyed = options.idempotencyKey !== undefined && context.honorsIdempotencyKeys;
   const repeatable = isKeyed || isRepeatable(name, row.method);
+  const onWait = (wait: Wait): void => {
+    context.onWait?.(wait);
+    options.onWait?.(wait);
+  };
   const answer = await withRetries(
-    context,
+    { ...context, onWait },
     { operation: name, limits: limitsOf(context, row), repeatable, repeatsTimeouts: isKeyed, retries, waits, signal },
     async (failures) => {
       try {

@@ -1,6 +1,7 @@
 import { isTerminal, type Job, type JobRequest } from '../contract/job.ts';
 import { ApiError } from './apiError.ts';
 import type { Client } from './client.ts';
+import type { Wait } from './context.ts';
 import { followFor } from './followFor.ts';
 import { GRACE_MS, RUN_SYNC_MS } from './operationTimes.ts';
 
@@ -25,6 +26,8 @@ export interface SyncOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with each new state of the job. The first state has the ID. */
   readonly onJob?: ((job: Job) => void) | undefined;
+  /** Called when the submission starts to wait for a rate limit. Nothing is submitted before the wait is over. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
 /**
@@ -33,14 +36,14 @@ export interface SyncOptions {
  * @throws ApiError, with `jobId` once the ID is known. Aborting the signal does not cancel the job on the platform. An error without
  *   `jobId` does not say whether the job was accepted, and the job is not submitted again.
  */
-export async function runSync(client: Client, run: SyncRun, { signal, onJob }: SyncOptions = {}): Promise<Job> {
+export async function runSync(client: Client, run: SyncRun, { signal, onJob, onWait }: SyncOptions = {}): Promise<Job> {
   const { endpointId, body, timeout = RUN_SYNC_MS, longestWait = LONGEST_WAIT_MS } = run;
   const { clock } = client.context;
   const deadline = clock.now() + timeout;
   const wait = Math.max(SHORTEST_WAIT_MS, Math.min(timeout, longestWait));
   // A service that ignores `wait` responds when the job ends.
   const patience = Math.max(timeout, wait) + GRACE_MS;
-  const job = await client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience });
+  const job = await client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience, onWait });
   const { id } = job;
   onJob?.(job);
 

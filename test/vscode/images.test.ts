@@ -106,6 +106,19 @@ describe('The image editor', () => {
     editor.close();
   });
 
+  it('restores the result after a reload of the window, with the source of a pasted image', async () => {
+    const first = observedEditor();
+    const bytes = await vscode.workspace.fs.readFile(photo);
+    first.editor.act({ type: 'sourceBytes', name: 'pasted.png', bytes: new Uint8Array(bytes) });
+    first.editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'rotate it left' } });
+    const { result } = await first.editor.viewWith((view) => view.history.length > 0 && !view.run);
+    first.editor.close();
+    const { editor } = observedEditor({ form: EMPTY_FORM, layout: 'slider', result: result?.editId });
+    const view = await editor.viewWith((next) => next.result?.after !== undefined);
+    assert.deepEqual([view.source?.name, view.result?.after?.width], ['pasted.png', 40]);
+    editor.close();
+  });
+
   it('restores the source after a reload of the window', async () => {
     const form = { ...EMPTY_FORM, prompt: 'sharpen it' };
     const { editor } = observedEditor({ form, layout: 'slider', source: { kind: 'file', uri: photo.toString() } });

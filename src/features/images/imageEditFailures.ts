@@ -3,7 +3,7 @@ import { foreign, safe, shown } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
 import type { ImageEditFailure, ImageEditField } from '../../webviews/imageEdit/messages.ts';
 import { NotConnectedError } from '../connections/requireConnection.ts';
-import { EditFailedError, InvalidParametersError } from './actions/editImage.ts';
+import { EditFailedError, InvalidParametersError, UnconfirmedCancelError } from './actions/editImage.ts';
 import { FetchImageError } from './actions/fetchImage.ts';
 import { SourceError } from './actions/readSource.ts';
 import { imageEditActionFor } from './imageEditActions.ts';
@@ -18,6 +18,7 @@ export function failureOf(error: unknown): ImageEditFailure {
   if (error instanceof NotConnectedError) return ofConnection(error);
   if (error instanceof InvalidParametersError) return ofParameters(error);
   if (error instanceof EditFailedError) return ofEdit(error);
+  if (error instanceof UnconfirmedCancelError) return ofCancel(error);
   if (error instanceof SourceError) return ofSource(error);
   if (error instanceof FetchImageError) return ofFetch(error);
   if (error instanceof ApiError) return ofRequest(error);
@@ -82,9 +83,20 @@ function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEdi
   }
 }
 
+function ofCancel({ jobId }: UnconfirmedCancelError): ImageEditFailure {
+  return {
+    message: 'The platform did not confirm the cancellation. The edit may still run and be billed.',
+    ...plain,
+    retry: false,
+    ...(jobId !== undefined && { jobId: foreign(jobId).text }),
+  };
+}
+
 function ofSource({ code, message }: SourceError): ImageEditFailure {
   const needsLocal = code === 'needsAddress';
   const remedy = { label: 'Switch Connection', action: 'switchConnection' } as const;
+  // The image of a result is loaded again, and the source is unchanged.
+  if (code === 'notLoaded') return { message: safe(message), ...plain, retry: true };
   return { message: safe(message), advice: [], fields: ['image'], retry: false, ...(needsLocal && { remedy }) };
 }
 
@@ -124,7 +136,11 @@ function ofRequest({ kind, message, errors, jobId }: ApiError): ImageEditFailure
     case 'timeout':
       return {
         message: shown`The platform cannot be reached (${details}).`.text,
-        advice: jobId === undefined ? [] : ['The job continues on the platform and can be billed.'],
+        advice: [
+          jobId === undefined
+            ? 'If the platform received the request, another try edits the image twice. A hosted platform bills both edits.'
+            : 'The job continues on the platform and can be billed.',
+        ],
         fields: [],
         retry: true,
         ...job,

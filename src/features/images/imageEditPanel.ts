@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type * as z from 'zod';
 import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
 import { showError } from '../../vscode/errors.ts';
 import { loadPage } from '../../vscode/panels.ts';
@@ -15,7 +16,7 @@ import { IMAGE_EDIT_PAGE } from './imageEditPage.ts';
 import { ImageEditStore } from './imageEditStore.ts';
 import { IMAGE_EDIT_SETUP, imageEditView } from './imageEditView.ts';
 import type { EditStorage, StoredEdit } from './model/editHistory.ts';
-import { EMPTY_FORM, formOf, parametersOf } from './model/form.ts';
+import { formOf, parametersOf } from './model/form.ts';
 import type { EditParameters, EditSource } from './model/imageEdit.ts';
 import { PictureRegister } from './pictureRegister.ts';
 import { KeptState, ToHost } from './received.ts';
@@ -64,7 +65,6 @@ export class ImageEditPanel implements vscode.Disposable {
       report: (error) => showError(log, error, 'Could not save the edited image'),
     });
     const kept = KeptState.safeParse(stored).data;
-    if (!kept) this.#unsentForm = EMPTY_FORM;
 
     this.#subscriptions = vscode.Disposable.from(
       { dispose: () => this.#store.dispose() },
@@ -77,9 +77,7 @@ export class ImageEditPanel implements vscode.Disposable {
       panel.onDidDispose(() => this.dispose()),
     );
     loadPage(panel, context.extensionUri, IMAGE_EDIT_PAGE);
-    const source = kept?.source;
-    if (source?.kind === 'url') this.#store.setUrl(source.url);
-    else if (source) void this.#readFile(() => vscode.Uri.parse(source.uri, true));
+    if (kept) void this.#restore(kept);
   }
 
   /** Whether the editor has neither a source nor a result. */
@@ -102,6 +100,16 @@ export class ImageEditPanel implements vscode.Disposable {
   /** Disposes the store and the listeners. Does not dispose the panel, which the editor restores after a reload. */
   dispose(): void {
     this.#subscriptions.dispose();
+  }
+
+  /** Shows the result and the source from before a reload. A source without a file or an address is the one of the result. */
+  async #restore({ source, result }: z.infer<typeof KeptState>): Promise<void> {
+    const stored = result === undefined ? undefined : await this.#storage.history.load(result);
+    // Another image can have been opened in the meantime.
+    if (!this.isEmpty) return;
+    if (stored) this.#store.show(stored);
+    if (source?.kind === 'url') this.#store.setUrl(source.url);
+    else if (source) await this.#readFile(() => vscode.Uri.parse(source.uri, true));
   }
 
   async #onMessage(received: unknown): Promise<void> {
@@ -169,6 +177,8 @@ export class ImageEditPanel implements vscode.Disposable {
         return this.#openStored(message.id);
       case 'removeEdit':
         return history.remove(message.id);
+      case 'thumbnail':
+        return history.addThumbnail(message.id, message.bytes);
       case 'act':
         await vscode.commands.executeCommand(IMAGE_EDIT_COMMANDS[message.action]);
         return;
@@ -262,9 +272,12 @@ const ATTEMPTS: Partial<Record<ImageEditToHost['type'], string>> = {
   openResult: 'Could not open the edited image',
   openEdit: 'Could not open the edit',
   removeEdit: 'Could not remove the edit',
+  thumbnail: 'Could not keep a thumbnail of the edit',
 };
 
 function titleOf(name: string | undefined): string {
-  const file = name?.split(/[\\/]/).findLast((part) => part !== '');
+  // The query of an address can contain a secret.
+  const path = name?.replace(/^(https?:[^?#]*)[?#].*$/s, '$1');
+  const file = path?.split(/[\\/]/).findLast((part) => part !== '');
   return file === undefined ? 'Edit Image' : safe(`Edit ${file}`);
 }

@@ -7,6 +7,7 @@ import { Emitter, type Subscription } from '../../vscode/emitter.ts';
 import type { ImageEditKeptSource, ImageEditPhase } from '../../webviews/imageEdit/messages.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
+import { withoutSecretValues } from '../routes/history/secretText.ts';
 import { editImage } from './actions/editImage.ts';
 import { fetchEditedImage, imageOf } from './actions/fetchImage.ts';
 import { acceptsFiles, SourceError, type SourceImage } from './actions/readSource.ts';
@@ -112,8 +113,10 @@ export class ImageEditStore {
       return;
     }
     const { href } = url;
-    const kept = { kind: 'url', url: href } as const;
-    this.#setSource({ source: { kind: 'url', url: href }, name: href, isAnimated: false, isLoading: false, kept });
+    this.#setSource({
+      ...{ source: { kind: 'url', url: href }, name: href, isAnimated: false, isLoading: false },
+      kept: keptUrl(href),
+    });
   }
 
   /** Keeps the present source, and shows why another one cannot be used. */
@@ -155,8 +158,14 @@ export class ImageEditStore {
       this.#set({ run: { phase: 'starting', since }, error: undefined });
       const signal = AbortSignal.any([running.signal, this.#life.signal]);
       const onJob = (job: Job) => this.#onJob(job, since, signal);
-      const edit = await editImage({ client, clock, signal, onJob }, sent, parameters);
-      await this.#finish({ edit, source, profile }, since, signal);
+      const onWait = (): void => {
+        if (!signal.aborted) this.#set({ run: { phase: 'waiting', since } });
+      };
+      const edit = await editImage({ client, clock, signal, onJob, onWait }, sent, parameters);
+      // The edit is paid for, so its image is loaded even if the edit was canceled too late or the editor was closed.
+      const loading = new AbortController();
+      this.#running = loading;
+      await this.#finish({ edit, source: this.#latest(source), profile }, since, loading.signal);
     } catch (error) {
       if (!(error instanceof ApiError && error.kind === 'canceled')) this.#set({ error });
     } finally {
@@ -180,7 +189,7 @@ export class ImageEditStore {
     this.#running = new AbortController();
     const since = this.#options.clock.now();
     try {
-      await this.#finish(result, since, AbortSignal.any([this.#running.signal, this.#life.signal]));
+      await this.#finish(result, since, this.#running.signal);
     } finally {
       this.#running = undefined;
       this.#set({ run: undefined });
@@ -190,9 +199,7 @@ export class ImageEditStore {
   /** Saves the image of the result. @throws UserError */
   async save(): Promise<void> {
     const { result } = this.#state;
-    if (!result?.image) return;
-    const savedAs = await this.#options.storage.save(result.edit, result.image, result.source.source);
-    if (savedAs !== undefined) this.#changeResult(result, { savedAs });
+    if (result?.image) await this.#save(result, result.image);
   }
 
   /** Makes the result the source. */
@@ -243,7 +250,7 @@ export class ImageEditStore {
     this.#set({ run: { phase: status === 'IN_QUEUE' ? 'queued' : 'running', since } });
   }
 
-  /** Shows an edit, loads its image, and keeps it. */
+  /** Shows an edit, loads its image, and keeps it. Continues after the store is disposed. */
   async #finish(result: StoreResult, since: number, signal: AbortSignal): Promise<void> {
     const { error: _, ...shown } = result;
     this.#set({ result: shown, run: { phase: 'loading', since } });
@@ -259,7 +266,18 @@ export class ImageEditStore {
     const { storage, report } = this.#options;
     const connectionName = result.profile?.name ?? '';
     await storage.history.keep(result.edit, image, result.source.source, connectionName).catch(report);
-    if (storage.savesAlways()) await this.save().catch(report);
+    if (storage.savesAlways()) await this.#save(result, image).catch(report);
+  }
+
+  async #save(result: StoreResult, image: EditedImage): Promise<void> {
+    const savedAs = await this.#options.storage.save(result.edit, image, result.source.source);
+    if (savedAs !== undefined) this.#changeResult(result, { savedAs });
+  }
+
+  /** Returns a source with the image that was loaded since. */
+  #latest(source: StoreSource): StoreSource {
+    const { source: current } = this.#state;
+    return current?.source === source.source ? current : source;
   }
 
   #fetch(url: string, connection: KnownProfile | undefined, signal: AbortSignal): Promise<EditedImage> {
@@ -302,10 +320,15 @@ const RESULT_GONE =
   'The current platform cannot read this result. Save the image, upload it, and enter its address, or connect to a local platform.';
 const CANCELED_LOAD = new SourceError('notLoaded', 'The edited image was not loaded.');
 
+/** Returns what identifies an address after a reload. An address with a secret is not stored. */
+function keptUrl(url: string): ImageEditKeptSource | undefined {
+  return withoutSecretValues(url) === url ? { kind: 'url', url } : undefined;
+}
+
 /** Returns the source of a stored edit. A source with bytes is shown as it was. */
 function storedSource(source: EditSource): StoreSource {
   const name = source.kind === 'file' ? source.name : source.url;
   const common = { source, name, isAnimated: false, isLoading: false };
   if (source.kind === 'file') return { ...common, image: imageOf(source.bytes) };
-  return source.kind === 'url' ? { ...common, kept: { kind: 'url', url: source.url } } : common;
+  return source.kind === 'url' ? { ...common, kept: keptUrl(source.url) } : common;
 }

@@ -12,6 +12,7 @@ import { acceptsFiles } from './actions/readSource.ts';
 import { failureOf } from './imageEditFailures.ts';
 import type { EditConnections, ImageEditState, StoreResult, StoreSource } from './imageEditStore.ts';
 import type { EditHistoryItem } from './model/editHistory.ts';
+import { EMPTY_FORM } from './model/form.ts';
 import type { EditedImage } from './model/imageEdit.ts';
 import { SUGGESTIONS } from './model/suggestions.ts';
 
@@ -24,6 +25,7 @@ export const IMAGE_EDIT_SETUP: ImageEditSetup = {
   suggestions: SUGGESTIONS,
   maxPrompt: MAX_PROMPT_LENGTH,
   maxFileBytes: MAX_EMBEDDED_IMAGE_BYTES,
+  form: EMPTY_FORM,
 };
 
 /** Gives an ID to the bytes of each picture, so that the page receives them once. */
@@ -52,7 +54,7 @@ export function imageEditView(
     ...(sourceError !== undefined && { sourceFailure: failureOf(sourceError) }),
     ...(run && { run }),
     ...(failure !== undefined && { failure: failureOf(failure) }),
-    ...(result && { result: resultView(result, idOf) }),
+    ...(result && { result: resultView(result, idOf, history) }),
     history: history.slice(0, MAX_ENTRIES).map((item) => ({
       id: item.id,
       time: item.time,
@@ -76,10 +78,17 @@ function sourceView({ source, name, image, error, ...rest }: StoreSource, idOf: 
   };
 }
 
-function resultView({ edit, source, image, error, savedAs }: StoreResult, idOf: PictureIds): ImageEditResult {
+function resultView(
+  { edit, source, image, error, savedAs }: StoreResult,
+  idOf: PictureIds,
+  history: readonly EditHistoryItem[],
+): ImageEditResult {
+  const stored = history.find(({ id }) => id === edit.id);
   const { cost, delayTime, executionTime, workerId, parameters, expiresAt } = edit;
   return {
     id: foreign(edit.id).text,
+    editId: edit.id,
+    lacksThumbnail: stored !== undefined && stored.thumbnail === undefined,
     source: foreign(source.name, LONGEST_NAME).text,
     ...(source.image && { before: pictureView(source.image, idOf) }),
     ...(image && { after: pictureView(image, idOf) }),

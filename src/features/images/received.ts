@@ -5,7 +5,9 @@ import type {
   ImageEditKeptSource,
   ImageEditToHost,
 } from '../../webviews/imageEdit/messages.ts';
+import { kindOf } from '../../machine/images/kind.ts';
 import { MAX_FETCHED_BYTES } from './actions/fetchImage.ts';
+import { MAX_THUMBNAIL_BYTES } from './model/editHistory.ts';
 
 /* Validation of the data that the editor receives from the page of the image editor. */
 
@@ -46,8 +48,13 @@ export const ToHost: z.ZodType<ImageEditToHost> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), form: Form }),
   z.object({ type: z.literal('copy'), what: z.enum(['url', 'requestId']) }),
   z.object({ type: z.enum(['openEdit', 'removeEdit']), id: z.string().max(1_000) }),
+  z.object({
+    type: z.literal('thumbnail'),
+    id: z.string().max(1_000),
+    bytes: z.instanceof(Uint8Array).refine((bytes) => bytes.length <= MAX_THUMBNAIL_BYTES && kindOf(bytes) === 'PNG'),
+  }),
   z.object({ type: z.literal('act'), action: Action }),
 ]);
 
 /** The parts of the saved state that the editor restores. The page reads the rest. */
-export const KeptState = z.object({ form: Form, source: KeptSource.optional() });
+export const KeptState = z.object({ source: KeptSource.optional(), result: z.string().max(1_000).optional() });

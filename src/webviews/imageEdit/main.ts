@@ -4,10 +4,12 @@ import type { Actions } from './actions.ts';
 import './main.css';
 import type { ImageEditForm, ImageEditPageState, ImageEditSetup, ImageEditToHost } from './messages.ts';
 import { blockerOf, initialModel, keptState, pictureIds, withView, type Model } from './model.ts';
+import { rememberFocus } from './focus.ts';
 import { page } from './page.ts';
 import { Pictures } from './pictures.ts';
 import { KeptState, ToWebview } from './received.ts';
 import { centerAfter, frameOf, placePictures } from './stage.ts';
+import { thumbnailOf } from './thumbnail.ts';
 import { canBeImage, messageOf } from './transfer.ts';
 import { CENTER, moveOfKey, zoomOfKey, type Point } from './viewport.ts';
 
@@ -37,9 +39,27 @@ function update(change: Partial<Model>): void {
 function show(next: Model): void {
   model = next;
   editor.setState(keptState(next));
+  const restoreFocus = rememberFocus();
   render(page(next, actions), document.body);
+  restoreFocus();
   placePictures(document, next);
+  void drawThumbnail(next);
   for (const stage of document.querySelectorAll('.stage')) frames.observe(stage);
+}
+
+/** IDs of the edits whose thumbnails the page has drawn. */
+const drawn = new Set<string>();
+
+/** Sends a thumbnail of the shown result, once it is loaded and in the history. */
+async function drawThumbnail({ view: { result }, pictures: addresses, sizes }: Model): Promise<void> {
+  const { after, editId, lacksThumbnail } = result ?? {};
+  if (!after || editId === undefined || !lacksThumbnail || !sizes.get(after.id) || drawn.has(editId)) return;
+  const images = [...document.querySelectorAll<HTMLImageElement>('.stage img')];
+  const image = images.find(({ src }) => src === addresses.get(after.id));
+  if (!image) return;
+  drawn.add(editId);
+  const bytes = await thumbnailOf(image);
+  if (bytes) editor.postMessage({ type: 'thumbnail', id: editId, bytes });
 }
 
 const frames = new ResizeObserver(() => {
@@ -151,8 +171,10 @@ window.addEventListener('message', ({ data }) => {
       const { view } = message;
       ahead = view.now - Date.now();
       pictures.keepOnly(pictureIds(view));
-      if (!setup || !form) return;
-      const next = model ? withView(model, view) : initialModel(setup, view, form, kept?.layout ?? 'sideBySide');
+      if (!setup) return;
+      const next = model
+        ? withView(model, view)
+        : initialModel(setup, view, form ?? setup.form, kept?.layout ?? 'sideBySide');
       show({ ...next, pictures: pictures.addresses });
       return;
     }

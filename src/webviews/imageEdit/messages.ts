@@ -61,12 +61,16 @@ export interface ImageEditSource {
 export type ImageEditKeptSource =
   { readonly kind: 'file'; readonly uri: string } | { readonly kind: 'url'; readonly url: string };
 
-/** Phases of an edit. `starting` lasts until the platform has accepted the job. */
-export type ImageEditPhase = 'starting' | 'queued' | 'running' | 'loading' | 'canceling';
+/** Phases of an edit. `starting` lasts until the platform has accepted the job, and `waiting` is its wait for a rate limit. */
+export type ImageEditPhase = 'starting' | 'waiting' | 'queued' | 'running' | 'loading' | 'canceling';
 
 export interface ImageEditResult {
-  /** ID of the request. */
+  /** ID of the request, for people. */
   readonly id: string;
+  /** ID of the edit in the history. */
+  readonly editId: string;
+  /** Whether the edit is in the history without a thumbnail, which the page can draw. */
+  readonly lacksThumbnail: boolean;
   /** Name of the source. */
   readonly source: string;
   /** The source image, if the editor has it. */
@@ -134,6 +138,8 @@ export interface ImageEditSetup {
   readonly maxPrompt: number;
   /** Maximum size of an image file, in bytes. */
   readonly maxFileBytes: number;
+  /** Form of a page that has kept none. */
+  readonly form: ImageEditForm;
 }
 
 export type ImageEditToWebview =
@@ -163,6 +169,8 @@ export type ImageEditToHost =
   | { readonly type: 'loadResult' | 'save' | 'editAgain' | 'openResult' }
   | { readonly type: 'copy'; readonly what: 'url' | 'requestId' }
   | { readonly type: 'openEdit' | 'removeEdit'; readonly id: string }
+  /** A small version of the shown result, as the bytes of a PNG file. */
+  | { readonly type: 'thumbnail'; readonly id: string; readonly bytes: Uint8Array }
   | { readonly type: 'act'; readonly action: ImageEditAction };
 
 /** How the page compares the source with the result. */
@@ -172,5 +180,7 @@ export type ImageEditLayout = 'sideBySide' | 'slider';
 export interface ImageEditPageState {
   readonly form: ImageEditForm;
   readonly source?: ImageEditKeptSource | undefined;
+  /** ID of the shown result in the history. */
+  readonly result?: string | undefined;
   readonly layout: ImageEditLayout;
 }

@@ -48,7 +48,8 @@ export function initialModel(
 /** Returns the state to keep. */
 export function keptState({ form, layout, view }: Model): ImageEditPageState {
   const kept = view.source?.kept;
-  return { form, layout, ...(kept && { source: kept }) };
+  const { result } = view;
+  return { form, layout, ...(kept && { source: kept }), ...(result && { result: result.editId }) };
 }
 
 /** Takes another view. Another result is shown as a whole. */

@@ -13,7 +13,7 @@ import { dollars, elapsedText, finishedText, PHASES } from './words.ts';
 export function page(model: Model, actions: Actions): TemplateResult {
   const { view } = model;
   return html`
-    <main aria-busy=${view.run !== undefined}>
+    <main>
       <h1>Edit Image ${view.connection === undefined ? nothing : html`<span class="dim">${view.connection}</span>`}</h1>
       <div class="columns">
         <div class="settings">

@@ -58,12 +58,17 @@ const View: z.ZodMiniType<ImageEditView> = z.object({
   ),
   sourceFailure: z.optional(Failure),
   run: z.optional(
-    z.object({ phase: z.enum(['starting', 'queued', 'running', 'loading', 'canceling']), since: z.number() }),
+    z.object({
+      phase: z.enum(['starting', 'waiting', 'queued', 'running', 'loading', 'canceling']),
+      since: z.number(),
+    }),
   ),
   failure: z.optional(Failure),
   result: z.optional(
     z.object({
       id: z.string(),
+      editId: z.string(),
+      lacksThumbnail: z.boolean(),
       source: z.string(),
       before: z.optional(Picture),
       after: z.optional(Picture),
@@ -95,6 +100,7 @@ const Setup = z.object({
   suggestions: z.array(z.object({ label: z.string(), prompt: z.string(), takes: z.string() })),
   maxPrompt: z.number(),
   maxFileBytes: z.number(),
+  form: Form,
 });
 
 export const ToWebview: z.ZodMiniType<ImageEditToWebview> = z.discriminatedUnion('type', [

@@ -8,9 +8,9 @@ import { dollars, durationText, expiryText } from './words.ts';
 
 /** Renders the edited image next to its source, or the source alone before the first edit. */
 export function resultSection(model: Model, actions: Actions): TemplateResult {
-  const { result, source } = model.view;
+  const { result, source, run } = model.view;
   return html`
-    <section class="result" aria-labelledby="result-heading">
+    <section class="result" aria-labelledby="result-heading" aria-busy=${run !== undefined}>
       <h2 id="result-heading">${result || !source ? 'Result' : 'Original'}</h2>
       ${result ? finished(result, model, actions) : waiting(model, actions)}
     </section>

@@ -48,6 +48,7 @@ export function pictureText({ width, height, bytes }: ImageEditPicture): string 
 
 export const PHASES: Readonly<Record<ImageEditPhase, string>> = {
   starting: 'Sending the image',
+  waiting: 'Waiting for the rate limit',
   queued: 'Waiting for a worker',
   running: 'Editing',
   loading: 'Loading the result',

@@ -12,6 +12,7 @@ import type { EditParameters, FinishedEdit } from '../../../src/features/images/
 import { NotConnectedError } from '../../../src/features/connections/requireConnection.ts';
 import type { Platform } from '../../../src/platform/daemon/start.ts';
 import { Emitter } from '../../../src/vscode/emitter.ts';
+import { json, startScriptedServer } from '../../client/scriptedServer.ts';
 import { gradient, imageServer, pngOf } from '../../platform/images/support.ts';
 import { cleanUp, platformForTest } from '../../platform/support.ts';
 
@@ -38,6 +39,7 @@ describe('the store of the image editor', () => {
     readonly mayRun?: boolean;
     readonly savesAlways?: boolean;
     readonly now?: () => number;
+    readonly client?: Client;
   }
 
   const create = ({
@@ -46,10 +48,11 @@ describe('the store of the image editor', () => {
     mayRun = true,
     savesAlways = false,
     now = Date.now,
+    client: own = client,
   }: Options = {}) => {
     const changed = new Emitter<void>();
     const connections = {
-      client: isConnected ? client : undefined,
+      client: isConnected ? own : undefined,
       profile: { id: 'one', name: 'One', kind, ...platform.announcement },
       onDidChange: changed.event,
     };
@@ -136,6 +139,56 @@ describe('the store of the image editor', () => {
     );
     const { jobs } = await client.getEndpointHealth({ endpointId: IMAGE_EDIT_ENDPOINT_ID });
     assert.deepEqual([jobs.inProgress, jobs.inQueue], [0, 0]);
+  });
+
+  it('loads a result again after the load was canceled', async () => {
+    const { store, kept } = create();
+    store.setFile(photo, undefined);
+    const subscription = store.onDidChange(() => {
+      if (store.state.run?.phase === 'loading') store.cancel();
+    });
+    await store.run(parameters);
+    subscription.dispose();
+    const { result } = store.state;
+    assert.deepEqual([result?.image, kept], [undefined, []]);
+    assert.deepEqual(failureOf(result?.error), {
+      ...{ message: 'The edited image was not loaded.', advice: [], fields: [], retry: true },
+    });
+    await store.loadResult();
+    assert.equal(store.state.result?.image?.width, 40);
+    assert.equal(kept.length, 1);
+  });
+
+  it('keeps an edit that has completed when it is disposed, because it is billed', async () => {
+    const { store, kept } = create();
+    store.setFile(photo, undefined);
+    store.onDidChange(() => {
+      if (store.state.run?.phase === 'loading') store.dispose();
+    });
+    await store.run(parameters);
+    assert.equal(kept.length, 1);
+  });
+
+  it('does not identify an address with a secret after a reload', () => {
+    const { store } = create();
+    store.setUrl('https://example.com/a.png?width=2');
+    assert.deepEqual(store.state.source?.kept, { kind: 'url', url: 'https://example.com/a.png?width=2' });
+    store.setUrl('https://example.com/a.png?sig=abc');
+    assert.equal(store.state.source.kept, undefined);
+  });
+
+  it('says when it waits for a rate limit', async () => {
+    await using server = await startScriptedServer((_, response) => {
+      response.setHeader('Retry-After', '60');
+      json(response, 429, { error: 'rate limit exceeded for the minute window' });
+    });
+    const { store, state } = create({ client: server.client });
+    store.setUrl('https://example.com/a.png');
+    const run = store.run(parameters);
+    await state((now) => now.run?.phase === 'waiting');
+    store.cancel();
+    await run;
+    assert.deepEqual([store.state.run, store.state.error], [undefined, undefined]);
   });
 
   it('cancels the edit when it is disposed', async () => {

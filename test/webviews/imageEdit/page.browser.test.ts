@@ -375,8 +375,40 @@ describe('the page of the image editor', function () {
     assert.deepEqual(await page.evaluate('acquireVsCodeApi().getState()'), {
       form,
       layout: 'slider',
+      result: 'sync-1234',
       source: { kind: 'file', uri: 'file:///work/photos/harbor.png' },
     });
+  });
+
+  it('keeps the keyboard focus at the button that replaces the focused one', async () => {
+    const { page, show } = await start({ state: { source: fileSource }, form: { prompt: 'blur' } });
+    const focused = () => page.evaluate<string>('document.activeElement.textContent.trim()');
+    await runButton(page).focus();
+    await show({ state: { source: fileSource, run: { phase: 'queued', since: NOW } } });
+    assert.equal(await focused(), 'Cancel');
+    await show({ state: edited });
+    assert.equal(await focused(), 'Edit Image');
+    await page.getByRole('button', { name: 'Change Image…' }).focus();
+    await show({});
+    assert.equal(await focused(), 'Choose File…');
+  });
+
+  it('draws a thumbnail of a large result once it is in the history', async () => {
+    const { page, show } = await start({ state: edited });
+    await pictures(page, 2);
+    const [stored] = history;
+    assert.ok(stored);
+    const unpictured = { ...stored, id: finished.id, thumbnail: undefined };
+    const sent = await count();
+    await show({ state: edited, history: [unpictured] });
+    await page.waitForFunction((number) => (globalThis as unknown as { sent: unknown[] }).sent.length > number, sent);
+    const message = await last();
+    assert.ok(message.type === 'thumbnail');
+    assert.equal(message.id, finished.id);
+    await show({ state: edited, history: [unpictured] });
+    await show({ state: edited, history: [{ ...unpictured, thumbnail: message.bytes }] });
+    await page.locator('.history img').waitFor();
+    assert.equal(await count(), sent + 1, 'it is drawn once');
   });
 
   it('shows names and messages as plain text', async () => {

@@ -116,7 +116,7 @@ export function sender({ receive }: Pick<WebviewPage, 'receive'>): (shown: Shown
   let isFirst = true;
   return async ({ state = {}, connection = LOCAL, history: items = [], form }) => {
     if (isFirst) await receive({ type: 'setup', setup: IMAGE_EDIT_SETUP });
-    if (isFirst || form) await receive({ type: 'form', form: { ...EMPTY_FORM, ...form } });
+    if (form) await receive({ type: 'form', form: { ...EMPTY_FORM, ...form } });
     isFirst = false;
     const idOf = (bytes: Uint8Array) => register.idOf(bytes);
     const view = imageEditView(state, connection, { history: items, idOf, now: NOW });

@@ -18,6 +18,8 @@ export const EDIT_TIMEOUT_MS = 300_000;
 const FIRST_WAIT_MS = 1_000;
 /** Time in ms that a cancellation waits for the ID of the job. Platforms that ignore `wait` respond at the end of the edit. */
 const ID_WAIT_MS = 5_000;
+/** Seed with which the service chooses one. */
+const SERVICE_CHOOSES = -1;
 
 export interface EditImageOptions {
   readonly client: Client;
@@ -26,6 +28,8 @@ export interface EditImageOptions {
   readonly signal: AbortSignal;
   /** Called with each new state of the job. */
   readonly onJob?: ((job: Job) => void) | undefined;
+  /** Called when the edit starts to wait for a rate limit, before it is sent. */
+  readonly onWait?: (() => void) | undefined;
 }
 
 /** Parameters that the platform would refuse. Thrown before a request. */
@@ -66,6 +70,18 @@ export class EditFailedError extends UserError {
   }
 }
 
+/** The user canceled an edit, and the platform did not confirm it. The job may still run. */
+export class UnconfirmedCancelError extends UserError {
+  /** ID of the job. Undefined if the platform has not reported it. */
+  readonly jobId: string | undefined;
+
+  constructor(jobId: string | undefined) {
+    super('the platform did not confirm the cancellation, so the edit may still run and be billed');
+    this.name = 'UnconfirmedCancelError';
+    this.jobId = jobId;
+  }
+}
+
 const WORDS: Readonly<Record<EditFailure, (reason: string | undefined) => ShownText>> = {
   failed: (reason) => (reason === undefined ? shown`the platform gave no reason` : shown`${reason}`),
   ended: (reason) => (reason === undefined ? shown`the job was canceled or timed out` : shown`${reason}`),
@@ -75,10 +91,11 @@ const WORDS: Readonly<Record<EditFailure, (reason: string | undefined) => ShownT
 
 /**
  * Edits an image with the public model, and waits for the result. Without a seed, chooses one, because the service does not report the
- * seed that it chooses.
+ * seed that it chooses. An edit that completes before its cancellation reaches the platform is billed, so it is returned.
  *
  * @throws InvalidParametersError before the request
  * @throws EditFailedError if the job ends without an image
+ * @throws UnconfirmedCancelError if the signal was aborted, and the platform did not confirm that the job ended
  * @throws ApiError of kind `canceled` after the signal was aborted, and of other kinds if the platform cannot be called
  */
 export async function editImage(
@@ -88,7 +105,8 @@ export async function editImage(
 ): Promise<FinishedEdit> {
   const problems = parameterProblems(parameters);
   if (problems.length > 0) throw new InvalidParametersError(problems);
-  const seed = parameters.seed ?? randomInt(MAX_RANDOM_SEED + 1);
+  const isRandom = parameters.seed === undefined || parameters.seed === SERVICE_CHOOSES;
+  const seed = isRandom ? randomInt(MAX_RANDOM_SEED + 1) : parameters.seed;
   const used = { ...parameters, seed };
   const job = await run(options, inputOf(source, used));
   return finishedEdit(job, used, options.clock.now());
@@ -96,7 +114,7 @@ export async function editImage(
 
 /** Returns the input of the job that edits an image. */
 export function inputOf(source: EditSource, parameters: EditParameters): ImageEditInput {
-  const { prompt, negativePrompt, seed = -1, format, safetyChecker } = parameters;
+  const { prompt, negativePrompt, seed = SERVICE_CHOOSES, format, safetyChecker } = parameters;
   return {
     prompt,
     image: source.kind === 'file' ? dataUrl(source) : source.url,
@@ -113,14 +131,16 @@ function dataUrl({ bytes, mediaType }: Extract<EditSource, { kind: 'file' }>): s
 }
 
 /** Returns the last state of the job. Cancels it on the platform when the signal is aborted or the time limit passes. */
-async function run({ client, clock, signal, onJob }: EditImageOptions, input: ImageEditInput): Promise<Job> {
+async function run({ client, clock, signal, onJob, onWait }: EditImageOptions, input: ImageEditInput): Promise<Job> {
   if (signal.aborted) throw new ApiError('canceled', 'canceled', { operation: 'runJobSync' });
+  /** Time in ms since the epoch at which the request is sent again. Until then, the platform has no job. */
+  let sentAt = -Infinity;
   const seen: { job?: Job } = {};
   const stop = new AbortController();
   let cancelWait = (): void => undefined;
   const onAbort = () => {
     // Without its ID, the job could not be canceled on the platform.
-    if (seen.job) stop.abort();
+    if (seen.job || clock.now() < sentAt) stop.abort();
     else cancelWait = callAfter(clock, ID_WAIT_MS, () => stop.abort());
   };
   signal.addEventListener('abort', onAbort, { once: true });
@@ -136,6 +156,11 @@ async function run({ client, clock, signal, onJob }: EditImageOptions, input: Im
           onJob?.(state);
           if (signal.aborted) stop.abort();
         },
+        onWait: ({ ms }) => {
+          sentAt = clock.now() + ms;
+          onWait?.();
+          if (signal.aborted) stop.abort();
+        },
       },
     );
     if (isTerminal(job.status)) return job;
@@ -143,10 +168,12 @@ async function run({ client, clock, signal, onJob }: EditImageOptions, input: Im
     if (ended.status === 'COMPLETED') return ended;
     throw new EditFailedError('tooLong', ended);
   } catch (error) {
-    if (seen.job && error instanceof ApiError && error.kind === 'canceled') {
-      // The edit is canceled for the user, even if the platform cannot be reached.
-      await cancelAndRead(client, { endpointId: IMAGE_EDIT_ENDPOINT_ID, jobId: seen.job.id }).catch(() => undefined);
-    }
+    if (!(error instanceof ApiError && error.kind === 'canceled')) throw error;
+    const address = seen.job && { endpointId: IMAGE_EDIT_ENDPOINT_ID, jobId: seen.job.id };
+    if (!address && clock.now() < sentAt) throw error;
+    const ended = address && (await cancelAndRead(client, address).catch(() => undefined));
+    if (!ended || !isTerminal(ended.status)) throw new UnconfirmedCancelError(address?.jobId);
+    if (ended.status === 'COMPLETED') return ended;
     throw error;
   } finally {
     cancelWait();

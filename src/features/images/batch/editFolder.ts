@@ -36,6 +36,8 @@ const TITLE = 'Edit Images in Folder';
 const DEFAULT_PATTERN = '*.{png,jpg,jpeg,gif,PNG,JPG,JPEG,GIF}';
 /** Maximum number of images of one batch. */
 const MAX_IMAGES = 10_000;
+/** Maximum number of files to find. An earlier batch of the same folder has as many results as images. */
+const MAX_FOUND = 2 * MAX_IMAGES + 1;
 
 /**
  * Edits all images of a folder with one prompt, as a batch of jobs.
@@ -95,11 +97,15 @@ async function chooseFiles(folder: vscode.Uri, name: string): Promise<readonly s
     validate: (text) => (text.trim() === '' ? 'Enter a pattern' : undefined),
   });
   if (pattern === undefined) return undefined;
-  const found = await vscode.workspace.findFiles(
+  const target = targetOf(folder.fsPath);
+  const edited = path.join(target.root, target.name) + path.sep;
+  const matches = await vscode.workspace.findFiles(
     new vscode.RelativePattern(folder, pattern.trim()),
     undefined,
-    MAX_IMAGES + 1,
+    MAX_FOUND,
   );
+  // The results of an earlier batch are not edited again.
+  const found = matches.filter(({ fsPath }) => !fsPath.startsWith(edited));
   if (found.length === 0) throw new UserError(shown`“${name}” has no files that match “${pattern.trim()}”`);
   if (found.length > MAX_IMAGES) throw new UserError(shown`“${name}” has more than ${count(MAX_IMAGES, 'image')}`);
   const relative = found.map(({ fsPath }) => path.relative(folder.fsPath, fsPath).split(path.sep).join('/'));

@@ -4,7 +4,7 @@ import type { Clock } from '../../../client/clock.ts';
 import { Emitter } from '../../../vscode/emitter.ts';
 import type { Log } from '../../../vscode/log.ts';
 import { UserError } from '../../../vscode/userError.ts';
-import type { EditHistory, EditHistoryItem, StoredEdit } from '../model/editHistory.ts';
+import { MAX_THUMBNAIL_BYTES, type EditHistory, type EditHistoryItem, type StoredEdit } from '../model/editHistory.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.ts';
 import type { EditFiles, ListedEdit } from './actions/editFiles.ts';
 
@@ -35,13 +35,16 @@ export class EditHistoryStore implements EditHistory {
 
   /** Reads the files again. Resolves once `items` is current. */
   refresh(): Promise<void> {
-    // Reads in turn, so that an older list never replaces a newer one.
-    this.#reading = this.#reading.then(async () => {
+    // Reads in turn, so that an older list never replaces a newer one. A failed read does not affect the next one.
+    const earlier = this.#reading.catch(() => undefined);
+    this.#reading = earlier.then(async () => {
       const listed = await this.#files.list();
       const read = JSON.stringify(listed);
       if (read === this.#read) return;
       this.#read = read;
-      this.#items = await Promise.all(listed.map(itemOf));
+      // Pages receive a thumbnail again if its bytes are other ones.
+      const thumbnails = new Map(this.#items.map(({ id, thumbnail }) => [id, thumbnail]));
+      this.#items = await Promise.all(listed.map((edit) => itemOf(edit, thumbnails.get(edit.record.id))));
       this.#changed.fire();
     });
     return this.#reading;
@@ -58,6 +61,11 @@ export class EditHistoryStore implements EditHistory {
 
   load(id: string): Promise<StoredEdit | undefined> {
     return this.#files.load(id);
+  }
+
+  async addThumbnail(id: string, bytes: Uint8Array): Promise<void> {
+    await this.#files.addThumbnail(id, bytes);
+    await this.refresh();
   }
 
   async open(id: string): Promise<void> {
@@ -82,18 +90,19 @@ export class EditHistoryStore implements EditHistory {
   }
 }
 
-/** Maximum size of an image that is its own thumbnail, in bytes. */
-const MAX_THUMBNAIL_BYTES = 204_800;
-
-async function itemOf({ record, resultPath, imageSize }: ListedEdit): Promise<EditHistoryItem> {
+/** @param known thumbnail that was read earlier */
+async function itemOf(
+  { record, resultPath, imageSize, thumbnailPath }: ListedEdit,
+  known: Uint8Array | undefined,
+): Promise<EditHistoryItem> {
   const { id, time, connectionName, parameters, cost, source, image } = record;
   const { width, height } = image;
-  const isSmall = imageSize <= MAX_THUMBNAIL_BYTES;
+  const small = imageSize <= MAX_THUMBNAIL_BYTES ? resultPath : thumbnailPath;
   return {
     ...{ id, time, connectionName, cost, width, height, resultPath },
     parameters: { ...parameters, seed: parameters.seed },
     sourceName: source.kind === 'file' ? source.name : source.url,
-    thumbnail: isSmall ? await readFile(resultPath).catch(() => undefined) : undefined,
+    thumbnail: known ?? (small === undefined ? undefined : await readFile(small).catch(() => undefined)),
   };
 }
 

@@ -12,6 +12,7 @@ import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.t
 import { OutsideError, writeInside } from './actions/writeInside.ts';
 import { DEFAULT_FILE_NAME, fileNames, folderSegments } from './model/fileName.ts';
 import { extensionOf } from './model/keptRecord.ts';
+import { sourcePlaces } from './model/sourcePlaces.ts';
 
 const SECTION = 'cloudCompute.images';
 export const SAVE_FAILED = 'Could not save the image';
@@ -76,10 +77,10 @@ async function placeOf(source: EditSource): Promise<Place | undefined> {
     const relative = owner && folderSegments(path.relative(owner.uri.fsPath, path.dirname(source.name)));
     return owner && relative ? { root: owner.uri, segments: relative } : { root: first.uri, segments: [] };
   }
-  const segments = folderSegments(path.posix.dirname(source.name.replaceAll('\\', '/')));
-  if (!segments) return { root: first.uri, segments: [] };
-  for (const { uri } of folders)
-    if (await exists(vscode.Uri.joinPath(uri, source.name))) return { root: uri, segments };
+  for (const [{ uri }, file] of sourcePlaces(source.name.replaceAll('\\', '/'), folders)) {
+    const segments = folderSegments(path.posix.dirname(file));
+    if (segments && (await exists(vscode.Uri.joinPath(uri, file)))) return { root: uri, segments };
+  }
   // The source no longer exists, so its folder is not created again.
   return { root: first.uri, segments: [] };
 }

@@ -2,6 +2,9 @@ import type { EditParameters, EditedImage, EditSource, FinishedEdit } from './im
 
 /* Interfaces between the image editor and the stored edits. */
 
+/** Maximum size of a thumbnail, in bytes. A smaller image is its own thumbnail. */
+export const MAX_THUMBNAIL_BYTES = 204_800;
+
 /** A stored edit. */
 export interface EditHistoryItem {
   readonly id: string;
@@ -35,10 +38,12 @@ export interface StoredEdit {
 export interface EditHistory {
   readonly items: readonly EditHistoryItem[];
   readonly onDidChange: (listener: () => unknown) => { dispose(): void };
-  /** Stores a finished edit with its images. @throws the error of the file system */
+  /** Stores a finished edit with its images. Logs a failure, which does not affect the edit. */
   keep(edit: FinishedEdit, image: EditedImage, source: EditSource, connectionName: string): Promise<void>;
   /** Reads an edit with its images. Resolves with undefined if it is no longer stored. */
   load(id: string): Promise<StoredEdit | undefined>;
+  /** Stores a thumbnail of an edit, as the bytes of a PNG file. Does nothing if the edit is not stored, or has a thumbnail. */
+  addThumbnail(id: string, bytes: Uint8Array): Promise<void>;
   /** Opens the edited image in the editor. @throws UserError if its file no longer exists */
   open(id: string): Promise<void>;
   /** Removes the edit from the history. */

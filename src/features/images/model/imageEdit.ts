@@ -15,7 +15,7 @@ export interface EditParameters {
 
 /** The image to edit. */
 export type EditSource =
-  /** `name` is the file's path relative to its workspace folder, or its absolute path. */
+  /** `name` is the file's path as the editor shows it: relative to its workspace folder, after the folder's name if there are several, or absolute. */
   | { readonly kind: 'file'; readonly name: string; readonly bytes: Uint8Array; readonly mediaType: string }
   /** An address that the platform reads. */
   | { readonly kind: 'url'; readonly url: string }

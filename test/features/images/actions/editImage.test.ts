@@ -8,6 +8,7 @@ import {
   EditFailedError,
   editImage,
   InvalidParametersError,
+  UnconfirmedCancelError,
   type EditFailure,
   type EditImageOptions,
 } from '../../../../src/features/images/actions/editImage.ts';
@@ -84,6 +85,11 @@ describe('an image edit', () => {
     assert.notDeepEqual(await bytesAt(second.url), await bytesAt(first.url));
   });
 
+  it('chooses the seed itself for -1, with which the service would choose one', async () => {
+    const { parameters: used } = await edit(source, { seed: -1 });
+    assert.ok((used.seed ?? -1) >= 0, String(used.seed));
+  });
+
   it('fails with the reason of the platform and the ID of the job', async () => {
     await fails(edit(source, { prompt: 'do something' }), 'failed', /no known instruction/);
     await fails(edit(source, { negativePrompt: 'rotate' }), 'failed', /excluded/);
@@ -130,6 +136,56 @@ describe('an image edit', () => {
     await assert.rejects(run, (error) => error instanceof ApiError && error.kind === 'canceled');
     const { status } = await client.getJobStatus({ endpointId: IMAGE_EDIT_ENDPOINT_ID, jobId });
     assert.equal(status, 'CANCELLED');
+  });
+
+  it('says that the job may still run if the platform does not confirm the cancellation', async () => {
+    const stop = new AbortController();
+    await using server = await startScriptedServer(({ path }, response) => {
+      if (path.includes('/cancel/')) json(response, 403, { error: 'not allowed' });
+      else json(response, 200, { id: 'sync-1', status: 'IN_PROGRESS' });
+    });
+    const run = edit(hosted, {}, { client: server.client, signal: stop.signal, onJob: () => stop.abort() });
+    await assert.rejects(run, (error) => error instanceof UnconfirmedCancelError && error.jobId === 'sync-1');
+  });
+
+  it('says that the job may still run if the platform reports no ID after a cancellation', async () => {
+    const stop = new AbortController();
+    const stepped = steppedClock();
+    const { clock } = stepped;
+    await using server = await startScriptedServer(() => {
+      stop.abort();
+      stepped.advance(60_000);
+    });
+    const silent = createClient({ connection: server.connection, fetch: globalThis.fetch, clock });
+    const run = edit(hosted, {}, { client: silent, clock, signal: stop.signal });
+    await assert.rejects(run, (error) => error instanceof UnconfirmedCancelError && error.jobId === undefined);
+  });
+
+  it('returns an edit that completes before its cancellation, because it is billed', async () => {
+    const stop = new AbortController();
+    await using server = await startScriptedServer(({ path }, response) => {
+      if (path.includes('/cancel/')) json(response, 400, { error: 'the job has ended' });
+      else if (path.includes('/status/'))
+        json(response, 200, {
+          id: 'sync-1',
+          status: 'COMPLETED',
+          output: { image_url: 'https://cdn.example.com/a.png' },
+        });
+      else json(response, 200, { id: 'sync-1', status: 'IN_PROGRESS' });
+    });
+    const { url } = await edit(hosted, {}, { client: server.client, signal: stop.signal, onJob: () => stop.abort() });
+    assert.equal(url, 'https://cdn.example.com/a.png');
+  });
+
+  it('is canceled at once while it waits for a rate limit, without a request', async () => {
+    const stop = new AbortController();
+    await using server = await startScriptedServer((_, response) => {
+      response.setHeader('Retry-After', '60');
+      json(response, 429, { error: 'rate limit exceeded for the minute window' });
+    });
+    const run = edit(hosted, {}, { client: server.client, signal: stop.signal, onWait: () => stop.abort() });
+    await assert.rejects(run, (error) => error instanceof ApiError && error.kind === 'canceled');
+    assert.equal(server.received.length, 1);
   });
 
   it('does not start if its signal is already aborted', async () => {

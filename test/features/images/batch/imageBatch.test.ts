@@ -80,12 +80,15 @@ describe('a batch of image edits', () => {
     await put('icon.svg.png', '<svg xmlns="http://www.w3.org/2000/svg"/>');
     await put('empty.png', '');
     await put('large.png', Buffer.alloc(8 * 1_048_576));
-    const { rows, broken, listed } = await create(['empty.png', 'good.png', 'icon.svg.png', 'large.png']);
-    assert.deepEqual([rows, broken], [1, 3]);
+    const files = ['deep', 'empty.png', 'gone.png', 'good.png', 'icon.svg.png', 'large.png'];
+    const { rows, broken, listed } = await create(files);
+    assert.deepEqual([rows, broken], [1, 5]);
     assert.deepEqual(
       listed.map(({ reference, problem }) => [reference, problem.code, 'message' in problem ? problem.message : '']),
       [
+        ['deep', 'unusable', 'The file cannot be read.'],
         ['empty.png', 'unusable', 'The file is empty.'],
+        ['gone.png', 'unusable', 'The file cannot be read.'],
         ['icon.svg.png', 'unusable', 'The file is SVG. Only PNG, JPEG, and GIF files can be edited.'],
         ['large.png', 'tooLarge', ''],
       ],

@@ -51,6 +51,18 @@ describe('kept edits', () => {
     assert.deepEqual(await idsOf(files), ['c', 'b']);
   });
 
+  it('get one thumbnail, which goes with them', async () => {
+    const small = Buffer.from('small');
+    await files.addThumbnail('job-1', small);
+    await files.keep(sampleRecord('job-1', 1));
+    await files.addThumbnail('job-1', small);
+    await files.addThumbnail('job-1', Buffer.from('other'));
+    const [listed] = await files.list();
+    assert.deepEqual(await readFile(listed?.thumbnailPath ?? ''), small);
+    await files.remove('job-1');
+    assert.deepEqual(await readdir(root), []);
+  });
+
   it('have no source bytes if the file is too large', async () => {
     await files.keep(sampleRecord('job-1', 1, { source: sampleSource(MAX_SOURCE_BYTES + 1) }));
     assert.equal((await files.load('job-1'))?.source, undefined);

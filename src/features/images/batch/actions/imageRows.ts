@@ -11,28 +11,29 @@ import type { EditParameters } from '../../model/imageEdit.ts';
 export const MAX_BATCH_IMAGE_BYTES = Math.floor((MAX_RUN_BYTES * 3) / 4);
 
 /**
- * Reads the images of a folder as rows of a batch, which all have the same parameters. A file that cannot be edited is a broken row. Holds
- * one image in memory.
- *
- * @throws the error of the file system
+ * Reads the images of a folder as rows of a batch, which all have the same parameters. A file that cannot be read or edited is a broken
+ * row. Holds one image in memory.
  */
 export function imageRows(parameters: EditParameters) {
   return async function* (source: Source, { onBytes }: ReadOptions): AsyncGenerator<SourceRow, void> {
     for (const name of source.files) {
       const file = path.join(source.path, name);
-      if ((await stat(file)).size > MAX_BATCH_IMAGE_BYTES) {
-        yield broken(name, { code: 'tooLarge' });
-        continue;
-      }
-      const bytes = await readFile(file);
-      onBytes(bytes);
       try {
+        if ((await stat(file)).size > MAX_BATCH_IMAGE_BYTES) {
+          yield broken(name, { code: 'tooLarge' });
+          continue;
+        }
+        const bytes = await readFile(file);
+        onBytes(bytes);
         const image = readImageFile(bytes, name);
         yield rowOf(name, { input: inputOf(image.source, parameters) });
       } catch (error) {
-        if (!(error instanceof SourceError)) throw error;
-        yield broken(name, { code: 'unusable', message: error.message });
+        if (!(error instanceof SourceError) && !isFileError(error)) throw error;
+        const message = error instanceof SourceError ? error.message : 'The file cannot be read.';
+        yield broken(name, { code: 'unusable', message });
       }
     }
   };
 }
+
+const isFileError = (error: unknown): boolean => (error as NodeJS.ErrnoException).syscall !== undefined;

@@ -22,6 +22,7 @@ const LEFT_OVER_MS = 3_600_000;
 /** Maximum size of a record, in bytes. */
 const MAX_RECORD_BYTES = 262_144;
 const RECORD = 'edit.json';
+const THUMBNAIL = 'thumbnail.png';
 const INCOMPLETE = /^\.[0-9a-f-]{36}$/;
 
 /** Bounds of a history. */
@@ -39,6 +40,8 @@ export interface ListedEdit {
   readonly size: number;
   /** Bytes of the edited image. */
   readonly imageSize: number;
+  /** Path of the file with a small version of the edited image, if there is one. */
+  readonly thumbnailPath?: string | undefined;
 }
 
 /** A kept edit with its images. */
@@ -106,6 +109,20 @@ export class EditFiles {
     }
   }
 
+  /** Keeps a small version of an edited image, as the bytes of a PNG file. Does nothing if the edit is not kept, or has one. */
+  async addThumbnail(id: string, bytes: Uint8Array): Promise<void> {
+    const listed = await this.#read(folderNameOf(id));
+    if (!listed || listed.thumbnailPath !== undefined) return;
+    const incomplete = path.join(this.#root, `.${randomUUID()}`);
+    try {
+      await writeNew(incomplete, bytes);
+      await rename(incomplete, path.join(path.dirname(listed.resultPath), THUMBNAIL));
+    } catch (error) {
+      await rm(incomplete, { force: true });
+      throw error;
+    }
+  }
+
   /** Removes an edit. Does nothing if it is not kept. */
   async remove(id: string): Promise<void> {
     await this.#delete(folderNameOf(id));
@@ -138,17 +155,17 @@ export class EditFiles {
     const folder = path.join(this.#root, name);
     try {
       const file = path.join(folder, RECORD);
-      const { size } = await lstat(file);
-      if (size > MAX_RECORD_BYTES) return undefined;
+      if ((await lstat(file)).size > MAX_RECORD_BYTES) return undefined;
       const record = parseRecord(await readFile(file, 'utf8'), name);
       if (!record) return undefined;
       const resultPath = path.join(folder, resultFile(record.image.mediaType));
-      const sizes = await Promise.all(
-        (await readdir(folder)).map(async (one) => (await lstat(path.join(folder, one))).size),
-      );
+      const names = await readdir(folder);
+      const sizes = await Promise.all(names.map(async (one) => (await lstat(path.join(folder, one))).size));
       const image = await lstat(resultPath);
       if (!image.isFile()) return undefined;
-      return { record, resultPath, size: sizes.reduce((sum, one) => sum + one, 0), imageSize: image.size };
+      const thumbnailPath = names.includes(THUMBNAIL) ? path.join(folder, THUMBNAIL) : undefined;
+      const size = sizes.reduce((sum, one) => sum + one, 0);
+      return { record, resultPath, size, imageSize: image.size, thumbnailPath };
     } catch {
       return undefined;
     }
