@@ -137,6 +137,8 @@ describe('hostile platform', function () {
     const section = page.getByRole('button', { name: 'Resources Section' });
     await section.click();
     const resources = page.locator('.pane').filter({ has: section }).getByRole('treeitem');
+    // Without the row below this group, the rows of the platform are visible.
+    await resources.filter({ hasText: 'Public Models' }).first().click();
     await resources.filter({ hasText: 'Hostile' }).first().waitFor();
     // The third row is only partly visible.
     for (const row of (await resources.filter({ hasText: 'Hostile' }).all()).slice(0, 2)) {

@@ -64,7 +64,7 @@ describe('the store of the image editor', () => {
       fetch: globalThis.fetch,
       storage: {
         history: { keep: (edit) => Promise.resolve(void kept.push(edit)) },
-        save: () => Promise.resolve('file:///work/photos/a-edited-1.png'),
+        save: () => Promise.resolve('file:///folder/photos/a-edited-1.png'),
         savesAlways: () => savesAlways,
       },
       mayRun: () => Promise.resolve(mayRun),
@@ -89,7 +89,7 @@ describe('the store of the image editor', () => {
 
   it('edits a file, loads the result, and keeps it', async () => {
     const { store, kept, phases } = create();
-    store.setFile(photo, 'file:///work/photos/a.png');
+    store.setFile(photo, 'file:///folder/photos/a.png');
     await store.run(parameters);
     const { result, error, run } = store.state;
     assert.deepEqual([error, run], [undefined, undefined]);
@@ -98,14 +98,14 @@ describe('the store of the image editor', () => {
     assert.deepEqual([phases[0], phases.at(-2), phases.at(-1)], ['idle', 'loading', 'idle']);
     assert.equal(result?.savedAs, undefined);
     await store.save();
-    assert.equal(store.state.result?.savedAs, 'file:///work/photos/a-edited-1.png');
+    assert.equal(store.state.result?.savedAs, 'file:///folder/photos/a-edited-1.png');
   });
 
   it('saves each result if the setting says so', async () => {
     const { store } = create({ savesAlways: true });
     store.setFile(photo, undefined);
     await store.run(parameters);
-    assert.equal(store.state.result?.savedAs, 'file:///work/photos/a-edited-1.png');
+    assert.equal(store.state.result?.savedAs, 'file:///folder/photos/a-edited-1.png');
   });
 
   it('edits the result again at its address, and by its bytes once the address has expired', async () => {

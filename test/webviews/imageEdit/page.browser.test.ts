@@ -216,7 +216,7 @@ describe('the page of the image editor', function () {
     const bytes = { type: 'sourceBytes', name: 'a.png', bytes: new Uint8Array(Buffer.from('abc')) };
     assert.deepEqual(await next(() => dispatch('Files', 'drop', 'abc')), bytes);
     assert.deepEqual(await next(() => dispatch('Files', 'paste', 'abc')), bytes);
-    const uri = 'file:///work/a%20b.png';
+    const uri = 'file:///folder/a%20b.png';
     assert.deepEqual(await next(() => dispatch('text/uri-list', 'drop', `# comment\r\n${uri}\r\n`)), {
       type: 'sourceUri',
       uri,
@@ -376,7 +376,7 @@ describe('the page of the image editor', function () {
       form,
       layout: 'slider',
       result: 'sync-1234',
-      source: { kind: 'file', uri: 'file:///work/photos/harbor.png' },
+      source: { kind: 'file', uri: 'file:///folder/photos/harbor.png' },
     });
   });
 

@@ -56,7 +56,7 @@ export const fileSource: StoreSource = {
   source: { kind: 'file', name: 'photos/harbor.png', bytes: before.bytes, mediaType: before.mediaType },
   name: 'photos/harbor.png',
   image: before,
-  kept: { kind: 'file', uri: 'file:///work/photos/harbor.png' },
+  kept: { kind: 'file', uri: 'file:///folder/photos/harbor.png' },
 };
 
 const address = 'https://example.com/photos/harbor.png';
