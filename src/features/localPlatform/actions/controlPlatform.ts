@@ -79,7 +79,8 @@ export function faultWords({ operation, status, drop, delayMs, rate, count }: Fa
   ];
   const share = rate < 1 ? `${Math.round(rate * 100)}% of the requests` : 'requests';
   const target = operation === '*' ? 'all operations' : operation;
-  return `${share} of ${target} ${effects.join(' and ')}${count === undefined ? ', until it is removed' : `, ${count} times`}`;
+  const limit = count === undefined ? 'until it is removed' : count === 1 ? 'once' : `${count} times`;
+  return `${share} of ${target} ${effects.join(' and ')}, ${limit}`;
 }
 
 /** A change of the faults: a fault to add, the ID of a fault to remove, or `all` to remove all of them. */
