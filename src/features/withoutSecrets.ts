@@ -27,7 +27,12 @@ export function withoutSecrets(error: ApiError, secrets: readonly string[]): Api
 
 /** Returns text without secret values, and without fragments of long ones. Takes linear time. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return hiderOf(secrets).all(text);
+  return secretHider(secrets)(text);
+}
+
+/** Returns `hideSecrets` for many texts, which examines the secrets once. */
+export function secretHider(secrets: readonly string[]): (text: string) => string {
+  return hiderOf(secrets).all;
 }
 
 interface Hider {

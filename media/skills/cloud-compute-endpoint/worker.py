@@ -60,7 +60,8 @@ def run(handler, job):
     current_job = job["id"]
     try:
         result = {"output": handler(job.get("input") or {})}
-        body = json.dumps(result)
+        # JSON has no NaN, so the platform would refuse such a result.
+        body = json.dumps(result, allow_nan=False)
     except Exception as error:
         traceback.print_exc()
         body = json.dumps({"error": str(error) or type(error).__name__})

@@ -49,7 +49,7 @@ export function editorTool(services: Services, jobs: JobRecords, agreements: Agr
     invoke: async (input, signal) => {
       const tool = await toolOf(name);
       const { callTool, refusedOutcome } = await import('./actions/callTool.ts');
-      const agreed = agreements.find(name, input) ?? 'nothing';
+      const agreed = agreements.take(name, input) ?? 'nothing';
       const { isError, text } = vscode.workspace.isTrusted
         ? await callTool(tool, input, await editorContext(services, jobs, signal), { agreed })
         : refusedOutcome('untrusted', 'Tools require a trusted workspace.');

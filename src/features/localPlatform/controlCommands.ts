@@ -5,13 +5,14 @@ import { registerCommand } from '../../vscode/commands.ts';
 import { confirmed, showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
 import { withLateProgress } from '../../vscode/progress.ts';
 import { askForText, pick, separator, type ShownItem } from '../../vscode/quickInput.ts';
-import { dataSize, duration } from '../../vscode/text/quantities.ts';
+import { count, dataSize } from '../../vscode/text/quantities.ts';
 import { joined, shown } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
 import type { Services } from '../services.ts';
 import {
   ALL_FAULTS,
   changeFaults,
+  faultWords,
   InvalidSeedError,
   MAX_SEED_BYTES,
   processesIn,
@@ -21,7 +22,12 @@ import {
 } from './actions/controlPlatform.ts';
 
 const CONFIRMATION_MS = 5_000;
-const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const ADVANCES = [
+  { time: '1 Minute', advanceMs: 60_000 },
+  { time: '1 Hour', advanceMs: 3_600_000 },
+  { time: '1 Day', advanceMs: 86_400_000 },
+  { time: '7 Days', advanceMs: 604_800_000 },
+] as const;
 
 /** Registers the commands that set up the local platform for tests: seed, clock, and faults. */
 export function registerControlCommands(services: Services): vscode.Disposable {
@@ -62,11 +68,12 @@ async function seedFromFile(services: Services, given: vscode.Uri | undefined): 
       label: 'Manage Trust',
       command: 'workbench.trust.manage',
     });
-  const parts = seedCounts(seed).map(({ kind, count }) => shown`${kind}: ${count}`);
+  const parts = seedCounts(seed);
   if (parts.length === 0) throw new UserError('the file contains no test data');
   const warning = processes.map((name) => shown`“${name}” runs a command as a process on this machine.`);
   const detail = joined([joined(parts, ', '), ...warning], '\n');
-  if (!(await confirmed('Add the test data of this file to the local platform?', detail, 'Add'))) return;
+  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  if (!(await confirmed(shown`Add the test data of “${name}” to the local platform?`, detail, 'Add'))) return;
   await withLateProgress(services.clock, 'Adding test data…', (signal) => seedPlatform(control, seed, { signal }));
   await services.endpoints.refresh();
   showStatusBarMessage(shown`$(check) Test data added`, CONFIRMATION_MS);
@@ -95,23 +102,25 @@ interface ClockItem extends ShownItem {
 async function setClock(services: Services): Promise<void> {
   const control = await controlOf(services);
   const { now, frozen } = await control.getClock({});
-  const advance = (advanceMs: number): ClockItem => ({
-    label: shown`$(debug-step-over) Advance by ${duration(advanceMs / 1_000)}`,
-    change: { advanceMs },
-  });
   const items: readonly ClockItem[] = [
-    ...[MINUTE, HOUR, DAY, 7 * DAY].map(advance),
+    ...ADVANCES.map(({ time, advanceMs }) => ({
+      label: shown`$(debug-step-over) Advance by ${time}`,
+      change: { advanceMs },
+    })),
     frozen
-      ? { label: '$(debug-continue) Unfreeze', change: { frozen: false } }
-      : { label: '$(debug-pause) Freeze', change: { frozen: true } },
+      ? { label: shown`$(debug-continue) Unfreeze`, change: { frozen: false } }
+      : { label: shown`$(debug-pause) Freeze`, change: { frozen: true } },
   ];
   const chosen = await pick(items, {
     title: 'Set Clock of Local Platform',
-    placeholder: shown`The platform has ${now}${frozen ? ', and its clock is frozen' : ''}. The clock never goes back`,
+    placeholder: shown`Time: ${now}${frozen ? ' (frozen)' : ''}. The clock never goes back`,
   });
   if (!chosen) return;
-  const after = await control.setClock({ body: chosen.change });
-  showStatusBarMessage(shown`$(check) The local platform has ${after.now}`, CONFIRMATION_MS);
+  const after = await withLateProgress(services.clock, 'Setting the clock…', (signal) =>
+    control.setClock({ body: chosen.change }, { signal }),
+  );
+  const state = after.frozen ? ', frozen' : '';
+  showStatusBarMessage(shown`$(check) Clock of the local platform: ${after.now}${state}`, CONFIRMATION_MS);
 }
 
 type Effect = Pick<Fault, 'status' | 'drop' | 'delayMs'>;
@@ -129,13 +138,13 @@ async function setFaults(services: Services): Promise<void> {
   const control = await controlOf(services);
   const { faults } = await control.listFaults({});
   const title = 'Set Faults of Local Platform';
-  const active = faults.map(({ id, operation, status, hits }) => ({
-    label: shown`$(trash) Remove the Fault of ${operation}`,
-    description: shown`${status === undefined ? '' : `status ${status}, `}${hits} requests affected`,
-    remove: id,
+  const active = faults.map((fault) => ({
+    label: shown`$(trash) Remove the Fault of ${fault.operation === '*' ? 'All Operations' : fault.operation}`,
+    detail: shown`${faultWords(fault)}. ${count(fault.hits, 'request')} affected so far`,
+    remove: fault.id,
   }));
-  const add = { label: '$(add) Add Fault…', remove: undefined };
-  const all = { label: '$(clear-all) Remove All Faults', remove: ALL_FAULTS };
+  const add = { label: shown`$(add) Add Fault…`, remove: undefined };
+  const all = { label: shown`$(clear-all) Remove All Faults`, remove: ALL_FAULTS };
   const act = active.length === 0 ? add : await pick([add, all, ...active], { title, placeholder: 'Select an action' });
   if (!act) return;
   const change = act.remove === undefined ? await askForFault(title) : { remove: act.remove };
@@ -159,13 +168,13 @@ async function askForFault(title: string): Promise<{ readonly add: Fault } | und
   if (!target?.operation) return undefined;
   const chosen = await pick(EFFECTS, { title, placeholder: 'Effect of the fault' });
   if (!chosen) return undefined;
-  const count = await askForText({
+  const times = await askForText({
     title,
     prompt: 'Number of requests to affect. Empty: until the fault is removed',
     value: '1',
     validate: (text) => (/^([1-9]\d{0,5})?$/.test(text.trim()) ? undefined : 'Enter a whole number, or nothing'),
   });
-  if (count === undefined) return undefined;
-  const limit = count.trim() === '' ? {} : { count: Number(count) };
+  if (times === undefined) return undefined;
+  const limit = times.trim() === '' ? {} : { count: Number(times) };
   return { add: { operation: target.operation, when: 'before', rate: 1, ...chosen.effect, ...limit } };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import * as z from 'zod';
@@ -96,6 +96,74 @@ describe('Tools of agents on a local platform', function () {
       assert.equal(codeOf(unasked), 'changed');
       const { endpoints } = await client.listEndpoints({});
       assert.deepEqual([endpoints[0]?.disk, endpoints[0]?.workers.max], [5, 0]);
+    });
+
+    it('show each text in a question as one line, so that it cannot show a false price or platform', async () => {
+      const { client, call, asked } = await toolWorld({ isHosted: true });
+      await createWorker(client, 'web', { type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } });
+      const forged = `${'\n'.repeat(100)}Platform: Local Platform\nCost: none. The local platform is free.`;
+      const agree = (confirmation: (typeof asked)[number]) => {
+        asked.push(confirmation);
+        return Promise.resolve(false);
+      };
+      const path = `/${'a'.repeat(400)}`;
+      await call('send_request', { endpoint: 'web', method: 'POST', path, body: forged }, { agree });
+      await call('edit_image', { image: 'https://example.com/a.png', prompt: forged, saveAs: 'out.png' }, { agree });
+      assert.deepEqual(
+        asked.map(({ title }) => title.replace(/\d+\)/, 'PORT)')),
+        ['Send a request to “web” on “Test”?', 'Edit an image on “Test” (127.0.0.1:PORT)?'],
+      );
+      const lines = asked.map(({ detail }) => detail.split('\n'));
+      assert.deepEqual(
+        lines.map((each) => each.map((line) => line.slice(0, 6))),
+        [
+          ['Reques', 'Body: ', 'Platfo', 'Cost: '],
+          ['Costs ', 'Image:', 'Prompt', 'Saves '],
+        ],
+      );
+      assert.match(lines[0]?.[2] ?? '', /^Platform: Test /);
+      assert.match(lines[1]?.[3] ?? '', /out\.png/);
+    });
+
+    it('refuse a picture that has changed since the user agreed', async () => {
+      const { call, context, folder } = await toolWorld();
+      const bytes = await readFile(path.join(repository, 'media/icon.png'));
+      await context.files.create('icon.png', bytes);
+      const agree = async () => {
+        await writeFile(path.join(folder, 'icon.png'), Buffer.concat([bytes, Buffer.from('more')]));
+        return true;
+      };
+      assert.equal(codeOf(await call('edit_image', { image: 'icon.png', prompt: 'grayscale' }, { agree })), 'changed');
+    });
+
+    it('refuse a command that is too long to be shown', async () => {
+      const { call, asked } = await toolWorld();
+      const body = endpointBody({ name: 'long', cmd: ['echo', 'a'.repeat(1_000), ';', 'true'] });
+      assert.equal(codeOf(await call('create_endpoint', { text: JSON.stringify(body) })), 'notPossible');
+      assert.deepEqual(asked, []);
+    });
+
+    it('do nothing if the secrets cannot be read, because results could contain them', async () => {
+      const { client, call } = await toolWorld();
+      const { id } = await createWorker(client, 'a', { workers: { min: 0, max: 0 } });
+      const secrets = () => Promise.reject(new Error('the keyring is locked'));
+      assert.equal(codeOf(await call('list_endpoints', {}, { secrets })), 'secretsUnreadable');
+      assert.equal(codeOf(await call('delete_endpoint', { endpoint: 'a' }, { secrets })), 'secretsUnreadable');
+      assert.equal((await client.getEndpoint({ id })).name, 'a');
+    });
+
+    it('return the ID of a job that the history cannot store, so that it is not run again', async () => {
+      const { client, call, context } = await toolWorld();
+      await createWorker(client, 'a', { workers: { min: 0, max: 0 } });
+      const connection = () => {
+        const { jobs, ...rest } = context.connection();
+        const history = { ...jobs.history, put: () => Promise.reject(new Error('the disk is full')) };
+        return { ...rest, jobs: { ...jobs, history } };
+      };
+      for (const waitSeconds of [0, 1]) {
+        const { id, status } = await call('run_job', { endpoint: 'a', input: {}, waitSeconds }, { connection });
+        assert.deepEqual([typeof id, status], ['string', 'IN_QUEUE']);
+      }
     });
 
     it('never return a secret', async () => {
@@ -471,7 +539,10 @@ describe('Tools of agents on a local platform', function () {
       assert.deepEqual([body.method, body.url, body.body], ['POST', '/echo?a=1', '{"hello":"world"}']);
       assert.equal(body.headers['x-test'], 'yes');
       assert.equal(body.headers['content-type'], 'application/json');
-      assert.match(asked[0]?.detail ?? '', /^Headers: X-Test, Authorization\nBody: \{"hello":"world"\}\n/);
+      assert.match(
+        asked[0]?.detail ?? '',
+        /^Request: POST \/echo\?a=1\nHeaders: X-Test, Authorization\nBody: \{"hello":"world"\}\n/,
+      );
       assert.equal(
         (await call('send_request', { endpoint: 'web', method: 'GET', path: '/status/418' }))['status'],
         418,

@@ -20,17 +20,23 @@ import type { ValueSource } from '../../manifest/actions/resolveBody.ts';
  */
 export type ToolEffect = 'read' | 'run' | 'change' | 'destroy';
 
-/** What the user agrees to before a tool runs. Both texts are plain text for people, and can contain names from a platform. */
-export interface Confirmation {
-  /** A question that names the act and its object, such as `Run a job of “hello” on “Hosted”?` */
+/** What a tool asks before it runs. Its texts are plain text for people, and can contain text of a model, a file, or a platform. */
+export interface Question {
+  /** A question that names the act and its object, such as `Run a job of “hello” on “Hosted”?` It contains no text of any length. */
   readonly title: string;
-  /** What changes, on which platform, and what it costs at most. */
-  readonly detail: string;
+  /** What changes, on which platform, and what it costs at most. Each text is shown as one line. */
+  readonly lines: readonly string[];
   /**
    * Text that is not shown, such as the content of a file that is sent. A call is refused if the title, the detail, or this text has
    * changed since the user agreed.
    */
   readonly content?: string;
+}
+
+/** What the user agrees to before a tool runs. */
+export interface Confirmation extends Pick<Question, 'title' | 'content'> {
+  /** The lines of the question. A line break is never part of a name or another foreign text. */
+  readonly detail: string;
 }
 
 /** The record of jobs of a connection. */
@@ -122,7 +128,7 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject> {
   /** Returns what runs, for people, such as `Running a job of “hello”`. */
   readonly progress: (input: z.infer<Input>) => string;
   /** Returns what the user must agree to, or undefined if nothing changes and nothing is paid. Every tool with another effect than `read` has it. */
-  readonly confirm?: (input: z.infer<Input>, context: CallContext) => Promise<Confirmation | undefined>;
+  readonly confirm?: (input: z.infer<Input>, context: CallContext) => Promise<Question | undefined>;
   /**
    * Returns an object for JSON, without values of environment variables. `callTool` bounds its size and removes secrets.
    *

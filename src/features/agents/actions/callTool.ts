@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { oneLine } from '../../../vscode/text/shownText.ts';
+import { sameConfirmation } from '../model/agreements.ts';
 import { boundedOutput, type Json } from '../model/boundedOutput.ts';
 import { ToolError, type ToolErrorCode } from '../model/toolError.ts';
 import { keyRemover } from '../model/withoutKeys.ts';
@@ -40,6 +42,8 @@ export async function callTool(
     const input = parsedInput(tool, rawInput);
     await requireAgreement(tool, input, context, call);
     context.signal.throwIfAborted();
+    // Fails now if the result could not be returned, because the agent would repeat a call without a result.
+    await context.secrets();
     return await outcome(await tool.run(input, context), context, hidden);
   } catch (error) {
     const problem = context.signal.aborted ? problemOfAbort(error) : problemOfError(error);
@@ -54,19 +58,27 @@ async function requireAgreement(
   { agree, agreed }: ToolCall,
 ): Promise<void> {
   if (!agree && !agreed) return;
-  const confirmation = await tool.confirm?.(input, context);
+  const confirmation = await confirmationOf(tool, input, context);
   context.signal.throwIfAborted();
   if (agree && confirmation && !(await agree(confirmation)))
     throw new ToolError('declined', 'The user did not allow the call.');
   if (agreed && !sameConfirmation(agreed === 'nothing' ? undefined : agreed, confirmation))
     throw new ToolError('changed', 'The call would now do something else than what the user agreed to.');
   // The user can take long to answer.
-  if (agree && confirmation && !sameConfirmation(confirmation, await tool.confirm?.(input, context)))
+  if (agree && confirmation && !sameConfirmation(confirmation, await confirmationOf(tool, input, context)))
     throw new ToolError('changed', 'What the call does changed while the user was asked.');
 }
 
-function sameConfirmation(one: Confirmation | undefined, other: Confirmation | undefined): boolean {
-  return one?.title === other?.title && one?.detail === other?.detail && one?.content === other?.content;
+/** Keeps each text on one line, because a body or a name with line breaks could show false lines, such as another price. */
+async function confirmationOf(
+  tool: AgentTool,
+  input: Record<string, unknown>,
+  context: CallContext,
+): Promise<Confirmation | undefined> {
+  const question = await tool.confirm?.(input, context);
+  if (!question) return undefined;
+  const { title, lines, content } = question;
+  return { title: oneLine(title), detail: lines.map(oneLine).join('\n'), ...(content !== undefined && { content }) };
 }
 
 /** Returns the outcome of a call that the host refuses. */
@@ -87,7 +99,7 @@ export async function previewTool(tool: AgentTool, rawInput: unknown, caller: To
   const context = withHiding(caller, hidden);
   try {
     const input = parsedInput(tool, rawInput);
-    return { confirmation: await tool.confirm?.(input, context), progress: tool.progress(input) };
+    return { confirmation: await confirmationOf(tool, input, context), progress: tool.progress(input) };
   } catch (error) {
     return { failed: await outcome({ error: problemOfError(error) }, context, hidden, true) };
   }
@@ -131,7 +143,12 @@ async function outcome(
   hidden: readonly string[],
   isError = false,
 ): Promise<ToolOutcome> {
-  const secrets = await context.secrets().catch(() => []);
+  const secrets = await context.secrets().catch(() => undefined);
+  if (!secrets)
+    return refusedOutcome(
+      'secretsUnreadable',
+      'The stored secrets cannot be read, so they cannot be kept out of results.',
+    );
   const value = boundedOutput(result, keyRemover([...secrets, ...hidden]));
   return { isError, value, text: JSON.stringify(value) };
 }

@@ -4,6 +4,8 @@ import { workerPrice, type Hardware } from '../../costs/model/workerPrice.ts';
 import { costOf } from '../../costs/model/workerCost.ts';
 import { duration } from '../../../vscode/text/quantities.ts';
 import type { ProcessCommand, SentReference } from '../../trust/trustDecision.ts';
+import { oneLine } from '../../../vscode/text/shownText.ts';
+import { ToolError } from '../model/toolError.ts';
 import type { ToolConnection } from './agentTool.ts';
 
 /* Lines of confirmations. */
@@ -45,10 +47,22 @@ export function requestCostLine(connection: ToolConnection, price: number | unde
   return `Cost: up to ${pricePerHour(price)}, at most ${most} for an execution of ${time}. The start and the idle time of a worker are billed too.`;
 }
 
-/** Returns the lines about a command that runs outside any container. */
+/** Longest command that a question shows completely, in UTF-16 code units. */
+const LONGEST_COMMAND = 900;
+
+/**
+ * Returns the lines about a command that runs outside any container.
+ *
+ * @throws ToolError `notPossible` for a command that is too long to be shown completely, because its end could do anything
+ */
 export function processLines({ isLocal }: ToolConnection, process: ProcessCommand | undefined): readonly string[] {
   if (!process) return [];
   const { command, directory, environment } = process;
+  if (oneLine(command).length > LONGEST_COMMAND)
+    throw new ToolError(
+      'notPossible',
+      `The command has more than ${LONGEST_COMMAND} characters, so the user cannot review it. Put it into a script, and run the script.`,
+    );
   return [
     `Runs a command as a process ${isLocal ? 'on this machine' : 'on the machine of the platform'}: ${command === '' ? '(none)' : command}`,
     `Directory: ${directory}`,

@@ -36,6 +36,8 @@ const remediesOfTools: Readonly<Record<ToolErrorCode, string>> = {
   declined: 'The user declined. Do not repeat the call. Ask the user what to change.',
   notAllowed:
     'Nothing changed. Tell the user what would have happened. The user can restart the MCP server with --allow-changes, or use a client that supports elicitation.',
+  secretsUnreadable:
+    'Ask the user to unlock or repair the secret storage. Read the current state before you repeat a call that changes something.',
   editFailed: 'Read the reason. Change the prompt or the image, or ask the user.',
   changed: 'Read the current state and call the tool again, so that the user can agree to the present change.',
   invalidInput: 'Correct the arguments and call the tool again.',

@@ -5,6 +5,7 @@ export type ToolErrorCode =
   | 'untrusted'
   | 'declined'
   | 'notAllowed'
+  | 'secretsUnreadable'
   | 'editFailed'
   | 'changed'
   | 'invalidInput'

@@ -1,4 +1,4 @@
-import { hideSecrets } from '../../withoutSecrets.ts';
+import { secretHider } from '../../withoutSecrets.ts';
 import { keyPatterns } from '../../manifest/model/environment/keyPatterns.ts';
 
 const MARK = '…';
@@ -11,9 +11,10 @@ const SHORTEST = 6;
  */
 export function keyRemover(secrets: readonly string[]): (text: string) => string {
   const known = [...new Set(secrets)].filter((value) => value.trim().length >= SHORTEST);
+  const hide = secretHider(known);
   const patterns = keyPatterns.map(({ pattern }) => new RegExp(pattern, 'g'));
   return (text) => {
-    const without = known.length > 0 && text !== '' ? hideSecrets(text, known) : text;
+    const without = known.length > 0 && text !== '' ? hide(text) : text;
     return patterns.reduce((rest, pattern) => rest.replace(pattern, MARK), without);
   };
 }

@@ -37,11 +37,25 @@ function parsedYaml(text: string): unknown {
   }
 }
 
-/** Number of objects of each kind in a seed, such as `2 endpoints`, without kinds that it does not contain. */
-export function seedCounts(seed: SeedInput): readonly { readonly kind: keyof SeedInput; readonly count: number }[] {
-  return (Object.keys(Seed.shape) as (keyof SeedInput)[])
-    .map((kind) => ({ kind, count: seed[kind]?.length ?? 0 }))
-    .filter(({ count }) => count > 0);
+/** Names of the objects of a seed. */
+const KINDS: Readonly<Record<keyof SeedInput, string>> = {
+  templates: 'templates',
+  registries: 'registry credentials',
+  networkVolumes: 'network volumes',
+  endpoints: 'endpoints',
+  users: 'users',
+  teams: 'teams',
+  keys: 'API keys',
+  jobs: 'jobs',
+  usage: 'usage entries',
+};
+
+/** Returns the number of objects of each kind in a seed, such as `endpoints (2)`, without kinds that it does not contain. */
+export function seedCounts(seed: SeedInput): readonly string[] {
+  return (Object.keys(KINDS) as (keyof SeedInput)[]).flatMap((kind) => {
+    const count = seed[kind]?.length ?? 0;
+    return count > 0 ? [`${KINDS[kind]} (${count})`] : [];
+  });
 }
 
 /** Returns the names of the endpoints and templates of a seed whose workers run as processes on this machine. */
@@ -54,6 +68,19 @@ export function processesIn({ endpoints = [], templates = [] }: SeedInput): read
 /** Adds a seed to the platform. */
 export function seedPlatform(control: ControlClient, seed: SeedInput, options: CallOptions = {}): Promise<SeedResult> {
   return control.seed({ body: Seed.parse(seed) }, options);
+}
+
+/** Returns the effect of a fault, such as `requests of all operations fail with status 500, 2 times`. */
+export function faultWords({ operation, status, drop, delayMs, rate, count }: Fault): string {
+  const effects = [
+    ...(delayMs === undefined ? [] : [`wait ${delayMs} ms`]),
+    ...(status === undefined ? [] : [`fail with status ${status}`]),
+    ...(drop === undefined ? [] : ['lose their connection']),
+  ];
+  const share = rate < 1 ? `${Math.round(rate * 100)}% of the requests` : 'requests';
+  const target = operation === '*' ? 'all operations' : operation;
+  const limit = count === undefined ? 'until it is removed' : count === 1 ? 'once' : `${count} times`;
+  return `${share} of ${target} ${effects.join(' and ')}, ${limit}`;
 }
 
 /** A change of the faults: a fault to add, the ID of a fault to remove, or `all` to remove all of them. */

@@ -26,7 +26,7 @@ export const cancelJob = agentTool({
     if (isTerminal(status)) return undefined;
     return {
       title: `Cancel a job of “${name}” on “${connection.name}”?`,
-      detail: `Job: ${job}\n${platformLine(connection)}`,
+      lines: [`Job: ${job}`, platformLine(connection)],
       content: id,
     };
   },

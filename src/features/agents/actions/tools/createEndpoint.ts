@@ -45,7 +45,7 @@ export const create = agentTool({
     const names = Object.keys(body.env ?? {});
     return {
       title: `Create endpoint “${body.name}” on “${connection.name}”?`,
-      detail: [
+      lines: [
         `Manifest: ${given.name}`,
         platformLine(connection),
         `Workers: ${min} to ${max}${min > 0 ? `, of which ${min} always run` : ''}`,
@@ -55,7 +55,7 @@ export const create = agentTool({
         ...(names.length > 0 && !process ? [`Environment variables: ${names.join(', ')}`] : []),
         ...referenceLines(referencesOf(body.env)),
         workerCostLine(connection, await priceOf(connection, manifest, context.signal)),
-      ].join('\n'),
+      ],
       content: JSON.stringify(body),
     };
   },

@@ -25,7 +25,7 @@ export const remove = agentTool({
     const { detail } = deletionQuestion([await readSnapshot(connection.client, endpoint, context.signal)]);
     return {
       title: `Delete endpoint “${endpoint.name}” on “${connection.name}”?`,
-      detail: `ID: ${endpoint.id}\n${platformLine(connection)}\n${detail.text}`,
+      lines: [`ID: ${endpoint.id}`, platformLine(connection), ...detail.text.split('\n')],
       content: endpoint.id,
     };
   },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { IMAGE_EDIT_PRICE_USD, MAX_EMBEDDED_IMAGE_BYTES, MAX_PROMPT_LENGTH } from '../../../../contract/imageEdit.ts';
 import { cents } from '../../../costs/model/money.ts';
@@ -52,14 +53,19 @@ export const editImage = agentTool({
   progress: ({ image }) => `Editing “${image}”`,
   confirm: async (call, context) => {
     const { name, host, isLocal } = context.connection();
-    await sourceOf(call, context);
+    const source = await sourceOf(call, context);
     const price = isLocal ? 'Costs nothing.' : `Costs ${cents(IMAGE_EDIT_PRICE_USD)}.`;
-    const sent = isUrl(call.image)
-      ? 'The platform reads the image from its address.'
-      : 'Sends the file to the platform.';
+    const sent =
+      source.kind === 'file' ? 'Sends the file to the platform.' : 'The platform reads the image from its address.';
     return {
-      title: `Edit “${call.image}” on “${name}” (${host})?`,
-      detail: `${price} ${sent} Saves the result as a new file in the workspace. Prompt: ${call.prompt}`,
+      title: `Edit an image on “${name}” (${host})?`,
+      lines: [
+        `${price} ${sent}`,
+        `Image: ${call.image}`,
+        `Prompt: ${call.prompt}`,
+        `Saves the result as a new file in the workspace${call.saveAs === undefined ? '.' : `: ${call.saveAs}`}`,
+      ],
+      content: source.kind === 'file' ? createHash('sha256').update(source.bytes).digest('hex') : source.url,
     };
   },
   run: async (call, context) => {

@@ -33,9 +33,7 @@ export const retry = agentTool({
     const price = connection.isLocal ? undefined : await priceOf(connection, endpoint, signal);
     return {
       title: `Retry a job of “${endpoint.name}” on “${connection.name}”?`,
-      detail: [`Job: ${job}`, platformLine(connection), requestCostLine(connection, price, endpoint.timeout)].join(
-        '\n',
-      ),
+      lines: [`Job: ${job}`, platformLine(connection), requestCostLine(connection, price, endpoint.timeout)],
       content: endpoint.id,
     };
   },

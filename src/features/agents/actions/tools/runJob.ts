@@ -13,7 +13,7 @@ import { sizeProblem } from '../../../jobs/model/requestSize.ts';
 import { UserError } from '../../../../vscode/userError.ts';
 import { dataSize } from '../../../../vscode/text/quantities.ts';
 import { ToolError } from '../../model/toolError.ts';
-import { agentTool, type CallContext } from '../agentTool.ts';
+import { agentTool, type CallContext, type ToolJobs } from '../agentTool.ts';
 import { platformLine, priceOf, requestCostLine } from '../confirmationWords.ts';
 import { findQueueEndpoint } from '../findEndpoint.ts';
 import { jobLog, jobResult, needsLog } from '../jobResult.ts';
@@ -80,13 +80,13 @@ export const runJob = agentTool({
     const longest = body.policy?.executionTimeout ?? endpoint.timeout;
     return {
       title: `Run a job of “${endpoint.name}” on “${connection.name}”?`,
-      detail: [
+      lines: [
         ...(file === undefined ? [] : [`Job file: ${input.file ?? ''}`]),
         `Input: ${preview({ input: body.input }, 500)}`,
         ...(body.webhook === undefined ? [] : [`Sends the result to ${body.webhook}`]),
         platformLine(connection),
         requestCostLine(connection, price, longest),
-      ].join('\n'),
+      ],
       content: JSON.stringify([endpoint.id, body]),
     };
   },
@@ -124,8 +124,13 @@ async function submitted({ endpointId, endpointName, body, file }: JobOrder, con
     ...{ id: job.id, endpointId, endpointName, submittedAt: context.clock.now(), status: job.status },
     ...(file !== undefined && { file }),
   };
-  await jobs.history.put(jobs.connectionId, stored);
+  await recorded(jobs, stored);
   return { job, stored };
+}
+
+/** Records a job for the user. A failure does not affect the job, whose ID must reach the caller so that it is not run again. */
+async function recorded({ history, connectionId }: ToolJobs, stored: StoredJob): Promise<void> {
+  await history.put(connectionId, stored).catch(() => undefined);
 }
 
 /** Submits a job and waits for its end, at most for that time. @throws ApiError with the ID of the job once it is known */
@@ -138,7 +143,7 @@ async function waitedFor(order: JobOrder, seconds: number, context: CallContext)
       isConnected: () => true,
       record: (seen) => {
         stored = seen;
-        void jobs.history.put(jobs.connectionId, seen);
+        void recorded(jobs, seen);
       },
       observer: {
         seen: () => undefined,

@@ -34,12 +34,12 @@ export const scale = agentTool({
     if (min === before.min && max === before.max) return undefined;
     return {
       title: `Scale endpoint “${endpoint.name}” on “${connection.name}” to ${min} to ${max} workers?`,
-      detail: [
+      lines: [
         `Now: ${before.min} to ${before.max} workers`,
         rangeWords({ min, max }),
         platformLine(connection),
         workerCostLine(connection, await priceOf(connection, endpoint, context.signal)),
-      ].join('\n'),
+      ],
       content: endpoint.id,
     };
   },

@@ -43,10 +43,13 @@ export const seedLocalPlatform = agentTool({
   progress: () => 'Adding test data to the local platform',
   confirm: async (call, context) => {
     const seed = await seedOf(call, context);
-    const parts = seedCounts(seed).map(({ kind, count }) => `${NAMES[kind]} (${count})`);
     return {
       title: 'Add test data to the local platform?',
-      detail: `Adds ${parts.join(', ')}${call.file === undefined ? '' : ` from ${call.file}`}. Costs nothing. Only a reset of the platform removes them together.`,
+      lines: [
+        `Adds ${seedCounts(seed).join(', ')}.`,
+        ...(call.file === undefined ? [] : [`File: ${call.file}`]),
+        'Costs nothing. Only a reset of the platform removes them together.',
+      ],
       content: JSON.stringify(seed),
     };
   },
@@ -58,19 +61,6 @@ export const seedLocalPlatform = agentTool({
     return { created, ...(keys.length > 0 && { keysCreated: keys.length }) };
   },
 });
-
-/** Names of the objects of a seed. */
-const NAMES: Readonly<Record<keyof SeedInput, string>> = {
-  templates: 'templates',
-  registries: 'registry credentials',
-  networkVolumes: 'network volumes',
-  endpoints: 'endpoints',
-  users: 'users',
-  teams: 'teams',
-  keys: 'API keys',
-  jobs: 'jobs',
-  usage: 'usage entries',
-};
 
 async function seedOf(
   { file, jobs: newJobs, usage: newUsage }: z.infer<typeof input>,

@@ -60,13 +60,14 @@ export const send = agentTool({
     const price = connection.isLocal ? undefined : await priceOf(connection, endpoint, context.signal);
     const text = textOf(body);
     return {
-      title: `Send ${method} ${path} to “${endpoint.name}” on “${connection.name}”?`,
-      detail: [
+      title: `Send a request to “${endpoint.name}” on “${connection.name}”?`,
+      lines: [
+        `Request: ${method} ${path}`,
         ...(Object.keys(headers).length > 0 ? [`Headers: ${Object.keys(headers).join(', ')}`] : []),
         ...(text === undefined ? [] : [`Body: ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`]),
         platformLine(connection),
         requestCostLine(connection, price, longestMs(endpoint)),
-      ].join('\n'),
+      ],
       content: JSON.stringify([endpoint.id, headers, text]),
     };
   },

@@ -22,7 +22,7 @@ export const setLocalClock = agentTool({
     ];
     return Promise.resolve({
       title: `Change the clock of the local platform: ${acts.join(' and ')}?`,
-      detail: 'Jobs and results that are due in that time expire, and idle workers stop. The clock cannot go back.',
+      lines: ['Jobs and results that are due in that time expire, and idle workers stop. The clock cannot go back.'],
     });
   },
   run: async (change, { localPlatform, signal }) => {

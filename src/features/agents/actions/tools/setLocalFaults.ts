@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../../contract/control/control.ts';
-import { ALL_FAULTS, changeFaults } from '../../../localPlatform/actions/controlPlatform.ts';
+import { ALL_FAULTS, changeFaults, faultWords } from '../../../localPlatform/actions/controlPlatform.ts';
 import { agentTool } from '../agentTool.ts';
 
 export const setLocalFaults = agentTool({
@@ -32,21 +32,10 @@ export const setLocalFaults = agentTool({
     ];
     return Promise.resolve({
       title: 'Change the faults of the local platform?',
-      detail: `${parts.join(' ')} Costs nothing. All programs that use the local platform are affected.`,
+      lines: [...parts, 'Costs nothing. All programs that use the local platform are affected.'],
     });
   },
   run: async (change, { localPlatform, signal }) => ({
     faults: await changeFaults(await localPlatform.control(), change, { signal }),
   }),
 });
-
-function faultWords({ operation, status, drop, delayMs, rate, count }: z.infer<typeof Fault>): string {
-  const effects = [
-    ...(delayMs === undefined ? [] : [`wait ${delayMs} ms`]),
-    ...(status === undefined ? [] : [`fail with status ${status}`]),
-    ...(drop === undefined ? [] : ['lose their connection']),
-  ];
-  const share = rate < 1 ? `${Math.round(rate * 100)} % of the requests` : 'requests';
-  const target = operation === '*' ? 'all operations' : operation;
-  return `${share} of ${target} ${effects.join(' and ')}${count === undefined ? ', until it is removed' : `, ${count} times`}`;
-}

@@ -19,8 +19,9 @@ export const startLocalPlatform = agentTool({
         ? undefined
         : {
             title: 'Start the local platform, and use it as the current platform?',
-            detail:
+            lines: [
               'It runs on this machine and costs nothing. Endpoints of earlier sessions with a minimum number of workers start these workers again.',
+            ],
           },
     ),
   run: async (_, context) => {

@@ -55,14 +55,14 @@ export const update = agentTool({
     const connection = context.connection();
     return {
       title: `Update endpoint “${endpoint.name}” on “${connection.name}”?`,
-      detail: [
+      lines: [
         ...comparison.changes.map(changeWords),
         workersSentence(comparison),
         platformLine(connection),
         ...processLines(connection, process),
         ...(comparison.body.env ? referenceLines(referencesOf(manifest.env)) : []),
         workerCostLine(connection, await priceOf(connection, manifest, context.signal)),
-      ].join('\n'),
+      ],
       content: JSON.stringify([endpoint.id, comparison.body]),
     };
   },
