@@ -84,6 +84,7 @@ export class ImageEditStore {
   /** Aborted when the store is disposed. */
   readonly #life = new AbortController();
   #state: ImageEditState = {};
+  #saving: Promise<void> | undefined;
   #running: AbortController | undefined;
   /** Aborted when the source is replaced. */
   #sourceLoad = new AbortController();
@@ -196,10 +197,12 @@ export class ImageEditStore {
     }
   }
 
-  /** Saves the image of the result. @throws UserError */
-  async save(): Promise<void> {
+  /** Saves the image of the result. A call while it is being saved saves it only once. @throws UserError */
+  save(): Promise<void> {
     const { result } = this.#state;
-    if (result?.image) await this.#save(result, result.image);
+    if (!result?.image) return Promise.resolve();
+    this.#saving ??= this.#save(result, result.image).finally(() => (this.#saving = undefined));
+    return this.#saving;
   }
 
   /** Makes the result the source. */

@@ -368,6 +368,8 @@ describe('Tools of agents on a local platform', function () {
       assert.equal(codeOf(await call('validate_manifest', {})), 'invalidInput');
       assert.equal(codeOf(await call('validate_manifest', { file: '../m.yaml' })), 'outsideWorkspace');
       assert.equal(codeOf(await call('validate_manifest', { file: 'none.yaml' })), 'noFile');
+      await write('.env', 'PASSWORD=hush');
+      assert.equal(codeOf(await call('validate_manifest', { file: '.env' })), 'invalidInput');
     });
 
     it('are refused if they are invalid or lack a secret', async () => {

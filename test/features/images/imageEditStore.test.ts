@@ -58,13 +58,14 @@ describe('the store of the image editor', () => {
     };
     const kept: FinishedEdit[] = [];
     const reported: unknown[] = [];
+    let saves = 0;
     const store = new ImageEditStore({
       connections,
       clock: { ...systemClock, now },
       fetch: globalThis.fetch,
       storage: {
         history: { keep: (edit) => Promise.resolve(void kept.push(edit)) },
-        save: () => Promise.resolve('file:///folder/photos/a-edited-1.png'),
+        save: () => Promise.resolve(`file:///folder/photos/a-edited-${++saves}.png`),
         savesAlways: () => savesAlways,
       },
       mayRun: () => Promise.resolve(mayRun),
@@ -97,7 +98,8 @@ describe('the store of the image editor', () => {
     assert.deepEqual(kept, [result?.edit]);
     assert.deepEqual([phases[0], phases.at(-2), phases.at(-1)], ['idle', 'loading', 'idle']);
     assert.equal(result?.savedAs, undefined);
-    await store.save();
+    // A double click.
+    await Promise.all([store.save(), store.save()]);
     assert.equal(store.state.result?.savedAs, 'file:///folder/photos/a-edited-1.png');
   });
 

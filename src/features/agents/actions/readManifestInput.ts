@@ -4,6 +4,8 @@ import type { ManifestLanguage } from '../../manifest/model/text/parsed.ts';
 import { ToolError } from '../model/toolError.ts';
 import type { ToolContext } from './agentTool.ts';
 
+const MANIFEST_NAME = /\.(ya?ml|json)$/i;
+
 /** Arguments that name a manifest. */
 export interface ManifestInput {
   readonly file?: string | undefined;
@@ -22,7 +24,7 @@ export interface GivenManifest {
   readonly part: number;
 }
 
-/** Reads the manifest of a call. @throws ToolError if there is no such file, or unless exactly one of `file` and `text` is given */
+/** Reads the manifest of a call. @throws ToolError if there is no such manifest, or unless exactly one of `file` and `text` is given */
 export async function readManifestInput(
   { files }: Pick<ToolContext, 'files'>,
   { file, text, part = 0 }: ManifestInput,
@@ -34,6 +36,12 @@ export async function readManifestInput(
     return { text: given, language, folder: undefined, name: 'the given text', part };
   }
   const found = await files.find(file);
+  // The problems of a file quote it. Other files, such as `.env`, can contain secrets.
+  if (!MANIFEST_NAME.test(found.name))
+    throw new ToolError(
+      'invalidInput',
+      `${found.name} is no manifest. The name of a manifest ends with .yaml, .yml, or .json.`,
+    );
   // A character has at most four bytes.
   const bytes = await files.read(file, 4 * LONGEST_MANIFEST);
   const language = found.name.endsWith('.json') ? 'json' : 'yaml';
