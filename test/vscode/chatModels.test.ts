@@ -57,6 +57,9 @@ describe('Chat models', function () {
       ),
     );
     await vscode.commands.executeCommand('cloudCompute.manifest.createEndpoint', manifest);
+    // Other tests look for the endpoint of a job file in the manifests of the workspace.
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.workspace.fs.delete(manifest);
   }
 
   /** Registers the model of an endpoint as a user does. Resolves with the model that the editor then offers. */
