@@ -18,6 +18,13 @@ const templates = {
   ready: 'worker is ready',
   notReady: 'worker is not ready: {reason}',
   notStarted: 'the worker cannot be started: {reason}',
+  /** Like `notStarted`, for a known problem. `START_PROBLEMS` has the words for `problem`. */
+  notStartedBecause: 'the worker cannot be started ({problem}): {reason}',
+  /** No machine of the cluster has room for the worker. The reason is the scheduler's. */
+  waitingForPlace: 'waiting for a machine with room for the worker: {reason}',
+  waitingForGpus: 'this machine has {total} GPUs, and the worker needs {count} free ones; waiting for them',
+  engineUnreachable: 'worker is unhealthy: the engine that runs it cannot be reached: {reason}',
+  engineReachable: 'the engine that runs the worker can be reached again',
   waitingForSlot: 'this machine runs its maximum number of workers ({limit}); waiting for a free slot',
   frozen: 'scaled down: the process is frozen, for a fast start (FlashBoot)',
   resumed: 'resumed from standby',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { START_PROBLEMS } from '../../src/contract/startProblem.ts';
 import { exitOf, exitWords, readSystemLine, writeSystemLine, type SystemLine } from '../../src/contract/systemLines.ts';
 
 const ends: Parameters<typeof exitWords>[0][] = [
@@ -30,6 +31,11 @@ const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Ob
   line('ready'),
   line('notReady', { reason: fc.string() }),
   line('notStarted', { reason: fc.string() }),
+  line('notStartedBecause', { problem: fc.constantFrom(...Object.values(START_PROBLEMS)), reason: text }),
+  line('waitingForPlace', { reason: text }),
+  line('waitingForGpus', { total: number, count: number }),
+  line('engineUnreachable', { reason: text }),
+  line('engineReachable', {}),
   line('waitingForSlot', { limit: number }),
   line('frozen'),
   line('resumed'),

@@ -29,7 +29,10 @@ export function stubWorker(changes: Partial<RunningWorker> = {}): StubWorker {
 
 /** A runtime whose workers are controlled by the test. */
 export function stubRuntime(start: (spec: RunSpec, options: StartOptions) => Promise<RunningWorker>): Runtime {
-  return { canFreeze: false, handleOf: (runId) => ({ runId }), start, endOrphans: () => Promise.resolve(0) };
+  return {
+    ...{ canFreeze: () => false, handleOf: ({ runId }) => ({ runId }), start },
+    ...{ endOrphans: () => Promise.resolve(0), close: () => Promise.resolve() },
+  };
 }
 
 /** Start options for workers without volumes and registries. */

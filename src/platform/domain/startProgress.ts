@@ -1,17 +1,32 @@
 import type { SystemLine } from '../../contract/systemLines.ts';
 
 /** Progress of a start before the process exists. */
-export interface StartProgress {
-  readonly kind: 'pulling';
-  /** 0 to 100. Omitted if it is unknown. */
-  readonly percent?: number | undefined;
-}
+export type StartProgress =
+  | {
+      /** The image is being pulled. */
+      readonly kind: 'pulling';
+      /** 0 to 100. Omitted if it is unknown. */
+      readonly percent?: number | undefined;
+    }
+  /** The image is on the engine, and the worker is about to start. */
+  | { readonly kind: 'placed' }
+  /** No machine of the cluster has room for the worker, which waits as THROTTLED. @param reason the scheduler's reason */
+  | { readonly kind: 'noPlace'; readonly reason: string };
 
 /** Difference in percent between two log lines about the same pull. */
 const PROGRESS_STEP = 10;
 
-/** Returns the line of the worker's log for this progress, rounded down to a step. */
-export function progressLine({ percent }: StartProgress): SystemLine {
-  if (percent === undefined) return { kind: 'pulling' };
-  return { kind: 'pullingPercent', percent: Math.floor(percent / PROGRESS_STEP) * PROGRESS_STEP };
+/** Returns the line of the worker's log for this progress, if any. Percentages are rounded down to a step. */
+export function progressLine(progress: StartProgress): SystemLine | undefined {
+  switch (progress.kind) {
+    case 'pulling': {
+      const { percent } = progress;
+      if (percent === undefined) return { kind: 'pulling' };
+      return { kind: 'pullingPercent', percent: Math.floor(percent / PROGRESS_STEP) * PROGRESS_STEP };
+    }
+    case 'noPlace':
+      return { kind: 'waitingForPlace', reason: progress.reason };
+    case 'placed':
+      return undefined;
+  }
 }

@@ -227,7 +227,7 @@ function progressed(life: WorkerLifecycle, progress: StartProgress): Step | unde
   if (state.kind !== 'starting') return undefined;
   const line = progressLine(progress);
   const isNew = !state.progress || !isDeepStrictEqual(progressLine(state.progress), line);
-  return step(life, { state: { ...state, progress } }, ...(isNew ? [log(line)] : []));
+  return step(life, { state: { ...state, progress } }, ...(isNew && line ? [log(line)] : []));
 }
 
 function started(life: WorkerLifecycle, { startedAt, label }: { startedAt: number; label: string }): Step | undefined {

@@ -9,6 +9,8 @@ export interface RunSpec {
   readonly protocol: WorkerProtocol;
   /** As in the manifest, such as `example/worker:1` or `process:/directory`. */
   readonly image: string;
+  /** Digest of the image of this release, if a worker of the release has already been started. All its workers run the same image. */
+  readonly pinned?: ImageDigest | undefined;
   readonly entrypoint: readonly string[];
   readonly cmd: readonly string[];
   /** Set by the endpoint. The runtime adds the variables of workerEnvironment.ts. */
@@ -23,6 +25,9 @@ export interface RunSpec {
   readonly resources: RunResources;
 }
 
+/** Digest of an image in a registry, or the ID of an image that only this engine has, such as `sha256:0123…`. */
+export type ImageDigest = string;
+
 /** Identity of a run. An engine that outlives the platform shows these labels, and the platform finds the run by them. */
 export interface RunLabels {
   /** Identifies the data of the platform. Platforms that share an engine have different owners. */
@@ -35,9 +40,12 @@ export interface RunLabels {
 
 /** Connection of the worker to the platform. */
 export interface WorkerProtocol {
-  /** Address of the worker protocol from this machine, such as http://127.0.0.1:1234/worker/v2. */
+  /**
+   * Address of the worker protocol from this machine, such as http://127.0.0.1:1234/worker/v2. A runtime whose workers cannot reach it
+   * replaces it with an address of the worker gate.
+   */
   readonly url: string;
-  /** Secret of this worker, part of its addresses. */
+  /** Secret of this run, part of its addresses. */
   readonly token: string;
 }
 
@@ -64,6 +72,12 @@ export interface Mount {
 export interface RunResources {
   readonly vcpu?: number | undefined;
   readonly memoryGb?: number | undefined;
+  /** Number of GPUs. 0 for a GPU endpoint that may run without GPUs. */
   readonly gpus: number;
+  /**
+   * GPUs of this machine that are reserved for the worker, by UUID or index. Omitted if the worker needs none, or the engine chooses them, as
+   * a cluster does.
+   */
+  readonly gpuDevices?: readonly string[] | undefined;
   readonly diskGb?: number | undefined;
 }

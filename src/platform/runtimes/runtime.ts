@@ -1,6 +1,7 @@
+import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
-import type { RunSpec } from './runSpec.ts';
+import type { ImageDigest, RunSpec } from './runSpec.ts';
 
 /**
  * Identifies a run, even after a restart of the platform. It is a JSON value without secrets, and the store saves it. Only the runtime that
@@ -37,18 +38,29 @@ export interface RunningWorker {
 export interface StartOptions {
   /** Called with the progress of a long start. */
   readonly onProgress: (progress: StartProgress) => void;
-  /** Called with chunks of bytes, from the start until `exited`. */
-  readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
+  /**
+   * Called with chunks of bytes, from the start until `exited`.
+   *
+   * @param at time at which the engine received the chunk, in ms since the epoch; omitted if the runtime does not know it
+   */
+  readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array, at?: number) => void;
+  /** Called once with the digest of the pulled image, before the worker runs; never for a process. */
+  readonly onImage: (digest: ImageDigest) => void;
+  /**
+   * Called when the engine cannot be reached after the start, with the reason, and with undefined when it can be reached again. The worker
+   * may run in the meantime.
+   */
+  readonly onReachable: (unreachable: string | undefined) => void;
   /** Aborts the start, such as a long pull, when the worker is stopped. */
   readonly signal: AbortSignal;
 }
 
-/** Runs workers, as processes on this machine or on a container engine. */
+/** Runs workers, as processes on this machine, or on a container engine or a cluster. */
 export interface Runtime {
-  /** Whether workers can be frozen. */
-  readonly canFreeze: boolean;
+  /** Returns whether workers with this image can be frozen. */
+  canFreeze(image: string): boolean;
   /** Returns the handle of a run before its start. The handle suffices to find the leftovers of an interrupted start. */
-  handleOf(runId: string): RunHandle;
+  handleOf(run: RunIdentity): RunHandle;
   /**
    * Starts a worker with the environment of workerEnvironment.ts. Returns a worker that is already up even if the start was aborted,
    * because the worker may have taken work.
@@ -61,12 +73,24 @@ export interface Runtime {
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
+  /** Closes the connections to the engine. Call it once all workers have stopped. */
+  close(): Promise<void>;
+}
+
+/** What a runtime needs to know of a run before its start. */
+export interface RunIdentity {
+  readonly runId: string;
+  readonly image: string;
 }
 
 /** Thrown if a worker cannot be started. The message contains the cause and the remedy. */
 export class StartError extends Error {
-  constructor(message: string) {
-    super(message);
+  /** Class of the cause; omitted if no remedy depends on it. */
+  readonly problem: StartProblem | undefined;
+
+  constructor(message: string, { problem, cause }: { problem?: StartProblem; cause?: unknown } = {}) {
+    super(message, { cause });
     this.name = 'StartError';
+    this.problem = problem;
   }
 }

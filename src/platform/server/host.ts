@@ -11,7 +11,8 @@ import { addressesOf, closeServer, createServer, listen, portOf } from './server
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { Contents } from '../store/sqlite/snapshot.ts';
-import { loadExeca, processRuntime } from '../runtimes/process/process.ts';
+import { imageRuntimes } from '../runtimes/imageRuntimes.ts';
+import { loadExeca } from '../runtimes/process/process.ts';
 import type { Store } from '../store/store.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
@@ -52,7 +53,7 @@ export class Host {
     const port = (): number => this.#port;
     this.#openStore = openStore;
     this.#options = {
-      ...{ ...options, clock: this.clock, realClock, runtime: processRuntime(realClock), port },
+      ...{ ...options, clock: this.clock, realClock, runtime: imageRuntimes({ clock: realClock }), port },
       addresses: () => addressesOf(this.#server),
     };
     this.#observer = new Observer(this.clock, realClock);

@@ -228,7 +228,7 @@ export class WorkerPool {
   #settings(): ScalingSettings {
     const { scaling, workers, flashboot } = this.#endpoint;
     const { min, max, idleTimeout } = workers;
-    const standbyMs = this.#context.runtime.canFreeze ? STANDBY_MS[flashboot] : 0;
+    const standbyMs = this.#context.runtime.canFreeze(this.#endpoint.image) ? STANDBY_MS[flashboot] : 0;
     return { scaling, min, max, idleTimeoutMs: idleTimeout * 1000, standbyMs };
   }
 

@@ -38,6 +38,8 @@ interface Owner {
   readonly token: string;
 }
 
+const noop = (): void => undefined;
+
 const SECOND_MS = 1000;
 const LAST_LINES = 5;
 /** Maximum length of each of the last lines, in characters. */
@@ -78,11 +80,16 @@ export class WorkerRun {
       const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token }, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({
-        ...{ id: runId, endpointId: endpoint.id, workerId: worker.id, handle: runtime.handleOf(runId) },
+        ...{
+          id: runId,
+          endpointId: endpoint.id,
+          workerId: worker.id,
+          handle: runtime.handleOf({ runId, image: spec.image }),
+        },
         ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
       const onOutput: StartOptions['onOutput'] = (stream, chunk) => output[stream].write(chunk);
-      const running = await runtime.start(spec, { onProgress, onOutput, signal });
+      const running = await runtime.start(spec, { onProgress, onOutput, onImage: noop, onReachable: noop, signal });
       // The time until the process is up is not charged.
       return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {

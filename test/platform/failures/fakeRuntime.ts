@@ -17,7 +17,7 @@ interface FakeHandle {
 
 /** A runtime whose processes are objects in this process. */
 export class FakeRuntime implements Runtime {
-  readonly canFreeze = true;
+  canFreeze = (): boolean => true;
   readonly running = new Set<FakeProcess>();
   readonly #onStart: (runId: string) => void;
   #orphans: readonly FakeProcess[];
@@ -29,7 +29,7 @@ export class FakeRuntime implements Runtime {
     this.#orphans = orphans;
   }
 
-  handleOf = (runId: string): FakeHandle => ({ runId });
+  handleOf = ({ runId }: { runId: string }): FakeHandle => ({ runId });
 
   start: Runtime['start'] = (spec) => {
     const { runId } = spec.labels;
@@ -39,7 +39,7 @@ export class FakeRuntime implements Runtime {
     const base = this.#ports;
     const listensOn = (port: number): number => base + (port % 1_000);
     const worker = stubWorker({
-      handle: this.handleOf(runId),
+      handle: this.handleOf({ runId }),
       address: (port) => Promise.resolve({ host: '127.0.0.1', port: listensOn(port) }),
       stop: () => {
         fake.end();
@@ -78,6 +78,8 @@ export class FakeRuntime implements Runtime {
     this.#orphans = this.#orphans.filter((orphan) => !found.includes(orphan));
     return Promise.resolve(found.length);
   };
+
+  close: Runtime['close'] = () => Promise.resolve();
 
   /** Processes of a killed platform that have not been ended. */
   get orphans(): readonly FakeProcess[] {

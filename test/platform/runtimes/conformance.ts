@@ -3,6 +3,7 @@ import { newToken } from '../../../src/platform/ids.ts';
 import type { RunSpec } from '../../../src/platform/runtimes/runSpec.ts';
 import {
   StartError,
+  type RunIdentity,
   type RunningWorker,
   type Runtime,
   type StartOptions,
@@ -33,6 +34,11 @@ const SERVER = { port: 80, healthPort: 80, healthPath: '/ping' };
 const MANY_BYTES = 2_000_000;
 /** Number of requests that another worker answers in the meantime. */
 const MANY_REQUESTS = 30;
+const quiet: StartOptions = {
+  ...{ onProgress: () => undefined, onOutput: () => undefined, onImage: () => undefined, onReachable: () => undefined },
+  signal: new AbortController().signal,
+};
+const identityOf = ({ labels: { runId }, image }: RunSpec): RunIdentity => ({ runId, image });
 const GRACE_MS = 60_000;
 const SHORT_GRACE_MS = 100;
 
@@ -56,9 +62,8 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       const said = { stdout: '', stderr: '' };
       const spec = await specOf(script, changes);
       const running = await open().start(spec, {
-        onProgress: () => undefined,
+        ...quiet,
         onOutput: (stream, chunk) => (said[stream] += Buffer.from(chunk).toString()),
-        signal: new AbortController().signal,
         ...options,
       });
       afterwards(() => running.stop(0));
@@ -169,7 +174,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
 
     describe('freeze', () => {
       before(function () {
-        if (!open().canFreeze) this.skip();
+        if (!open().canFreeze('process:/')) this.skip();
       });
 
       it('suspends a worker until it is thawed', async () => {
@@ -211,7 +216,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       it('finds a run by the handle that it had before its start', async function () {
         if (fixture.findsOrphans !== 'all') this.skip();
         const { running, spec } = await startUntilUp(PRINTS_UP + STAYS);
-        assert.ok((await open().endOrphans([stored(open().handleOf(spec.labels.runId))])) > 0);
+        assert.ok((await open().endOrphans([stored(open().handleOf(identityOf(spec)))])) > 0);
         await running.exited;
       });
 
@@ -223,7 +228,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
 
       it('keeps secrets out of handles', async () => {
         const { running, spec } = await start(STAYS, { env: { TOKEN: 'hush-hush' } });
-        const handles = JSON.stringify([running.handle, open().handleOf(spec.labels.runId)]);
+        const handles = JSON.stringify([running.handle, open().handleOf(identityOf(spec))]);
         for (const secret of ['hush-hush', spec.protocol.token]) assert.ok(!handles.includes(secret));
       });
     });
@@ -249,12 +254,12 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         const spec = await specOf(PRINTS_UP + STAYS);
         const runtime = open();
         const { signal } = controller;
-        const starting = runtime.start(spec, { onProgress: () => undefined, onOutput: () => undefined, signal });
+        const starting = runtime.start(spec, { ...quiet, signal });
         afterwards(() => starting.then((running) => running.stop(0)).catch(() => undefined));
         abort(controller);
         await assert.rejects(starting, isReason);
         if (fixture.findsOrphans === 'all') {
-          assert.equal(await open().endOrphans([runtime.handleOf(spec.labels.runId)]), 0);
+          assert.equal(await open().endOrphans([runtime.handleOf(identityOf(spec))]), 0);
         }
       }
 

@@ -72,6 +72,8 @@ describe('processRuntime', () => {
     const running = await processRuntime(systemClock, limiter).start(spec, {
       onProgress: () => assert.fail('a process reports no progress'),
       onOutput: (_, chunk) => (said += Buffer.from(chunk).toString()),
+      onImage: () => assert.fail('a process has no image'),
+      onReachable: () => assert.fail('a process needs no engine'),
       signal: new AbortController().signal,
     });
     afterwards(() => running.stop(0));

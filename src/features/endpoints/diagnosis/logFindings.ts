@@ -1,4 +1,5 @@
 import { exitOf, readSystemLine, type ReadLine, type WorkerExit } from '../../../contract/systemLines.ts';
+import { startProblemOf, type StartProblem } from '../../../contract/startProblem.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import { withoutControlSequences } from '../../../vscode/text/controlSequences.ts';
 import { withinBounds } from '../../boundedLogLine.ts';
@@ -15,7 +16,7 @@ export type LogFinding =
       /** Output before the last exit. */
       readonly lastLines: readonly string[];
     }
-  | { readonly kind: 'notStarted'; readonly reason: string }
+  | { readonly kind: 'notStarted'; readonly reason: string; readonly problem?: StartProblem | undefined }
   | { readonly kind: 'imageUnavailable'; readonly reason: string }
   | { readonly kind: 'notReady'; readonly reason: string };
 
@@ -42,7 +43,10 @@ export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
   const since = entries.slice(readyAt + 1);
   const pull = lastOf(since, 'imageUnavailable');
   if (pull) return { kind: 'imageUnavailable', reason: pull.reason };
-  const notStarted = lastOf(since, 'notStarted');
+  const notStarted = lastOf(since, 'notStarted', 'notStartedBecause');
+  if (notStarted?.kind === 'notStartedBecause') {
+    return { kind: 'notStarted', reason: notStarted.reason, problem: startProblemOf(notStarted.problem) };
+  }
   if (notStarted) return { kind: 'notStarted', reason: notStarted.reason };
   // Includes exits before the worker was last ready, because they also indicate a crash loop.
   const ends = indexesOf(entries, ({ said }) => exitOf(said) !== undefined);
@@ -66,11 +70,14 @@ function entryOf(event: LogEvent): Entry {
   return { text, isSystem, said: isSystem ? readSystemLine(text) : undefined };
 }
 
-type Reason = Extract<ReadLine, { readonly kind: 'imageUnavailable' | 'notStarted' | 'notReady' }>;
+type ReasonKind = 'imageUnavailable' | 'notStarted' | 'notStartedBecause' | 'notReady';
+type Reason = Extract<ReadLine, { readonly kind: ReasonKind }>;
 
-/** Returns the last system line of a kind that gives a reason. */
-function lastOf(entries: readonly Entry[], kind: Reason['kind']): Reason | undefined {
-  return entries.map(({ said }) => said).findLast((said): said is Reason => said?.kind === kind);
+/** Returns the last system line of one of these kinds, which give a reason. */
+function lastOf(entries: readonly Entry[], ...kinds: readonly ReasonKind[]): Reason | undefined {
+  return entries
+    .map(({ said }) => said)
+    .findLast((said): said is Reason => (kinds as readonly (string | undefined)[]).includes(said?.kind));
 }
 
 function indexesOf(entries: readonly Entry[], matches: (entry: Entry) => boolean): number[] {

@@ -10,6 +10,8 @@ export function levelOfSystemLine(line: string): LogLevel {
     case 'failed':
     case 'failedSilently':
     case 'notStarted':
+    case 'notStartedBecause':
+    case 'engineUnreachable':
     case 'imageUnavailable':
     case 'unhealthy':
     // Repeats the output of a failed process.
@@ -23,6 +25,8 @@ export function levelOfSystemLine(line: string): LogLevel {
     case 'slowStart':
     case 'stillStarting':
     case 'waitingForSlot':
+    case 'waitingForPlace':
+    case 'waitingForGpus':
     case 'sharedState':
     case 'requestFailed':
     case 'reportLeftOut':

@@ -20,8 +20,7 @@ export const loadExeca = () => import('execa');
 const OUTPUT_GRACE_MS = 1_000;
 
 /**
- * Runs `image: "process:<directory>"` as a process on this machine, in that directory. Other images need a container engine, which is not
- * implemented yet.
+ * Runs `image: "process:<directory>"` as a process on this machine, in that directory. Rejects other images, which need a container engine.
  *
  * Descendants of a worker end with it, as far as the system can find them:
  * - Linux: every descendant, by its mark (see runMark.ts), even after the platform was killed and restarted.
@@ -79,8 +78,8 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
   };
 
   return {
-    canFreeze: process.platform !== 'win32',
-    handleOf: (runId) => handleOf(runId),
+    canFreeze: () => process.platform !== 'win32',
+    handleOf: ({ runId }) => handleOf(runId),
     start: async (spec, options) => {
       const ports = await freePorts.reserve(portsToReplace(spec));
       const release = (): void => freePorts.release(ports.values());
@@ -94,6 +93,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
       }
     },
     endOrphans: (handles) => endOrphans(processHandles(handles)),
+    close: () => Promise.resolve(),
   };
 }
 
@@ -233,9 +233,10 @@ async function commandOf({
 }: RunSpec): Promise<{ directory: string; file: string; args: string[] }> {
   if (!image.startsWith(PROCESS_IMAGE_PREFIX)) {
     throw new StartError(
-      `the image ${image} needs a container engine, which the local platform does not support yet. ` +
+      `the image ${image} needs a container engine. ` +
         `To run the worker as a process on this machine, add an "x-local" section (directory, command) to the manifest, ` +
         `or use the image "${PROCESS_IMAGE_PREFIX}<directory>" and a command.`,
+      { problem: 'engineMissing' },
     );
   }
   const directory = image.slice(PROCESS_IMAGE_PREFIX.length);

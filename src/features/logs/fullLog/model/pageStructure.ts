@@ -70,7 +70,12 @@ const LIFE_EVENTS = [
   'ready',
   'notReady',
   'notStarted',
+  'notStartedBecause',
+  'engineUnreachable',
+  'engineReachable',
   'waitingForSlot',
+  'waitingForPlace',
+  'waitingForGpus',
   'frozen',
   'resumed',
   'restarting',
@@ -95,6 +100,8 @@ const BEGINNINGS: ReadonlySet<LifeEventKind> = new Set<LifeEventKind>([
   'containerStarting',
   'pulling',
   'waitingForSlot',
+  'waitingForPlace',
+  'waitingForGpus',
   'resumed',
 ]);
 

@@ -1,0 +1,216 @@
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+
+/** Connection to the HTTP API of a container engine or a cluster. */
+export interface EngineConnection {
+  /** For messages, such as `unix:///var/run/docker.sock`. Contains no secrets. */
+  readonly name: string;
+  readonly tls: boolean;
+  /** Members for Node's `request`: `socketPath`, or `host` and `port`, and for TLS the certificates. */
+  readonly options: Pick<
+    RequestOptions & { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean; servername?: string },
+    'socketPath' | 'host' | 'port' | 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'
+  >;
+  /** Opens a connection of its own for each request, such as one through a program; omitted for sockets. */
+  readonly connect?: (() => Duplex) | undefined;
+  /** Headers of every request, such as a bearer token. Called for each request, because a token can expire. */
+  readonly headers?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
+}
+
+export interface EngineRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path with its version prefix. */
+  readonly path: string;
+  /** Undefined values are omitted. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON; a Buffer or stream is sent as it is, with the content type of `headers`. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Limit in ms until the head of the response; omitted for no limit. */
+  readonly timeoutMs?: number;
+}
+
+/** A response with an error status, or a request that the engine did not answer. */
+export class EngineError extends Error {
+  /** Omitted if there was no response. */
+  readonly status: number | undefined;
+  /** The system's error code, such as `ECONNREFUSED`; omitted if there was a response. */
+  readonly code: string | undefined;
+  /** The body of the response: a parsed JSON value, or text. */
+  readonly body: unknown;
+
+  constructor(message: string, from: { status?: number; code?: string | undefined; body?: unknown; cause?: unknown }) {
+    super(message, { cause: from.cause });
+    this.name = 'EngineError';
+    this.status = from.status;
+    this.code = from.code;
+    this.body = from.body;
+  }
+
+  /** Whether the engine did not answer, so the request can be repeated once it is back. */
+  get unreachable(): boolean {
+    return this.status === undefined;
+  }
+}
+
+/** Maximum size of a response that is read as a whole, in characters. */
+const MAX_BODY_LENGTH = 64 * 1_048_576;
+
+/** A thin client of an engine's HTTP API: JSON, streams of JSON lines, and raw streams. */
+export class EngineApi {
+  readonly connection: EngineConnection;
+
+  constructor(connection: EngineConnection) {
+    this.connection = connection;
+  }
+
+  /** Resolves with the parsed response, or undefined if it has no body. @throws EngineError; the signal's reason */
+  async json<T>(request: EngineRequest): Promise<T> {
+    const text = await textOf(await this.stream(request), request.signal);
+    try {
+      return (text === '' ? undefined : JSON.parse(text)) as T;
+    } catch (cause) {
+      throw new EngineError(`${this.connection.name} sent a response that is not JSON`, { status: 200, cause });
+    }
+  }
+
+  /** Yields the values of a stream of JSON lines until it ends. @throws EngineError; the signal's reason */
+  async *lines<T>(request: EngineRequest): AsyncGenerator<T, void, undefined> {
+    const response = await this.stream(request);
+    let rest = '';
+    try {
+      for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as T;
+      }
+      if (rest.trim() !== '') yield JSON.parse(rest) as T;
+    } catch (error) {
+      throw interrupted(error, this.connection, request.signal);
+    } finally {
+      response.destroy();
+    }
+  }
+
+  /**
+   * Resolves with the response once its head has arrived. The caller reads or destroys it.
+   *
+   * @throws EngineError for a status of 400 and above, and if the engine does not answer; the signal's reason
+   */
+  async stream(request: EngineRequest): Promise<IncomingMessage> {
+    const { signal } = request;
+    signal?.throwIfAborted();
+    let response: IncomingMessage;
+    try {
+      response = await this.#send(request);
+    } catch (error) {
+      throw interrupted(error, this.connection, signal);
+    }
+    const { statusCode: status = 0 } = response;
+    if (status < 400) return response;
+    const text = await textOf(response, signal);
+    const body = parsed(text);
+    throw new EngineError(messageIn(body) ?? `${this.connection.name} responded with status ${status}`, {
+      status,
+      body,
+    });
+  }
+
+  async #send({ method = 'GET', path, query = {}, body, headers = {}, signal, timeoutMs }: EngineRequest) {
+    const { options, connect, tls } = this.connection;
+    const own = (await this.connection.headers?.()) ?? {};
+    const isJson = body !== undefined && !Buffer.isBuffer(body) && !isReadable(body);
+    const text = isJson ? Buffer.from(JSON.stringify(body)) : body;
+    const sent: RequestOptions = {
+      ...options,
+      ...(connect && { createConnection: connect }),
+      method,
+      path: path + queryOf(query),
+      headers: {
+        Host: options.socketPath === undefined && options.host ? hostHeader(options) : 'engine',
+        ...own,
+        ...(isJson && { 'Content-Type': 'application/json' }),
+        ...(Buffer.isBuffer(text) && { 'Content-Length': text.length }),
+        ...headers,
+      },
+      // Each stream has a connection of its own, and an idle connection to a restarted engine would fail the next request.
+      agent: false,
+      signal,
+    };
+    return new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = (tls ? httpsRequest : httpRequest)(sent, resolve);
+      outgoing.once('error', reject);
+      if (timeoutMs !== undefined) {
+        const timer = setTimeout(() => outgoing.destroy(new TimeoutError(timeoutMs)), timeoutMs).unref();
+        outgoing.once('response', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+      }
+      if (isReadable(text)) text.pipe(outgoing);
+      else outgoing.end(text);
+    });
+  }
+}
+
+class TimeoutError extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor(timeoutMs: number) {
+    super(`no response within ${timeoutMs} ms`);
+  }
+}
+
+function hostHeader({ host, port }: RequestOptions): string {
+  const name = host?.includes(':') ? `[${host}]` : (host ?? '');
+  return port == null ? name : `${name}:${port}`;
+}
+
+function queryOf(query: NonNullable<EngineRequest['query']>): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size === 0 ? '' : `?${given.toString()}`;
+}
+
+function isReadable(value: unknown): value is NodeJS.ReadableStream {
+  return typeof value === 'object' && value !== null && 'pipe' in value;
+}
+
+async function textOf(response: IncomingMessage, signal: AbortSignal | undefined): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+      text += chunk;
+      if (text.length > MAX_BODY_LENGTH) throw new Error(`the response has more than ${MAX_BODY_LENGTH} characters`);
+    }
+  } catch (error) {
+    throw interrupted(error, { name: 'the engine' }, signal);
+  }
+  return text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.trim();
+  }
+}
+
+/** Returns the reason in the body of an error: Docker's and Podman's `message`, or Kubernetes' status. */
+function messageIn(body: unknown): string | undefined {
+  if (typeof body === 'string') return body === '' ? undefined : body;
+  const { message, cause } = (body ?? {}) as { message?: unknown; cause?: unknown };
+  const found = [message, cause].find((text) => typeof text === 'string' && text !== '');
+  return found as string | undefined;
+}
+
+function interrupted(
+  error: unknown,
+  { name }: Pick<EngineConnection, 'name'>,
+  signal: AbortSignal | undefined,
+): unknown {
+  if (signal?.aborted) return signal.reason;
+  if (error instanceof EngineError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new EngineError(`${name} does not respond: ${message}`, { code, cause: error });
+}

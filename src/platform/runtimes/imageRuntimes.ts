@@ -1,0 +1,33 @@
+import { isProcessImage } from '../domain/processImage.ts';
+import type { Clock } from '../time/clock.ts';
+import { processRuntime } from './process/process.ts';
+import type { Runtime } from './runtime.ts';
+
+export interface ImageRuntimesOptions {
+  /** Waits in real time. */
+  readonly clock: Clock;
+}
+
+/** Creates the runtime of a platform, which runs process images as processes of this machine, and all other images on the engine. */
+export function imageRuntimes({ clock }: ImageRuntimesOptions): Runtime {
+  const processes = processRuntime(clock);
+  return byImage(processes, processes);
+}
+
+/** Returns a runtime that selects another one by the image. */
+export function byImage(processes: Runtime, images: Runtime): Runtime {
+  const runtimeOf = (image: string): Runtime => (isProcessImage(image) ? processes : images);
+  const both = [...new Set([processes, images])];
+  return {
+    canFreeze: (image) => runtimeOf(image).canFreeze(image),
+    handleOf: (run) => runtimeOf(run.image).handleOf(run),
+    start: (spec, options) => runtimeOf(spec.image).start(spec, options),
+    endOrphans: async (handles) => {
+      const ended = await Promise.all(both.map((runtime) => runtime.endOrphans(handles)));
+      return ended.reduce((sum, count) => sum + count, 0);
+    },
+    close: async () => {
+      await Promise.all(both.map((runtime) => runtime.close()));
+    },
+  };
+}
