@@ -15,8 +15,13 @@ export interface Stage {
   readonly cores: 1 | 2;
   /** Name of the stage that must succeed before this one starts. */
   readonly needs?: string;
-  /** Whether the test files with failures run a second time, alone. Only for tests that drive a whole editor in a browser. */
-  readonly secondAttempt?: true;
+  /**
+   * Returns the command that runs the test files with failures a second time, alone. Omitted if there is no second attempt. Only for tests
+   * that share the two cores with an editor and a browser, or with a container engine.
+   *
+   * @param files absolute paths, as Mocha reports them
+   */
+  readonly secondAttempt?: (files: readonly string[]) => readonly string[];
 }
 
 export interface StageResult {
@@ -33,7 +38,7 @@ export interface StageResult {
 const silenceMs = 10 * 60_000;
 
 /** A forgotten `.only` would skip all other tests. */
-const FORBID_ONLY = '--forbid-only';
+export const FORBID_ONLY = '--forbid-only';
 
 /** Runs a stage and resolves with its result. The tests of the stage write their counts to `resultsFile`. */
 export async function runStage(
@@ -43,10 +48,11 @@ export async function runStage(
 ): Promise<StageResult> {
   const only = stage.counts === 'tests' ? ['--', FORBID_ONLY] : [];
   const first = await attempt(stage, ['npm', 'run', '--silent', stage.name, ...only], resultsFile, environment);
-  const failed = stage.secondAttempt && first.counts.failed > 0 ? await readResults(resultsFile) : undefined;
+  if (!stage.secondAttempt || first.counts.failed === 0) return first;
+  const failed = await readResults(resultsFile);
   const files = Object.keys(failed?.failedFiles ?? {});
   if (!failed || files.length === 0 || files.includes('')) return first;
-  const second = await attempt(stage, ['mocha', FORBID_ONLY, ...files], resultsFile, environment);
+  const second = await attempt(stage, stage.secondAttempt(files), resultsFile, environment);
   return {
     name: stage.name,
     counts: withSecondAttempt(failed, second.counts),

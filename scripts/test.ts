@@ -5,7 +5,14 @@ import process from 'node:process';
 import { builtVariable } from './editor/build.ts';
 import { temporaryFolderVariables, createTemporaryFolder } from './editor/temporaryFolder.ts';
 import { schedule } from './schedule.ts';
-import { runStage, type Counts, type Stage, type StageResult } from './stage.ts';
+import { FORBID_ONLY, runStage, type Counts, type Stage, type StageResult } from './stage.ts';
+
+const withMocha = (files: readonly string[]) => ['mocha', FORBID_ONLY, ...files];
+/** The extension host runs bundles of the test files. */
+const inExtensionHost = (files: readonly string[]) => [
+  ...['npm', 'run', '--silent', 'test:host', '--', FORBID_ONLY],
+  ...files.map((file) => path.basename(file, '.test.js')),
+];
 
 // Short stages come first, so that they report errors early. Stages that need one core are adjacent, so that they run in parallel.
 const stages: readonly Stage[] = [
@@ -14,10 +21,10 @@ const stages: readonly Stage[] = [
   { name: 'typecheck', counts: 'one', cores: 1 },
   { name: 'test:fuzz', counts: 'tests', cores: 1 },
   { name: 'test:faults', counts: 'tests', cores: 1, needs: 'build' },
-  { name: 'test:host', counts: 'tests', cores: 1, needs: 'build' },
+  { name: 'test:host', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost },
   { name: 'test:unit', counts: 'tests', cores: 2 },
   { name: 'test:platform', counts: 'tests', cores: 2 },
-  { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build', secondAttempt: true },
+  { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build', secondAttempt: withMocha },
 ];
 /** Number of cores to use. It is the same on every machine, so that tests always run under the same load. */
 const cores = 2;
