@@ -41,13 +41,14 @@ const ACCEPT = 'workbench.action.acceptSelectedQuickOpenItem';
  */
 export function inputs({ confirm = [] }: { readonly confirm?: string | readonly string[] } = {}) {
   const { createInputBox, createQuickPick, showWarningMessage } = vscode.window;
-  const shown: Input[] = [];
+  /** Inputs with their titles when they were shown. A title can change before a test looks for it. */
+  const shown: { readonly input: Input; readonly title: string | undefined }[] = [];
   const taken = new Set<Input>();
   const asked: string[] = [];
   const watch = (input: Input): never => {
     const show = input.show.bind(input);
     input.show = () => {
-      shown.push(input);
+      shown.push({ input, title: input.title });
       show();
     };
     return input as never;
@@ -63,11 +64,16 @@ export function inputs({ confirm = [] }: { readonly confirm?: string | readonly 
     /** Texts of the modal dialogs so far. */
     asked,
     page: async (title: string, step?: number): Promise<Page> => {
-      const input = await eventually(() =>
-        shown.find((one) => !taken.has(one) && one.title === title && (step === undefined || one.step === step)),
+      const found = await eventually(() =>
+        shown.find(
+          ({ input, title: first }) =>
+            !taken.has(input) &&
+            (input.title === title || first === title) &&
+            (step === undefined || input.step === step),
+        ),
       );
-      taken.add(input);
-      return asPage(input);
+      taken.add(found.input);
+      return asPage(found.input);
     },
     done: (): void => {
       window.createInputBox = createInputBox;
