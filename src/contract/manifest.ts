@@ -4,6 +4,7 @@ import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { fieldFacts } from './fieldFacts.ts';
+import { LocalSettings } from './localSettings.ts';
 import { checkShape } from './shapeCheck.ts';
 import type { FieldError, Violation } from './violation.ts';
 
@@ -23,6 +24,7 @@ const LocalPart = z
         'Command that starts the worker in that directory: a list of words, or a string that is split like a shell command.',
       examples: ['node handler.mjs'],
     }),
+    gpu: LocalSettings.shape.gpu,
     inputSchema: z
       .string()
       .min(1)
@@ -129,7 +131,12 @@ export function localCreateBody(
   if (!local) return body;
   const { args, entrypoint, cmd, ...rest } = body;
   const localCommand = typeof local.command === 'string' ? { args: local.command } : { cmd: local.command };
-  return { ...rest, image: PROCESS_IMAGE_PREFIX + resolveDirectory(local.directory), ...localCommand };
+  return {
+    ...rest,
+    image: PROCESS_IMAGE_PREFIX + resolveDirectory(local.directory),
+    ...localCommand,
+    ...(local.gpu && { 'x-local': { gpu: local.gpu } }),
+  };
 }
 
 /** Returns the JSON Schema of a manifest, for editors. */
