@@ -51,7 +51,6 @@ function deployedSettings(endpoint: Endpoint, body: CreateEndpointBody): Draft {
     scaling: scaling && scalingOf(scaling),
     gpu: gpu && { ...gpu, count: gpu.count ?? 1 },
     ...volumesLike(body, { mounts, networkVolumes }),
-    'x-local': endpoint['x-local'],
   });
 }
 
