@@ -19,6 +19,7 @@ import { isStorageFull } from '../storageFull.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { StartError, type RunningWorker } from '../runtimes/runtime.ts';
+import { reservedGpus } from './gpuNeed.ts';
 import { WorkerRun, type RunContext } from './workerRun.ts';
 
 /** The work that a process had when it ended. */
@@ -57,8 +58,6 @@ export interface WorkerContext extends RunContext {
  */
 export class Worker {
   readonly id: string;
-  /** Secret in the worker's requests. New for every worker, and only in memory. */
-  readonly token = newToken();
   /** IDs of the jobs or requests in progress. */
   readonly work = new Set<string>();
   /** Upgraded connections in `work`, which have no time limit. */
@@ -67,6 +66,10 @@ export class Worker {
   readonly #stopped = Promise.withResolvers<void>();
   #life: WorkerLifecycle;
   #run: WorkerRun | undefined;
+  /** Secret in the requests of the current process, from before its start until its end. Only in memory. */
+  #token: string | undefined;
+  /** UUIDs of the GPUs that are reserved for the worker together with its slot. */
+  #gpus: readonly string[] = [];
   /** Aborts the start in progress. */
   #startAbort = new AbortController();
   #releaseSlot: () => void = () => undefined;
@@ -82,6 +85,14 @@ export class Worker {
     this.#life = created.life;
     store.runs.insertWorker({ id, endpointId: endpoint.id, createdAt: now });
     this.#apply(created);
+  }
+
+  /**
+   * Returns whether the token belongs to the current process of the worker. An earlier process may still run, such as one on a lost node. Its
+   * requests are refused.
+   */
+  authenticate(token: string): boolean {
+    return this.#token !== undefined && this.#token === token;
   }
 
   /** Configuration at the time the worker was created. */
@@ -135,7 +146,7 @@ export class Worker {
   get view(): WorkerView {
     const { image, gpu } = this.#context.endpoint;
     const { id, load } = this;
-    return viewOf(this.#life, { id, image, gpuCount: gpu ? (gpu.count ?? 1) : 0, load });
+    return viewOf(this.#life, { id, image, gpuCount: gpu ? (gpu.count ?? 1) : 0, gpus: this.#gpus, load });
   }
 
   /** Marks the worker as up and able to work. @param remark line for its log, written once per process */
@@ -276,25 +287,40 @@ export class Worker {
 
   #requestSlot(): void {
     const { capacity } = this.#context;
-    const isAdmitted = capacity.hasFreeSlot;
-    this.#releaseSlot = capacity.admit(() => {
-      if (!isAdmitted) this.#dispatch({ kind: 'admitted' });
-    });
+    const needed = reservedGpus(this.#context);
+    const wait = capacity.waitFor(needed);
+    const release = capacity.admit((gpus) => {
+      this.#gpus = gpus;
+      if (wait) this.#dispatch({ kind: 'admitted' });
+    }, needed);
+    this.#releaseSlot = () => {
+      this.#gpus = [];
+      release();
+    };
     // Dispatched after the assignment, because the consequences of the event may call `#releaseSlot`.
-    this.#dispatch(isAdmitted ? { kind: 'admitted' } : { kind: 'queued', limit: capacity.limit });
+    this.#dispatch(wait ? { kind: 'queued', wait } : { kind: 'admitted' });
   }
 
   async #start(): Promise<void> {
     const { entrypoint = [], cmd = [], image } = this.#context.endpoint;
     this.note({ kind: 'starting', command: [...entrypoint, ...cmd].join(' '), image });
     const { signal } = (this.#startAbort = new AbortController());
+    const token = (this.#token = newToken());
     let run: WorkerRun;
     try {
       const onProgress = (progress: StartProgress): void => this.#dispatch({ kind: 'progressed', progress });
-      run = await WorkerRun.start(this, this.#context, { onProgress, signal });
+      const onReachable = (reason: string | undefined): void => {
+        // The process of an earlier run does not concern the worker.
+        if (this.#token !== token) return;
+        this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
+      };
+      const owner = { id: this.id, token, gpus: this.#gpus };
+      run = await WorkerRun.start(owner, this.#context, { onProgress, onReachable, signal });
     } catch (error) {
+      this.#token = undefined;
       if (error instanceof StartError || isStorageFull(error)) {
-        this.#dispatch({ kind: 'startFailed', reason: (error as Error).message });
+        const problem = error instanceof StartError ? error.problem : undefined;
+        this.#dispatch({ kind: 'startFailed', reason: (error as Error).message, problem });
       } else if (signal.aborted) this.#dispatch({ kind: 'startAborted' });
       else throw error;
       return;
@@ -320,6 +346,7 @@ export class Worker {
     this.#cancelWatch();
     const run = this.#run;
     this.#run = undefined;
+    this.#token = undefined;
     onProcessEnded(this);
     // Read now, because the next process may take work while the transaction is retried.
     const lost = { reason: how, held: [...this.work], intended };
