@@ -89,7 +89,10 @@ describe('a system line', () => {
       exitOf(readSystemLine(writeSystemLine({ kind: 'failedSilently', how: exitWords(exit), seconds: 1 })));
     assert.deepEqual(ends.map(endOf), [
       ...[{ code: 3 }, { signal: 'SIGKILL' }],
-      ...[{ code: 137, outOfMemory: true }, { signal: 'SIGKILL', outOfDisk: true }],
+      ...[
+        { code: 137, outOfMemory: true },
+        { signal: 'SIGKILL', outOfDisk: true },
+      ],
     ]);
     assert.equal(exitOf(readSystemLine('worker is ready')), undefined);
     assert.equal(exitOf(undefined), undefined);
