@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, mkdtemp, writeFile, chmod, realpath } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,14 +14,31 @@ export const NODE_IMAGE = 'cloud-compute-test/node:1';
 const API = '/v1.41';
 
 /** Adds `NODE_IMAGE` to an engine. */
-export async function importNodeImage(engine: EngineApi): Promise<void> {
+export function importNodeImage(engine: EngineApi): Promise<void> {
+  return importImage(engine, NODE_IMAGE, {
+    fill: fillNode,
+    instructions: ['ENTRYPOINT ["/usr/bin/node"]', 'ENV PATH=/usr/bin', 'WORKDIR /app'],
+  });
+}
+
+/**
+ * Adds an image without layers to an engine.
+ *
+ * @param content.fill writes the files of the image to a directory; links stand for their targets
+ * @param content.instructions instructions of a Dockerfile, without files
+ */
+export async function importImage(
+  engine: EngineApi,
+  name: string,
+  { fill, instructions }: { fill: (root: string) => Promise<void>; instructions: readonly string[] },
+): Promise<void> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'image-'));
   try {
+    await fillSystem(root);
     await fill(root);
     // Podman ignores the parameter `tag`.
-    const query = new URLSearchParams({ fromSrc: '-', repo: NODE_IMAGE });
-    for (const change of ['ENTRYPOINT ["/usr/bin/node"]', 'ENV PATH=/usr/bin', 'WORKDIR /app'])
-      query.append('changes', change);
+    const query = new URLSearchParams({ fromSrc: '-', repo: name });
+    for (const change of instructions) query.append('changes', change);
     const headers = { 'Content-Type': 'application/x-tar' };
     // The files are links, so nothing is copied.
     const archive = tar(['--dereference', '--numeric-owner', '-C', root, '.']);
@@ -63,25 +81,34 @@ async function finish(engine: EngineApi, request: { path: string; body: unknown;
   }
 }
 
-/** Fills a directory with links to Node.js and its libraries, and with the files that programs expect. */
-async function fill(root: string): Promise<void> {
+/** Writes the files that programs expect on every system. */
+async function fillSystem(root: string): Promise<void> {
   const directories = ['etc', 'usr/bin', 'app', 'proc', 'sys', 'dev', 'root', 'tmp'];
   await Promise.all(directories.map((one) => mkdir(path.join(root, one), { recursive: true })));
   await chmod(root, 0o755);
   await chmod(path.join(root, 'tmp'), 0o1777);
-  await symlink(process.execPath, path.join(root, 'usr/bin/node'));
-  for (const library of await librariesOf(process.execPath)) {
-    await mkdir(path.join(root, path.dirname(library)), { recursive: true });
-    await symlink(await realpath(library), path.join(root, library));
-  }
   await writeFile(path.join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\nworker:x:1000:1000::/app:/bin/sh\n');
   await writeFile(path.join(root, 'etc/group'), 'root:x:0:\nworker:x:1000:\n');
   await writeFile(path.join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
 }
 
-async function librariesOf(program: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)('ldd', [program]);
-  return [...new Set([...stdout.matchAll(/(\/\S+)/g)].map(([library]) => library))];
+async function fillNode(root: string): Promise<void> {
+  await symlink(process.execPath, path.join(root, 'usr/bin/node'));
+  await linkLibraries(root, [process.execPath]);
+}
+
+/** Adds links to the shared libraries of programs and libraries of this machine. */
+export async function linkLibraries(root: string, files: readonly string[]): Promise<void> {
+  for (const library of await librariesOf(files)) {
+    await mkdir(path.join(root, path.dirname(library)), { recursive: true });
+    const link = path.join(root, library);
+    if (!existsSync(link)) await symlink(await realpath(library), link);
+  }
+}
+
+async function librariesOf(files: readonly string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ldd', [...files], { maxBuffer: 64 * 1_048_576 });
+  return [...new Set([...stdout.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map(([, library = '']) => library))];
 }
 
 function tar(args: readonly string[]) {
