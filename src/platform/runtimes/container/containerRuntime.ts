@@ -18,6 +18,8 @@ import { findEngine } from './engineRoute.ts';
 import { EngineWatch } from './engineWatch.ts';
 import { Leftovers } from './leftovers.ts';
 import { localImages } from './localImages.ts';
+import { checkMounts } from './mountCheck.ts';
+import { ProgramCheck } from './programCheck.ts';
 import { protocolUrl } from './workerAddress.ts';
 
 export interface ContainerRuntimeOptions {
@@ -53,7 +55,9 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   const perEngine = new WeakMap<Engine, EngineState>();
 
   const stateOf = (engine: Engine): EngineState => {
-    const state = perEngine.get(engine) ?? { images: imagesOf(engine), limitsDisk: true };
+    const state = perEngine.get(engine) ?? {
+      ...{ images: imagesOf(engine), programs: new ProgramCheck(engine), limitsDisk: true },
+    };
     perEngine.set(engine, state);
     return state;
   };
@@ -72,6 +76,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
 
   const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
     const { engine, features } = await openFor(spec, signal);
+    await checkMounts(spec.mounts, features);
     const url = await protocolUrl(spec, features, { gate: options.gate, workerHost: options.workerHost });
     const { runId } = spec.labels;
     const state = stateOf(engine);
@@ -81,6 +86,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
     try {
       const plan = { image: image.id, protocolUrl: url, features };
       const { id, limitsDisk } = await create(engine, spec, plan, state);
+      await state.programs.check({ id, image: image.id, mounts: spec.mounts });
       signal.throwIfAborted();
       await changeContainer(engine, id, 'start');
       // From here on, the worker may take work, so it is returned even if the start is aborted.
@@ -129,6 +135,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
 
 interface EngineState {
   readonly images: ContainerImages;
+  readonly programs: ProgramCheck;
   /** False once the engine has refused to limit the disk of a container. */
   limitsDisk: boolean;
 }
