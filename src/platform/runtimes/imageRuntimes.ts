@@ -38,6 +38,7 @@ export function byImage(processes: Runtime, images: Runtime): Runtime {
   const both = [...new Set([processes, images])];
   return {
     canFreeze: (image) => runtimeOf(image).canFreeze(image),
+    placesGpus: (image) => runtimeOf(image).placesGpus(image),
     handleOf: (run) => runtimeOf(run.image).handleOf(run),
     start: (spec, options) => runtimeOf(spec.image).start(spec, options),
     endOrphans: async (handles) => {

@@ -18,6 +18,7 @@ interface FakeHandle {
 /** A runtime whose processes are objects in this process. */
 export class FakeRuntime implements Runtime {
   canFreeze = (): boolean => true;
+  placesGpus = (): boolean => false;
   readonly running = new Set<FakeProcess>();
   readonly #onStart: (runId: string) => void;
   #orphans: readonly FakeProcess[];
