@@ -108,6 +108,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
 
   return {
     canFreeze: () => true,
+    placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
     start,
     endOrphans: async (handles) => {

@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import { StartError } from '../runtime.ts';
 import type { RunSpec } from '../runSpec.ts';
 import type { WorkerGate } from '../workerGate.ts';
@@ -26,7 +25,8 @@ export async function protocolUrl(
   if (remoteHost !== undefined) {
     throw new StartError(`containers on ${remoteHost} do not know the address of this machine. ${remedy}`);
   }
-  if (gateway !== undefined && isOwnAddress(gateway)) return gate.open(gateway);
+  const own = gateway === undefined ? undefined : await openIfOwn(gate, gateway);
+  if (own !== undefined) return own;
   if (isRootless) {
     throw new StartError(`containers of a rootless ${engine} cannot reach local addresses of this machine. ${remedy}`);
   }
@@ -36,6 +36,16 @@ export async function protocolUrl(
   return url.href;
 }
 
-function isOwnAddress(address: string): boolean {
-  return Object.values(networkInterfaces()).some((of) => of?.some((one) => one.address === address));
+/**
+ * Opens the gate at the address of a bridge; resolves with undefined if it is not an address of this machine. Only listening tells, because
+ * `os.networkInterfaces()` omits a bridge without running containers.
+ */
+async function openIfOwn(gate: WorkerGate, address: string): Promise<string | undefined> {
+  try {
+    return await gate.open(address);
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL') return undefined;
+    throw error;
+  }
 }
