@@ -19,7 +19,7 @@ export interface EngineConnection {
 }
 
 export interface EngineRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with its version prefix. */
   readonly path: string;
   /** Undefined values are omitted. */
@@ -78,7 +78,15 @@ export class EngineApi {
 
   /** Yields the values of a stream of JSON lines until it ends. @throws EngineError; the signal's reason */
   async *lines<T>(request: EngineRequest): AsyncGenerator<T, void, undefined> {
-    const response = await this.stream(request);
+    yield* await this.openLines<T>(request);
+  }
+
+  /** Like `lines`, but resolves once the head of the response has arrived, such as that of a stream of events. */
+  async openLines<T>(request: EngineRequest): Promise<AsyncGenerator<T, void, undefined>> {
+    return this.#linesOf<T>(await this.stream(request), request);
+  }
+
+  async *#linesOf<T>(response: IncomingMessage, request: EngineRequest): AsyncGenerator<T, void, undefined> {
     let rest = '';
     try {
       for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
@@ -135,8 +143,9 @@ export class EngineApi {
         ...(Buffer.isBuffer(text) && { 'Content-Length': text.length }),
         ...headers,
       },
-      // Each stream has a connection of its own, and an idle connection to a restarted engine would fail the next request.
-      agent: false,
+      // Each stream has a connection of its own, and an idle connection to a restarted engine would fail the next request. Node ignores
+      // createConnection if the agent is false.
+      agent: connect ? undefined : false,
       signal,
     };
     return new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, realpath, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+import { importImage, linkLibraries } from './images.ts';
+
+/* An image with the Python and the packages of this machine: `python3` or the interpreter in PYTHON, with PYTHONPATH. */
+
+export const PYTHON_IMAGE = 'cloud-compute-test/python:1';
+
+const run = promisify(execFile);
+const interpreter = process.env['PYTHON'] ?? 'python3';
+const LISTS = 'import json, sys; print(json.dumps([sys.executable, [p for p in sys.path if p]]))';
+
+/** Returns whether the Python of this machine has a package. */
+export async function hasPackage(name: string): Promise<boolean> {
+  return run(interpreter, ['-c', `import ${name}`]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Adds `PYTHON_IMAGE` to an engine, with this program in /app. */
+export async function importPythonImage(engine: EngineApi, program: string): Promise<void> {
+  const { stdout } = await run(interpreter, ['-c', LISTS]);
+  const [executable, searched] = JSON.parse(stdout) as [string, string[]];
+  const folders = outermost([...searched, await cipherModules()].filter((one) => existsSync(one)));
+  await importImage(engine, PYTHON_IMAGE, {
+    fill: async (root) => {
+      await copyFile(program, path.join(root, 'app', path.basename(program)));
+      await symlink(await realpath(executable), path.join(root, 'usr/bin/python3'));
+      for (const folder of folders) {
+        await mkdir(path.join(root, path.dirname(folder)), { recursive: true });
+        await symlink(folder, path.join(root, folder));
+      }
+      const binaries = await Promise.all(folders.map(sharedObjects));
+      await linkLibraries(root, [executable, ...binaries.flat()]);
+    },
+    instructions: [
+      ...['ENTRYPOINT ["/usr/bin/python3"]', 'ENV PATH=/usr/bin', 'WORKDIR /app'],
+      `ENV PYTHONPATH=${searched.filter((one) => folders.some((folder) => isIn(one, folder))).join(':')}`,
+    ],
+  });
+}
+
+/** Returns the folder of the modules that OpenSSL loads while it runs. */
+async function cipherModules(): Promise<string> {
+  const { stdout } = await run('openssl', ['version', '-m']).catch(() => ({ stdout: '' }));
+  return /"(.+)"/.exec(stdout)?.[1] ?? '';
+}
+
+const isIn = (file: string, folder: string): boolean => file === folder || file.startsWith(`${folder}/`);
+
+/** Omits folders inside of others. */
+function outermost(folders: readonly string[]): string[] {
+  const unique = [...new Set(folders)];
+  return unique.filter((one) => !unique.some((other) => other !== one && isIn(one, other)));
+}
+
+async function sharedObjects(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true });
+  return entries.filter((entry) => /\.so(\.|$)/.test(entry)).map((entry) => path.join(folder, entry));
+}
