@@ -105,7 +105,8 @@ describe('Containers of workers', () => {
       const { address } = running();
       const runtime = containerRuntime({ clock: systemClock, owner: OWNER, gate, address, environment: process.env });
       afterwards(() => runtime.close());
-      const script = 'fetch(process.env.RUNPOD_WEBHOOK_GET_JOB).then((answer) => console.log(answer.status))';
+      const script =
+        'fetch(process.env.RUNPOD_WEBHOOK_GET_JOB).then((answer) => console.log(answer.status)).catch((error) => console.log(String(error.cause), process.env.RUNPOD_WEBHOOK_GET_JOB))';
       const { stdout } = await outputOf(runtime, OWNER, script);
       assert.equal(stdout, '200\n');
       assert.match(gate.paths[0] ?? '', /^\/worker\/v2\/endpoint1\/job-take\/worker1\?gpu=none&t=secret$/);

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { StartError } from '../../src/platform/runtimes/runtime.ts';
 import type { WorkerGate } from '../../src/platform/runtimes/workerGate.ts';
 import { afterwards } from '../platform/support.ts';
 
@@ -18,7 +19,10 @@ export function testGate(): TestGate {
       response.end('{}');
     });
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      server.once('error', (cause) => {
+        opened.delete(address);
+        reject(new StartError(cause.message, { cause }));
+      });
       server.listen(0, address, resolve);
     });
     afterwards(async () => {

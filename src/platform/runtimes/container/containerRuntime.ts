@@ -20,7 +20,7 @@ import { Leftovers } from './leftovers.ts';
 import { localImages } from './localImages.ts';
 import { checkMounts } from './mountCheck.ts';
 import { ProgramCheck } from './programCheck.ts';
-import { protocolUrl } from './workerAddress.ts';
+import { WorkerAddress } from './workerAddress.ts';
 
 export interface ContainerRuntimeOptions {
   /** Waits in real time. */
@@ -54,9 +54,11 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   const leftovers = new Leftovers(watch, owner);
   const perEngine = new WeakMap<Engine, EngineState>();
 
-  const stateOf = (engine: Engine): EngineState => {
+  const stateOf = (linked: LinkedEngine): EngineState => {
+    const { engine } = linked;
     const state = perEngine.get(engine) ?? {
       ...{ images: imagesOf(engine), programs: new ProgramCheck(engine), limitsDisk: true },
+      address: new WorkerAddress(linked, options.gate, options.workerHost),
     };
     perEngine.set(engine, state);
     return state;
@@ -77,13 +79,13 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
     const { engine, features } = await openFor(spec, signal);
     await checkMounts(spec.mounts, features);
-    const url = await protocolUrl(spec, features, { gate: options.gate, workerHost: options.workerHost });
     const { runId } = spec.labels;
-    const state = stateOf(engine);
+    const state = stateOf({ engine, features });
     const image = await state.images.ensure(spec, { ...reports, signal });
     signal.throwIfAborted();
     reports.onProgress({ kind: 'placed' });
     try {
+      const url = await state.address.url(spec, image.id);
       const plan = { image: image.id, protocolUrl: url, features };
       const { id, limitsDisk } = await create(engine, spec, plan, state);
       await state.programs.check({ id, image: image.id, mounts: spec.mounts });
@@ -137,6 +139,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
 interface EngineState {
   readonly images: ContainerImages;
   readonly programs: ProgramCheck;
+  readonly address: WorkerAddress;
   /** False once the engine has refused to limit the disk of a container. */
   limitsDisk: boolean;
 }
