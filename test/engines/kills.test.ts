@@ -113,10 +113,10 @@ function startLoad(platform: LaunchedPlatform, endpoint: Endpoint, observed: Obs
   };
 }
 
+/** Returns the IDs of the containers of all platforms. Only this test uses the engine in the meantime. */
 async function containersOf({ api }: TestEngine, { all }: { all: boolean }): Promise<string[]> {
-  const path_ = '/v1.41/containers/json';
-  const containers = await api.json<{ Id: string; Image: string }[]>({ path: path_, query: { all } });
-  return containers.filter(({ Image }) => Image.includes(IMAGE)).map(({ Id }) => Id);
+  const containers = await api.json<{ Id: string }[]>({ path: '/v1.41/containers/json', query: { all } });
+  return containers.map(({ Id }) => Id);
 }
 
 /** Kills a random container. */
