@@ -89,7 +89,13 @@ export class WorkerRun {
         ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
       const onOutput: StartOptions['onOutput'] = (stream, chunk) => output[stream].write(chunk);
-      const running = await runtime.start(spec, { onProgress, onOutput, onImage: noop, onReachable: noop, signal });
+      const running = await runtime.start(spec, {
+        onProgress,
+        onOutput,
+        onImage: (digest) => digest,
+        onReachable: noop,
+        signal,
+      });
       // The time until the process is up is not charged.
       return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
