@@ -52,6 +52,8 @@ export interface StartOptions {
    * @throws the store's error; the worker must not run then
    */
   readonly onImage: (digest: ImageDigest, pulledId?: string) => ImageDigest;
+  /** Returns whether the platform has pulled this image, as opposed to another program that pulled or built it. Default: no. */
+  readonly wasPulled?: (id: string) => boolean;
   /**
    * Called when the engine cannot be reached after the start, with the reason, and with undefined when it can be reached again. The worker
    * may run in the meantime.
