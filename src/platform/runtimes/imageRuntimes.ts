@@ -1,11 +1,21 @@
+import type { Logger } from 'pino';
 import { isProcessImage } from '../domain/processImage.ts';
 import type { Clock } from '../time/clock.ts';
+import type { EngineSettings } from './engineSettings.ts';
 import { processRuntime } from './process/process.ts';
 import type { Runtime } from './runtime.ts';
+import type { WorkerGate } from './workerGate.ts';
 
 export interface ImageRuntimesOptions {
   /** Waits in real time. */
   readonly clock: Clock;
+  /** Identifies the data of the platform, as in the labels of a run. */
+  readonly owner: string;
+  readonly gate: WorkerGate;
+  readonly log: Logger;
+  readonly settings: EngineSettings;
+  /** Environment of the platform, such as DOCKER_HOST and KUBECONFIG. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
 }
 
 /** Creates the runtime of a platform, which runs process images as processes of this machine, and all other images on the engine. */

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.ts';
 import { RateLimits, type RateLimitOptions } from '../accounts/rateLimits.ts';
+import { isAnyAddress } from '../http/anyAddress.ts';
 import { App } from '../http/app.ts';
 import { StalledBodies } from '../http/stalledBodies.ts';
 import { callerRequired, checkHost } from '../routes/access.ts';
@@ -34,8 +35,6 @@ import type { Store } from '../store/store.ts';
 import type { PlatformAddresses, Services } from '../routes/services.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** All interfaces. */
-const ANY_ADDRESS = ['0.0.0.0', '::'];
 
 const WORKER_PREFIX = `${WORKER_PATH}/`;
 
@@ -45,6 +44,8 @@ interface HandlerOptions {
   readonly store: Pick<Store, 'accounts' | 'flush' | 'flushSoon'>;
   readonly log: Logger;
   readonly port: () => number;
+  /** Origin at which callers reach the platform through a proxy, if any. */
+  readonly publicUrl: URL | undefined;
 }
 
 export interface Handlers {
@@ -53,8 +54,17 @@ export interface Handlers {
   readonly isUpgrade: (incoming: IncomingMessage) => boolean;
 }
 
+/** The handlers of a platform instance. */
+export interface InstanceHandlers extends Handlers {
+  /** Serves the worker protocol only. */
+  readonly worker: RequestListener;
+}
+
 /** Creates the handlers of the interface: authentication, limits, routes, and errors. */
-export function createHandlers(services: Services, { apiKey, rateLimits, store, log, port }: HandlerOptions): Handlers {
+export function createHandlers(
+  services: Services,
+  { apiKey, rateLimits, store, log, port, publicUrl }: HandlerOptions,
+): InstanceHandlers {
   const app: Routes = new App();
   openApiRoute(app, services);
   imageRoutes(app, services);
@@ -78,7 +88,7 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
   });
   const listener = app.listener({
     before: (exchange, open) => {
-      checkHost(exchange.incoming, port());
+      checkHost(exchange.incoming, port(), publicUrl);
       return open ? undefined : callerOf(exchange);
     },
     // Writes the changes of a request to disk before the response.
@@ -91,9 +101,27 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
     },
     ...errorHooks(log),
   });
-  const balanced = balancedRoutes(services, { authenticator, limits, port, log });
+  const balanced = balancedRoutes(services, { authenticator, limits, port, publicUrl, log });
   // Load-balanced routes come first, because their responses are forwarded unchanged.
-  return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
+  return {
+    ...{ request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade },
+    worker: workerListener(services, { store, log }),
+  };
+}
+
+/**
+ * Serves the worker protocol to workers that use the worker gate. A worker's token protects each request, so the Host header is not
+ * checked: it names the platform as the worker's network sees it. All other paths get the same response without content.
+ */
+function workerListener(services: Services, { store, log }: Pick<HandlerOptions, 'store' | 'log'>): RequestListener {
+  const app: Routes = new App();
+  workerProtocolRoutes(app, services);
+  return app.listener({
+    before: () => undefined,
+    after: () => store.flushSoon(),
+    onError: errorHooks(log).onError,
+    unmatched: () => ({ status: 404 }),
+  });
 }
 
 /** Time limits for callers, in ms of real time. */
@@ -172,12 +200,12 @@ export function portOf(server: Server): number {
 /** Returns the host at which programs on this machine reach the server. */
 function hostOf(server: Server): string {
   const { address = LOOPBACK } = (server.address() as AddressInfo | null) ?? {};
-  if (ANY_ADDRESS.includes(address)) return LOOPBACK;
+  if (isAnyAddress(address)) return LOOPBACK;
   return isIPv6(address) ? `[${address}]` : address;
 }
 
-export function addressesOf(server: Server): PlatformAddresses {
-  const origin = `http://${hostOf(server)}:${portOf(server)}`;
+/** @param origin origin of the addresses. Default: that of the server for programs on this machine */
+export function addressesOf(server: Server, origin = `http://${hostOf(server)}:${portOf(server)}`): PlatformAddresses {
   const { baseUrl, restUrl, queueUrl, endpointHost } = ADDRESS_PATHS;
   return {
     baseUrl: origin + baseUrl,
