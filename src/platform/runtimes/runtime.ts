@@ -1,6 +1,7 @@
 import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
+import type { ImageServices } from './imageServices.ts';
 import type { ImageDigest, RunSpec } from './runSpec.ts';
 
 /**
@@ -81,6 +82,8 @@ export interface Runtime {
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
+  /** The engine and its images, for people; omitted if the runtime has no images. */
+  readonly images?: ImageServices | undefined;
   /** Closes the connections to the engine. Call it once all workers have stopped. */
   close(): Promise<void>;
 }
