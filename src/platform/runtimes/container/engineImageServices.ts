@@ -1,64 +1,95 @@
 import type { ImageSummary } from '@docker/node-sdk';
+import type { EngineInfo } from '../../../contract/control/controlImages.ts';
 import { EngineError } from '../engineApi.ts';
 import type { ImageServices, StoredEngineImage } from '../imageServices.ts';
 import { StartError } from '../runtime.ts';
-import type { Engine } from './engine.ts';
+import { openEngine, type Engine } from './engine.ts';
+import { engineMissing, engineUnreachable } from './engineFailure.ts';
+import { digestOf, referenceOf, type EngineImages } from './engineImages.ts';
+import type { EngineLink } from './engineLink.ts';
 import { sourceWords, type EngineRoute } from './engineRoute.ts';
 import { deleteImage, imageId, inspectImage, listImages, usedImages } from './imageApi.ts';
-import type { ImagePulls } from './imagePulls.ts';
-import { referenceOf } from './engineImages.ts';
 import { pullError } from './pullFailure.ts';
 
-/** The engine that the services use. */
+/** The engine that the services use, and its images. */
 export interface ServedEngine {
-  /** Resolves with the way to the engine; undefined if there is none. @throws StartError */
-  readonly route: () => Promise<EngineRoute | undefined>;
-  /** @throws StartError */
-  readonly connect: (signal: AbortSignal | undefined) => Promise<Engine>;
+  readonly link: EngineLink;
+  readonly imagesOf: (engine: Engine) => EngineImages;
+  /** Called after a failure, so that another engine can be found. */
+  readonly onFailure: () => void;
 }
 
 const CONFLICT = 409;
 const NOT_FOUND = 404;
 const SECOND_MS = 1_000;
 
-/** Creates the services for the images of a container engine. */
-export function engineImageServices({ route, connect }: ServedEngine, pulls: ImagePulls): ImageServices {
+/** Returns the services for the images of a container engine. */
+export function engineImageServices(served: ServedEngine): ImageServices {
+  /** Converts errors of the engine. @throws StartError; any other error */
+  const asking = async <T>(ask: (engine: Engine) => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+    const { engine } = (await opened(served, signal)) ?? {};
+    if (!engine) throw engineMissing();
+    try {
+      return await ask(engine);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (error.unreachable) throw engineUnreachable(engine.route, error);
+      throw new StartError(`the engine reports: ${error.message}`, { cause: error });
+    }
+  };
   return {
     runtime: 'container',
-    describe: async (signal) => {
-      const found = await route();
-      if (!found) return null;
-      const { address, source } = found;
-      const known = { address, source: sourceWords(source) };
-      try {
-        const { name, version } = await connect(signal);
-        return { name, version, ...known, reachable: true };
-      } catch (error) {
-        if (!(error instanceof StartError)) throw error;
-        return { name: 'Docker', version: '', ...known, reachable: false, problem: error.message };
-      }
-    },
-    list: async (signal) => {
-      const engine = await connect(signal);
-      return asking(async () => {
+    describe: (signal) => describe(served, signal),
+    list: (signal) =>
+      asking(async (engine) => {
         const [images, used] = await Promise.all([listImages(engine, signal), usedImages(engine, signal)]);
         return images.map((image) => storedImage(image, used));
-      });
-    },
+      }, signal),
     pull: async ({ image, registryId, credentials, onProgress, signal }) => {
       const reference = referenceOf(image);
-      const engine = await connect(signal);
       const registry = credentials && { id: registryId ?? '', credentials: () => credentials };
-      const pulled = await asking(() => pulls.pull(engine, { reference, registry }, { onProgress, signal }));
+      const pulled = await asking(
+        (engine) => served.imagesOf(engine).pulls.pull({ reference, registry }, { onProgress, signal }),
+        signal,
+      );
       if (pulled.kind === 'failed') throw pullError(pulled.failure, reference);
-      const { digests, pulledId } = pulled;
-      return { digest: reference.digest ?? digests[0] ?? imageId(pulled.image.Id ?? ''), pulledId };
+      return { digest: digestOf(pulled, reference), pulledId: pulled.pulledId };
     },
-    remove: async (id, signal) => {
-      const engine = await connect(signal);
-      return asking(() => removeImage(engine, id, signal));
-    },
+    remove: (id, signal) => asking((engine) => removeImage(engine, id, signal), signal),
   };
+}
+
+/** @throws StartError engineMissing for an invalid address, engineUnreachable; the signal's reason */
+async function opened({ link, onFailure }: ServedEngine, signal: AbortSignal | undefined) {
+  try {
+    return await link.open(signal);
+  } catch (error) {
+    onFailure();
+    throw error;
+  }
+}
+
+async function describe(served: ServedEngine, signal: AbortSignal | undefined): Promise<EngineInfo | null> {
+  let route: EngineRoute | undefined;
+  try {
+    ({ route } = (await served.link.open(signal))?.engine ?? {});
+    if (!route) return null;
+    // The engine may have stopped, or been updated, since it was found.
+    const { name, version } = await openEngine(route, signal);
+    return { name, version, ...placeOf(route), reachable: true };
+  } catch (error) {
+    const failure = error instanceof EngineError && route ? engineUnreachable(route, error) : error;
+    if (!(failure instanceof StartError)) throw failure;
+    const place = placeOf(route ?? served.link.route);
+    served.onFailure();
+    const name = place.address.includes('podman') ? 'Podman' : 'Docker';
+    return { name, version: '', ...place, reachable: false, problem: failure.message };
+  }
+}
+
+/** @param route undefined for an invalid address, which the problem contains */
+function placeOf(route: EngineRoute | undefined): Pick<EngineInfo, 'address' | 'source'> {
+  return route ? { address: route.address, source: sourceWords(route.source) } : { address: '', source: '' };
 }
 
 function storedImage(
@@ -98,18 +129,4 @@ async function removeImage(
     if (status !== NOT_FOUND) throw error;
   }
   return 'removed';
-}
-
-/** Converts errors of the engine. @throws StartError; any other error */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    if (!error.unreachable) throw new StartError(`the engine reports: ${error.message}`, { cause: error });
-    throw new StartError(`the container engine cannot be reached: ${error.message}. Start it.`, {
-      problem: 'engineUnreachable',
-      cause: error,
-    });
-  }
 }

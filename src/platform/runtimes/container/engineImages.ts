@@ -1,13 +1,13 @@
 import type { ImageInspect } from '@docker/node-sdk';
-import { EngineError } from '../engineApi.ts';
 import { imageText, parseImageReference, type ImageReference } from '../imageReference.ts';
 import type { ImageDigest, RunSpec } from '../runSpec.ts';
 import { StartError, type StartOptions } from '../runtime.ts';
 import type { ContainerImages, EngineImage } from './containerImages.ts';
 import type { Engine } from './engine.ts';
+import { startFailure } from './engineFailure.ts';
 import { imageId, inspectImage } from './imageApi.ts';
-import { digestsOf, type ImagePulls } from './imagePulls.ts';
-import { pullError, pullFailure, type PullFailure } from './pullFailure.ts';
+import { digestsOf, ImagePulls, type PulledImage } from './imagePulls.ts';
+import { pullError, type PullFailure } from './pullFailure.ts';
 
 type Options = Pick<StartOptions, 'onProgress' | 'onImage' | 'wasPulled' | 'signal'>;
 
@@ -21,25 +21,34 @@ interface Found {
   readonly localCopy?: string | undefined;
 }
 
+export interface EngineImages extends ContainerImages {
+  readonly pulls: ImagePulls;
+}
+
 /**
- * Creates the images of workers. A release runs the image that its first worker found: later workers use the pinned digest, and pull it only
- * if the engine has lost it. Without a pin, the registry is always asked for the tag, because the tag may have moved.
- *
- * @param connect resolves with the engine @throws StartError
+ * Returns the images of an engine. A release runs the image that its first worker found: later workers use the pinned digest, and pull it
+ * only if the engine has lost it. Without a pin, the registry is always asked for the tag, because the tag may have moved.
  */
-export function engineImages(connect: (signal: AbortSignal) => Promise<Engine>, pulls: ImagePulls): ContainerImages {
+export function engineImages(engine: Engine): EngineImages {
+  const pulls = new ImagePulls(engine);
+  const ensure = async (spec: RunSpec, options: Options): Promise<EngineImage> => {
+    const reference = referenceOf(spec.image);
+    const finder = new ImageFinder(engine, pulls, { spec, options });
+    const found = await (spec.pinned === undefined ? finder.current(reference) : finder.pinned(reference, spec.pinned));
+    const digest = options.onImage(found.digest, found.pulledId);
+    // Another worker of the release was first, and found another image.
+    const used = digest === found.digest ? found : await finder.pinned(reference, digest);
+    if (used.localCopy !== undefined) options.onProgress({ kind: 'placed', localCopy: used.localCopy });
+    return engineImage(used.image);
+  };
   return {
+    pulls,
     ensure: async (spec, options) => {
-      const reference = referenceOf(spec.image);
-      const finder = new ImageFinder(await connect(options.signal), pulls, { spec, options });
-      const found = await (spec.pinned === undefined
-        ? finder.current(reference)
-        : finder.pinned(reference, spec.pinned));
-      const digest = options.onImage(found.digest, found.pulledId);
-      // Another worker of the release was first, and found another image.
-      const used = digest === found.digest ? found : await finder.pinned(reference, digest);
-      options.onProgress({ kind: 'placed', localCopy: used.localCopy });
-      return engineImage(used.image);
+      try {
+        return await ensure(spec, options);
+      } catch (error) {
+        throw startFailure(engine, error);
+      }
     },
   };
 }
@@ -88,13 +97,13 @@ class ImageFinder {
   async #pull(reference: ImageReference, copy?: ImageInspect): Promise<Found> {
     const { spec, options } = this.#for;
     const onProgress = (percent: number | undefined): void => options.onProgress({ kind: 'pulling', percent });
-    const pulled = await this.#asking(
-      this.#pulls.pull(this.#engine, { reference, registry: spec.registry }, { onProgress, signal: options.signal }),
-      reference,
+    const pulled = await this.#pulls.pull(
+      { reference, registry: spec.registry },
+      { onProgress, signal: options.signal },
     );
     if (pulled.kind === 'pulled') {
-      const { image, digests, pulledId } = pulled;
-      return { image, digest: reference.digest ?? digests[0] ?? imageId(image.Id ?? ''), pulledId };
+      const { image, pulledId } = pulled;
+      return { image, digest: digestOf(pulled, reference), pulledId };
     }
     const { failure } = pulled;
     if (copy && this.#mayUse(copy, failure)) {
@@ -115,18 +124,16 @@ class ImageFinder {
   }
 
   #inspect(name: string): Promise<ImageInspect | undefined> {
-    return this.#asking(inspectImage(this.#engine, name, this.#for.options.signal));
+    return inspectImage(this.#engine, name, this.#for.options.signal);
   }
+}
 
-  /** Converts errors of the engine. @throws StartError; any other error */
-  async #asking<T>(answer: Promise<T>, reference: ImageReference = referenceOf(this.#for.spec.image)): Promise<T> {
-    try {
-      return await answer;
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      throw pullError(pullFailure(error, { reference, withCredentials: false }), reference);
-    }
-  }
+/** Returns the digest by which a pulled image can be pulled again, or its ID. */
+export function digestOf(
+  { image, digests }: Pick<PulledImage, 'image' | 'digests'>,
+  reference: ImageReference,
+): ImageDigest {
+  return reference.digest ?? digests[0] ?? imageId(image.Id ?? '');
 }
 
 function engineImage({ Id: id = '', Config: config }: ImageInspect): EngineImage {

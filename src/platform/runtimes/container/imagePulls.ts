@@ -18,32 +18,36 @@ export interface Pull {
   readonly registry?: { readonly id: string; readonly credentials: () => RegistryCredentials } | undefined;
 }
 
+export interface PulledImage {
+  readonly kind: 'pulled';
+  readonly image: ImageInspect;
+  /** Digests of the image in its repository, the new ones first. Empty if the engine reports none. */
+  readonly digests: readonly string[];
+  /** ID of the image if the engine did not have it before. */
+  readonly pulledId: string | undefined;
+}
+
 /** Result of a pull. */
-export type Pulled =
-  | {
-      readonly kind: 'pulled';
-      readonly image: ImageInspect;
-      /** Digests of the image in its repository, the new ones first. Empty if the engine reports none. */
-      readonly digests: readonly string[];
-      /** ID of the image if the engine did not have it before. */
-      readonly pulledId: string | undefined;
-    }
-  | { readonly kind: 'failed'; readonly failure: PullFailure };
+export type Pulled = PulledImage | { readonly kind: 'failed'; readonly failure: PullFailure };
 
 /** Pulls images onto an engine. Pulls of the same image with the same credential are shared. */
 export class ImagePulls {
+  readonly #engine: Engine;
   readonly #shared = new SharedPulls<Pulled, { readonly percent: Percent }>();
 
-  /** @throws StartError if the credential cannot be read; EngineError between the requests; the signal's reason */
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** @throws EngineError if the engine does not respond; StartError if the credential cannot be read; the signal's reason */
   pull(
-    engine: Engine,
     { reference, registry }: Pull,
     { onProgress, signal }: { onProgress: (percent: Percent) => void; signal: AbortSignal },
   ): Promise<Pulled> {
-    const key = JSON.stringify([engine.route.address, imageText(reference), registry?.id]);
+    const key = JSON.stringify([imageText(reference), registry?.id]);
     const caller = { onProgress: ({ percent }: { percent: Percent }) => onProgress(percent), signal };
     return this.#shared.join(key, caller, (together) =>
-      pullNow(engine, { reference, credentials: registry?.credentials() }, together),
+      pullNow(this.#engine, { reference, credentials: registry?.credentials() }, together),
     );
   }
 }
@@ -56,7 +60,7 @@ async function pullNow(
   onProgress({ percent: undefined });
   const known = await listImages(engine, signal);
   const attempt = { reference, withCredentials: credentials !== undefined };
-  const failed = (error: EngineError | string): Pulled => ({ kind: 'failed', failure: pullFailure(error, attempt) });
+  const failed = (reason: string): Pulled => ({ kind: 'failed', failure: pullFailure(reason, attempt) });
   const progress = new PullProgress();
   let percent: Percent;
   const { tag = '', digest = tag } = reference;
@@ -69,7 +73,7 @@ async function pullNow(
       if (next !== percent) onProgress({ percent: (percent = next) });
     }
   } catch (error) {
-    if (error instanceof EngineError) return failed(error);
+    if (error instanceof EngineError && !error.unreachable) return failed(error.message);
     throw error;
   }
   const image = await inspectImage(engine, imageText(reference), signal);

@@ -1,5 +1,4 @@
 import type { StartProblem } from '../../../contract/startProblem.ts';
-import type { EngineError } from '../engineApi.ts';
 import { imageText, isOfficialImage, type ImageReference } from '../imageReference.ts';
 import { StartError } from '../runtime.ts';
 
@@ -47,10 +46,9 @@ const KINDS: readonly (readonly [kind: Kind, words: RegExp])[] = [
 type Kind =
   'wrongPlatform' | 'rateLimited' | 'noSpace' | 'denied' | 'unauthorized' | 'imageNotFound' | 'registryUnreachable';
 
-/** Returns the failure that an engine reports. @param error of the request, or the text of a line of the report */
-export function pullFailure(error: EngineError | string, { reference, withCredentials }: PullAttempt): PullFailure {
-  const reason = oneLine(typeof error === 'string' ? error : error.message);
-  if (typeof error !== 'string' && error.unreachable) return { problem: 'engineUnreachable', reason };
+/** Returns the failure that an engine reports. @param text message of the response, or of a line of the report */
+export function pullFailure(text: string, { reference, withCredentials }: PullAttempt): PullFailure {
+  const reason = oneLine(text);
   const kind = KINDS.find(([, words]) => words.test(reason))?.[0];
   switch (kind) {
     case 'denied':
@@ -88,8 +86,6 @@ function words(problem: StartProblem | undefined, image: string, registry: strin
       return `the image ${image} is not built for the processor or the operating system of the engine. Build it for this platform.`;
     case 'noSpace':
       return `the engine has no space left for the image ${image}. Remove unused images, or enlarge the disk of the engine.`;
-    case 'engineUnreachable':
-      return `the container engine cannot be reached. Start it.`;
     default:
       return `the image ${image} cannot be pulled.`;
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { StartProblem } from '../../../../src/contract/startProblem.ts';
-import { EngineError } from '../../../../src/platform/runtimes/engineApi.ts';
 import { pullError, pullFailure } from '../../../../src/platform/runtimes/container/pullFailure.ts';
 
 /* Texts of Docker 20.10 and Podman 4.3, and of Docker Hub. */
@@ -71,11 +70,6 @@ describe('pullFailure', () => {
     assert.equal(pullFailure(denied, attempt).mayBeMissing, true);
     assert.equal(pullFailure('unauthorized: authentication required', attempt).mayBeMissing, undefined);
     assert.equal(pullFailure(denied, { reference, withCredentials: true }).mayBeMissing, undefined);
-  });
-
-  it('recognizes an engine that does not respond', () => {
-    const error = new EngineError('unix:///run/docker.sock does not respond', { code: 'ECONNREFUSED' });
-    assert.equal(pullFailure(error, { reference, withCredentials: true }).problem, 'engineUnreachable');
   });
 
   it('has no problem for other texts, but keeps the reason of the engine', () => {
