@@ -81,8 +81,8 @@ export class EndpointImages {
 }
 
 /** @param digest in a registry, or ID */
-function has({ id, digests }: StoredEngineImage, digest: string): boolean {
-  return id === digest || digests.some((name) => name.endsWith(`@${digest}`));
+function has({ id, digest: own, digests }: StoredEngineImage, digest: string): boolean {
+  return id === digest || own === digest || digests.some((name) => name.endsWith(`@${digest}`));
 }
 
 /** Returns the complete names. Docker shortens the names of its default registry. */

@@ -9,6 +9,8 @@ export interface StoredEngineImage {
   readonly tags: readonly string[];
   /** Names with digests. */
   readonly digests: readonly string[];
+  /** Digest of an image that may have lost its names, which only Podman knows. */
+  readonly digest?: string | undefined;
   readonly sizeBytes: number;
   /** Time of the build, in ms since the epoch. */
   readonly createdAt: number;

@@ -96,12 +96,16 @@ function placeOf(route: EngineRoute | undefined): Pick<EngineInfo, 'address' | '
   return route ? { address: route.address, source: sourceWords(route.source) } : { address: '', source: '' };
 }
 
+/** Podman forgets the digests of an image whose tag has moved, but still lists its own digest. */
+type ListedImage = ImageSummary & { readonly Digest?: string };
+
 function storedImage(
-  { Id: id, RepoTags: tags, RepoDigests: digests, Size: sizeBytes, Created: seconds }: ImageSummary,
+  { Id: id, RepoTags: tags, RepoDigests: digests, Digest: digest, Size: sizeBytes, Created: seconds }: ListedImage,
   used: ReadonlySet<string>,
 ): StoredEngineImage {
   return {
     ...{ id: imageId(id), tags: named(tags), digests: named(digests), sizeBytes, createdAt: seconds * SECOND_MS },
+    digest,
     hasContainers: used.has(imageId(id)),
   };
 }
