@@ -162,8 +162,9 @@ describe('The platform on a cluster', () => {
         120_000,
       );
       for (const [value, { id }] of submitted.entries()) {
-        const { status, output } = await ended(api, endpoint, id, 120_000);
-        assert.deepEqual([status, (output as { value: number } | undefined)?.value], ['COMPLETED', value]);
+        const job = await ended(api, endpoint, id, 120_000);
+        const { value: own } = (job.output ?? {}) as { value?: number };
+        assert.deepEqual([job.status, own], ['COMPLETED', value], JSON.stringify(job));
       }
     } finally {
       await nodeCommand('CLOUD_COMPUTE_RECOVER_NODE', lost);
