@@ -69,7 +69,7 @@ describe('The failure of an engine', () => {
 
   it('names a remedy for a port that is taken, and for too little memory', () => {
     const taken = failureOf('driver failed: listen tcp4 127.0.0.1:80: bind: address already in use');
-    assert.deepEqual([taken.problem, /another port/.test(taken.message)], [undefined, true]);
+    assert.deepEqual([taken.problem, taken.message.includes('another port')], [undefined, true]);
     const memory = failureOf('Minimum memory limit allowed is 6MB');
     assert.match(memory.message, /Choose hardware with more memory\.$/);
   });
