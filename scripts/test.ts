@@ -24,6 +24,7 @@ const stages: readonly Stage[] = [
   { name: 'test:host', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost },
   { name: 'test:unit', counts: 'tests', cores: 2 },
   { name: 'test:platform', counts: 'tests', cores: 2 },
+  { name: 'test:engines', counts: 'tests', cores: 2, needs: 'build' },
   { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build', secondAttempt: withMocha },
 ];
 /** Number of cores to use. It is the same on every machine, so that tests always run under the same load. */

@@ -135,8 +135,9 @@ export class EngineApi {
         ...(Buffer.isBuffer(text) && { 'Content-Length': text.length }),
         ...headers,
       },
-      // Each stream has a connection of its own, and an idle connection to a restarted engine would fail the next request.
-      agent: false,
+      // Each stream has a connection of its own, and an idle connection to a restarted engine would fail the next request. Node ignores
+      // createConnection if the agent is false.
+      agent: connect ? undefined : false,
       signal,
     };
     return new Promise<IncomingMessage>((resolve, reject) => {

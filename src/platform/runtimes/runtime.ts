@@ -44,8 +44,14 @@ export interface StartOptions {
    * @param at time at which the engine received the chunk, in ms since the epoch; omitted if the runtime does not know it
    */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array, at?: number) => void;
-  /** Called once with the digest of the pulled image, before the worker runs; never for a process. */
-  readonly onImage: (digest: ImageDigest) => void;
+  /**
+   * Called with the digest of the image before the worker runs; never for a process. Stores the image of the release.
+   *
+   * @param pulledId ID of an image that the engine did not have before; omitted for any other image
+   * @returns the digest that the worker must run. It differs if another worker of the release was first, with another image.
+   * @throws the store's error; the worker must not run then
+   */
+  readonly onImage: (digest: ImageDigest, pulledId?: string) => ImageDigest;
   /**
    * Called when the engine cannot be reached after the start, with the reason, and with undefined when it can be reached again. The worker
    * may run in the meantime.

@@ -8,7 +8,9 @@ import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { ImageDigest } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
+import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import { runSpecOf } from './runSpecOf.ts';
 import type { RunDependencies } from './runDependencies.ts';
@@ -77,7 +79,8 @@ export class WorkerRun {
     const announcedAt = clock.now();
     const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
     try {
-      const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token }, context);
+      const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
+      const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token, pinned }, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({
         ...{
@@ -89,11 +92,17 @@ export class WorkerRun {
         ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
       const onOutput: StartOptions['onOutput'] = (stream, chunk) => output[stream].write(chunk);
-      const running = await runtime.start(spec, { onProgress, onOutput, onImage: noop, onReachable: noop, signal });
+      const running = await runtime.start(spec, {
+        onProgress,
+        onOutput,
+        onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
+        onReachable: noop,
+        signal,
+      });
       // The time until the process is up is not charged.
       return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
-      if (error instanceof StartError || signal.aborted)
+      if (error instanceof StartError || isStorageFull(error) || signal.aborted)
         retryWhileFull(realClock, () => store.runs.end(runId, announcedAt));
       throw error;
     }
@@ -165,6 +174,14 @@ export class WorkerRun {
     const { price, endpoint } = this.#context;
     return { ...price, diskGb: endpoint.disk ?? 0, accountId: endpoint.accountId };
   }
+}
+
+/** Stores the image of the release. Returns the digest that all its workers run. */
+function pinImage({ store, endpoint, clock }: RunContext, digest: ImageDigest, pulledId?: string): ImageDigest {
+  return store.transaction(() => {
+    if (pulledId !== undefined) store.pulledImages.add(pulledId, clock.now());
+    return store.endpoints.pinImage(endpoint.id, endpoint.version, digest);
+  });
 }
 
 interface RunStart {

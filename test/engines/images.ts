@@ -1,0 +1,94 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, rm, symlink, mkdtemp, writeFile, chmod, realpath } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+
+/* Images for tests. They consist of files of this machine, so no registry is necessary. */
+
+/** An image with the Node.js of the tests, whose entrypoint is Node.js. */
+export const NODE_IMAGE = 'cloud-compute-test/node:1';
+
+const API = '/v1.41';
+
+/** Adds `NODE_IMAGE` to an engine. */
+export async function importNodeImage(engine: EngineApi): Promise<void> {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'image-'));
+  try {
+    await fill(root);
+    // Podman ignores the parameter `tag`.
+    const query = new URLSearchParams({ fromSrc: '-', repo: NODE_IMAGE });
+    for (const change of ['ENTRYPOINT ["/usr/bin/node"]', 'ENV PATH=/usr/bin', 'WORKDIR /app'])
+      query.append('changes', change);
+    const headers = { 'Content-Type': 'application/x-tar' };
+    // The files are links, so nothing is copied.
+    const archive = tar(['--dereference', '--numeric-owner', '-C', root, '.']);
+    const path_ = `${API}/images/create?${query.toString()}`;
+    await finish(engine, { path: path_, body: archive.stdout, headers });
+    await archive.done;
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+/** Builds an image from `NODE_IMAGE` with these files and instructions of a Dockerfile. @param files contents by path */
+export async function buildImage(
+  engine: EngineApi,
+  name: string,
+  { files = {}, instructions = [] }: { files?: Readonly<Record<string, string>>; instructions?: readonly string[] },
+): Promise<void> {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'image-'));
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(root, 'files', file)), { recursive: true });
+      await writeFile(path.join(root, 'files', file), text);
+    }
+    await mkdir(path.join(root, 'files'), { recursive: true });
+    await writeFile(path.join(root, 'Dockerfile'), [`FROM ${NODE_IMAGE}`, 'COPY files /', ...instructions].join('\n'));
+    const archive = tar(['-C', root, '.']);
+    const query = new URLSearchParams({ t: name, rm: 'true', forcerm: 'true' });
+    const headers = { 'Content-Type': 'application/x-tar' };
+    await finish(engine, { path: `${API}/build?${query.toString()}`, body: archive.stdout, headers });
+    await archive.done;
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+/** Sends a request, and reads its report to the end. Rejects with the error of the report. */
+async function finish(engine: EngineApi, request: { path: string; body: unknown; headers: Record<string, string> }) {
+  for await (const line of engine.lines<{ error?: string }>({ method: 'POST', ...request })) {
+    if (line.error !== undefined) throw new Error(`the engine cannot make the image: ${line.error}`);
+  }
+}
+
+/** Fills a directory with links to Node.js and its libraries, and with the files that programs expect. */
+async function fill(root: string): Promise<void> {
+  const directories = ['etc', 'usr/bin', 'app', 'proc', 'sys', 'dev', 'root', 'tmp'];
+  await Promise.all(directories.map((one) => mkdir(path.join(root, one), { recursive: true })));
+  await chmod(root, 0o755);
+  await chmod(path.join(root, 'tmp'), 0o1777);
+  await symlink(process.execPath, path.join(root, 'usr/bin/node'));
+  for (const library of await librariesOf(process.execPath)) {
+    await mkdir(path.join(root, path.dirname(library)), { recursive: true });
+    await symlink(await realpath(library), path.join(root, library));
+  }
+  await writeFile(path.join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\nworker:x:1000:1000::/app:/bin/sh\n');
+  await writeFile(path.join(root, 'etc/group'), 'root:x:0:\nworker:x:1000:\n');
+  await writeFile(path.join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
+}
+
+async function librariesOf(program: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ldd', [program]);
+  return [...new Set([...stdout.matchAll(/(\/\S+)/g)].map(([library]) => library))];
+}
+
+function tar(args: readonly string[]) {
+  const child = spawn('tar', ['--create', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const done = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar ended with code ${code}`))));
+  });
+  return { stdout: child.stdout, done };
+}
