@@ -7,6 +7,21 @@ import { openEnum } from './schema.ts';
 export const WORKER_STATUSES = ['RUNNING', 'IDLE', 'INITIALIZING', 'THROTTLED', 'UNHEALTHY'] as const;
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
+export const WORKER_START_KINDS = ['pulling', 'noPlace', 'waitingForGpus', 'waitingForSlot'] as const;
+
+/** Why the process of a worker does not run yet. */
+export const WorkerStart = z.looseObject({
+  kind: openEnum(WORKER_START_KINDS).meta({
+    description:
+      'pulling: the image is being pulled. noPlace: no machine of the cluster has room. waitingForGpus, waitingForSlot: the machine has no free GPU or slot.',
+  }),
+  percent: z.number().optional().meta({ description: 'Part of the image that is pulled, 0 to 100.' }),
+  reason: z.string().optional().meta({ description: 'Reason of the scheduler of the cluster.' }),
+  needed: z.number().optional().meta({ description: 'GPUs that the worker needs.' }),
+  total: z.number().optional().meta({ description: 'GPUs or slots of the machine.' }),
+});
+export type WorkerStart = z.infer<typeof WorkerStart>;
+
 export const Worker = z.looseObject({
   id: z.string().meta({ description: 'ID of the worker.' }),
   status: openEnum(WORKER_STATUSES).meta({ description: 'State of the worker.' }),
@@ -23,6 +38,13 @@ export const Worker = z.looseObject({
   startedAt: DateTime.nullish().meta({
     description: 'Start time, as an RFC 3339 date-time. null or omitted: not started.',
   }),
+  start: WorkerStart.optional().meta({
+    description: 'Why the process does not run yet. Only the local platform has this field.',
+  }),
+  gpus: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'GPUs of the machine that the worker has, by UUID. Only the local platform has this field.' }),
 });
 export type Worker = z.infer<typeof Worker>;
 

@@ -22,9 +22,14 @@ export class Observer {
     this.#realClock = realClock;
   }
 
-  handle(incoming: IncomingMessage, response: ServerResponse, serve: RequestListener): void {
+  /** Includes the response in `closeConnections`. */
+  watch(response: ServerResponse): void {
     const place = this.#open.add(response);
     response.once('close', () => this.#open.remove(place));
+  }
+
+  handle(incoming: IncomingMessage, response: ServerResponse, serve: RequestListener): void {
+    this.watch(response);
     // Requests of the worker protocol get no faults and are not logged, because the hosted service's API does not include them.
     if (incoming.url?.startsWith(`${WORKER_PATH}/`) === true) {
       serve(incoming, response);

@@ -14,6 +14,7 @@ import { StartFailure } from '../startFailure.ts';
 import { Host, type HostOptions } from '../server/host.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { newToken } from '../ids.ts';
+import type { EngineSettings } from '../runtimes/imageRuntimes.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
 import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';
@@ -40,6 +41,12 @@ export interface PlatformOptions {
   readonly clock?: Clock | undefined;
   /** Rate limits of callers. Default: the documented sample quotas, and no limit for the platform's own key. */
   readonly rateLimits?: RateLimitOptions | undefined;
+  /** Engine that runs images other than process images. Default: as Docker finds it. */
+  readonly engine?: EngineSettings | undefined;
+  /** Environment with the settings of engines, such as DOCKER_HOST. Default: that of this process. */
+  readonly environment?: Readonly<NodeJS.ProcessEnv> | undefined;
+  /** Creates the runtime. Default: `imageRuntimes`. */
+  readonly createRuntime?: HostOptions['createRuntime'];
   /** Allowed sources of images to edit. Default: public addresses and this platform. */
   readonly imageSources?: FetchPolicy | undefined;
   /** Default: no logging. */
@@ -121,6 +128,9 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: StartCo
     graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
     imageSources: options.imageSources ?? {},
     rateLimits: options.rateLimits,
+    engine: options.engine ?? {},
+    environment: options.environment ?? process.env,
+    createRuntime: options.createRuntime,
   };
 }
 

@@ -7,18 +7,29 @@ import { isControl } from '../control/isControl.ts';
 import { Observer } from '../control/observer.ts';
 import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
 import { LazyListener } from '../http/lazyListener.ts';
+import { WORKER_PATH } from '../routes/errors.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { Contents } from '../store/sqlite/snapshot.ts';
-import { imageRuntimes } from '../runtimes/imageRuntimes.ts';
+import { imageRuntimes, type EngineSettings, type ImageRuntimesOptions } from '../runtimes/imageRuntimes.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
 import { loadExeca } from '../runtimes/process/process.ts';
 import type { Store } from '../store/store.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
+import { workerGate, type ClosableWorkerGate } from './workerGate.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 
-export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realClock' | 'addresses' | 'port'> {
+export interface HostOptions extends Omit<
+  PlatformInstanceOptions,
+  'runtime' | 'realClock' | 'addresses' | 'workerUrl' | 'owner' | 'port'
+> {
+  readonly engine: EngineSettings;
+  /** Environment of this process, in which programs of engines look for their settings. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+  /** Default: `imageRuntimes`. */
+  readonly createRuntime?: ((options: ImageRuntimesOptions) => Runtime) | undefined;
   /** Secret in the lock of the data directory. A platform in memory has a random one. */
   readonly holder: string;
 }
@@ -31,6 +42,7 @@ export class Host {
   readonly attachments = new Attachments();
   readonly stopRequested: Promise<void>;
   readonly #server: Server;
+  readonly #gate: ClosableWorkerGate;
   readonly #observer: Observer;
   readonly #upgraded = new UpgradedConnections();
   readonly #openStore: OpenStore;
@@ -52,11 +64,21 @@ export class Host {
     this.stopRequested = asked.promise;
     const port = (): number => this.#port;
     this.#openStore = openStore;
-    this.#options = {
-      ...{ ...options, clock: this.clock, realClock, runtime: imageRuntimes({ clock: realClock }), port },
-      addresses: () => addressesOf(this.#server),
-    };
+    // Opened before the secret key is used, because the store reports a missing key.
+    const store = openStore('kept');
     this.#observer = new Observer(this.clock, realClock);
+    this.#gate = workerGate((incoming, response) => {
+      this.#observer.watch(response);
+      this.#whenReplaced(() => this.#instance.handlers.worker(incoming, response));
+    });
+    const owner = secrets.identify('owner of workers');
+    const { engine: settings, environment, createRuntime = imageRuntimes } = options;
+    const runtime = createRuntime({ clock: realClock, owner, gate: this.#gate, log, settings, environment });
+    this.#options = {
+      ...{ ...options, clock: this.clock, realClock, runtime, owner, port },
+      addresses: () => addressesOf(this.#server),
+      workerUrl: () => addressesOf(this.#server).baseUrl + WORKER_PATH,
+    };
     const services: ControlServices = {
       ...{
         attachments: this.attachments,
@@ -85,10 +107,7 @@ export class Host {
     this.#server = createServer({
       request: (incoming, response) => {
         if (isControl(incoming)) this.#control.handle(incoming, response);
-        else if (this.#replacing) {
-          // Serves the request even if the replacement fails. The request that started the replacement reports the error.
-          void this.#replacing.catch(() => undefined).then(() => interfaces(incoming, response));
-        } else interfaces(incoming, response);
+        else this.#whenReplaced(() => interfaces(incoming, response));
       },
       upgrade: (incoming, socket, head) => {
         this.#upgraded.add(socket);
@@ -100,7 +119,14 @@ export class Host {
     this.#server.once('request', (_incoming, response) => {
       response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
     });
-    this.#instance = createPlatformInstance(openStore('kept'), this.#options);
+    this.#instance = createPlatformInstance(store, this.#options);
+  }
+
+  /** Calls back at once, or after the current replacement of the instance. */
+  #whenReplaced(serve: () => void): void {
+    if (!this.#replacing) serve();
+    // Serves the request even if the replacement fails. The request that started the replacement reports the error.
+    else void this.#replacing.catch(() => undefined).then(serve);
   }
 
   /** Recovers the state in the store, and starts to accept requests. @throws StartFailure portTaken, failed */
@@ -126,8 +152,9 @@ export class Host {
     await this.#replacing?.catch(() => undefined);
     await Promise.all([this.attachments.stopping(this.#options.realClock), this.#instance.end()]);
     await this.#upgraded.drain(this.#options.realClock);
-    await closeServer(this.#server);
+    await Promise.all([closeServer(this.#server), this.#gate.close()]);
     await this.#instance.close();
+    await this.#options.runtime.close();
   }
 
   /** Replaces the instance. Runs one replacement at a time. @param between called while no instance exists */

@@ -11,12 +11,11 @@ import { mayRunProcesses } from '../domain/processImage.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { ImageModel } from '../images/imageModel.ts';
 import { openResources } from '../resources/resources.ts';
-import { WORKER_PATH } from '../routes/errors.ts';
 import { Engine } from '../endpoints/engine.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
-import { createHandlers, type Handlers } from './server.ts';
+import { createHandlers, type InstanceHandlers } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 
@@ -38,14 +37,18 @@ export interface PlatformInstanceOptions {
   readonly secrets: SecretBox;
   /** If undefined, volumes are deleted when the platform stops. */
   readonly volumesDirectory: string | undefined;
+  /** Identifies the data of the platform to the engines that run workers. */
+  readonly owner: string;
   readonly addresses: () => PlatformAddresses;
+  /** Returns the URL of the worker protocol for programs on this machine. */
+  readonly workerUrl: () => string;
   readonly port: () => number;
 }
 
 /** Services on top of one store, and their request handlers. */
 export interface PlatformInstance {
   readonly services: ControlledServices;
-  readonly handlers: Handlers;
+  readonly handlers: InstanceHandlers;
   /** Ends processes that an earlier platform left, and resumes its jobs. */
   recover(): Promise<void>;
   /** Starts the services. Call it once the server listens. */
@@ -57,13 +60,13 @@ export interface PlatformInstance {
 }
 
 export function createPlatformInstance(store: Store, options: PlatformInstanceOptions): PlatformInstance {
-  const { runtime, log, capacity, graceMs, addresses } = options;
+  const { runtime, log, capacity, graceMs, addresses, owner, workerUrl } = options;
   const clock = endingClock(options.clock);
   const realClock = endingClock(options.realClock);
   const resources = openResources(store, clock, options);
   const engine = new Engine({
     ...{ store, runtime, clock, realClock, log, capacity, graceMs },
-    workerUrl: () => addresses().baseUrl + WORKER_PATH,
+    workerUrl,
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);
       const permitted = mayRunProcesses(accountId, options.allowProcessEndpoints);
@@ -71,7 +74,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     },
     mountsOf: resources.mountsOf,
     credentialsOf: (accountId, registryId) => resources.of(accountId).registries.credentials(registryId),
-    owner: options.secrets.identify('owner of workers'),
+    owner,
   });
   const images = new ImageModel({
     ...{ jobs: engine.jobs, store, clock, realClock, log, sources: options.imageSources },

@@ -37,6 +37,9 @@ const LOOPBACK = '127.0.0.1';
 /** All interfaces. */
 const ANY_ADDRESS = ['0.0.0.0', '::'];
 
+/** Whether the address stands for all interfaces. */
+export const isAnyAddress = (address: string): boolean => ANY_ADDRESS.includes(address);
+
 const WORKER_PREFIX = `${WORKER_PATH}/`;
 
 interface HandlerOptions {
@@ -53,8 +56,17 @@ export interface Handlers {
   readonly isUpgrade: (incoming: IncomingMessage) => boolean;
 }
 
+/** The handlers of a platform instance. */
+export interface InstanceHandlers extends Handlers {
+  /** Serves the worker protocol only. */
+  readonly worker: RequestListener;
+}
+
 /** Creates the handlers of the interface: authentication, limits, routes, and errors. */
-export function createHandlers(services: Services, { apiKey, rateLimits, store, log, port }: HandlerOptions): Handlers {
+export function createHandlers(
+  services: Services,
+  { apiKey, rateLimits, store, log, port }: HandlerOptions,
+): InstanceHandlers {
   const app: Routes = new App();
   openApiRoute(app, services);
   imageRoutes(app, services);
@@ -93,7 +105,25 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
   });
   const balanced = balancedRoutes(services, { authenticator, limits, port, log });
   // Load-balanced routes come first, because their responses are forwarded unchanged.
-  return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
+  return {
+    ...{ request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade },
+    worker: workerListener(services, { store, log }),
+  };
+}
+
+/**
+ * Serves the worker protocol to workers that use the worker gate. A worker's token protects each request, so the Host header is not
+ * checked: it names the platform as the worker's network sees it. All other paths get the same response without content.
+ */
+function workerListener(services: Services, { store, log }: Pick<HandlerOptions, 'store' | 'log'>): RequestListener {
+  const app: Routes = new App();
+  workerProtocolRoutes(app, services);
+  return app.listener({
+    before: () => undefined,
+    after: () => store.flushSoon(),
+    onError: errorHooks(log).onError,
+    unmatched: () => ({ status: 404 }),
+  });
 }
 
 /** Time limits for callers, in ms of real time. */
@@ -172,7 +202,7 @@ export function portOf(server: Server): number {
 /** Returns the host at which programs on this machine reach the server. */
 function hostOf(server: Server): string {
   const { address = LOOPBACK } = (server.address() as AddressInfo | null) ?? {};
-  if (ANY_ADDRESS.includes(address)) return LOOPBACK;
+  if (isAnyAddress(address)) return LOOPBACK;
   return isIPv6(address) ? `[${address}]` : address;
 }
 

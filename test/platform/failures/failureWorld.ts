@@ -12,7 +12,7 @@ import { controlOperations } from '../../../src/contract/control/controlOperatio
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { imageQueue } from '../../../src/platform/images/imageModel.ts';
 import { App } from '../../../src/platform/http/app.ts';
-import { errorHooks } from '../../../src/platform/routes/errors.ts';
+import { errorHooks, WORKER_PATH } from '../../../src/platform/routes/errors.ts';
 import { ADDRESS_PATHS } from '../../../src/platform/routes/route.ts';
 import type { Services } from '../../../src/platform/routes/services.ts';
 import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
@@ -158,6 +158,7 @@ export class FailureWorld {
       ...{ runtime, clock, realClock: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
       ...{ signer: new SessionSigner(new Uint8Array(32)), rateLimits: undefined, allowProcessEndpoints: true },
       ...{ graceMs: 0, imageSources: {}, volumesDirectory: undefined, addresses: () => addresses, port: () => PORT },
+      ...{ owner: 'owner', workerUrl: () => baseUrl + WORKER_PATH },
     });
     const control: ControlApp = new App();
     accountRoutes(control, () => world.services);
