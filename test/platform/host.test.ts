@@ -7,7 +7,8 @@ import { readFlags } from '../../src/platform/daemon/flags.ts';
 import { readOwnerKey } from '../../src/platform/daemon/ownerKey.ts';
 import { isLoopback } from '../../src/platform/http/loopback.ts';
 import { checkHost } from '../../src/platform/routes/access.ts';
-import { cleanUp, platformForTest } from './support.ts';
+import { findRunning } from '../../src/platform/daemon/attach.ts';
+import { Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 
 /** An address of this machine that other machines can reach. */
 const externalAddress = Object.values(networkInterfaces())
@@ -61,6 +62,28 @@ describe('Platform on non-loopback addresses', () => {
     const { api } = await platformForTest({ host: externalAddress });
     assert.equal(new URL(api.addresses.queueUrl).hostname, externalAddress);
     await api.call(operations.listEndpoints);
+  });
+
+  it('answers with the address of its proxy, and accepts the host and the origin of that address', async () => {
+    const publicUrl = new URL('https://compute.example.com');
+    const dataDir = await dataDirectory();
+    const { platform } = await platformForTest({ publicUrl, apiKey: 'key', dataDir });
+    const { baseUrl, endpointHost } = platform.announcement;
+    assert.equal(baseUrl, 'https://compute.example.com');
+    assert.equal(endpointHost, 'https://compute.example.com/endpoints/{endpoint_id}');
+    const own = await findRunning(dataDir, 'key');
+    assert.ok(typeof own === 'object', 'programs on this machine find the platform without the proxy');
+    const api = new Api(own);
+    const endpoint = await api.createEndpoint();
+    assert.match(JSON.stringify(endpoint.requestUrls), /"https:\/\/compute\.example\.com\/queue\/v2\//);
+    const { port } = new URL(own.baseUrl);
+    const asked = (Host: string, more: Record<string, string> = {}) =>
+      statusOf('127.0.0.1', port, { Host, Authorization: 'Bearer key', ...more });
+    for (const host of ['compute.example.com', 'Compute.Example.com:443', `127.0.0.1:${port}`])
+      assert.equal(await asked(host, { Origin: publicUrl.origin }), 200, host);
+    assert.equal(await asked('compute.example.com:444'), 403);
+    assert.equal(await asked('compute.example.com', { Origin: 'https://evil.example' }), 403);
+    await api.worker(endpoint, 'IDLE');
   });
 
   it('is not reachable by other machines by default', async function () {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
@@ -84,6 +84,32 @@ describe("The owner's key", () => {
       assert.match(stderr, words);
       assert.equal(stderr.trim().split('\n').length, 1, stderr);
     }
+  });
+
+  it('is created at the first start if asked for, and is then in a private file instead of the output', async () => {
+    const dataDir = await dataDirectory();
+    const file = path.join(dataDir, 'api-key');
+    const first = launch(['--create-api-key', '--data-dir', dataDir]);
+    await first.firstLine;
+    const key = (await readFile(file, 'utf8')).trim();
+    assert.ok(key.length >= 32);
+    if (process.platform !== 'win32') assert.equal((await stat(file)).mode & 0o777, 0o600);
+    first.kill('SIGTERM');
+    const { stdout, stderr } = await first.exit;
+    assert.ok(stdout.includes(`API key       in ${file}\n`), stdout);
+    assert.ok(!(stdout + stderr).includes(key));
+    const second = await launch(['--json', '--create-api-key', '--data-dir', dataDir]).announcement();
+    assert.equal(second.apiKey, key);
+    const other = launch(['--json', '--create-api-key', '--data-dir', dataDir]);
+    assert.equal((await other.announcement()).apiKey, key, 'a second process finds the running platform');
+  });
+
+  it('refuses a created key that was damaged', async () => {
+    const dataDir = await dataDirectory();
+    await writeFile(path.join(dataDir, 'api-key'), '\n');
+    const { code, stderr } = await launch(['--create-api-key', '--data-dir', dataDir]).exit;
+    assert.equal(code, PLATFORM_EXIT_CODES.dataDirUnusable);
+    assert.match(stderr, /api-key cannot be used: .* or remove it to create another key/);
   });
 
   it('on the command line is documented as readable by other programs', async () => {

@@ -27,7 +27,7 @@ describe('Reset on a full disk', () => {
         ...{ clock: systemClock, apiKey, signer: new SessionSigner(new Uint8Array(32)), log: pino({ enabled: false }) },
         ...{ secrets: secretBox(), holder: 'holder', volumesDirectory: undefined, capacity: new HostCapacity(1) },
         ...{ allowProcessEndpoints: true, graceMs: 0, imageSources: {}, rateLimits: undefined },
-        ...{ engine: {}, environment: {} },
+        ...{ engine: {}, environment: {}, publicUrl: undefined },
       },
     );
     const addresses = await host.listen(0);

@@ -26,6 +26,22 @@ describe('Worker protocol', () => {
     assert.match(worker.doneUrl, /\/job-done\/[a-z0-9]{14}\/\$ID\?gpu=none&t=/);
   });
 
+  it('refuses the requests of an earlier process of the worker', async () => {
+    const { id } = await api.run(endpoint, { n: 1 });
+    assert.deepEqual(await worker.take(), { id, input: { n: 1 } });
+    // The worker requests a restart with its result.
+    await worker.done(id, JSON.stringify({ output: 1, stopPod: true }));
+    const printed = await api.logsUntil(
+      endpoint,
+      worker.id,
+      ({ line }) => line.includes('/job-take/') && line !== worker.takeUrl,
+    );
+    const takeUrl = printed.at(-1)?.line ?? '';
+    assert.equal(await worker.ping(), 401);
+    assert.equal(await worker.done(id, '{}'), 401);
+    assert.equal((await fetch(takeUrl.replace('job-take', 'ping'))).status, 200);
+  });
+
   it('reports a worker as INITIALIZING until its first job request, and then as IDLE', async () => {
     await api.worker(endpoint, 'INITIALIZING');
     const taken = worker.take();

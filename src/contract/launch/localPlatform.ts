@@ -24,10 +24,13 @@ export const MAX_LOGGED_REQUESTS = 1_000;
 export const DATA_DIRECTORY = {
   lock: 'platform.lock',
   volumes: 'volumes',
+  /** The owner's key, if the platform created it. */
+  apiKey: 'api-key',
   contents: [
     ...['platform.sqlite', 'logs.sqlite'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
     'volumes',
     'secrets.key',
     'session.key',
+    'api-key',
   ],
 } as const;

@@ -18,10 +18,14 @@ interface ControlOptions {
   readonly apiKey: string;
   readonly log: Logger;
   readonly port: () => number;
+  readonly publicUrl: URL | undefined;
 }
 
 /** Creates the control API. It is separate from the hosted service's API, so that it responds in any state of that API. */
-export function createControl(services: ControlServices, { apiKey, log, port }: ControlOptions): RequestListener {
+export function createControl(
+  services: ControlServices,
+  { apiKey, log, port, publicUrl }: ControlOptions,
+): RequestListener {
   const app: ControlApp = new App();
   documentRoute(app, services);
   identityRoutes(app, services, apiKey);
@@ -33,7 +37,7 @@ export function createControl(services: ControlServices, { apiKey, log, port }: 
   const checkOwner = ownerOnly(apiKey);
   return app.listener({
     before: ({ incoming }, open) => {
-      checkHost(incoming, port());
+      checkHost(incoming, port(), publicUrl);
       if (!open) checkOwner(incoming);
       return undefined;
     },

@@ -2,6 +2,9 @@ import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import type { Quotas } from '../../contract/rateLimit.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
+import type { GpuChoice } from '../gpus/gpuChoice.ts';
+import { isAnyAddress } from '../http/anyAddress.ts';
+import { RUNTIME_CHOICES, type EngineSettings } from '../runtimes/engineSettings.ts';
 import { StartFailure } from '../startFailure.ts';
 
 export interface Flags {
@@ -15,6 +18,12 @@ export interface Flags {
   readonly apiKeyFile: string | undefined;
   /** undefined: two per logical processor, at least 8. */
   readonly maxWorkers: number | undefined;
+  /** Whether the first start stores a random key of the owner in the data directory, and later starts read it. */
+  readonly createApiKey: boolean;
+  readonly engine: EngineSettings;
+  readonly gpus: GpuChoice;
+  /** Origin at which callers reach the platform through a proxy. undefined: its own address. */
+  readonly publicUrl: URL | undefined;
   readonly rateLimits: RateLimitOptions;
   /** Whether accounts other than the owner's may have process endpoints. */
   readonly allowProcessEndpoints: boolean;
@@ -39,6 +48,20 @@ Options:
                       random key (default: the environment variable CLOUD_COMPUTE_API_KEY, or a random key)
   --api-key KEY       the owner's key, for throwaway platforms only: other programs of the same user can read it in the
                       process list
+  --create-api-key    create the owner's key at the first start, and store it in the file api-key of the data directory
+  --public-url URL    address at which callers reach the platform, such as that of a proxy or a Service; responses
+                      contain it (default: the address that the platform listens on)
+  --runtime RUNTIME   engine for images other than "process:DIRECTORY": auto, a container engine; kubernetes, a cluster;
+                      or process, none, so that their workers do not start (default: auto)
+  --container-engine ADDRESS
+                      address of the container engine, in the form of DOCKER_HOST (default: as Docker finds it)
+  --kube-context NAME context of the kubeconfig (default: the current one)
+  --kube-namespace NAME
+                      namespace of the workers (default: that of the context)
+  --worker-host ADDRESS
+                      IP address of this machine at which workers on other machines reach it
+  --gpus GPUS         GPUs of this machine for workers: auto, those that are found; none; a list of indexes or UUIDs,
+                      such as 0,1; or ignore, so that GPU endpoints run without GPUs (default: auto)
   --max-workers N     maximum number of workers of all endpoints; further workers wait as THROTTLED
                       (default: two per logical processor, at least 8)
   --rate-limits M,H,D management requests per user and minute, hour, and day (default: 60,3000,50000)
@@ -71,12 +94,22 @@ export function readFlags(args: readonly string[]): Flags {
   if (values['api-key'] !== undefined && values['api-key-file'] !== undefined) {
     throw badFlag('--api-key and --api-key-file exclude each other: use one of them');
   }
+  if (values['create-api-key'] && values['in-memory']) {
+    throw badFlag('--create-api-key stores the key in the data directory: omit --in-memory');
+  }
+  if (values['create-api-key'] && (values['api-key'] ?? values['api-key-file']) !== undefined) {
+    throw badFlag('--create-api-key excludes other flags for the key: use one of them');
+  }
   return {
     port: readPort(values.port),
     host: readHost(values.host),
     dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
     apiKey: values['api-key'],
     apiKeyFile: values['api-key-file'],
+    createApiKey: values['create-api-key'],
+    publicUrl: readPublicUrl(values['public-url']),
+    engine: readEngine(values),
+    gpus: readGpus(values.gpus),
     maxWorkers: readMaxWorkers(values['max-workers']),
     rateLimits: {
       quotas: readQuotas('--rate-limits', values['rate-limits']),
@@ -101,6 +134,14 @@ function parse(args: readonly string[]) {
         'in-memory': { type: 'boolean', default: false },
         'api-key': { type: 'string' },
         'api-key-file': { type: 'string' },
+        'create-api-key': { type: 'boolean', default: false },
+        'public-url': { type: 'string' },
+        runtime: { type: 'string', default: 'auto' },
+        'container-engine': { type: 'string' },
+        'kube-context': { type: 'string' },
+        'kube-namespace': { type: 'string' },
+        'worker-host': { type: 'string' },
+        gpus: { type: 'string', default: 'auto' },
         'max-workers': { type: 'string' },
         'rate-limits': { type: 'string' },
         'invocation-rate-limits': { type: 'string' },
@@ -126,6 +167,42 @@ function readPort(text: string): number {
 function readHost(host: string | undefined): string | undefined {
   if (host !== undefined && !isIP(host)) throw badFlag(`--host must be an IP address of this machine, not '${host}'`);
   return host;
+}
+
+function readPublicUrl(text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(url.href);
+  const isBare = isOrigin && [url.origin, url.href].includes(text.toLowerCase());
+  if (!isBare) throw badFlag(`--public-url must be an address such as https://compute.example.com, not '${text}'`);
+  return url;
+}
+
+/** Flags with a text that must not be empty. */
+const ENGINE_FLAGS = ['container-engine', 'kube-context', 'kube-namespace', 'worker-host'] as const;
+
+function readEngine(
+  values: Readonly<Partial<Record<(typeof ENGINE_FLAGS)[number], string>> & { runtime: string }>,
+): EngineSettings {
+  const runtime = RUNTIME_CHOICES.find((choice) => choice === values.runtime);
+  if (!runtime) throw badFlag(`--runtime must be ${RUNTIME_CHOICES.join(', ')}, not '${values.runtime}'`);
+  for (const name of ENGINE_FLAGS) if (values[name] === '') throw badFlag(`--${name} needs a value`);
+  const workerHost = values['worker-host'];
+  if (workerHost !== undefined && (!isIP(workerHost) || isAnyAddress(workerHost))) {
+    throw badFlag(`--worker-host must be an IP address of this machine, not '${workerHost}'`);
+  }
+  return {
+    ...{ runtime, workerHost, containerEngine: values['container-engine'] },
+    ...{ kubeContext: values['kube-context'], kubeNamespace: values['kube-namespace'] },
+  };
+}
+
+function readGpus(text: string): GpuChoice {
+  if (text === 'auto' || text === 'none' || text === 'ignore') return text;
+  const listed = text.split(',');
+  const isGpu = (id: string): boolean => /^(?:\d{1,3}|GPU-[\w-]{1,100})$/.test(id);
+  if (listed.every(isGpu) && new Set(listed).size === listed.length) return listed;
+  throw badFlag(`--gpus must be auto, none, ignore, or a list of indexes or UUIDs such as 0,1, not '${text}'`);
 }
 
 function readMaxWorkers(text: string | undefined): number | undefined {

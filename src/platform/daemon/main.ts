@@ -46,7 +46,10 @@ async function main(args: readonly string[]): Promise<void> {
   const log = processLog();
   // The process that reads the output may have ended. The workers must still be stopped.
   process.stdout.on('error', () => undefined);
-  const { readOwnerKey } = await import('./ownerKey.ts');
+  const [{ readOwnerKey }, { createdKeyFile }] = await Promise.all([
+    import('./ownerKey.ts'),
+    import('./createdKey.ts'),
+  ]);
   const options = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
   // An open standard input would keep this process alive.
   if (flags.apiKeyFile !== undefined && !flags.stopWithStdin) process.stdin.destroy();
@@ -65,7 +68,14 @@ async function main(args: readonly string[]): Promise<void> {
   process.off('uncaughtException', note);
   if ('close' in started) {
     stopWhenAsked(started, { ...flags, log, damageOf, early });
-    announce(started.announcement, flags, 'The local platform is running. Press Ctrl+C to stop it and its workers.');
+    const { dataDir } = started.announcement;
+    const isCreated = flags.createApiKey && options.apiKey === undefined && dataDir !== null;
+    const keyFile = isCreated ? createdKeyFile(dataDir) : undefined;
+    announce(
+      started.announcement,
+      { ...flags, keyFile },
+      'The local platform is running. Press Ctrl+C to stop it and its workers.',
+    );
     return;
   }
   const { announcement, shared } = started;
@@ -84,8 +94,14 @@ function share({ ended }: Attachment): void {
   });
 }
 
-function announce(announcement: PlatformAnnouncement, { json }: Flags, title: string): void {
-  process.stdout.write(json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(title, announcement));
+interface AnnounceOptions extends Pick<Flags, 'json'> {
+  /** File of the key, which is announced in place of the key, because logs of containers are kept and shared. */
+  readonly keyFile?: string | undefined;
+}
+
+function announce(announcement: PlatformAnnouncement, { json, keyFile }: AnnounceOptions, title: string): void {
+  const key = keyFile === undefined ? announcement.apiKey : `in ${keyFile}`;
+  process.stdout.write(json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(title, announcement, key));
 }
 
 interface StopOptions extends Pick<Flags, 'stopWithStdin'> {
@@ -125,14 +141,15 @@ function whenInputEnds(callback: () => void): void {
 
 function formatAnnouncement(
   title: string,
-  { baseUrl, queueUrl, endpointHost, apiKey, dataDir }: PlatformAnnouncement,
+  { baseUrl, queueUrl, endpointHost, dataDir }: PlatformAnnouncement,
+  key: string,
 ): string {
   return `${title}
 
   management    ${baseUrl}
   jobs          ${queueUrl}
   routes        ${endpointHost}
-  API key       ${apiKey}
+  API key       ${key}
   data          ${dataDir ?? 'in memory'}
 `;
 }

@@ -13,8 +13,9 @@ import { SecretKeyError, type SecretKeyProblem } from '../secrets/secretKey.ts';
 import { StartFailure } from '../startFailure.ts';
 import { Host, type HostOptions } from '../server/host.ts';
 import { isLoopback } from '../http/loopback.ts';
+import { createdKey } from './createdKey.ts';
 import { newToken } from '../ids.ts';
-import type { EngineSettings } from '../runtimes/imageRuntimes.ts';
+import type { EngineSettings } from '../runtimes/engineSettings.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
 import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';
@@ -32,6 +33,10 @@ export interface PlatformOptions {
   readonly dataDir?: string | undefined;
   /** Default: a random key. */
   readonly apiKey?: string | undefined;
+  /** Whether the default key is created at the first start, and kept in the data directory. */
+  readonly createApiKey?: boolean | undefined;
+  /** Origin at which callers reach the platform, such as that of a proxy. Default: the address that it listens on. */
+  readonly publicUrl?: URL | undefined;
   /** Time for workers to exit on their own when they are stopped, in ms. */
   readonly graceMs?: number | undefined;
   /** Maximum number of running workers. More workers wait as THROTTLED. Default: two per logical processor, at least 8. */
@@ -76,22 +81,26 @@ const defaultMaxWorkers = (): number => Math.max(8, 2 * availableParallelism());
  * @throws StartFailure
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const { clock = systemClock, apiKey = newToken(), log = pino({ enabled: false }) } = options;
+  const { clock = systemClock, log = pino({ enabled: false }) } = options;
   const directory = options.dataDir === undefined ? undefined : await lockDataDirectory(options.dataDir, clock);
   let host: Host | undefined;
   try {
+    const apiKey =
+      options.apiKey ?? (directory && options.createApiKey ? await createdKey(directory.path) : newToken());
     const secrets = secretBox(directory?.secretKeyFile);
     const signer = await sessionSigner(directory);
     host = new Host(
       (contents) => openStore(directory, { contents, secrets, log }),
       hostOptions(options, { clock, apiKey, signer, secrets, log, directory }),
     );
-    const addresses = await host.listen(options.port ?? 0, options.host);
+    const own = await host.listen(options.port ?? 0, options.host);
     if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, REACHABLE_WARNING);
     const dataDir = directory?.path ?? null;
-    const announcement = { ...addresses, apiKey, pid: process.pid, dataDir };
-    await directory?.announce(announcement);
-    log.info({ baseUrl: addresses.baseUrl, dataDir }, 'platform started');
+    const about = { apiKey, pid: process.pid, dataDir };
+    const announcement = { ...host.addresses, ...about };
+    // Programs on this machine share the platform without the proxy.
+    await directory?.announce({ ...own, ...about });
+    log.info({ baseUrl: announcement.baseUrl, dataDir }, 'platform started');
     return platformOf(host, announcement, { directory, log });
   } catch (error) {
     await host?.close();
@@ -128,6 +137,7 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: StartCo
     graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
     imageSources: options.imageSources ?? {},
     rateLimits: options.rateLimits,
+    publicUrl: options.publicUrl,
     engine: options.engine ?? {},
     environment: options.environment ?? process.env,
     createRuntime: options.createRuntime,

@@ -201,7 +201,7 @@ export class Engine {
     this.#closing.set(endpoint, closed);
   }
 
-  /** Returns the endpoint of a worker if the token is that worker's. Includes endpoints that are being deleted. */
+  /** Returns the endpoint of a worker if the token is that of the worker's current process. Includes endpoints that are being deleted. */
   queueOfWorker(endpointId: string, workerId: string, token: string): QueueEndpoint | undefined {
     const candidates = [this.#endpoints.get(endpointId), ...this.#closing.keys()];
     return candidates.find(

@@ -99,9 +99,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#context.jobs.submit(this.endpoint.id, request, kind, key);
   }
 
-  /** Returns whether the token belongs to the worker. */
+  /** Returns whether the token belongs to the current process of the worker. */
   authenticate(workerId: string, token: string): boolean {
-    return this.#workers.find(workerId)?.token === token;
+    return this.#workers.find(workerId)?.authenticate(token) === true;
   }
 
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {

@@ -22,10 +22,14 @@ interface Addressed {
   readonly socket: Pick<Socket, 'localAddress'>;
 }
 
-/** @throws Refusal 403 if the Host header names another host, or the Origin header another origin */
-export function checkHost({ headers: { host = '', origin }, socket }: Addressed, port: number): void {
+/**
+ * @param publicUrl origin of the proxy through which callers reach the platform, if any
+ * @throws Refusal 403 if the Host header names another host, or the Origin header another origin
+ */
+export function checkHost({ headers: { host = '', origin }, socket }: Addressed, port: number, publicUrl?: URL): void {
   const own = `:${port}`;
   const isOwn = (name: string): boolean => {
+    if (publicUrl && isHostOf(publicUrl, name)) return true;
     // Clients omit the default port of HTTP.
     const whole = port === HTTP_PORT && !name.endsWith(own) ? name + own : name;
     if (!whole.endsWith(own) || name.length > 300) return false;
@@ -33,9 +37,19 @@ export function checkHost({ headers: { host = '', origin }, socket }: Addressed,
     return LOOPBACK.includes(bare) || bare.endsWith('.localhost') || isOwnAddress(bare, socket);
   };
   if (!isOwn(host)) throw new Refusal(403, 'access denied: the Host header does not name this platform');
-  if (origin !== undefined && !(origin.startsWith('http://') && isOwn(origin.slice('http://'.length)))) {
+  if (
+    origin !== undefined &&
+    origin !== publicUrl?.origin &&
+    !(origin.startsWith('http://') && isOwn(origin.slice('http://'.length)))
+  ) {
     throw new Refusal(403, 'access denied: the request comes from another origin');
   }
+}
+
+/** Whether a Host header names the URL's host. Clients usually omit the default port. */
+function isHostOf({ protocol, host, port }: URL, name: string): boolean {
+  const defaultPort = protocol === 'https:' ? 443 : HTTP_PORT;
+  return name.toLowerCase() === host || (port === '' && name.toLowerCase() === `${host}:${defaultPort}`);
 }
 
 /** Returns true for the address of this connection, which DNS cannot rebind. Outside loopback, also allows the machine's name. */

@@ -61,6 +61,7 @@ interface Access {
   readonly authenticator: Authenticator;
   readonly limits: RateLimits;
   readonly port: () => number;
+  readonly publicUrl: URL | undefined;
   readonly log: Logger;
 }
 
@@ -70,10 +71,13 @@ interface Admitted {
   readonly headers: string[];
 }
 
-export function balancedRoutes({ engine, realClock: clock }: Services, { authenticator, limits, port, log }: Access) {
+export function balancedRoutes(
+  { engine, realClock: clock }: Services,
+  { authenticator, limits, port, publicUrl, log }: Access,
+) {
   /** @throws Refusal, synchronously or through the promise */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
-    checkHost(incoming, port());
+    checkHost(incoming, port(), publicUrl);
     return authenticator.authenticate(incoming.headers);
   };
 

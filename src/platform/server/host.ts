@@ -12,7 +12,8 @@ import { addressesOf, closeServer, createServer, listen, portOf } from './server
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { Contents } from '../store/sqlite/snapshot.ts';
-import { imageRuntimes, type EngineSettings, type ImageRuntimesOptions } from '../runtimes/imageRuntimes.ts';
+import type { EngineSettings } from '../runtimes/engineSettings.ts';
+import { imageRuntimes, type ImageRuntimesOptions } from '../runtimes/imageRuntimes.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { loadExeca } from '../runtimes/process/process.ts';
 import type { Store } from '../store/store.ts';
@@ -57,7 +58,7 @@ export class Host {
 
   /** @throws the error of `openStore` */
   constructor(openStore: OpenStore, options: HostOptions) {
-    const { holder, secrets, log, apiKey } = options;
+    const { holder, secrets, log, apiKey, publicUrl } = options;
     this.clock = new AdjustableClock(options.clock);
     const realClock = waitingBy(options.clock, this.clock);
     const asked = Promise.withResolvers<void>();
@@ -76,7 +77,7 @@ export class Host {
     const runtime = createRuntime({ clock: realClock, owner, gate: this.#gate, log, settings, environment });
     this.#options = {
       ...{ ...options, clock: this.clock, realClock, runtime, owner, port },
-      addresses: () => addressesOf(this.#server),
+      addresses: () => addressesOf(this.#server, publicUrl?.origin),
       workerUrl: () => addressesOf(this.#server).baseUrl + WORKER_PATH,
     };
     const services: ControlServices = {
@@ -97,7 +98,7 @@ export class Host {
     this.#control = new LazyListener(
       async () => {
         const { createControl } = await import('../control/control.ts');
-        return createControl(services, { apiKey, log, port });
+        return createControl(services, { apiKey, log, port, publicUrl });
       },
       (error) => log.error({ err: error }, 'the control API cannot be loaded'),
     );
@@ -129,7 +130,16 @@ export class Host {
     else void this.#replacing.catch(() => undefined).then(serve);
   }
 
-  /** Recovers the state in the store, and starts to accept requests. @throws StartFailure portTaken, failed */
+  /** Addresses for callers. They are valid once the host listens. */
+  get addresses(): PlatformAddresses {
+    return this.#options.addresses();
+  }
+
+  /**
+   * Recovers the state in the store, and starts to accept requests. Returns the addresses for programs on this machine.
+   *
+   * @throws StartFailure portTaken, failed
+   */
   async listen(port: number, host?: string): Promise<PlatformAddresses> {
     await this.#instance.recover();
     await listen(this.#server, port, host).catch((error: unknown) => {

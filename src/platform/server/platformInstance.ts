@@ -43,6 +43,8 @@ export interface PlatformInstanceOptions {
   /** Returns the URL of the worker protocol for programs on this machine. */
   readonly workerUrl: () => string;
   readonly port: () => number;
+  /** Origin at which callers reach the platform through a proxy, if any. */
+  readonly publicUrl: URL | undefined;
 }
 
 /** Services on top of one store, and their request handlers. */

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.ts';
 import { RateLimits, type RateLimitOptions } from '../accounts/rateLimits.ts';
+import { isAnyAddress } from '../http/anyAddress.ts';
 import { App } from '../http/app.ts';
 import { StalledBodies } from '../http/stalledBodies.ts';
 import { callerRequired, checkHost } from '../routes/access.ts';
@@ -34,11 +35,6 @@ import type { Store } from '../store/store.ts';
 import type { PlatformAddresses, Services } from '../routes/services.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** All interfaces. */
-const ANY_ADDRESS = ['0.0.0.0', '::'];
-
-/** Whether the address stands for all interfaces. */
-export const isAnyAddress = (address: string): boolean => ANY_ADDRESS.includes(address);
 
 const WORKER_PREFIX = `${WORKER_PATH}/`;
 
@@ -48,6 +44,8 @@ interface HandlerOptions {
   readonly store: Pick<Store, 'accounts' | 'flush' | 'flushSoon'>;
   readonly log: Logger;
   readonly port: () => number;
+  /** Origin at which callers reach the platform through a proxy, if any. */
+  readonly publicUrl: URL | undefined;
 }
 
 export interface Handlers {
@@ -65,7 +63,7 @@ export interface InstanceHandlers extends Handlers {
 /** Creates the handlers of the interface: authentication, limits, routes, and errors. */
 export function createHandlers(
   services: Services,
-  { apiKey, rateLimits, store, log, port }: HandlerOptions,
+  { apiKey, rateLimits, store, log, port, publicUrl }: HandlerOptions,
 ): InstanceHandlers {
   const app: Routes = new App();
   openApiRoute(app, services);
@@ -90,7 +88,7 @@ export function createHandlers(
   });
   const listener = app.listener({
     before: (exchange, open) => {
-      checkHost(exchange.incoming, port());
+      checkHost(exchange.incoming, port(), publicUrl);
       return open ? undefined : callerOf(exchange);
     },
     // Writes the changes of a request to disk before the response.
@@ -103,7 +101,7 @@ export function createHandlers(
     },
     ...errorHooks(log),
   });
-  const balanced = balancedRoutes(services, { authenticator, limits, port, log });
+  const balanced = balancedRoutes(services, { authenticator, limits, port, publicUrl, log });
   // Load-balanced routes come first, because their responses are forwarded unchanged.
   return {
     ...{ request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade },
@@ -206,8 +204,8 @@ function hostOf(server: Server): string {
   return isIPv6(address) ? `[${address}]` : address;
 }
 
-export function addressesOf(server: Server): PlatformAddresses {
-  const origin = `http://${hostOf(server)}:${portOf(server)}`;
+/** @param origin origin of the addresses. Default: that of the server for programs on this machine */
+export function addressesOf(server: Server, origin = `http://${hostOf(server)}:${portOf(server)}`): PlatformAddresses {
   const { baseUrl, restUrl, queueUrl, endpointHost } = ADDRESS_PATHS;
   return {
     baseUrl: origin + baseUrl,

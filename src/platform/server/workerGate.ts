@@ -1,9 +1,10 @@
 import type { RequestListener, Server } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
+import { isAnyAddress } from '../http/anyAddress.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import type { WorkerGate } from '../runtimes/workerGate.ts';
-import { closeServer, createServer, isAnyAddress, listen, portOf } from './server.ts';
+import { closeServer, createServer, listen, portOf } from './server.ts';
 
 export interface ClosableWorkerGate extends WorkerGate {
   /** Closes all listeners. */
@@ -47,9 +48,10 @@ export function workerGate(serve: RequestListener): ClosableWorkerGate {
     },
     close: async () => {
       closed = true;
-      const started = await Promise.allSettled(servers.values());
+      const started = await Promise.allSettled([...servers.values()]);
       servers.clear();
-      await Promise.all(started.map((one) => (one.status === 'fulfilled' ? closeServer(one.value) : undefined)));
+      const opened = started.filter((one) => one.status === 'fulfilled');
+      await Promise.all(opened.map(({ value }) => closeServer(value)));
     },
   };
 }

@@ -57,8 +57,6 @@ export interface WorkerContext extends RunContext {
  */
 export class Worker {
   readonly id: string;
-  /** Secret in the worker's requests. New for every worker, and only in memory. */
-  readonly token = newToken();
   /** IDs of the jobs or requests in progress. */
   readonly work = new Set<string>();
   /** Upgraded connections in `work`, which have no time limit. */
@@ -67,6 +65,8 @@ export class Worker {
   readonly #stopped = Promise.withResolvers<void>();
   #life: WorkerLifecycle;
   #run: WorkerRun | undefined;
+  /** Secret in the requests of the current process, from before its start until its end. Only in memory. */
+  #token: string | undefined;
   /** Aborts the start in progress. */
   #startAbort = new AbortController();
   #releaseSlot: () => void = () => undefined;
@@ -82,6 +82,14 @@ export class Worker {
     this.#life = created.life;
     store.runs.insertWorker({ id, endpointId: endpoint.id, createdAt: now });
     this.#apply(created);
+  }
+
+  /**
+   * Returns whether the token belongs to the current process of the worker. An earlier process may still run, such as one on a lost node. Its
+   * requests are refused.
+   */
+  authenticate(token: string): boolean {
+    return this.#token !== undefined && this.#token === token;
   }
 
   /** Configuration at the time the worker was created. */
@@ -288,11 +296,13 @@ export class Worker {
     const { entrypoint = [], cmd = [], image } = this.#context.endpoint;
     this.note({ kind: 'starting', command: [...entrypoint, ...cmd].join(' '), image });
     const { signal } = (this.#startAbort = new AbortController());
+    const token = (this.#token = newToken());
     let run: WorkerRun;
     try {
       const onProgress = (progress: StartProgress): void => this.#dispatch({ kind: 'progressed', progress });
-      run = await WorkerRun.start(this, this.#context, { onProgress, signal });
+      run = await WorkerRun.start({ id: this.id, token }, this.#context, { onProgress, signal });
     } catch (error) {
+      this.#token = undefined;
       if (error instanceof StartError || isStorageFull(error)) {
         this.#dispatch({ kind: 'startFailed', reason: (error as Error).message });
       } else if (signal.aborted) this.#dispatch({ kind: 'startAborted' });
@@ -320,6 +330,7 @@ export class Worker {
     this.#cancelWatch();
     const run = this.#run;
     this.#run = undefined;
+    this.#token = undefined;
     onProcessEnded(this);
     // Read now, because the next process may take work while the transaction is retried.
     const lost = { reason: how, held: [...this.work], intended };

@@ -158,7 +158,7 @@ export class FailureWorld {
       ...{ runtime, clock, realClock: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
       ...{ signer: new SessionSigner(new Uint8Array(32)), rateLimits: undefined, allowProcessEndpoints: true },
       ...{ graceMs: 0, imageSources: {}, volumesDirectory: undefined, addresses: () => addresses, port: () => PORT },
-      ...{ owner: 'owner', workerUrl: () => baseUrl + WORKER_PATH },
+      ...{ owner: 'owner', workerUrl: () => baseUrl + WORKER_PATH, publicUrl: undefined },
     });
     const control: ControlApp = new App();
     accountRoutes(control, () => world.services);

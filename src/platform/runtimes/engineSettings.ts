@@ -1,0 +1,19 @@
+export const RUNTIME_CHOICES = ['auto', 'process', 'kubernetes'] as const;
+/**
+ * Runtime of images other than process images. `auto`: the container engine. `process`: none, so such images are refused. `kubernetes`: a
+ * cluster.
+ */
+export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number];
+
+/** Selects the engine. Each omitted setting has the default of the engine's own programs. */
+export interface EngineSettings {
+  /** Default: `auto`. */
+  readonly runtime?: RuntimeChoice | undefined;
+  /** Address of the container engine, in the form of DOCKER_HOST. */
+  readonly containerEngine?: string | undefined;
+  /** Address of this machine at which workers on other machines reach it. */
+  readonly workerHost?: string | undefined;
+  /** Context of the kubeconfig. */
+  readonly kubeContext?: string | undefined;
+  readonly kubeNamespace?: string | undefined;
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readFlags } from '../../src/platform/daemon/flags.ts';
+
+function refused(...args: string[]): string {
+  try {
+    readFlags(args);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return assert.fail('the flags were accepted');
+}
+
+describe('Flags of engines', () => {
+  it('select the engine, and by default the one that its own programs use', () => {
+    const none = {
+      containerEngine: undefined,
+      workerHost: undefined,
+      kubeContext: undefined,
+      kubeNamespace: undefined,
+    };
+    assert.deepEqual(readFlags([]).engine, { ...none, runtime: 'auto' });
+    const docker = readFlags(['--container-engine', 'ssh://me@host', '--worker-host', '10.0.0.1']).engine;
+    assert.deepEqual(docker, { ...none, runtime: 'auto', containerEngine: 'ssh://me@host', workerHost: '10.0.0.1' });
+    const cluster = ['--runtime', 'kubernetes', '--kube-context', 'team', '--kube-namespace', 'jobs'];
+    assert.deepEqual(readFlags(cluster).engine, {
+      ...none,
+      ...{ runtime: 'kubernetes', kubeContext: 'team', kubeNamespace: 'jobs' },
+    });
+    assert.match(refused('--runtime', 'docker'), /^--runtime must be auto, process, kubernetes, not 'docker'/);
+    assert.match(refused('--kube-context='), /^--kube-context needs a value/);
+    for (const host of ['0.0.0.0', 'name', '::']) assert.match(refused('--worker-host', host), /must be an IP address/);
+  });
+
+  it('select GPUs', () => {
+    assert.equal(readFlags([]).gpus, 'auto');
+    assert.equal(readFlags(['--gpus', 'ignore']).gpus, 'ignore');
+    assert.deepEqual(readFlags(['--gpus', '0,GPU-1f2e']).gpus, ['0', 'GPU-1f2e']);
+    for (const text of ['', 'all', '0,0', '0,', '-1', 'GPU-'])
+      assert.match(refused(`--gpus=${text}`), /^--gpus must be/);
+  });
+
+  it('give the address of a proxy', () => {
+    assert.equal(readFlags([]).publicUrl, undefined);
+    assert.equal(readFlags(['--public-url', 'https://cc.example.com/']).publicUrl?.origin, 'https://cc.example.com');
+    for (const text of [
+      'cc.example.com',
+      'ftp://a',
+      'https://a/path',
+      'https://me:secret@a',
+      'https://a?b',
+      'https://a#b',
+    ])
+      assert.match(refused('--public-url', text), /^--public-url must be an address/, text);
+  });
+
+  it('create a key only where it is kept, and only if no other key is given', () => {
+    assert.equal(readFlags(['--create-api-key']).createApiKey, true);
+    assert.match(refused('--create-api-key', '--in-memory'), /omit --in-memory/);
+    assert.match(refused('--create-api-key', '--api-key', 'k'), /excludes other flags for the key/);
+  });
+});
