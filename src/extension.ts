@@ -70,7 +70,14 @@ function createServices(context: vscode.ExtensionContext): Services {
   const apiKey = () => localPlatformKey(context.secrets);
   const script = context.asAbsolutePath('dist/platform.js');
   const localPlatform = new LocalPlatformStore(
-    platformProcess({ script, dataDir, port, flags: () => engineFlags(engineSettings()), apiKey, log: localPlatformLog }),
+    platformProcess({
+      script,
+      dataDir,
+      port,
+      flags: () => engineFlags(engineSettings()),
+      apiKey,
+      log: localPlatformLog,
+    }),
   );
   const endpoints = new EndpointStore(connections, systemClock);
   const secrets = new SecretStore(context.secrets, context.globalState);

@@ -31,6 +31,15 @@ const withoutTool: Readonly<Partial<Record<CommandId, Kind | readonly ['change',
   'cloudCompute.localPlatform.restart': ['change', 'It ends the workers and jobs of all windows of the user.'],
   'cloudCompute.localPlatform.reset': ['change', 'It deletes all local data, which cannot be undone.'],
   'cloudCompute.localPlatform.showDataFolder': 'view',
+  'cloudCompute.localPlatform.chooseEngine': 'session',
+  'cloudCompute.localPlatform.pullImage': [
+    'change',
+    'It can load gigabytes. A worker pulls its image itself, and its state has the progress.',
+  ],
+  'cloudCompute.localPlatform.removeUnusedImages': [
+    'change',
+    'A removed image takes a long time to load again, and can be gone from its registry.',
+  ],
   'cloudCompute.agents.copyMcpConfiguration': 'copy',
   'cloudCompute.images.batch': [
     'change',
