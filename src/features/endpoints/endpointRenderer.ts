@@ -66,6 +66,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
     ...(favorite ? ['favorite'] : []),
     ...(isChatModel ? ['chat'] : []),
     ...(isContainerImage(endpoint.image) ? ['image'] : []),
+    ...(endpoint.gpu ? ['gpu'] : []),
   ];
   return {
     label: endpoint.name,

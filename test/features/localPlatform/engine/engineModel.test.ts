@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { EngineInfo, PlatformImage } from '../../../../src/contract/control/controlImages.ts';
-import { addressProblem, engineWords, gpuWords } from '../../../../src/features/localPlatform/engine/model/engineWords.ts';
+import {
+  addressProblem,
+  engineWords,
+  gpuWords,
+} from '../../../../src/features/localPlatform/engine/model/engineWords.ts';
 import { imageChoices, imageTextProblem } from '../../../../src/features/localPlatform/engine/model/imageChoices.ts';
 import { imageName, removalWords, totalSize } from '../../../../src/features/localPlatform/engine/model/imageWords.ts';
 
@@ -15,7 +19,12 @@ function image(name: string, sizeBytes: number): PlatformImage {
 
 describe('the row of the engine', () => {
   const docker: EngineInfo = {
-    ...{ name: 'Docker', version: '20.10.24', address: 'unix:///var/run/docker.sock', source: 'the Docker context lab' },
+    ...{
+      name: 'Docker',
+      version: '20.10.24',
+      address: 'unix:///var/run/docker.sock',
+      source: 'the Docker context lab',
+    },
     reachable: true,
   };
   const words = (engine: EngineInfo | null, runtime = 'container') => {
