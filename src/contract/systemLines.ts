@@ -12,6 +12,7 @@ const templates = {
   pulling: 'pulling the image',
   pullingPercent: 'pulling the image: {percent} %',
   /** `label` names a process of a runtime, such as `process 123`. */
+  localCopy: "running the engine's copy of the image: {reason}",
   started: '{label} started',
   stillStarting: 'worker is still starting: {finding}; {advice}',
   slowStart: 'not ready {seconds} s after its start: {missing}',
@@ -131,6 +132,8 @@ export interface WorkerExit {
   /** Such as `SIGKILL`. */
   readonly signal?: string;
   readonly outOfMemory?: true;
+  /** The worker filled its disk. */
+  readonly outOfDisk?: true;
 }
 
 /** Describes the exit of a process, as the predicate of a sentence. */
@@ -145,10 +148,13 @@ export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
   /** Omitted if the runtime does not know it. */
-  readonly reason?: 'outOfMemory' | undefined;
+  readonly reason?: 'outOfMemory' | 'outOfDisk' | undefined;
 }
 
-const REASONS: Readonly<Record<NonNullable<ProcessExit['reason']>, string>> = { outOfMemory: 'out of memory' };
+const REASONS: Readonly<Record<NonNullable<ProcessExit['reason']>, string>> = {
+  outOfMemory: 'out of memory',
+  outOfDisk: 'out of disk space',
+};
 
 /** Returns the exit that a line reports, or undefined for any other line. */
 export function exitOf(line: ReadLine | undefined): WorkerExit | undefined {
@@ -157,12 +163,14 @@ export function exitOf(line: ReadLine | undefined): WorkerExit | undefined {
 
 const EXIT_CODE = /\bexit(?:ed|s)?(?: with)?(?: status| code)?[ :=]+(\d+)\b/i;
 const SIGNAL = /\bended by (SIG[A-Z0-9]+)/;
+const OUT_OF_DISK = /\bout of disk space\b/i;
 const OUT_OF_MEMORY = /\boom[- ]?killed\b|\bout of memory\b/i;
 
 function exitIn(text: string): WorkerExit | undefined {
   const signal = SIGNAL.exec(text)?.[1];
   const code = EXIT_CODE.exec(text)?.[1];
   const exit = signal !== undefined ? { signal } : code === undefined ? undefined : { code: Number(code) };
+  if (OUT_OF_DISK.test(text)) return { ...exit, outOfDisk: true };
   return OUT_OF_MEMORY.test(text) ? { ...exit, outOfMemory: true } : exit;
 }
 

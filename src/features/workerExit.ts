@@ -4,13 +4,15 @@ import type { WorkerExit } from '../contract/systemLines.ts';
 const KILLED = 137;
 
 /** Describes how a process ended, such as `exit code 1` or `signal SIGKILL`. */
-export function exitText({ code, signal, outOfMemory }: WorkerExit = {}): string {
+export function exitText({ code, signal, outOfMemory, outOfDisk }: WorkerExit = {}): string {
+  if (outOfDisk) return 'out of disk space';
   if (signal !== undefined) return `signal ${signal}`;
   const parts = [...(code === undefined ? [] : [`exit code ${code}`]), ...(outOfMemory ? ['out of memory'] : [])];
   return parts.length > 0 ? parts.join(', ') : 'exit code unknown';
 }
 
 /** Returns whether a process ended the way processes end that ran out of memory. */
-export function mayBeOutOfMemory({ code, signal, outOfMemory }: WorkerExit = {}): boolean {
+export function mayBeOutOfMemory({ code, signal, outOfMemory, outOfDisk }: WorkerExit = {}): boolean {
+  if (outOfDisk) return false;
   return outOfMemory === true || code === KILLED || signal === 'SIGKILL';
 }

@@ -7,6 +7,7 @@ const ends: Parameters<typeof exitWords>[0][] = [
   { code: 3, signal: null },
   { code: null, signal: 'SIGKILL' },
   { code: 137, signal: null, reason: 'outOfMemory' },
+  { code: null, signal: 'SIGKILL', reason: 'outOfDisk' },
 ];
 const how = fc.constantFrom(...ends.map(exitWords));
 /** Any text without separators between the fields of a line. */
@@ -86,7 +87,13 @@ describe('a system line', () => {
   it('contains the exit of a process', () => {
     const endOf = (exit: (typeof ends)[number]) =>
       exitOf(readSystemLine(writeSystemLine({ kind: 'failedSilently', how: exitWords(exit), seconds: 1 })));
-    assert.deepEqual(ends.map(endOf), [{ code: 3 }, { signal: 'SIGKILL' }, { code: 137, outOfMemory: true }]);
+    assert.deepEqual(ends.map(endOf), [
+      ...[{ code: 3 }, { signal: 'SIGKILL' }],
+      ...[
+        { code: 137, outOfMemory: true },
+        { signal: 'SIGKILL', outOfDisk: true },
+      ],
+    ]);
     assert.equal(exitOf(readSystemLine('worker is ready')), undefined);
     assert.equal(exitOf(undefined), undefined);
   });

@@ -34,7 +34,7 @@ export const controlImageOperations = {
     summary: 'Pull an image, and report the progress as events; closing the stream cancels the pull',
     body: PullImageBody,
     success: { status: 200, body: PullEvent, events: true },
-    errors: [404, 409, 422],
+    errors: [404, 422],
   }),
   removeImage: operation({
     ...engine,

@@ -78,7 +78,15 @@ export class EngineApi {
 
   /** Yields the values of a stream of JSON lines until it ends. @throws EngineError; the signal's reason */
   async *lines<T>(request: EngineRequest): AsyncGenerator<T, void, undefined> {
-    const response = await this.stream(request);
+    yield* await this.openLines<T>(request);
+  }
+
+  /** Like `lines`, but resolves once the head of the response has arrived, such as that of a stream of events. */
+  async openLines<T>(request: EngineRequest): Promise<AsyncGenerator<T, void, undefined>> {
+    return this.#linesOf<T>(await this.stream(request), request);
+  }
+
+  async *#linesOf<T>(response: IncomingMessage, request: EngineRequest): AsyncGenerator<T, void, undefined> {
     let rest = '';
     try {
       for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {

@@ -29,6 +29,7 @@ export function byImage(processes: Runtime, images: Runtime): Runtime {
   const runtimeOf = (image: string): Runtime => (isProcessImage(image) ? processes : images);
   const both = [...new Set([processes, images])];
   return {
+    images: images.images,
     canFreeze: (image) => runtimeOf(image).canFreeze(image),
     handleOf: (run) => runtimeOf(run.image).handleOf(run),
     start: (spec, options) => runtimeOf(spec.image).start(spec, options),

@@ -1,6 +1,7 @@
 import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
+import type { ImageServices } from './imageServices.ts';
 import type { ImageDigest, RunSpec } from './runSpec.ts';
 
 /**
@@ -52,6 +53,8 @@ export interface StartOptions {
    * @throws the store's error; the worker must not run then
    */
   readonly onImage: (digest: ImageDigest, pulledId?: string) => ImageDigest;
+  /** Returns whether the platform has pulled this image, as opposed to another program that pulled or built it. Default: no. */
+  readonly wasPulled?: (id: string) => boolean;
   /**
    * Called when the engine cannot be reached after the start, with the reason, and with undefined when it can be reached again. The worker
    * may run in the meantime.
@@ -79,6 +82,8 @@ export interface Runtime {
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
+  /** The engine and its images, for people; omitted if the runtime has no images. */
+  readonly images?: ImageServices | undefined;
   /** Closes the connections to the engine. Call it once all workers have stopped. */
   close(): Promise<void>;
 }

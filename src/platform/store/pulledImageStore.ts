@@ -5,6 +5,7 @@
 export interface PulledImageStore {
   /** Does nothing if the image is known. */
   add(id: string, pulledAt: number): void;
+  has(id: string): boolean;
   list(): string[];
   delete(id: string): void;
 }

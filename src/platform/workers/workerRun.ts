@@ -96,6 +96,7 @@ export class WorkerRun {
         onProgress,
         onOutput,
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
+        wasPulled: (id) => store.pulledImages.has(id),
         onReachable: noop,
         signal,
       });

@@ -57,7 +57,13 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       return {
         labels: { owner: 'conformance', endpointId: 'endpoint1', workerId: 'worker1', runId: newToken() },
         protocol: { url: 'http://127.0.0.1:1/worker/v2', token: 'secret' },
-        ...{ mounts: [], ports: [], resources: { gpus: 0 }, ...rest, ...changes },
+        ...{
+          mounts: [],
+          ports: changes.server ? [changes.server.port] : [],
+          resources: { gpus: 0 },
+          ...rest,
+          ...changes,
+        },
         env: { ...env, ...changes.env },
       };
     };

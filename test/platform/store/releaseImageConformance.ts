@@ -83,6 +83,10 @@ export function releaseImageConformance(name: string, open: () => Store): void {
       store.pulledImages.add(SECOND, 3);
       assert.deepEqual(store.pulledImages.list(), [SECOND, FIRST]);
       store.pulledImages.delete(SECOND);
+      assert.deepEqual(
+        [FIRST, SECOND].map((id) => store.pulledImages.has(id)),
+        [true, false],
+      );
       assert.deepEqual(store.pulledImages.list(), [FIRST]);
     });
   });

@@ -19,7 +19,7 @@ export function levelOfSystemLine(line: string): LogLevel {
       return 'error';
     case 'ended': {
       const exit = exitOf(said);
-      return exit?.outOfMemory || (exit?.code ?? 0) !== 0 ? 'error' : 'info';
+      return exit?.outOfMemory || exit?.outOfDisk || (exit?.code ?? 0) !== 0 ? 'error' : 'info';
     }
     case 'notReady':
     case 'slowStart':

@@ -105,6 +105,7 @@ export class TroubleWatch {
     this.#isReady = false;
     // A reported exit counts itself, so the starts count only since then.
     this.#starts.length = 0;
+    if (exit?.outOfDisk) return { kind: 'diskFull', sentence: DISK_FULL };
     if (exit?.outOfMemory !== true && (this.#isStopping || isStop(exit))) return undefined;
     const isLoop = isFrequent(this.#failures, at, LOOP_FAILURES);
     if (mayBeOutOfMemory(exit) && !this.#reported.has('outOfMemory')) return outOfMemory(exit);
@@ -126,6 +127,9 @@ function isFrequent(latest: number[], at: number, times: number): boolean {
 function isStop({ code, signal }: WorkerExit = {}): boolean {
   return signal === undefined ? STOPPED_CODES.includes(code) : STOPPED_SIGNALS.includes(signal);
 }
+
+const DISK_FULL =
+  'The worker filled its disk and was terminated. Remove files, or raise the disk size of the endpoint (disk).';
 
 /** @param words words of a start problem */
 function notStarted(words: string): FoundTrouble | undefined {

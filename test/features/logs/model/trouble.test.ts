@@ -163,6 +163,10 @@ describe('the troubles of the life cycle', () => {
     }
   });
 
+  it('include workers that filled their disk', () => {
+    assert.match(watching().system(failed('was ended by SIGKILL (out of disk space)')) ?? '', /filled its disk/);
+  });
+
   it('include processes that ran out of memory, and those that were probably killed for it', () => {
     assert.match(watching().system(failed('was ended by SIGKILL (out of memory)')) ?? '', /ran out of memory/);
     assert.match(watching().system(failed('was ended by SIGKILL')) ?? '', /which often means/);

@@ -14,11 +14,11 @@ export function startFailureWords(finding: LogFinding | undefined): string {
     case 'notReady':
       return `the worker is not ready: ${finding.reason}`;
     case 'crash': {
-      const { code, signal, outOfMemory } = finding.exit ?? {};
+      const { code, signal, outOfMemory, outOfDisk } = finding.exit ?? {};
       const how = signal !== undefined ? `signal ${signal}` : `exit code ${code ?? 'unknown'}`;
-      const memory = outOfMemory ? ', out of memory' : '';
+      const cause = outOfMemory ? ', out of memory' : outOfDisk ? ', out of disk space' : '';
       const last = finding.lastLines.findLast((line) => line.trim() !== '');
-      return `the worker exited at its start (${how}${memory})${last === undefined ? '' : `: ${last.trim()}`}`;
+      return `the worker exited at its start (${how}${cause})${last === undefined ? '' : `: ${last.trim()}`}`;
     }
   }
 }

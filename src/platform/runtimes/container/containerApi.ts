@@ -1,0 +1,83 @@
+import type { ContainerCreateRequest, ContainerInspectResponse, ContainerSummary } from '@docker/node-sdk';
+import { EngineError } from '../engineApi.ts';
+import { ownedBy, runOf } from './containerLabels.ts';
+import type { Engine } from './engine.ts';
+
+/* Requests about containers. All of them throw EngineError, and the signal's reason. */
+
+/** Limit for requests that change a container, in ms. A busy engine takes seconds. */
+const CHANGE_TIMEOUT_MS = 120_000;
+const NOT_FOUND = 404;
+
+/** Returns the ID of the created container. Cannot be aborted, because the outcome of an interrupted request is unknown. */
+export async function createContainer(
+  { api, prefix }: Engine,
+  name: string,
+  body: ContainerCreateRequest,
+): Promise<string> {
+  const path = `${prefix}/containers/create`;
+  const created = await api.json<{ Id: string }>({
+    method: 'POST',
+    path,
+    query: { name },
+    body,
+    timeoutMs: CHANGE_TIMEOUT_MS,
+  });
+  return created.Id;
+}
+
+export type ContainerChange = 'start' | 'kill' | 'pause' | 'unpause';
+
+export async function changeContainer(
+  { api, prefix }: Engine,
+  id: string,
+  change: ContainerChange,
+  query: { readonly signal?: string } = {},
+): Promise<void> {
+  await api.json({ method: 'POST', path: `${prefix}/containers/${id}/${change}`, query, timeoutMs: CHANGE_TIMEOUT_MS });
+}
+
+/** Resolves with undefined if there is no such container. @param size whether to include the size of its files, which takes longer */
+export async function inspectContainer(
+  { api, prefix }: Engine,
+  id: string,
+  { size, signal }: { size?: boolean; signal?: AbortSignal } = {},
+): Promise<ContainerInspectResponse | undefined> {
+  try {
+    return await api.json<ContainerInspectResponse>({
+      path: `${prefix}/containers/${id}/json`,
+      query: { size },
+      signal,
+    });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Ends and removes a container with its anonymous volumes. Does nothing if there is none. @param id its ID or name */
+export async function removeContainer({ api, prefix }: Engine, id: string): Promise<void> {
+  const path = `${prefix}/containers/${id}`;
+  try {
+    await api.json({ method: 'DELETE', path, query: { force: true, v: true }, timeoutMs: CHANGE_TIMEOUT_MS });
+  } catch (error) {
+    if (!isMissing(error) && !isBeingRemoved(error)) throw error;
+  }
+}
+
+/** Ends and removes the containers of these runs of one platform. Resolves with their number. */
+export async function removeRuns(engine: Engine, owner: string, runIds: ReadonlySet<string>): Promise<number> {
+  const path = `${engine.prefix}/containers/json`;
+  const query = { all: true, filters: ownedBy(owner) };
+  const containers = await engine.api.json<ContainerSummary[]>({ path, query });
+  const isOurs = ({ Labels: labels }: ContainerSummary): boolean => runIds.has(runOf(labels) ?? '');
+  const ours = containers.flatMap((container) => (isOurs(container) ? (container.Id ?? []) : []));
+  await Promise.all(ours.map((id) => removeContainer(engine, id)));
+  return ours.length;
+}
+
+const isMissing = (error: unknown): boolean => error instanceof EngineError && error.status === NOT_FOUND;
+
+const CONFLICT = 409;
+/** Another request is removing the container. */
+const isBeingRemoved = (error: unknown): boolean => error instanceof EngineError && error.status === CONFLICT;

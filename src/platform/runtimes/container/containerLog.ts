@@ -1,0 +1,129 @@
+import { EngineError } from '../engineApi.ts';
+import type { Engine } from './engine.ts';
+
+/** A message of the log of a container: a line, or a part of a long one. */
+export interface LogMessage {
+  readonly stream: 'stdout' | 'stderr';
+  /** The engine's time, such as `2026-11-23T03:57:45.620359009Z`. Podman's times have whole seconds. */
+  readonly stamp: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Bytes before the content of a frame: the stream, three zeros, and the length. */
+const HEADER_LENGTH = 8;
+const SPACE = 0x20;
+
+/** Splits a log with timestamps into messages. A chunk may end anywhere in a frame. */
+export async function* messagesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<LogMessage, void, undefined> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let at = 0;
+    while (rest.length - at >= HEADER_LENGTH) {
+      const end = at + HEADER_LENGTH + rest.readUInt32BE(at + 4);
+      if (rest.length < end) break;
+      yield messageOf(rest[at] === 2 ? 'stderr' : 'stdout', rest.subarray(at + HEADER_LENGTH, end));
+      at = end;
+    }
+    rest = rest.subarray(at);
+  }
+}
+
+function messageOf(stream: LogMessage['stream'], content: Buffer): LogMessage {
+  const space = content.indexOf(SPACE);
+  return { stream, stamp: content.toString('latin1', 0, space), bytes: content.subarray(space + 1) };
+}
+
+/**
+ * Reads the messages after a position. With `follow`, continues until the container ends.
+ *
+ * @throws EngineError; the signal's reason
+ */
+export async function* readLog(
+  { api, prefix }: Engine,
+  containerId: string,
+  { position, follow, signal }: { position: LogPosition; follow: boolean; signal: AbortSignal },
+): AsyncGenerator<LogMessage, void, undefined> {
+  const query = { stdout: true, stderr: true, timestamps: true, follow, since: position.restart() };
+  const response = await api.stream({ path: `${prefix}/containers/${containerId}/logs`, query, signal });
+  try {
+    for await (const message of messagesIn(response)) if (position.isNew(message)) yield message;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw new EngineError(`the log of the container broke off: ${(error as Error).message}`, { cause: error });
+  } finally {
+    response.destroy();
+  }
+}
+
+/** Messages within this time before the latest one can be stored after it, because two streams are written at once. */
+const OVERLAP_S = 1;
+const NANO_DIGITS = 9;
+
+/**
+ * The position in a log up to which messages were delivered. After a reconnection, the log is read from a moment before it, and messages
+ * that were delivered are recognized by their stream and time. Messages with the same time are counted.
+ */
+export class LogPosition {
+  /** Number of delivered messages by stream and time, oldest first, within the overlap. */
+  readonly #delivered = new Map<string, number>();
+  /** Number of these that the log repeats. */
+  #repeated = new Map<string, number>();
+  #latest: LogMessage['stamp'] | undefined;
+
+  /** Starts another reading of the log. Returns its start in seconds, or undefined for the beginning. */
+  restart(): string | undefined {
+    this.#repeated = new Map(this.#delivered);
+    return this.#latest === undefined ? undefined : secondsBefore(this.#latest);
+  }
+
+  /** Returns false for a message that was delivered before. Otherwise, counts it as delivered. */
+  isNew({ stream, stamp }: LogMessage): boolean {
+    const key = stream + stamp;
+    const repeated = this.#repeated.get(key) ?? 0;
+    if (repeated > 0) {
+      this.#repeated.set(key, repeated - 1);
+      return false;
+    }
+    this.#delivered.set(key, (this.#delivered.get(key) ?? 0) + 1);
+    if (this.#latest === undefined || isLater(stamp, this.#latest)) {
+      this.#latest = stamp;
+      this.#forgetBefore(Date.parse(stamp) - 2 * OVERLAP_S * 1000);
+    }
+    return true;
+  }
+
+  #forgetBefore(oldest: number): void {
+    for (const key of this.#delivered.keys()) {
+      if (Date.parse(key.slice('stdout'.length)) >= oldest) break;
+      this.#delivered.delete(key);
+    }
+  }
+}
+
+/** Compares times of the same format. Podman's times have the offset of its time zone, which can change. */
+function isLater(stamp: string, than: string): boolean {
+  const difference = Date.parse(stamp) - Date.parse(than);
+  return difference > 0 || (difference === 0 && stamp > than);
+}
+
+/** Returns the moment `OVERLAP_S` before a time as seconds with nine decimals, which engines read exactly. */
+function secondsBefore(stamp: string): string {
+  const seconds = Math.floor(Date.parse(stamp) / 1000) - OVERLAP_S;
+  const decimals = /\.(\d+)/.exec(stamp)?.[1] ?? '';
+  return `${seconds}.${decimals.padEnd(NANO_DIGITS, '0').slice(0, NANO_DIGITS)}`;
+}
+
+const WHOLE_SECOND = /:\d\d(?:Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Returns the time of a message in ms since the epoch; undefined if it has none. A time in whole seconds becomes the latest one in that
+ * second, because a line is usually read at once.
+ *
+ * @param now current time
+ */
+export function timeOf({ stamp }: LogMessage, now: number): number | undefined {
+  const time = Date.parse(stamp);
+  if (Number.isNaN(time)) return undefined;
+  return WHOLE_SECOND.test(stamp) ? Math.max(time, Math.min(now, time + 999)) : time;
+}

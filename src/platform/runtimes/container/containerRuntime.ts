@@ -1,0 +1,174 @@
+import os from 'node:os';
+import process from 'node:process';
+import type { Clock } from '../../time/clock.ts';
+import { EngineError } from '../engineApi.ts';
+import type { RunSpec } from '../runSpec.ts';
+import { StartError, type Address, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
+import type { WorkerGate } from '../workerGate.ts';
+import { changeContainer, createContainer, inspectContainer, removeContainer, removeRuns } from './containerApi.ts';
+import { containerHandles, type ContainerHandle } from './containerHandle.ts';
+import { containerName } from './containerLabels.ts';
+import { ContainerRun } from './containerRun.ts';
+import { createBody, type ContainerPlan } from './containerSpec.ts';
+import type { Engine } from './engine.ts';
+import { engineMissing, isDiskLimitRefused, startFailure } from './engineFailure.ts';
+import { engineImages, type EngineImages } from './engineImages.ts';
+import { engineImageServices } from './engineImageServices.ts';
+import { EngineLink, type LinkedEngine } from './engineLink.ts';
+import { findEngine } from './engineRoute.ts';
+import { EngineWatch } from './engineWatch.ts';
+import { Leftovers } from './leftovers.ts';
+import { protocolUrl } from './workerAddress.ts';
+
+export interface ContainerRuntimeOptions {
+  /** Waits in real time. */
+  readonly clock: Clock;
+  /** Identifies the data of the platform, as in the labels of a run. */
+  readonly owner: string;
+  readonly gate: WorkerGate;
+  /** Address of the engine as in `DOCKER_HOST`, or the name of a Docker context. Default: as Docker's command line finds it. */
+  readonly address?: string | undefined;
+  /** Address of this machine that containers can reach. Default: its address on the network of the engine. */
+  readonly workerHost?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Time in ms that the platform waits at its start for an engine with containers of an earlier platform. */
+const ORPHANS_TIMEOUT_MS = 5_000;
+const GB = 1e9;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Runs images as containers of Docker or Podman, one container for each worker. Connects to the engine with the first worker, so a platform
+ * that only runs processes never uses an engine.
+ */
+export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
+  const { clock, owner, environment } = options;
+  const machine = { environment, home: environment['HOME'] ?? os.homedir(), platform: process.platform };
+  const link = new EngineLink(() => findEngine(options.address, machine));
+  const watch = new EngineWatch(link, owner, clock);
+  const leftovers = new Leftovers(watch, owner);
+  const perEngine = new WeakMap<Engine, EngineState>();
+
+  const stateOf = (engine: Engine): EngineState => {
+    const state = perEngine.get(engine) ?? { images: engineImages(engine), limitsDisk: true };
+    perEngine.set(engine, state);
+    return state;
+  };
+
+  const openFor = async (spec: RunSpec, signal: AbortSignal): Promise<LinkedEngine> => {
+    try {
+      const linked = await link.open(signal);
+      if (linked) return linked;
+    } catch (error) {
+      // Another engine may be found with the next start.
+      if (!watch.inUse) link.forget();
+      throw error;
+    }
+    throw engineMissing(spec.image);
+  };
+
+  const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
+    const { engine, features } = await openFor(spec, signal);
+    const url = await protocolUrl(spec, features, { gate: options.gate, workerHost: options.workerHost });
+    const { runId } = spec.labels;
+    const state = stateOf(engine);
+    const image = await state.images.ensure(spec, { ...reports, signal });
+    signal.throwIfAborted();
+    reports.onProgress({ kind: 'placed' });
+    try {
+      const plan = { image: image.id, protocolUrl: url, features };
+      const { id, limitsDisk } = await create(engine, spec, plan, state);
+      signal.throwIfAborted();
+      await changeContainer(engine, id, 'start');
+      // From here on, the worker may take work, so it is returned even if the start is aborted.
+      const { diskGb } = spec.resources;
+      return new ContainerRun({
+        ...{ handle: handleOf(runId), containerId: id, engine, watch, clock },
+        addresses: await addressesOf(engine, id, spec),
+        diskBytes: diskGb === undefined || limitsDisk ? undefined : diskGb * GB,
+        ...{ onOutput: reports.onOutput, onReachable: reports.onReachable },
+        onLeftBehind: () => leftovers.add([runId]),
+      });
+    } catch (error) {
+      // Also after a request whose outcome is unknown.
+      await removeContainer(engine, containerName(runId)).catch(() => leftovers.add([runId]));
+      if (error instanceof EngineError && error.unreachable && !watch.inUse) link.forget();
+      throw startFailure(engine, error);
+    }
+  };
+
+  const onFailure = (): void => {
+    if (!watch.inUse) link.forget();
+  };
+
+  return {
+    images: engineImageServices({ link, imagesOf: (engine) => stateOf(engine).images, onFailure }),
+    canFreeze: () => true,
+    handleOf: ({ runId }) => handleOf(runId),
+    start,
+    endOrphans: async (handles) => {
+      const runIds = new Set(containerHandles(handles).map(({ runId }) => runId));
+      if (runIds.size === 0) return 0;
+      const timeout = new AbortController();
+      const cancel = clock.after(ORPHANS_TIMEOUT_MS, () => timeout.abort());
+      try {
+        const linked = await link.open(timeout.signal);
+        if (linked) return await removeRuns(linked.engine, owner, runIds);
+      } catch {
+        // The containers are removed once the engine is back.
+      } finally {
+        cancel();
+      }
+      leftovers.add(runIds);
+      return 0;
+    },
+    close: () => {
+      watch.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+interface EngineState {
+  readonly images: EngineImages;
+  /** False once the engine has refused to limit the disk of a container. */
+  limitsDisk: boolean;
+}
+
+function handleOf(runId: string): ContainerHandle {
+  return { runtime: 'container', runId };
+}
+
+/** Creates the container, with a limited disk if the engine can limit it. */
+async function create(
+  engine: Engine,
+  spec: RunSpec,
+  plan: Omit<ContainerPlan, 'limitsDisk'>,
+  state: EngineState,
+): Promise<{ readonly id: string; readonly limitsDisk: boolean }> {
+  const name = containerName(spec.labels.runId);
+  const { limitsDisk } = state;
+  try {
+    return { id: await createContainer(engine, name, createBody(spec, { ...plan, limitsDisk })), limitsDisk };
+  } catch (error) {
+    if (!limitsDisk || spec.resources.diskGb === undefined || !isDiskLimitRefused(error)) throw error;
+    state.limitsDisk = false;
+    return create(engine, spec, plan, state);
+  }
+}
+
+/** Resolves with the addresses of the worker's ports, which the engine has chosen. @throws StartError if the container vanished */
+async function addressesOf(engine: Engine, id: string, { ports }: RunSpec): Promise<Map<number, Address>> {
+  if (ports.length === 0) return new Map();
+  const found = await inspectContainer(engine, id);
+  if (!found) throw new StartError('the container was removed while it started');
+  const published = found.NetworkSettings?.Ports ?? {};
+  const host = engine.route.remoteHost ?? LOOPBACK;
+  return new Map(
+    ports.flatMap((port) => {
+      const chosen = published[`${port}/tcp`]?.[0]?.HostPort;
+      return chosen === undefined ? [] : [[port, { host, port: Number(chosen) }] as const];
+    }),
+  );
+}

@@ -1,0 +1,96 @@
+import type { ContainerCreateRequest, DeviceRequest, HostConfig, PortBinding } from '@docker/node-sdk';
+import type { Mount, RunResources, RunSpec } from '../runSpec.ts';
+import { StartError } from '../runtime.ts';
+import { workerEnvironment } from '../workerEnvironment.ts';
+import { labelsOf } from './containerLabels.ts';
+import type { EngineFeatures } from './engineFeatures.ts';
+
+export interface ContainerPlan {
+  /** ID of the image on the engine. */
+  readonly image: string;
+  /** URL of the worker protocol that the container can reach. */
+  readonly protocolUrl: string;
+  readonly features: EngineFeatures;
+  /** Whether the engine limits the disk. */
+  readonly limitsDisk: boolean;
+}
+
+const GIB = 1024 ** 3;
+const NANO = 1e9;
+const LOOPBACK = '127.0.0.1';
+
+/** Rotated by the engine, so that a worker that prints a lot does not fill the disk of the machine. */
+const LOG_OPTIONS = { 'max-size': '16m', 'max-file': '3' };
+
+/** Returns the body of the request that creates the container of a run. @throws StartError */
+export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateRequest {
+  const { labels, protocol, entrypoint, cmd } = spec;
+  const environment = workerEnvironment({ ...spec, protocol: { ...protocol, url: plan.protocolUrl } });
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  if ([...entrypoint, ...cmd, ...variables].some((text) => text.includes('\0'))) {
+    throw new StartError('the command or environment contains a null byte. Remove it.', { problem: 'badCommand' });
+  }
+  const ports = [...new Set(spec.ports)].map((port) => `${port}/tcp`);
+  return {
+    Image: plan.image,
+    // Like the hosted platform, an entrypoint also replaces the command of the image.
+    ...(entrypoint.length > 0 && { Entrypoint: [...entrypoint] }),
+    ...(cmd.length > 0 && { Cmd: [...cmd] }),
+    Env: variables,
+    Labels: labelsOf(labels),
+    ExposedPorts: Object.fromEntries(ports.map((port) => [port, {}])),
+    HostConfig: {
+      ...limitsOf(spec.resources, plan),
+      PortBindings: Object.fromEntries(ports.map((port) => [port, [bindingOf(plan.features)]])),
+      Mounts: spec.mounts.map((mount) => mountOf(mount, plan.features)),
+      // Adopts and reaps processes, and makes a worker without a handler exit at SIGTERM.
+      Init: true,
+      SecurityOpt: ['no-new-privileges'],
+      ExtraHosts: ['host.docker.internal:host-gateway'],
+      LogConfig: { Type: 'json-file', Config: LOG_OPTIONS },
+    },
+  };
+}
+
+/** The engine chooses the port on the machine. On a remote engine, the platform is another machine. */
+function bindingOf({ remoteHost }: EngineFeatures): PortBinding {
+  return { HostIp: remoteHost === undefined ? LOOPBACK : '', HostPort: '' };
+}
+
+function mountOf({ directory, path }: Mount, { remoteHost }: EngineFeatures) {
+  if (remoteHost !== undefined) {
+    throw new StartError(
+      `the volume is a directory of this machine, but the engine runs on ${remoteHost}. Use an engine on this machine, or remove the volume.`,
+    );
+  }
+  return { Type: 'bind', Source: directory, Target: path } as const;
+}
+
+function limitsOf(resources: RunResources, { features, limitsDisk }: ContainerPlan): HostConfig {
+  const { vcpu, memoryGb, diskGb } = resources;
+  const memory = memoryGb === undefined ? undefined : Math.round(memoryGb * GIB);
+  const gpus = gpuRequest(resources, features);
+  return {
+    // The engine refuses more CPUs than the machine has.
+    ...(vcpu !== undefined && features.limitsCpu && { NanoCpus: Math.round(Math.min(vcpu, features.cpus) * NANO) }),
+    ...(memory !== undefined && features.limitsMemory && { Memory: memory }),
+    // The same number, so that the worker does not swap.
+    ...(memory !== undefined && features.limitsSwap && { MemorySwap: memory }),
+    ...(diskGb !== undefined && limitsDisk && { StorageOpt: { size: `${diskGb}G` } }),
+    ...(gpus && { DeviceRequests: [gpus] }),
+  };
+}
+
+function gpuRequest({ gpus, gpuDevices }: RunResources, { engine }: EngineFeatures): DeviceRequest | undefined {
+  const wanted = gpuDevices?.length ?? gpus;
+  if (wanted === 0) return undefined;
+  if (engine === 'Podman') {
+    // Podman ignores the request without an error.
+    throw new StartError(
+      'Podman assigns no GPUs through the API of Docker. Use Docker, or allow the endpoint to run without a GPU.',
+      { problem: 'noGpu' },
+    );
+  }
+  const devices = gpuDevices ? { DeviceIDs: [...gpuDevices] } : { Count: gpus };
+  return { Driver: '', ...devices, Capabilities: [['gpu']] };
+}

@@ -1,0 +1,147 @@
+import type { EventMessage } from '@docker/node-sdk';
+import type { Clock } from '../../time/clock.ts';
+import { EngineError } from '../engineApi.ts';
+import { ownedBy } from './containerLabels.ts';
+import type { Engine } from './engine.ts';
+import type { EngineLink } from './engineLink.ts';
+import { pause } from './pause.ts';
+
+export interface EngineListener {
+  /**
+   * Events arrive from now on. Earlier ones may be lost, so the listener asks the engine for the state. Called after each connection.
+   */
+  onConnected(engine: Engine): void;
+  /** A container of this platform may have ended. */
+  onEnded(containerId: string): void;
+  /** The connection is lost. Called once, with the reason, until the next `onConnected`. */
+  onLost(reason: string): void;
+}
+
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 5_000;
+/** Interval of the requests that detect a silently lost connection, in ms. */
+const PING_INTERVAL_MS = 10_000;
+const PING_TIMEOUT_MS = 10_000;
+/** Events after which a container may have ended. */
+const ENDS: ReadonlySet<string | undefined> = new Set(['die', 'oom', 'destroy', 'remove']);
+
+/** The signal can be aborted while the code waits. */
+const isAborted = (signal: AbortSignal): boolean => signal.aborted;
+
+/** Follows the events of the engine while something listens, and reconnects. */
+export class EngineWatch {
+  readonly #link: EngineLink;
+  readonly #owner: string;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<EngineListener>();
+  #connected: Engine | undefined;
+  #lost: string | undefined;
+  #running: AbortController | undefined;
+
+  constructor(link: EngineLink, owner: string, clock: Clock) {
+    this.#link = link;
+    this.#owner = owner;
+    this.#clock = clock;
+  }
+
+  /** Whether something listens, so containers of this platform may be on the engine. */
+  get inUse(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Adds a listener, and calls it with the current state. Returns a function that removes it. */
+  add(listener: EngineListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#connected) listener.onConnected(this.#connected);
+    else if (this.#lost !== undefined) listener.onLost(this.#lost);
+    if (!this.#running) {
+      this.#running = new AbortController();
+      void this.#run(this.#running.signal);
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.#stop();
+  }
+
+  #stop(): void {
+    this.#running?.abort();
+    this.#running = undefined;
+    this.#connected = undefined;
+    this.#lost = undefined;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    while (!signal.aborted) {
+      try {
+        const linked = await this.#link.open(signal);
+        if (!linked) throw new Error('no container engine was found');
+        await this.#follow(linked.engine, signal, () => (retryMs = FIRST_RETRY_MS));
+      } catch (error) {
+        if (isAborted(signal)) return;
+        this.#setLost((error as Error).message);
+        await pause(this.#clock, retryMs, signal);
+        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+      }
+    }
+  }
+
+  /** Resolves when the stream of events ends, as when the engine stops. @throws EngineError if it cannot be opened, or breaks */
+  async #follow(engine: Engine, signal: AbortSignal, onConnected: () => void): Promise<void> {
+    const { api, prefix } = engine;
+    const broken = new AbortController();
+    const both = AbortSignal.any([signal, broken.signal]);
+    const query = { filters: ownedBy(this.#owner) };
+    // The first request tells whether the engine answers at all, because some engines accept connections before they work.
+    await api.stream({ path: '/_ping', signal, timeoutMs: PING_TIMEOUT_MS }).then((response) => response.resume());
+    const events = await api.openLines<EventMessage>({ path: `${prefix}/events`, query, signal: both });
+    const stopPinging = this.#ping(engine, broken);
+    try {
+      onConnected();
+      this.#setConnected(engine);
+      for await (const { Action: action, Actor: { ID: id } = {} } of events) {
+        if (id !== undefined && ENDS.has(action)) for (const one of [...this.#listeners]) one.onEnded(id);
+      }
+    } finally {
+      stopPinging();
+      this.#connected = undefined;
+    }
+  }
+
+  /** Aborts `broken` once the engine does not answer in time. Returns a function that ends the requests. */
+  #ping({ api }: Engine, broken: AbortController): () => void {
+    let cancel = (): void => undefined;
+    const next = (): void => {
+      cancel = this.#clock.after(PING_INTERVAL_MS, () => {
+        api
+          .stream({ path: '/_ping', signal: broken.signal, timeoutMs: PING_TIMEOUT_MS })
+          .then((response) => response.resume())
+          .then(next, (error: unknown) => broken.abort(error));
+      });
+    };
+    next();
+    return () => {
+      cancel();
+      cancel = () => undefined;
+      broken.abort(new EngineError('the stream of events has ended', {}));
+    };
+  }
+
+  #setConnected(engine: Engine): void {
+    this.#connected = engine;
+    this.#lost = undefined;
+    for (const listener of [...this.#listeners]) listener.onConnected(engine);
+  }
+
+  #setLost(reason: string): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = reason;
+    for (const listener of [...this.#listeners]) listener.onLost(reason);
+  }
+}
