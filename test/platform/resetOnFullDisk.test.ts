@@ -25,7 +25,13 @@ describe('Reset on a full disk', () => {
       },
       {
         ...{ clock: systemClock, apiKey, signer: new SessionSigner(new Uint8Array(32)), log: pino({ enabled: false }) },
-        ...{ secrets: secretBox(), holder: 'holder', volumesDirectory: undefined, capacity: new HostCapacity(1) },
+        ...{
+          secrets: secretBox(),
+          holder: 'holder',
+          volumesDirectory: undefined,
+          capacity: new HostCapacity(1),
+          gpus: 'ignore',
+        },
         ...{ allowProcessEndpoints: true, graceMs: 0, imageSources: {}, rateLimits: undefined },
         ...{ engine: {}, environment: {}, publicUrl: undefined },
       },

@@ -30,7 +30,7 @@ export function stubWorker(changes: Partial<RunningWorker> = {}): StubWorker {
 /** A runtime whose workers are controlled by the test. */
 export function stubRuntime(start: (spec: RunSpec, options: StartOptions) => Promise<RunningWorker>): Runtime {
   return {
-    ...{ canFreeze: () => false, handleOf: ({ runId }) => ({ runId }), start },
+    ...{ canFreeze: () => false, placesGpus: () => false, handleOf: ({ runId }) => ({ runId }), start },
     ...{ endOrphans: () => Promise.resolve(0), close: () => Promise.resolve() },
   };
 }
@@ -38,6 +38,7 @@ export function stubRuntime(start: (spec: RunSpec, options: StartOptions) => Pro
 /** Start options for workers without volumes and registries. */
 export const stubDependencies: RunDependencies = {
   owner: 'owner',
+  ignoreGpus: false,
   workerUrl: () => 'http://127.0.0.1:1',
   mountsOf: () => [],
   credentialsOf: () => assert.fail('no credentials are requested'),

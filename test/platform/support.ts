@@ -116,7 +116,7 @@ export async function dataDirectory(): Promise<string> {
 
 /** Starts a platform in this process. `cleanUp` closes it. */
 export async function platformForTest(options: PlatformOptions = {}): Promise<{ platform: Platform; api: Api }> {
-  const platform = await startPlatform({ graceMs: 500, engine: { runtime: 'process' }, ...options });
+  const platform = await startPlatform({ graceMs: 500, engine: { runtime: 'process' }, gpus: 'ignore', ...options });
   afterwards(() => platform.close());
   return { platform, api: new Api(platform.announcement) };
 }

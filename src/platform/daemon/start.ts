@@ -11,6 +11,7 @@ import { DATABASE_FILE, lockDataDirectory, type DataDirectory } from './dataDire
 import { secretBox, type SecretBox } from '../secrets/secretBox.ts';
 import { SecretKeyError, type SecretKeyProblem } from '../secrets/secretKey.ts';
 import { StartFailure } from '../startFailure.ts';
+import type { GpuChoice } from '../gpus/gpuChoice.ts';
 import { Host, type HostOptions } from '../server/host.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { createdKey } from './createdKey.ts';
@@ -41,6 +42,8 @@ export interface PlatformOptions {
   readonly graceMs?: number | undefined;
   /** Maximum number of running workers. More workers wait as THROTTLED. Default: two per logical processor, at least 8. */
   readonly maxWorkers?: number | undefined;
+  /** GPUs of this machine for workers. Default: `auto`, those that are found. */
+  readonly gpus?: GpuChoice | undefined;
   /** Whether accounts other than the owner's may have endpoints that run programs on this machine. Default: false. */
   readonly allowProcessEndpoints?: boolean | undefined;
   readonly clock?: Clock | undefined;
@@ -133,6 +136,7 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: StartCo
   return {
     ...{ ...basics, volumesDirectory: directory?.volumesDirectory, holder: directory?.holder ?? newToken() },
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
+    gpus: options.gpus ?? 'auto',
     allowProcessEndpoints: options.allowProcessEndpoints ?? false,
     graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
     imageSources: options.imageSources ?? {},

@@ -17,6 +17,18 @@ export type StartProgress =
   /** No machine of the cluster has room for the worker, which waits as THROTTLED. @param reason the scheduler's reason */
   | { readonly kind: 'noPlace'; readonly reason: string };
 
+/** Why a worker waits for this machine. */
+export type QueueWait =
+  /** @param total maximum number of workers of the machine */
+  | { readonly kind: 'waitingForSlot'; readonly total: number }
+  /** @param total GPUs of the machine for workers */
+  | { readonly kind: 'waitingForGpus'; readonly needed: number; readonly total: number };
+
+export function queueLine(wait: QueueWait): SystemLine {
+  if (wait.kind === 'waitingForSlot') return { kind: 'waitingForSlot', limit: wait.total };
+  return { kind: 'waitingForGpus', total: wait.total, count: wait.needed };
+}
+
 /** Difference in percent between two log lines about the same pull. */
 const PROGRESS_STEP = 10;
 

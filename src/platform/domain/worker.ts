@@ -1,4 +1,5 @@
 import type { Worker, WorkerList, WorkerStatus } from '../../contract/worker.ts';
+import type { QueueWait, StartProgress } from './startProgress.ts';
 
 /* Workers in the form of responses. */
 
@@ -10,15 +11,23 @@ export interface WorkerView {
   readonly gpuCount: number;
   /** Start of its process. Undefined while no process is up. */
   readonly startedAt: number | undefined;
-  /** True if the worker waits because the machine runs its maximum number of workers. */
+  /** UUIDs of the GPUs of this machine that the worker has. */
+  readonly gpus: readonly string[];
+  /** True if the worker waits for room on this machine or in the cluster. */
   readonly throttled: boolean;
   /** True if the worker has requested jobs since its process started. */
   readonly ready: boolean;
-  /** True if the worker failed to start or ended unexpectedly, and has not been ready since. */
+  /**
+   * True if the worker failed to start or ended unexpectedly, and has not been ready since, or if the engine that runs it cannot be reached.
+   */
   readonly failed: boolean;
   /** Number of jobs or requests in progress. */
   readonly load: number;
+  /** Why the process does not run yet. Undefined if it runs or the cause is not known. */
+  readonly start: WorkerStart | undefined;
 }
+
+export type WorkerStart = QueueWait | Exclude<StartProgress, { kind: 'placed' }>;
 
 /** Returns the status of a worker. Failure takes precedence, then throttling, then work, then readiness. */
 export function workerStatus(view: Pick<WorkerView, 'failed' | 'throttled' | 'ready' | 'load'>): WorkerStatus {
@@ -52,6 +61,8 @@ export function workerList(from: Workers, endpointVersion: number, now: number):
     gpuTypeId: null,
     dataCenterId: DATA_CENTER,
     startedAt: view.startedAt === undefined ? null : new Date(view.startedAt).toISOString(),
+    ...(view.start && { start: view.start }),
+    ...(view.gpus.length > 0 && { gpus: [...view.gpus] }),
   }));
   return { workers, summary: summarize({ views: () => views, waiting: from.waiting }), endpointVersion };
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { START_PROBLEMS, type StartProblem } from '../../contract/startProblem.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
-import { progressLine, type StartProgress } from './startProgress.ts';
-import { restartPause, type WorkerView } from './worker.ts';
+import { progressLine, queueLine, type QueueWait, type StartProgress } from './startProgress.ts';
+import { restartPause, type WorkerStart, type WorkerView } from './worker.ts';
 
 /* The state machine of a worker. Times are milliseconds since the epoch. */
 
@@ -21,8 +22,13 @@ export interface FrozenProcess extends LiveProcess {
 }
 
 export type WorkerState =
-  /** Waits for a slot on this machine. */
-  | { readonly kind: 'waiting'; readonly process: FrozenProcess | undefined }
+  /** Waits for a slot or for GPUs of this machine. */
+  | {
+      readonly kind: 'waiting';
+      readonly process: FrozenProcess | undefined;
+      /** Undefined if the worker has just asked. */
+      readonly wait: QueueWait | undefined;
+    }
   /** The process is being started. */
   | {
       readonly kind: 'starting';
@@ -55,22 +61,30 @@ export interface WorkerLifecycle {
   readonly retired: string | undefined;
   /** Number of failures in a row. */
   readonly failures: number;
+  /**
+   * Why the engine that runs the process cannot be reached. The process may run in the meantime, so the worker keeps its work and its
+   * health. Undefined if the engine can be reached.
+   */
+  readonly unreachable: string | undefined;
   /** Start of the current idle time or failure. */
   readonly since: number;
 }
 
 export type WorkerEvent =
-  /** The machine has no free slot. */
-  | { readonly kind: 'queued'; readonly limit: number }
+  /** The machine has no free slot, or not enough free GPUs. */
+  | { readonly kind: 'queued'; readonly wait: QueueWait }
   | { readonly kind: 'admitted' }
   | { readonly kind: 'progressed'; readonly progress: StartProgress }
   /** @param label the runtime's name for the process */
   | { readonly kind: 'started'; readonly startedAt: number; readonly label: string }
-  | { readonly kind: 'startFailed'; readonly reason: string }
+  | { readonly kind: 'startFailed'; readonly reason: string; readonly problem?: StartProblem | undefined }
   | { readonly kind: 'startAborted' }
   /** The process is ready to work. @param remark for the log */
   | { readonly kind: 'ready'; readonly remark?: SystemLine | undefined }
   | { readonly kind: 'notReady'; readonly reason: string; readonly sick: boolean }
+  | { readonly kind: 'unreachable'; readonly reason: string }
+  /** The engine can be reached again. */
+  | { readonly kind: 'reachable' }
   /** The process has been up for `SLOW_START_MS`. */
   | { readonly kind: 'overdue'; readonly isServer: boolean }
   /** @param how end of a sentence */
@@ -129,7 +143,8 @@ export function createLifecycle(
 ): Step {
   return {
     life: {
-      ...{ state: { kind: 'waiting', process: undefined }, version, retired: undefined, failures: 0, since: now },
+      ...{ state: waitingWith(undefined), version, retired: undefined, failures: 0, since: now },
+      unreachable: undefined,
     },
     effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'requestSlot' }],
   };
@@ -140,7 +155,8 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
   const { state } = life;
   switch (event.kind) {
     case 'queued':
-      return state.kind === 'waiting' ? step(life, {}, log({ kind: 'waitingForSlot', limit: event.limit })) : undefined;
+      if (state.kind !== 'waiting') return undefined;
+      return step(life, { state: { ...state, wait: event.wait } }, log(queueLine(event.wait)));
     case 'admitted':
       return admitted(life, now);
     case 'progressed':
@@ -148,10 +164,19 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
     case 'started':
       return started(life, event);
     case 'startFailed':
-      return startFailed(life, { kind: 'notStarted', reason: event.reason }, now);
+      return startFailed(life, notStarted(event), now);
     case 'startAborted':
       if (state.kind !== 'canceling') return undefined;
-      return step(life, { state: { kind: 'finishing', process: undefined, holdsSlot: true } }, { kind: 'finishWork' });
+      return step(
+        life,
+        { state: { kind: 'finishing', process: undefined, holdsSlot: true }, unreachable: undefined },
+        { kind: 'finishWork' },
+      );
+    case 'unreachable':
+      return unreachable(life, event.reason);
+    case 'reachable':
+      if (life.unreachable === undefined) return undefined;
+      return step(life, { unreachable: undefined }, log({ kind: 'engineReachable' }), CHANGED);
     case 'ready':
       return ready(life, event.remark, now);
     case 'notReady':
@@ -184,17 +209,37 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
     }
     case 'thaw':
       if (state.kind !== 'frozen') return undefined;
-      return step(life, { state: { kind: 'waiting', process: state.process } }, { kind: 'requestSlot' });
+      return step(life, { state: waitingWith(state.process) }, { kind: 'requestSlot' });
     case 'restart':
       return restarted(life, event.reason);
     case 'pauseOver':
       if (state.kind !== 'paused') return undefined;
-      return step(life, { state: { kind: 'waiting', process: undefined } }, { kind: 'requestSlot' });
+      return step(life, { state: waitingWith(undefined) }, { kind: 'requestSlot' });
     case 'stop':
       return stopped(life, event.reason);
     case 'workFinished':
       return workFinished(life);
   }
+}
+
+/** A worker that is about to request a slot. */
+const waitingWith = (process: FrozenProcess | undefined): WorkerState => ({
+  kind: 'waiting',
+  process,
+  wait: undefined,
+});
+
+function notStarted({ problem, reason }: { problem?: StartProblem | undefined; reason: string }): SystemLine {
+  if (problem === undefined) return { kind: 'notStarted', reason };
+  return { kind: 'notStartedBecause', problem: START_PROBLEMS[problem], reason };
+}
+
+function unreachable(life: WorkerLifecycle, reason: string): Step | undefined {
+  const { state } = life;
+  const hasRun = processOf(state) !== undefined || state.kind === 'starting' || state.kind === 'canceling';
+  if (!hasRun || life.unreachable === reason) return undefined;
+  const isFirst = life.unreachable === undefined;
+  return step(life, { unreachable: reason }, ...(isFirst ? [log({ kind: 'engineUnreachable', reason }), CHANGED] : []));
 }
 
 function slowStart(isServer: boolean): SystemLine {
@@ -227,7 +272,13 @@ function progressed(life: WorkerLifecycle, progress: StartProgress): Step | unde
   if (state.kind !== 'starting') return undefined;
   const line = progressLine(progress);
   const isNew = !state.progress || !isDeepStrictEqual(progressLine(state.progress), line);
-  return step(life, { state: { ...state, progress } }, ...(isNew && line ? [log(line)] : []));
+  const after: WorkerState = { ...state, progress };
+  return step(
+    life,
+    { state: after },
+    ...(isNew && line ? [log(line)] : []),
+    ...(isThrottled(after) === isThrottled(state) ? [] : [CHANGED]),
+  );
 }
 
 function started(life: WorkerLifecycle, { startedAt, label }: { startedAt: number; label: string }): Step | undefined {
@@ -244,10 +295,10 @@ function started(life: WorkerLifecycle, { startedAt, label }: { startedAt: numbe
 }
 
 function startFailed(life: WorkerLifecycle, explanation: SystemLine, now: number): Step | undefined {
-  if (life.state.kind === 'starting') return failed(life, [explanation], now);
+  if (life.state.kind === 'starting') return failed({ ...life, unreachable: undefined }, [explanation], now);
   if (life.state.kind !== 'canceling') return undefined;
   const finishing: WorkerState = { kind: 'finishing', process: undefined, holdsSlot: true };
-  const changes = { ...countedFailure(life, now), state: finishing };
+  const changes = { ...countedFailure(life, now), state: finishing, unreachable: undefined };
   return step(life, changes, log(explanation), { kind: 'finishWork' }, CHANGED);
 }
 
@@ -318,7 +369,8 @@ function ended(
   const process = processOf(state);
   if (!process) return undefined;
   const upMs = now - process.startedAt;
-  const life = upMs > HEALTHY_AFTER_MS ? { ...before, failures: 0 } : before;
+  const failures = upMs > HEALTHY_AFTER_MS ? 0 : before.failures;
+  const life = { ...before, failures, unreachable: undefined };
   const close: WorkerEffect = { kind: 'closeRun', how, intended: isDraining(before) };
   const logged = [close, log({ kind: 'ended', how })] as const;
   switch (state.kind) {
@@ -477,18 +529,31 @@ function isFailed({ state, failures }: WorkerLifecycle): boolean {
   return !isReady(state) && (failures > 0 || processOf(state)?.health === 'sick');
 }
 
+/** Returns true if the worker waits for room on this machine or in the cluster. */
+function isThrottled(state: WorkerState): boolean {
+  return !holdsSlot(state) || (state.kind === 'starting' && state.progress?.kind === 'noPlace');
+}
+
+/** Returns why the process does not run yet, if that is known. */
+function startOf(state: WorkerState): WorkerStart | undefined {
+  if (state.kind === 'waiting') return state.wait;
+  if (state.kind !== 'starting' || state.progress?.kind === 'placed') return undefined;
+  return state.progress;
+}
+
 /** Returns the worker's state for its pool. */
 export function viewOf(
   life: WorkerLifecycle,
-  about: Pick<WorkerView, 'id' | 'image' | 'gpuCount' | 'load'>,
+  about: Pick<WorkerView, 'id' | 'image' | 'gpuCount' | 'gpus' | 'load'>,
 ): WorkerView {
   const { state, version } = life;
   return {
     ...about,
     version,
     startedAt: processOf(state)?.startedAt,
-    throttled: !holdsSlot(state),
+    throttled: isThrottled(state),
     ready: isReady(state),
-    failed: isFailed(life),
+    failed: isFailed(life) || life.unreachable !== undefined,
+    start: startOf(state),
   };
 }

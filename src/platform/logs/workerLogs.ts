@@ -70,12 +70,15 @@ export class WorkerLogs {
   /**
    * Appends lines, or a string of one or more lines. Never throws. Lines that cannot be stored are buffered up to a limit, and the
    * oldest are dropped. The log reports their number.
+   *
+   * @param at time of the lines, in ms since the epoch; default: now. Lines keep their order, and no line is dated in the future.
    */
-  append(workerId: string, source: LogSource, lines: string | readonly string[]): void {
+  append(workerId: string, source: LogSource, lines: string | readonly string[], at?: number): void {
     if (this.#closed) return;
     const log = this.#logs.get(workerId) ?? this.#open(workerId, false);
     const before = log.buffer.length;
-    log.buffer.add(source, typeof lines === 'string' ? lines.split('\n') : lines, this.#clock.now());
+    const now = this.#clock.now();
+    log.buffer.add(source, typeof lines === 'string' ? lines.split('\n') : lines, Math.min(at ?? now, now));
     if (this.#failing) {
       log.lost += log.buffer.shrinkTo(MAX_LENGTH_WHILE_FAILING);
       return;

@@ -31,6 +31,7 @@ export function byImage(processes: Runtime, images: Runtime): Runtime {
   return {
     images: images.images,
     canFreeze: (image) => runtimeOf(image).canFreeze(image),
+    placesGpus: (image) => runtimeOf(image).placesGpus(image),
     handleOf: (run) => runtimeOf(run.image).handleOf(run),
     start: (spec, options) => runtimeOf(spec.image).start(spec, options),
     endOrphans: async (handles) => {

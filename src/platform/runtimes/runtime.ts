@@ -68,6 +68,8 @@ export interface StartOptions {
 export interface Runtime {
   /** Returns whether workers with this image can be frozen. */
   canFreeze(image: string): boolean;
+  /** Returns whether the engine assigns its GPUs to workers with this image itself, as a cluster does. */
+  placesGpus(image: string): boolean;
   /** Returns the handle of a run before its start. The handle suffices to find the leftovers of an interrupted start. */
   handleOf(run: RunIdentity): RunHandle;
   /**

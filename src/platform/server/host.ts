@@ -6,6 +6,8 @@ import type { ControlServices } from '../control/controlServices.ts';
 import { isControl } from '../control/isControl.ts';
 import { Observer } from '../control/observer.ts';
 import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
+import type { GpuChoice } from '../gpus/gpuChoice.ts';
+import { MachineGpus } from '../gpus/machineGpus.ts';
 import { LazyListener } from '../http/lazyListener.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
@@ -24,9 +26,11 @@ import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOpt
 
 export interface HostOptions extends Omit<
   PlatformInstanceOptions,
-  'runtime' | 'realClock' | 'addresses' | 'workerUrl' | 'owner' | 'port'
+  'runtime' | 'realClock' | 'addresses' | 'workerUrl' | 'owner' | 'port' | 'ignoreGpus'
 > {
   readonly engine: EngineSettings;
+  /** GPUs of this machine for workers. */
+  readonly gpus: GpuChoice;
   /** Environment of this process, in which programs of engines look for their settings. */
   readonly environment: Readonly<NodeJS.ProcessEnv>;
   /** Default: `imageRuntimes`. */
@@ -44,6 +48,7 @@ export class Host {
   readonly stopRequested: Promise<void>;
   readonly #server: Server;
   readonly #gate: ClosableWorkerGate;
+  readonly #gpus: MachineGpus;
   readonly #observer: Observer;
   readonly #upgraded = new UpgradedConnections();
   readonly #openStore: OpenStore;
@@ -75,8 +80,12 @@ export class Host {
     const owner = secrets.identify('owner of workers');
     const { engine: settings, environment, createRuntime = imageRuntimes } = options;
     const runtime = createRuntime({ clock: realClock, owner, gate: this.#gate, log, settings, environment });
+    const { gpus: choice, capacity } = options;
+    this.#gpus = new MachineGpus({ choice, clock: realClock, environment, capacity, log });
+    capacity.whenTooFewGpus(() => void this.#gpus.refresh());
+    const ignoreGpus = choice === 'ignore';
     this.#options = {
-      ...{ ...options, clock: this.clock, realClock, runtime, owner, port },
+      ...{ ...options, ignoreGpus, clock: this.clock, realClock, runtime, owner, port },
       addresses: () => addressesOf(this.#server, publicUrl?.origin),
       workerUrl: () => addressesOf(this.#server).baseUrl + WORKER_PATH,
     };
@@ -142,7 +151,7 @@ export class Host {
    * @throws StartFailure portTaken, failed
    */
   async listen(port: number, host?: string): Promise<PlatformAddresses> {
-    await this.#instance.recover();
+    await Promise.all([this.#instance.recover(), this.#gpus.refresh()]);
     await listen(this.#server, port, host).catch((error: unknown) => {
       throw listenFailure(port, error as NodeJS.ErrnoException);
     });

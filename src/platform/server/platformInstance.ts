@@ -30,6 +30,8 @@ export interface PlatformInstanceOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   readonly capacity: HostCapacity;
+  /** Whether GPU endpoints run without GPUs. */
+  readonly ignoreGpus: boolean;
   /** Whether accounts other than the owner's may run programs on this machine. */
   readonly allowProcessEndpoints: boolean;
   readonly graceMs: number;
@@ -63,12 +65,12 @@ export interface PlatformInstance {
 }
 
 export function createPlatformInstance(store: Store, options: PlatformInstanceOptions): PlatformInstance {
-  const { runtime, log, capacity, graceMs, addresses, owner, workerUrl } = options;
+  const { runtime, log, capacity, ignoreGpus, graceMs, addresses, owner, workerUrl } = options;
   const clock = endingClock(options.clock);
   const realClock = endingClock(options.realClock);
   const resources = openResources(store, clock, options);
   const engine = new Engine({
-    ...{ store, runtime, clock, realClock, log, capacity, graceMs },
+    ...{ store, runtime, clock, realClock, log, capacity, ignoreGpus, graceMs },
     workerUrl,
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);

@@ -6,6 +6,8 @@ import type { Mount } from '../runtimes/runSpec.ts';
 export interface RunDependencies {
   /** Identifies the data of the platform. */
   readonly owner: string;
+  /** Whether GPU endpoints run without GPUs. */
+  readonly ignoreGpus: boolean;
   /** Returns the URL of the worker protocol. */
   readonly workerUrl: () => string;
   /** Returns the volumes of the workers of an endpoint. @throws Error with the reason */

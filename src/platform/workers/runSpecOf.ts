@@ -3,6 +3,7 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings } from '../domain/routeSettings.ts';
 import type { ImageDigest, RegistryAccess, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';
 import { StartError } from '../runtimes/runtime.ts';
+import { neededGpus } from './gpuNeed.ts';
 import type { RunDependencies } from './runDependencies.ts';
 
 interface RunIdentity {
@@ -10,12 +11,14 @@ interface RunIdentity {
   readonly pinned?: ImageDigest | undefined;
   readonly workerId: string;
   readonly token: string;
+  /** UUIDs of the GPUs of this machine that are reserved for the run. Undefined if the runtime assigns the GPUs itself. */
+  readonly gpus: readonly string[] | undefined;
 }
 
 /** Returns the specification of a run of a worker of the endpoint. @throws StartError */
 export function runSpecOf(
   endpoint: EndpointRecord,
-  { runId, workerId, token, pinned }: RunIdentity,
+  { runId, workerId, token, gpus, pinned }: RunIdentity,
   dependencies: RunDependencies,
 ): RunSpec {
   const { image, entrypoint = [], cmd = [], env } = endpoint;
@@ -28,7 +31,7 @@ export function runSpecOf(
     registry: registryOf(endpoint, dependencies),
     mounts: usable('its volume', () => mountsOf(endpoint)),
     ports: portsOf(endpoint, server),
-    resources: resourcesOf(endpoint),
+    resources: resourcesOf(endpoint, neededGpus({ endpoint, ...dependencies }), gpus),
   };
 }
 
@@ -53,12 +56,27 @@ function portsOf({ ports = [] }: EndpointRecord, server: WorkerServer | undefine
   return [...new Set([...(server ? [server.port, server.healthPort] : []), ...listed])];
 }
 
-function resourcesOf({ gpu, cpu: [cpu] = [], disk }: EndpointRecord): RunResources {
+function resourcesOf(
+  { cpu: [cpu] = [], disk }: EndpointRecord,
+  gpus: number,
+  gpuDevices: readonly string[] | undefined,
+): RunResources {
+  if (gpuDevices && gpuDevices.length < gpus) throw noGpu(gpus);
   return {
     ...(cpu && { vcpu: cpu.vcpuCount, memoryGb: cpuMemoryGb(cpu) }),
-    gpus: gpu ? (gpu.count ?? 1) : 0,
+    gpus,
+    ...(gpus > 0 && { gpuDevices }),
     diskGb: disk,
   };
+}
+
+function noGpu(needed: number): StartError {
+  const gpus = needed === 1 ? 'a GPU' : `${needed} GPUs`;
+  const remedy =
+    'set "x-local: { gpu: ignore }" in its manifest, or start the platform with --gpus ignore, to run it without GPUs';
+  return new StartError(`each worker needs ${gpus}, and this machine does not have enough; ${remedy}`, {
+    problem: 'noGpu',
+  });
 }
 
 /** Converts any error to a StartError. @throws StartError */

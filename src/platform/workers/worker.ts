@@ -19,6 +19,7 @@ import { isStorageFull } from '../storageFull.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { StartError, type RunningWorker } from '../runtimes/runtime.ts';
+import { reservedGpus } from './gpuNeed.ts';
 import { WorkerRun, type RunContext } from './workerRun.ts';
 
 /** The work that a process had when it ended. */
@@ -67,6 +68,8 @@ export class Worker {
   #run: WorkerRun | undefined;
   /** Secret in the requests of the current process, from before its start until its end. Only in memory. */
   #token: string | undefined;
+  /** UUIDs of the GPUs that are reserved for the worker together with its slot. */
+  #gpus: readonly string[] = [];
   /** Aborts the start in progress. */
   #startAbort = new AbortController();
   #releaseSlot: () => void = () => undefined;
@@ -143,7 +146,7 @@ export class Worker {
   get view(): WorkerView {
     const { image, gpu } = this.#context.endpoint;
     const { id, load } = this;
-    return viewOf(this.#life, { id, image, gpuCount: gpu ? (gpu.count ?? 1) : 0, load });
+    return viewOf(this.#life, { id, image, gpuCount: gpu ? (gpu.count ?? 1) : 0, gpus: this.#gpus, load });
   }
 
   /** Marks the worker as up and able to work. @param remark line for its log, written once per process */
@@ -284,12 +287,18 @@ export class Worker {
 
   #requestSlot(): void {
     const { capacity } = this.#context;
-    const isAdmitted = capacity.hasFreeSlot;
-    this.#releaseSlot = capacity.admit(() => {
-      if (!isAdmitted) this.#dispatch({ kind: 'admitted' });
-    });
+    const needed = reservedGpus(this.#context);
+    const wait = capacity.waitFor(needed);
+    const release = capacity.admit((gpus) => {
+      this.#gpus = gpus;
+      if (wait) this.#dispatch({ kind: 'admitted' });
+    }, needed);
+    this.#releaseSlot = () => {
+      this.#gpus = [];
+      release();
+    };
     // Dispatched after the assignment, because the consequences of the event may call `#releaseSlot`.
-    this.#dispatch(isAdmitted ? { kind: 'admitted' } : { kind: 'queued', limit: capacity.limit });
+    this.#dispatch(wait ? { kind: 'queued', wait } : { kind: 'admitted' });
   }
 
   async #start(): Promise<void> {
@@ -300,11 +309,18 @@ export class Worker {
     let run: WorkerRun;
     try {
       const onProgress = (progress: StartProgress): void => this.#dispatch({ kind: 'progressed', progress });
-      run = await WorkerRun.start({ id: this.id, token }, this.#context, { onProgress, signal });
+      const onReachable = (reason: string | undefined): void => {
+        // The process of an earlier run does not concern the worker.
+        if (this.#token !== token) return;
+        this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
+      };
+      const owner = { id: this.id, token, gpus: this.#gpus };
+      run = await WorkerRun.start(owner, this.#context, { onProgress, onReachable, signal });
     } catch (error) {
       this.#token = undefined;
       if (error instanceof StartError || isStorageFull(error)) {
-        this.#dispatch({ kind: 'startFailed', reason: (error as Error).message });
+        const problem = error instanceof StartError ? error.problem : undefined;
+        this.#dispatch({ kind: 'startFailed', reason: (error as Error).message, problem });
       } else if (signal.aborted) this.#dispatch({ kind: 'startAborted' });
       else throw error;
       return;

@@ -13,6 +13,7 @@ import { workerStatus, type WorkerView } from '../domain/worker.ts';
 import { newWorkerId } from '../ids.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
+import { reservedGpus } from './gpuNeed.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import type { RunningWorker, Runtime } from '../runtimes/runtime.ts';
 import type { RunDependencies } from './runDependencies.ts';
@@ -171,9 +172,13 @@ export class WorkerPool {
 
   #mayCreate(): boolean {
     const kept = this.#kept();
-    return this.#context.capacity.hasFreeSlot
+    return this.#context.capacity.waitFor(this.#reservedGpus()) === undefined
       ? kept.filter(({ starting }) => starting).length < MAX_CONCURRENT_STARTS
       : kept.filter(({ view }) => view.throttled).length < MAX_QUEUED_WORKERS;
+  }
+
+  #reservedGpus(): number {
+    return reservedGpus({ ...this.#context, endpoint: this.#endpoint });
   }
 
   /** Maximum number of workers that exist at the same time, regardless of the endpoint's configuration. */
@@ -228,7 +233,10 @@ export class WorkerPool {
   #settings(): ScalingSettings {
     const { scaling, workers, flashboot } = this.#endpoint;
     const { min, max, idleTimeout } = workers;
-    const standbyMs = this.#context.runtime.canFreeze(this.#endpoint.image) ? STANDBY_MS[flashboot] : 0;
+    const { runtime } = this.#context;
+    // A frozen process keeps the memory of its GPUs, so no other worker could use them.
+    const mayFreeze = runtime.canFreeze(this.#endpoint.image) && this.#reservedGpus() === 0;
+    const standbyMs = mayFreeze ? STANDBY_MS[flashboot] : 0;
     return { scaling, min, max, idleTimeoutMs: idleTimeout * 1000, standbyMs };
   }
 

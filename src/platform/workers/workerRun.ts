@@ -38,9 +38,9 @@ export interface RunEnd {
 interface Owner {
   readonly id: string;
   readonly token: string;
+  /** UUIDs of the GPUs of this machine that are reserved for it. */
+  readonly gpus: readonly string[];
 }
-
-const noop = (): void => undefined;
 
 const SECOND_MS = 1000;
 const LAST_LINES = 5;
@@ -72,15 +72,17 @@ export class WorkerRun {
   static async start(
     worker: Owner,
     context: RunContext,
-    { onProgress, signal }: Pick<StartOptions, 'onProgress' | 'signal'>,
+    { onProgress, onReachable, signal }: Pick<StartOptions, 'onProgress' | 'onReachable' | 'signal'>,
   ): Promise<WorkerRun> {
     const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
-    const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
+    const output = new RunOutput((lines, at) => logs.append(worker.id, 'container', lines, at));
     try {
       const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
-      const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token, pinned }, context);
+      const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
+      const identity = { runId, workerId: worker.id, token: worker.token, gpus, pinned };
+      const spec = runSpecOf(endpoint, identity, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({
         ...{
@@ -91,13 +93,13 @@ export class WorkerRun {
         },
         ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
-      const onOutput: StartOptions['onOutput'] = (stream, chunk) => output[stream].write(chunk);
+      const onOutput: StartOptions['onOutput'] = (stream, chunk, at) => output.write(stream, chunk, at);
       const running = await runtime.start(spec, {
         onProgress,
         onOutput,
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
         wasPulled: (id) => store.pulledImages.has(id),
-        onReachable: noop,
+        onReachable,
         signal,
       });
       // The time until the process is up is not charged.
@@ -193,23 +195,29 @@ interface RunStart {
 
 /** Output of a process, split into lines. */
 class RunOutput {
-  readonly stdout: LineSplitter;
-  readonly stderr: LineSplitter;
+  readonly #streams: Readonly<Record<'stdout' | 'stderr', LineSplitter>>;
+  /** Time of the newest chunk, which ends the lines that are reported. Undefined if the runtime does not know it. */
+  #at: number | undefined;
   lastLines: readonly string[] = [];
 
-  constructor(onLines: (lines: readonly string[]) => void) {
+  /** @param onLines called with lines and their time, in ms since the epoch */
+  constructor(onLines: (lines: readonly string[], at: number | undefined) => void) {
     const splitter = () =>
       new LineSplitter((lines) => {
-        onLines(lines);
+        onLines(lines, this.#at);
         this.lastLines = [...this.lastLines, ...lines.slice(-LAST_LINES).map(shortened)].slice(-LAST_LINES);
       });
-    this.stdout = splitter();
-    this.stderr = splitter();
+    this.#streams = { stdout: splitter(), stderr: splitter() };
+  }
+
+  write(stream: 'stdout' | 'stderr', chunk: Uint8Array, at: number | undefined): void {
+    this.#at = at;
+    this.#streams[stream].write(chunk);
   }
 
   end(): void {
-    this.stdout.end();
-    this.stderr.end();
+    this.#streams.stdout.end();
+    this.#streams.stderr.end();
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { writeSystemLine } from '../../../src/contract/systemLines.ts';
+import type { StartProgress } from '../../../src/platform/domain/startProgress.ts';
 import { workerStatus } from '../../../src/platform/domain/worker.ts';
 import {
   createLifecycle,
@@ -24,7 +25,7 @@ import {
 } from '../../../src/platform/domain/workerLifecycle.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
-const IDENTITY = { id: 'w', image: 'process:/', gpuCount: 0, load: 0 };
+const IDENTITY = { id: 'w', image: 'process:/', gpuCount: 0, gpus: [], load: 0 };
 
 const live = (health: Health): LiveProcess => ({ startedAt: now - 5_000, health });
 const frozen = (health: Health, ending = false): FrozenProcess => ({ ...live(health), ending });
@@ -34,9 +35,9 @@ const starting = (changes: { ready?: boolean; restart?: boolean } = {}): WorkerS
 
 /** All states, with every combination of data that affects an event. */
 const STATES = {
-  waiting: { kind: 'waiting', process: undefined },
-  'waiting with a process': { kind: 'waiting', process: frozen('ready') },
-  'waiting with a process that is ending': { kind: 'waiting', process: frozen('ready', true) },
+  waiting: { kind: 'waiting', process: undefined, wait: undefined },
+  'waiting with a process': { kind: 'waiting', process: frozen('ready'), wait: undefined },
+  'waiting with a process that is ending': { kind: 'waiting', process: frozen('ready', true), wait: undefined },
   starting: starting(),
   'starting, ready': starting({ ready: true }),
   'starting, to restart': starting({ restart: true }),
@@ -58,16 +59,22 @@ const STATES = {
   stopped: { kind: 'stopped' },
 } as const satisfies Record<string, WorkerState>;
 
+/** Whether a process runs or is being started. */
+const hasRun = (state: WorkerState): boolean =>
+  processOf(state) !== undefined || state.kind === 'starting' || state.kind === 'canceling';
+
 type StateName = keyof typeof STATES;
 const STATE_NAMES = Object.keys(STATES) as StateName[];
 
 const EVENTS = {
-  queued: { kind: 'queued', limit: 3 },
+  queued: { kind: 'queued', wait: { kind: 'waitingForSlot', total: 3 } },
   admitted: { kind: 'admitted' },
   progressed: { kind: 'progressed', progress: { kind: 'pulling', percent: 43 } },
   started: { kind: 'started', startedAt: now - 10, label: 'process 7' },
   startFailed: { kind: 'startFailed', reason: 'no such program' },
   startAborted: { kind: 'startAborted' },
+  unreachable: { kind: 'unreachable', reason: 'no response' },
+  reachable: { kind: 'reachable' },
   ready: { kind: 'ready' },
   notReady: { kind: 'notReady', reason: 'it answered 500', sick: true },
   overdue: { kind: 'overdue', isServer: true },
@@ -144,6 +151,13 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     canceling: ['finishing', '"the worker cannot be started: no such program"', 'finishWork', 'changed'],
   },
   startAborted: { canceling: ['finishing', 'finishWork'] },
+  unreachable: Object.fromEntries(
+    STATE_NAMES.filter((name) => hasRun(STATES[name])).map((name) => [
+      name,
+      [STATES[name].kind, '"worker is unhealthy: the engine that runs it cannot be reached: no response"', 'changed'],
+    ]),
+  ),
+  reachable: {},
   ready: {
     starting: ['starting', ...READY],
     'starting, to restart': ['starting', ...READY],
@@ -253,7 +267,7 @@ function describeEffect(effect: WorkerEffect): string {
 }
 
 const lifecycleIn = (state: WorkerState, changes: Partial<WorkerLifecycle> = {}): WorkerLifecycle => ({
-  ...{ state, version: 1, retired: undefined, failures: 0, since: now - 60_000, ...changes },
+  ...{ state, version: 1, retired: undefined, failures: 0, unreachable: undefined, since: now - 60_000, ...changes },
 });
 
 const after = (life: WorkerLifecycle, event: WorkerEvent, at = now): Step => {
@@ -374,6 +388,66 @@ describe('Worker state machine', () => {
     assert.ok(isDraining(life));
   });
 
+  it('is UNHEALTHY while its engine cannot be reached, and then has its former health', () => {
+    const lost = after(lifecycleIn(STATES['up, ready']), EVENTS.unreachable).life;
+    assert.equal(statusOf(lost), 'UNHEALTHY');
+    assert.deepEqual([isDraining(lost), lost.failures], [false, 0], 'it may work in the meantime');
+    assert.equal(transition(lost, EVENTS.unreachable, now), undefined, 'the same reason is logged once');
+    assert.deepEqual(after(lost, { kind: 'unreachable', reason: 'another' }).effects, []);
+    const back = after(lost, EVENTS.reachable);
+    assert.deepEqual(back.effects.map(describeEffect), [
+      '"the engine that runs the worker can be reached again"',
+      'changed',
+    ]);
+    assert.equal(statusOf(back.life), 'IDLE');
+    const improved = after(after(lifecycleIn(STATES['up, not ready']), EVENTS.unreachable).life, EVENTS.ready).life;
+    assert.equal(statusOf(improved), 'UNHEALTHY');
+    assert.equal(statusOf(after(improved, EVENTS.reachable).life), 'IDLE', 'a worker that requested jobs is ready');
+  });
+
+  it('forgets its engine with the process', () => {
+    for (const [state, event] of [
+      [STATES['up, ready'], EVENTS.ended],
+      [STATES.restarting, EVENTS.ended],
+      [STATES.starting, EVENTS.startFailed],
+      [STATES.canceling, EVENTS.startFailed],
+      [STATES.canceling, EVENTS.startAborted],
+    ] as const) {
+      const lost = lifecycleIn(state, { unreachable: 'no response' });
+      assert.equal(after(lost, event).life.unreachable, undefined, `${state.kind} ${event.kind}`);
+    }
+  });
+
+  it('names a known problem of a start', () => {
+    const step = after(lifecycleIn(STATES.starting), { ...EVENTS.startFailed, problem: 'noGpu' });
+    assert.equal(step.effects.map(describeEffect)[0], '"the worker cannot be started (no GPU): no such program"');
+  });
+
+  it('is THROTTLED with the reason while it waits for this machine or for a place in the cluster', () => {
+    const shown = (life: WorkerLifecycle) => [statusOf(life), viewOf(life, IDENTITY).start];
+    const wait = { kind: 'waitingForGpus', needed: 2, total: 4 } as const;
+    const queued = after(lifecycleIn(STATES.waiting), { kind: 'queued', wait });
+    assert.deepEqual(queued.effects.map(describeEffect), [
+      '"this machine has 4 GPUs, and the worker needs 2 free ones; waiting for them"',
+    ]);
+    assert.deepEqual(shown(queued.life), ['THROTTLED', wait]);
+    const progressed = (life: WorkerLifecycle, progress: StartProgress) =>
+      after(life, { kind: 'progressed', progress });
+    const pulling = progressed(lifecycleIn(STATES.starting), { kind: 'pulling', percent: 43 });
+    assert.deepEqual(shown(pulling.life), ['INITIALIZING', { kind: 'pulling', percent: 43 }]);
+    const noPlace = progressed(pulling.life, { kind: 'noPlace', reason: '0/3 nodes' });
+    assert.deepEqual(noPlace.effects.map(describeEffect), [
+      '"waiting for a machine with room for the worker: 0/3 nodes"',
+      'changed',
+    ]);
+    assert.deepEqual(shown(noPlace.life), ['THROTTLED', { kind: 'noPlace', reason: '0/3 nodes' }]);
+    assert.deepEqual(progressed(noPlace.life, { kind: 'noPlace', reason: '0/3 nodes' }).effects, []);
+    const placed = progressed(noPlace.life, { kind: 'placed' });
+    assert.deepEqual(placed.effects.map(describeEffect), ['changed']);
+    assert.deepEqual(shown(placed.life), ['INITIALIZING', undefined]);
+    assert.deepEqual(shown(after(pulling.life, EVENTS.started).life), ['INITIALIZING', undefined]);
+  });
+
   it('logs progress only if the line changes', () => {
     const at = (percent: number | undefined) =>
       ({ kind: 'progressed', progress: { kind: 'pulling', percent } }) as const;
@@ -391,7 +465,13 @@ describe('Worker state machine', () => {
 
   const { stop, retired, ...others } = EVENTS;
   const rareEvents: WorkerEvent[] = [stop, retired, { ...retired, busy: false }];
-  const commonEvents: WorkerEvent[] = [...Object.values(others), { ...EVENTS.notReady, sick: false }];
+  const commonEvents: WorkerEvent[] = [
+    ...Object.values(others),
+    { ...EVENTS.notReady, sick: false },
+    { kind: 'progressed', progress: { kind: 'noPlace', reason: 'no room' } },
+    { kind: 'progressed', progress: { kind: 'placed' } },
+    { kind: 'queued', wait: { kind: 'waitingForGpus', needed: 1, total: 2 } },
+  ];
   /** Stop and retire events are rare, because few events are possible after them. */
   const anyEvent: fc.Arbitrary<WorkerEvent> = fc.oneof(
     { weight: 1, arbitrary: fc.constantFrom(...rareEvents) },
@@ -482,6 +562,10 @@ describe('Worker state machine', () => {
       if (state.kind === 'frozen') assert.equal(this.line, 'out', 'a frozen worker has no slot');
       if (state.kind === 'stopped') assert.deepEqual([this.isOver, this.process, this.line], [true, 'none', 'out']);
       if (isEnding(state)) assert.ok(isDraining(this.life));
+      if (this.life.unreachable !== undefined) {
+        assert.notEqual(this.process, 'none', 'an engine matters only to a process');
+        assert.equal(statusOf(this.life), 'UNHEALTHY');
+      }
     }
   }
 

@@ -21,6 +21,7 @@ const FAKE_IMAGE = `sha256:${'0'.repeat(64)}`;
 /** A runtime whose processes are objects in this process. */
 export class FakeRuntime implements Runtime {
   canFreeze = (): boolean => true;
+  placesGpus = (): boolean => false;
   readonly running = new Set<FakeProcess>();
   readonly #onStart: (runId: string) => void;
   #orphans: readonly FakeProcess[];

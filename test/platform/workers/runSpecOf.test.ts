@@ -10,7 +10,7 @@ import { endpointBody } from '../support.ts';
 describe('runSpecOf', () => {
   const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
   const about = { id: 'endpoint1', accountId: 'owner', now: 1, ...references };
-  const identity = { runId: 'run1', workerId: 'worker1', token: 'secret' };
+  const identity = { runId: 'run1', workerId: 'worker1', token: 'secret', gpus: ['GPU-a', 'GPU-b'] };
   const gpu = { cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 } } as unknown as Partial<CreateEndpointBody>;
   const balanced: Partial<CreateEndpointBody> = {
     ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } },
@@ -34,7 +34,26 @@ describe('runSpecOf', () => {
 
   it('limits the resources of a worker to those that the endpoint requests', () => {
     assert.deepEqual(specOf().resources, { vcpu: 2, memoryGb: 4, gpus: 0, diskGb: 5 });
-    assert.deepEqual(specOf({ ...gpu, disk: undefined }).resources, { gpus: 2, diskGb: undefined });
+    const gpuDevices = ['GPU-a', 'GPU-b'];
+    assert.deepEqual(specOf({ ...gpu, disk: undefined }).resources, { gpus: 2, gpuDevices, diskGb: undefined });
+  });
+
+  it('has no GPUs if they are ignored, and none of this machine if the engine assigns them', () => {
+    assert.deepEqual(specOf(gpu, { ignoreGpus: true }).resources, { gpus: 0, diskGb: 5 });
+    const endpoint = createEndpoint(endpointBody(gpu), about);
+    const { resources } = runSpecOf(endpoint, { ...identity, gpus: undefined }, stubDependencies);
+    assert.deepEqual(resources, { gpus: 2, gpuDevices: undefined, diskGb: 5 });
+  });
+
+  it('refuses a worker that needs more GPUs than were reserved, with the ways to run without GPUs', () => {
+    const endpoint = createEndpoint(endpointBody(gpu), about);
+    assert.throws(
+      () => runSpecOf(endpoint, { ...identity, gpus: [] }, stubDependencies),
+      (error) =>
+        error instanceof StartError &&
+        error.problem === 'noGpu' &&
+        /needs 2 GPUs.*x-local: \{ gpu: ignore \}.* --gpus ignore/.test(error.message),
+    );
   });
 
   it('contains a server only for load-balanced endpoints, with the ports from the environment of the endpoint', () => {

@@ -37,9 +37,9 @@ describe('Usage of a run', () => {
     const logs = new WorkerLogs(store.logs, clock);
     const context = { ...stubDependencies, ...{ endpoint, price: workerPrice(endpoint), runtime, store, logs, clock } };
     return WorkerRun.start(
-      { id: 'worker1', token: 'token' },
+      { id: 'worker1', token: 'token', gpus: [] },
       { ...context, realClock: clock },
-      { onProgress: () => undefined, signal: new AbortController().signal },
+      { onProgress: () => undefined, onReachable: () => undefined, signal: new AbortController().signal },
     );
   }
 

@@ -78,6 +78,76 @@ describe('WorkerRun', () => {
     assert.equal(store.runs.listOpen()[0]?.startedAt, NOW + PULL_MS);
   });
 
+  it('is UNHEALTHY while the engine cannot be reached, and keeps its process and its work', async () => {
+    const options = Promise.withResolvers<StartOptions>();
+    const { endpoint } = open((_, given) => {
+      options.resolve(given);
+      return Promise.resolve(stubWorker());
+    });
+    const { onReachable } = await options.promise;
+    const id = await workerId();
+    await logged(id, 'process 1 started');
+    onReachable('connect ECONNREFUSED');
+    const [lost] = endpoint.views();
+    assert.deepEqual([lost?.failed, lost?.startedAt !== undefined], [true, true]);
+    await logged(id, 'worker is unhealthy: the engine that runs it cannot be reached: connect ECONNREFUSED');
+    onReachable(undefined);
+    assert.equal(endpoint.views()[0]?.failed, false);
+    await logged(id, 'the engine that runs the worker can be reached again');
+    assert.equal(store.runs.listOpen().length, 1);
+  });
+
+  it('ignores the engine of an earlier process', async () => {
+    const started: StartOptions[] = [];
+    const workers = [stubWorker(), stubWorker()];
+    const { clock, endpoint } = open((_, given) => {
+      started.push(given);
+      return Promise.resolve(workers[started.length - 1] ?? assert.fail('two starts are expected'));
+    });
+    const id = await workerId();
+    await logged(id, 'process 1 started');
+    workers[0]?.end({ code: 1, signal: null });
+    await eventually('the worker pauses', () => endpoint.views()[0]?.failed);
+    clock.advance(1_000);
+    await eventually('the next process is up', () => endpoint.views()[0]?.startedAt !== undefined);
+    started[0]?.onReachable('too late');
+    assert.ok(!systemLog(id).some((line) => line.includes('too late')));
+  });
+
+  it('dates output with the time of the engine, in the order of its arrival and never in the future', async () => {
+    const options = Promise.withResolvers<StartOptions>();
+    const { clock } = open((_, given) => {
+      options.resolve(given);
+      return Promise.resolve(stubWorker());
+    });
+    const { onOutput } = await options.promise;
+    const id = await workerId();
+    await logged(id, 'process 1 started');
+    clock.advance(30_000);
+    const write = (text: string, after?: number) =>
+      onOutput('stdout', Buffer.from(text), after === undefined ? undefined : NOW + after);
+    write('first\n', 10_000);
+    write('part of ', 15_000);
+    write('a line\n', 20_000);
+    write('earlier\n', 5_000);
+    write('future\n', 90_000);
+    write('unknown\n');
+    const page = engine.logs.pageAfter({ workerId: id, source: 'container' }, '');
+    assert.ok(page);
+    const frames = Buffer.from(page.bytes).toString().split('\n\n').slice(0, -1);
+    const dated = frames.map((frame) => {
+      const { ts, line } = JSON.parse(frame.slice(frame.indexOf('{'))) as { ts: string; line: string };
+      return [line, Date.parse(ts) - NOW];
+    });
+    assert.deepEqual(dated, [
+      ['first', 10_000],
+      ['part of a line', 20_000],
+      ['earlier', 20_000],
+      ['future', 30_000],
+      ['unknown', 30_000],
+    ]);
+  });
+
   it('aborts a long start when the worker is stopped', async () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const { endpoint } = open(async (_, { signal }) => {

@@ -105,6 +105,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   return {
     images: engineImageServices({ link, imagesOf: (engine) => stateOf(engine).images, onFailure }),
     canFreeze: () => true,
+    placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
     start,
     endOrphans: async (handles) => {

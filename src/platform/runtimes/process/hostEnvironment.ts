@@ -10,6 +10,9 @@ const INHERITED = [
 /** Variable with the directory of the worker's volume. */
 const VOLUME_VARIABLE = 'CLOUD_COMPUTE_VOLUME';
 
+/** Variable with the GPUs that the process may use. Read by CUDA. */
+const GPUS_VARIABLE = 'CUDA_VISIBLE_DEVICES';
+
 /**
  * Returns the environment of a worker that runs as a process on this machine. A process has no mounts, so a variable contains the directory
  * of its volume.
@@ -23,9 +26,11 @@ export function hostEnvironment(
 ): Record<string, string> {
   const base = Object.fromEntries(INHERITED.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
   const [volume] = spec.mounts;
+  const { gpuDevices } = spec.resources;
   return {
     ...base,
     ...workerEnvironment(spec, listensOn),
+    ...(gpuDevices && { [GPUS_VARIABLE]: gpuDevices.join(',') }),
     ...(volume && { [VOLUME_VARIABLE]: volume.directory }),
   };
 }

@@ -79,6 +79,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
 
   return {
     canFreeze: () => process.platform !== 'win32',
+    placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
     start: async (spec, options) => {
       const ports = await freePorts.reserve(portsToReplace(spec));
