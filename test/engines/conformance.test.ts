@@ -1,3 +1,5 @@
+import os from 'node:os';
+import path from 'node:path';
 import { containerRuntime } from '../../src/platform/runtimes/container/containerRuntime.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
 import { runtimeConformance } from '../platform/runtimes/conformance.ts';
@@ -20,18 +22,21 @@ onEngines(({ name, running }) => {
     failures: {
       'a program that the image does not have': {
         changes: { entrypoint: ['/no/such/program'] },
-        message: /^the engine cannot run the container: .*\/no\/such\/program.*Correct the entrypoint or the command/s,
+        message: /^command not found: \/no\/such\/program\. Correct the entrypoint or the command/,
       },
       'a program that is not on the PATH of the image': {
         changes: { entrypoint: ['no-such-program'] },
-        message: /no-such-program.*Correct the entrypoint or the command/s,
+        message: /^command not found: no-such-program\. Correct the entrypoint/,
+      },
+      'a file that is not a program': {
+        changes: { entrypoint: ['/etc/passwd'] },
+        message: /^\/etc\/passwd is not executable\. Correct the entrypoint/,
       },
       'a null byte': { changes: { cmd: ['\0'] }, message: /^the command or environment contains a null byte/ },
       'a directory that does not exist': {
-        changes: { mounts: [{ directory: '/no/such/directory', path: '/data' }] },
-        message: /Restore the directory of the volume\.$/,
+        changes: { mounts: [{ directory: path.join(os.tmpdir(), 'no', 'such'), path: '/data' }] },
+        message: /^the directory .* of the volume does not exist\. Restore it/,
       },
-      'an image that does not exist': { changes: { image: '127.0.0.1:1/no/such:image' }, message: /no\/such/ },
     },
     handlesExitRequests: true,
     findsOrphans: 'all',

@@ -19,7 +19,7 @@ export interface EngineConnection {
 }
 
 export interface EngineRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with its version prefix. */
   readonly path: string;
   /** Undefined values are omitted. */

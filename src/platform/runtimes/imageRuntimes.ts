@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { isProcessImage } from '../domain/processImage.ts';
 import type { Clock } from '../time/clock.ts';
+import { containerRuntime } from './container/containerRuntime.ts';
 import type { EngineSettings } from './engineSettings.ts';
 import { processRuntime } from './process/process.ts';
 import type { Runtime } from './runtime.ts';
@@ -19,9 +20,16 @@ export interface ImageRuntimesOptions {
 }
 
 /** Creates the runtime of a platform, which runs process images as processes of this machine, and all other images on the engine. */
-export function imageRuntimes({ clock }: ImageRuntimesOptions): Runtime {
-  const processes = processRuntime(clock);
-  return byImage(processes, processes);
+export function imageRuntimes(options: ImageRuntimesOptions): Runtime {
+  const processes = processRuntime(options.clock);
+  return byImage(processes, engineRuntime(options) ?? processes);
+}
+
+/** Returns the runtime of images on the selected engine; undefined if there is none. It connects to the engine with the first worker. */
+function engineRuntime({ clock, owner, gate, settings, environment }: ImageRuntimesOptions): Runtime | undefined {
+  const { runtime = 'auto', containerEngine: address, workerHost } = settings;
+  if (runtime !== 'auto') return undefined;
+  return containerRuntime({ clock, owner, gate, environment, address, workerHost });
 }
 
 /** Returns a runtime that selects another one by the image. */

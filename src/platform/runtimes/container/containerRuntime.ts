@@ -18,7 +18,9 @@ import { EngineLink, type LinkedEngine } from './engineLink.ts';
 import { findEngine } from './engineRoute.ts';
 import { EngineWatch } from './engineWatch.ts';
 import { Leftovers } from './leftovers.ts';
-import { protocolUrl } from './workerAddress.ts';
+import { checkMounts } from './mountCheck.ts';
+import { ProgramCheck } from './programCheck.ts';
+import { WorkerAddress } from './workerAddress.ts';
 
 export interface ContainerRuntimeOptions {
   /** Waits in real time. */
@@ -50,8 +52,18 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   const leftovers = new Leftovers(watch, owner);
   const perEngine = new WeakMap<Engine, EngineState>();
 
-  const stateOf = (engine: Engine): EngineState => {
-    const state = perEngine.get(engine) ?? { images: engineImages(engine), limitsDisk: true };
+  const imagesPerEngine = new WeakMap<Engine, EngineImages>();
+  const imagesOf = (engine: Engine): EngineImages => {
+    const images = imagesPerEngine.get(engine) ?? engineImages(engine);
+    imagesPerEngine.set(engine, images);
+    return images;
+  };
+  const stateOf = (linked: LinkedEngine): EngineState => {
+    const { engine } = linked;
+    const state = perEngine.get(engine) ?? {
+      ...{ images: imagesOf(engine), programs: new ProgramCheck(engine), limitsDisk: true },
+      address: new WorkerAddress(linked, options.gate, options.workerHost),
+    };
     perEngine.set(engine, state);
     return state;
   };
@@ -70,15 +82,17 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
 
   const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
     const { engine, features } = await openFor(spec, signal);
-    const url = await protocolUrl(spec, features, { gate: options.gate, workerHost: options.workerHost });
+    await checkMounts(spec.mounts, features);
     const { runId } = spec.labels;
-    const state = stateOf(engine);
+    const state = stateOf({ engine, features });
     const image = await state.images.ensure(spec, { ...reports, signal });
     signal.throwIfAborted();
     reports.onProgress({ kind: 'placed' });
     try {
+      const url = await state.address.url(spec, image.id);
       const plan = { image: image.id, protocolUrl: url, features };
       const { id, limitsDisk } = await create(engine, spec, plan, state);
+      await state.programs.check({ id, image: image.id, mounts: spec.mounts });
       signal.throwIfAborted();
       await changeContainer(engine, id, 'start');
       // From here on, the worker may take work, so it is returned even if the start is aborted.
@@ -103,7 +117,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   };
 
   return {
-    images: engineImageServices({ link, imagesOf: (engine) => stateOf(engine).images, onFailure }),
+    images: engineImageServices({ link, imagesOf, onFailure }),
     canFreeze: () => true,
     placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
@@ -133,6 +147,8 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
 
 interface EngineState {
   readonly images: EngineImages;
+  readonly programs: ProgramCheck;
+  readonly address: WorkerAddress;
   /** False once the engine has refused to limit the disk of a container. */
   limitsDisk: boolean;
 }

@@ -1,5 +1,5 @@
 import type { ContainerCreateRequest, DeviceRequest, HostConfig, PortBinding } from '@docker/node-sdk';
-import type { Mount, RunResources, RunSpec } from '../runSpec.ts';
+import type { RunResources, RunSpec } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 import { labelsOf } from './containerLabels.ts';
@@ -42,7 +42,7 @@ export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateR
     HostConfig: {
       ...limitsOf(spec.resources, plan),
       PortBindings: Object.fromEntries(ports.map((port) => [port, [bindingOf(plan.features)]])),
-      Mounts: spec.mounts.map((mount) => mountOf(mount, plan.features)),
+      Mounts: spec.mounts.map(({ directory, path }) => ({ Type: 'bind', Source: directory, Target: path })),
       // Adopts and reaps processes, and makes a worker without a handler exit at SIGTERM.
       Init: true,
       SecurityOpt: ['no-new-privileges'],
@@ -55,15 +55,6 @@ export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateR
 /** The engine chooses the port on the machine. On a remote engine, the platform is another machine. */
 function bindingOf({ remoteHost }: EngineFeatures): PortBinding {
   return { HostIp: remoteHost === undefined ? LOOPBACK : '', HostPort: '' };
-}
-
-function mountOf({ directory, path }: Mount, { remoteHost }: EngineFeatures) {
-  if (remoteHost !== undefined) {
-    throw new StartError(
-      `the volume is a directory of this machine, but the engine runs on ${remoteHost}. Use an engine on this machine, or remove the volume.`,
-    );
-  }
-  return { Type: 'bind', Source: directory, Target: path } as const;
 }
 
 function limitsOf(resources: RunResources, { features, limitsDisk }: ContainerPlan): HostConfig {

@@ -72,10 +72,6 @@ const CLASSES: readonly Class[] = [
     matches: /minimum memory limit/i,
     remedy: 'Choose hardware with more memory.',
   },
-  {
-    matches: /bind source path does not exist|statfs .*no such file/i,
-    remedy: 'Restore the directory of the volume.',
-  },
 ];
 
 /** Returns the error for a request that failed while a container was created or started. Other errors are returned unchanged. */

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { StartError, type Runtime } from '../../src/platform/runtimes/runtime.ts';
+import { afterwards, cleanUp, dataDirectory } from '../platform/support.ts';
+import { buildImage, NODE_IMAGE } from './images.ts';
+import { testGate } from './testGate.ts';
+import { containerRuntime } from '../../src/platform/runtimes/container/containerRuntime.ts';
+import { manualClock, eventually } from '../platform/support.ts';
+import { systemClock, type Clock } from '../../src/platform/time/clock.ts';
+import { outputOf, openRuntime, startWorker, STAYS, untilPrinted } from './workerSupport.ts';
+import { onEngines } from './world.ts';
+
+const OWNER = 'containers';
+const MB = 1e6;
+
+describe('Containers of workers', () => {
+  afterEach(cleanUp);
+
+  onEngines(({ name, running }) => {
+    const open = (): Runtime => openRuntime(running(), OWNER);
+    const print = async (expression: string, changes?: Parameters<typeof outputOf>[3]) => {
+      const { stdout } = await outputOf(open(), OWNER, `console.log(JSON.stringify(${expression}))`, changes);
+      return JSON.parse(stdout) as unknown;
+    };
+
+    it('have the CPUs and the memory of their hardware, but no more CPUs than the machine', async () => {
+      const { running: worker } = await startWorker(open(), OWNER, STAYS, {
+        resources: { gpus: 0, vcpu: 0.5, memoryGb: 0.25 },
+      });
+      const id = worker.label.split(' ')[1] ?? '';
+      const { HostConfig: host } = await running().api.json<{ HostConfig: Record<string, unknown> }>({
+        path: `/v1.41/containers/${id}/json`,
+      });
+      assert.deepEqual([host['Memory'], host['MemorySwap'], host['NanoCpus']], [2 ** 28, 2 ** 28, 5e8]);
+      assert.deepEqual([host['Privileged'], host['Init'] ?? true], [false, true]);
+      assert.equal(await print('1', { resources: { gpus: 0, vcpu: 4096, memoryGb: 1 } }), 1);
+    });
+
+    it('are ended when they run out of memory, with the reason if the engine names it', async () => {
+      const script = 'const all = []; for (;;) all.push(Buffer.alloc(10_000_000, 1));';
+      const { exit } = await outputOf(open(), OWNER, script, { resources: { gpus: 0, memoryGb: 0.125 } });
+      assert.deepEqual([exit.code, exit.signal], [null, 'SIGKILL']);
+      if (name === 'Docker') assert.equal(exit.reason, 'outOfMemory');
+    });
+
+    it('are ended when they fill their disk, if the engine cannot limit it', async () => {
+      const clock = manualClock(Date.now());
+      // Only the timers of the disk are manual. The others wait in real time.
+      const mixed: Clock = {
+        now: () => Date.now(),
+        after: (ms, callback) => (ms === 10_000 ? clock.after(ms, callback) : systemClock.after(ms, callback)),
+      };
+      const runtime = openRuntime(running(), OWNER, mixed);
+      const script = `require('node:fs').writeFileSync('/tmp/large', Buffer.alloc(${20 * MB}, 1)); console.log('up'); ${STAYS}`;
+      const { running: worker, said } = await startWorker(runtime, OWNER, script, {
+        resources: { gpus: 0, diskGb: 0.01 },
+      });
+      await untilPrinted(said, 'up');
+      let ended = false;
+      void worker.exited.then(() => (ended = true));
+      await eventually('the worker is ended', () => {
+        clock.advance(10_000);
+        return ended;
+      });
+      assert.deepEqual(await worker.exited, { code: null, signal: 'SIGKILL', reason: 'outOfDisk' });
+    });
+
+    it('read and write the directories of their mounts', async () => {
+      const directory = await dataDirectory();
+      await writeFile(path.join(directory, 'in'), 'from outside');
+      const script =
+        "const fs = require('node:fs'); console.log(fs.readFileSync('/data/in', 'utf8')); fs.writeFileSync('/data/out', 'from inside');";
+      const { stdout } = await outputOf(open(), OWNER, script, { mounts: [{ directory, path: '/data' }] });
+      assert.equal(stdout, 'from outside\n');
+      assert.equal(await readFile(path.join(directory, 'out'), 'utf8'), 'from inside');
+    });
+
+    it('run as the user of their image, and cannot gain privileges', async () => {
+      const image = 'cloud-compute-test/user:1';
+      await buildImage(running().api, image, { instructions: ['USER 1000'] });
+      const [uid, status] = (await print(
+        "[process.getuid(), require('fs').readFileSync('/proc/self/status', 'utf8')]",
+        {
+          image,
+        },
+      )) as [number, string];
+      assert.equal(uid, 1000);
+      assert.match(status, /^NoNewPrivs:\t1$/m);
+    });
+
+    it('use the entrypoint and the command of their image, unless the endpoint sets them', async () => {
+      const image = 'cloud-compute-test/commands:1';
+      const files = { 'app/main.js': 'console.log(JSON.stringify(process.argv.slice(1)))' };
+      await buildImage(running().api, image, { files, instructions: ['CMD ["main.js", "own"]'] });
+      const said = async (entrypoint: string[], cmd: string[]) =>
+        JSON.parse((await outputOf(open(), OWNER, '', { image, entrypoint, cmd })).stdout) as unknown;
+      assert.deepEqual(await said([], []), ['/app/main.js', 'own']);
+      assert.deepEqual(await said([], ['main.js', 'other']), ['/app/main.js', 'other']);
+      assert.deepEqual(await said(['node', 'main.js', 'new'], []), ['/app/main.js', 'new']);
+    });
+
+    it('reach the platform through the gate', async () => {
+      const gate = testGate();
+      const { address } = running();
+      const runtime = containerRuntime({ clock: systemClock, owner: OWNER, gate, address, environment: process.env });
+      afterwards(() => runtime.close());
+      const script =
+        'fetch(process.env.RUNPOD_WEBHOOK_GET_JOB).then((answer) => console.log(answer.status)).catch((error) => console.log(String(error.cause), process.env.RUNPOD_WEBHOOK_GET_JOB))';
+      const { stdout } = await outputOf(runtime, OWNER, script);
+      assert.equal(stdout, '200\n');
+      assert.match(gate.paths[0] ?? '', /^\/worker\/v2\/endpoint1\/job-take\/worker1\?gpu=none&t=secret$/);
+    });
+
+    it('print lines with the time of the engine', async () => {
+      const before = Date.now();
+      const script = "console.log('first'); setTimeout(() => console.error('second'), 50)";
+      const { running: worker, said } = await startWorker(open(), OWNER, script);
+      await worker.exited;
+      assert.deepEqual([said.stdout, said.stderr], ['first\n', 'second\n']);
+      // Podman's times have whole seconds.
+      for (const at of said.times) assert.ok(at !== undefined && at >= before - 1000 && at <= Date.now());
+    });
+
+    it('are gone once they have ended', async () => {
+      const { running: worker, spec } = await startWorker(open(), OWNER, 'process.exit(1)');
+      assert.deepEqual(await worker.exited, { code: 1, signal: null });
+      assert.equal(await open().endOrphans([worker.handle]), 0);
+      assert.match(worker.label, /^container [0-9a-f]{12}$/);
+      assert.ok(JSON.stringify(worker.handle).includes(spec.labels.runId));
+    });
+
+    it('end without an exit code when another program removes them', async () => {
+      const { running: worker, said } = await startWorker(open(), OWNER, `console.log('up'); ${STAYS}`);
+      await untilPrinted(said, 'up');
+      const id = worker.label.split(' ')[1] ?? '';
+      await running().api.json({ method: 'DELETE', path: `/v1.41/containers/${id}`, query: { force: true } });
+      const { reason } = await worker.exited;
+      assert.equal(reason, undefined);
+    });
+
+    it('are refused without the GPU that they need', async () => {
+      const resources = { gpus: 1, gpuDevices: ['0'] };
+      await assert.rejects(startWorker(open(), OWNER, STAYS, { resources, image: NODE_IMAGE }), (error) => {
+        assert.ok(error instanceof StartError);
+        assert.equal(error.problem, 'noGpu');
+        return true;
+      });
+    });
+  });
+});
