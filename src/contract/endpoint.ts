@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LocalSettings } from './localSettings.ts';
 import {
   MAX_CUDA_LENGTH,
   MAX_GPU_COUNT,
@@ -326,6 +327,7 @@ export const CreateEndpointBody = z.strictObject({
       examples: ['xkhgg72fuo'],
     })
     .register(fieldFacts, { refersTo: 'template' }),
+  'x-local': LocalSettings.optional(),
 });
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
 
@@ -344,6 +346,7 @@ export const UpdateEndpointBody = z
       uniqueItems: true,
     }),
     templateId: z.string().optional().meta({ description: 'ID of a template whose settings are copied once.' }),
+    'x-local': LocalSettings.optional().meta({ description: 'Replaces all settings for the local platform.' }),
   })
   .meta({ description: 'Omitted fields keep their values. The defaults of fields apply only to new endpoints.' });
 export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
@@ -373,6 +376,9 @@ const MountedVolume = z.looseObject({
 });
 
 export const Endpoint = z.looseObject({
+  'x-local': LocalSettings.optional().meta({
+    description: 'Settings for the local platform, which alone has this field.',
+  }),
   id: z.string().meta({ description: 'ID of the endpoint.' }),
   name: z.string().meta({ description: 'Display name.' }),
   type: openEnum(['QUEUE', 'LOAD_BALANCER']).optional().meta({

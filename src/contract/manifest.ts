@@ -4,6 +4,8 @@ import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { fieldFacts } from './fieldFacts.ts';
+import { LocalSettings } from './localSettings.ts';
+import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
 import type { FieldError, Violation } from './violation.ts';
 
@@ -14,15 +16,22 @@ export const PROCESS_IMAGE_PREFIX = 'process:';
 
 const LocalPart = z
   .strictObject({
-    directory: ProcessText.min(1).meta({
-      description: 'Directory of the worker, relative to the manifest.',
-      examples: ['hello'],
-    }),
-    command: z.union([z.array(ProcessText).min(1).max(MAX_COMMAND_WORDS), ProcessText.min(1)]).meta({
-      description:
-        'Command that starts the worker in that directory: a list of words, or a string that is split like a shell command.',
-      examples: ['node handler.mjs'],
-    }),
+    directory: ProcessText.min(1)
+      .optional()
+      .meta({
+        description:
+          'Directory of the worker, relative to the manifest. Set together with command. Default: the image is used.',
+        examples: ['hello'],
+      }),
+    command: z
+      .union([z.array(ProcessText).min(1).max(MAX_COMMAND_WORDS), ProcessText.min(1)])
+      .optional()
+      .meta({
+        description:
+          'Command that starts the worker in that directory: a list of words, or a string that is split like a shell command.',
+        examples: ['node handler.mjs'],
+      }),
+    gpu: LocalSettings.shape.gpu,
     inputSchema: z
       .string()
       .min(1)
@@ -33,6 +42,10 @@ const LocalPart = z
         examples: ['hello/input.schema.json'],
       }),
   })
+  .refine(
+    ({ directory, command }) => (directory === undefined) === (command === undefined),
+    schemaRule('localCommandIncomplete', {}),
+  )
   .meta({
     description:
       'Directory and command with which the local platform runs the worker as a process on this machine. ' +
@@ -104,7 +117,7 @@ export function violationInManifest<Found extends FieldError>(
   target: 'local' | 'hosted',
 ): Found {
   const [first, ...rest] = violation.path;
-  if (target === 'hosted' || !manifest['x-local']) return violation;
+  if (target === 'hosted' || manifest['x-local']?.directory === undefined) return violation;
   if (first === 'image') return { ...violation, path: ['x-local', 'directory'] };
   if (first === 'args' || first === 'entrypoint') return { ...violation, path: ['x-local', 'command'] };
   return first === 'cmd' ? { ...violation, path: ['x-local', 'command', ...rest] } : violation;
@@ -126,10 +139,16 @@ export function localCreateBody(
   resolveDirectory: (directory: string) => string,
 ): CreateEndpointBody {
   const { 'x-local': local, ...body } = manifest;
-  if (!local) return body;
+  const settings = local?.gpu && { 'x-local': { gpu: local.gpu } };
+  if (local?.directory === undefined || local.command === undefined) return { ...body, ...settings };
   const { args, entrypoint, cmd, ...rest } = body;
   const localCommand = typeof local.command === 'string' ? { args: local.command } : { cmd: local.command };
-  return { ...rest, image: PROCESS_IMAGE_PREFIX + resolveDirectory(local.directory), ...localCommand };
+  return {
+    ...rest,
+    image: PROCESS_IMAGE_PREFIX + resolveDirectory(local.directory),
+    ...localCommand,
+    ...settings,
+  };
 }
 
 /** Returns the JSON Schema of a manifest, for editors. */

@@ -39,6 +39,25 @@ function nested(segment: string, value: unknown): unknown {
 }
 
 describe('a manifest', () => {
+  it('can run an image without GPUs on the local platform, which alone gets this setting', () => {
+    const gpu = {
+      ...{ name: 'g', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 } },
+      image: 'example/g:1',
+    };
+    const value = { ...gpu, gpu: { pools: ['ADA_24'] }, 'x-local': { gpu: 'ignore' } };
+    const { manifest, violations } = checkManifest(value);
+    assert.deepEqual(violations, []);
+    assert.ok(manifest);
+    const local = localCreateBody(manifest, () => assert.fail('there is no directory'));
+    assert.deepEqual([local.image, local['x-local']], ['example/g:1', { gpu: 'ignore' }]);
+    assert.equal(hostedCreateBody(manifest)['x-local'], undefined);
+    const half = checkManifest({ ...value, 'x-local': { directory: 'd' } });
+    assert.deepEqual(
+      half.violations.map(({ code }) => code),
+      ['localCommandIncomplete'],
+    );
+  });
+
   it('accepts a create body with x-local', () => {
     assert.deepEqual(violations(manifest), []);
   });

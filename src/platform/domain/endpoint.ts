@@ -9,6 +9,7 @@ import {
 } from '../../contract/endpoint.ts';
 import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
 import { checkHardware } from '../../contract/hardwareRules.ts';
+import type { LocalSettings } from '../../contract/localSettings.ts';
 import { checkReferences, checkTemplate, type Exists } from '../../contract/referenceRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
@@ -37,6 +38,8 @@ export interface EndpointRecord {
   readonly registry?: string | null | undefined;
   /** Template that the endpoint was created from. Later changes to the template do not affect the endpoint. */
   readonly templateId?: string | undefined;
+  /** Settings for the local platform. */
+  readonly local?: LocalSettings | undefined;
   readonly gpu?: CreateEndpointBody['gpu'];
   readonly cpu?: CreateEndpointBody['cpu'];
   readonly dataCenterIds: readonly string[];
@@ -107,6 +110,7 @@ export function createEndpoint(
     ports: body.ports,
     registry: body.registry,
     templateId: body.templateId,
+    local: body['x-local'],
     gpu: body.gpu,
     cpu: body.cpu,
     dataCenterIds: body.dataCenterIds ?? [],

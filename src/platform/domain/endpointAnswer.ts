@@ -43,6 +43,7 @@ export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddr
     env: { ...endpoint.env },
   };
   if (cpu) answer.cpu = cpu.map((entry) => ({ ...entry, memory: cpuMemoryGb(entry) }));
+  if (endpoint.local?.gpu) answer['x-local'] = { ...endpoint.local };
   if (endpoint.args !== undefined) answer.args = endpoint.args;
   if (endpoint.entrypoint) answer.entrypoint = [...endpoint.entrypoint];
   if (endpoint.cmd) answer.cmd = [...endpoint.cmd];

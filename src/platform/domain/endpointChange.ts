@@ -71,6 +71,7 @@ export function changeEndpoint(
     ports: body.ports ?? record.ports,
     registry: body.registry === undefined ? record.registry : body.registry,
     templateId: templateId ?? record.templateId,
+    local: body['x-local'] ?? record.local,
     gpu,
     cpu,
     dataCenterIds: body.dataCenterIds ?? record.dataCenterIds,

@@ -39,6 +39,7 @@ const FIELDS: readonly Field[] = [
   setting('mounts.network', ({ mounts }) => mounts.network),
   setting('mounts.global', ({ mounts }) => mounts.global),
   inWorker('gpuCount', ({ gpu }) => gpu && (gpu.count ?? 1)),
+  inWorker('x-local.gpu', ({ local }) => local?.gpu),
   inWorker('gpu.pools', ({ gpu }) => gpu?.pools),
   inWorker('gpu.excludedTypes', ({ gpu }) => gpu?.excludedTypes),
   inWorker('gpu.allowedCudaVersions', ({ gpu }) => gpu?.allowedCudaVersions),

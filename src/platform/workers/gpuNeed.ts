@@ -8,8 +8,8 @@ interface GpuContext {
 }
 
 /** Returns the number of GPUs that a worker of the endpoint needs. */
-export function neededGpus({ endpoint: { gpu }, ignoreGpus }: GpuContext): number {
-  return gpu && !ignoreGpus ? (gpu.count ?? 1) : 0;
+export function neededGpus({ endpoint: { gpu, local }, ignoreGpus }: GpuContext): number {
+  return gpu && !ignoreGpus && local?.gpu !== 'ignore' ? (gpu.count ?? 1) : 0;
 }
 
 /** Returns the number of GPUs of this machine that a worker of the endpoint needs. A cluster assigns its GPUs itself. */

@@ -7,7 +7,7 @@ import type { GpuChoice } from '../../../src/platform/gpus/gpuChoice.ts';
 import { MachineGpus } from '../../../src/platform/gpus/machineGpus.ts';
 import { systemClock } from '../../../src/platform/time/clock.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
-import { cleanUp, dataDirectory, fastClock, manualClock, platformForTest, type Api } from '../support.ts';
+import { cleanUp, dataDirectory, eventually, fastClock, manualClock, platformForTest, type Api } from '../support.ts';
 import { environmentWithDriver, printing, TWO_GPUS, writeDriver } from './fakeDriver.ts';
 
 const gpuEndpoint = (changes: Partial<CreateEndpointBody> = {}): Partial<CreateEndpointBody> => ({
@@ -111,6 +111,25 @@ describe('GPUs of this machine', function () {
     await api.worker(endpoint, 'UNHEALTHY');
     await writeDriver(environment['DRIVER'] ?? '', printing(TWO_GPUS));
     assert.deepEqual((await api.worker(endpoint, 'IDLE')).gpus, ['GPU-aaaa']);
+  });
+
+  it('are not needed by an endpoint that ignores them, and a change of that replaces its workers', async () => {
+    const environment = await environmentWithDriver(printing(TWO_GPUS));
+    const { api } = await platformForTest({ gpus: 'auto', environment });
+    const endpoint = await api.createEndpoint(
+      gpuEndpoint({ gpu: { pools: ['ADA_24'], count: 8 }, 'x-local': { gpu: 'ignore' } }),
+    );
+    assert.deepEqual(endpoint['x-local'], { gpu: 'ignore' });
+    const before = await api.worker(endpoint, 'IDLE');
+    assert.equal(before.gpus, undefined);
+    const parameters = { id: endpoint.id };
+    const body = { gpu: { count: 2 }, 'x-local': {} };
+    const changed = await api.call(operations.updateEndpoint, { parameters, body });
+    assert.equal(changed['x-local'], undefined);
+    const after = await eventually('a worker has GPUs', async () =>
+      (await api.workers(endpoint)).find(({ gpus }) => gpus?.length === 2),
+    );
+    assert.notEqual(after.id, before.id);
   });
 
   it('can be ignored, so that GPU endpoints run as before', async () => {

@@ -44,6 +44,7 @@ const endpoint = z.looseObject({
   ports: texts.optional(),
   registry: z.string().nullish(),
   templateId: z.string().optional(),
+  local: z.looseObject({ gpu: z.literal('ignore').optional() }).optional(),
   gpu: z.looseObject({ pools: texts, count: count(MAX_UNITS).optional() }).optional(),
   cpu: z
     .array(z.looseObject({ id: z.string(), vcpuCount: count(MAX_UNITS) }))
