@@ -52,16 +52,10 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   const leftovers = new Leftovers(watch, owner);
   const perEngine = new WeakMap<Engine, EngineState>();
 
-  const imagesPerEngine = new WeakMap<Engine, EngineImages>();
-  const imagesOf = (engine: Engine): EngineImages => {
-    const images = imagesPerEngine.get(engine) ?? engineImages(engine);
-    imagesPerEngine.set(engine, images);
-    return images;
-  };
   const stateOf = (linked: LinkedEngine): EngineState => {
     const { engine } = linked;
     const state = perEngine.get(engine) ?? {
-      ...{ images: imagesOf(engine), programs: new ProgramCheck(engine), limitsDisk: true },
+      ...{ images: engineImages(engine), programs: new ProgramCheck(engine), limitsDisk: true },
       address: new WorkerAddress(linked, options.gate, options.workerHost),
     };
     perEngine.set(engine, state);
@@ -117,7 +111,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   };
 
   return {
-    images: engineImageServices({ link, imagesOf, onFailure }),
+    images: engineImageServices({ link, imagesOf: (linked) => stateOf(linked).images, onFailure }),
     canFreeze: () => true,
     placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),

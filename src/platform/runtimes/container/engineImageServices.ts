@@ -6,7 +6,7 @@ import { StartError } from '../runtime.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { engineMissing, engineUnreachable } from './engineFailure.ts';
 import { digestOf, referenceOf, type EngineImages } from './engineImages.ts';
-import type { EngineLink } from './engineLink.ts';
+import type { EngineLink, LinkedEngine } from './engineLink.ts';
 import { sourceWords, type EngineRoute } from './engineRoute.ts';
 import { deleteImage, imageId, inspectImage, listImages, usedImages } from './imageApi.ts';
 import { pullError } from './pullFailure.ts';
@@ -14,7 +14,7 @@ import { pullError } from './pullFailure.ts';
 /** The engine that the services use, and its images. */
 export interface ServedEngine {
   readonly link: EngineLink;
-  readonly imagesOf: (engine: Engine) => EngineImages;
+  readonly imagesOf: (linked: LinkedEngine) => EngineImages;
   /** Called after a failure, so that another engine can be found. */
   readonly onFailure: () => void;
 }
@@ -26,11 +26,15 @@ const SECOND_MS = 1_000;
 /** Returns the services for the images of a container engine. */
 export function engineImageServices(served: ServedEngine): ImageServices {
   /** Converts errors of the engine. @throws StartError; any other error */
-  const asking = async <T>(ask: (engine: Engine) => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
-    const { engine } = (await opened(served, signal)) ?? {};
-    if (!engine) throw engineMissing();
+  const asking = async <T>(
+    ask: (engine: Engine, linked: LinkedEngine) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> => {
+    const linked = await opened(served, signal);
+    if (!linked) throw engineMissing();
+    const { engine } = linked;
     try {
-      return await ask(engine);
+      return await ask(engine, linked);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       if (error.unreachable) throw engineUnreachable(engine.route, error);
@@ -49,7 +53,7 @@ export function engineImageServices(served: ServedEngine): ImageServices {
       const reference = referenceOf(image);
       const registry = credentials && { id: registryId ?? '', credentials: () => credentials };
       const pulled = await asking(
-        (engine) => served.imagesOf(engine).pulls.pull({ reference, registry }, { onProgress, signal }),
+        (_, linked) => served.imagesOf(linked).pulls.pull({ reference, registry }, { onProgress, signal }),
         signal,
       );
       if (pulled.kind === 'failed') throw pullError(pulled.failure, reference);

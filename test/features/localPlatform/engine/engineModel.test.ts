@@ -66,9 +66,17 @@ describe('the row of the engine', () => {
   });
 
   it('accepts the addresses that the platform accepts', () => {
-    const good = ['', 'unix:///run/podman.sock', 'npipe:////./pipe/docker_engine', 'tcp://10.0.0.1:2376', 'ssh://a@b'];
+    const good = [
+      '',
+      'unix:///run/podman.sock',
+      'npipe:////./pipe/docker_engine',
+      'tcp://10.0.0.1:2376',
+      'ssh://a@b',
+      'desktop-linux',
+    ];
     for (const address of good) assert.equal(addressProblem(address), undefined, address);
-    for (const address of ['docker', '/var/run/docker.sock', 'ftp://x', 'ssh://']) assert.ok(addressProblem(address));
+    for (const address of ['a context', '/var/run/docker.sock', 'ftp://x', 'ssh://'])
+      assert.ok(addressProblem(address));
   });
 });
 

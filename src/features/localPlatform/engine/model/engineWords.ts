@@ -78,9 +78,10 @@ export function gpuWords(gpus: readonly Pick<HostGpu, 'name' | 'inUse'>[]): stri
     .join(', ');
 }
 
-/** Returns why a text is not the address of an engine, or undefined. The empty text selects the default. */
+/** Returns why a text is neither the address of an engine nor the name of a Docker context, or undefined. The empty text selects the default. */
 export function addressProblem(text: string): string | undefined {
   const address = text.trim();
   if (address === '' || /^(unix|npipe|tcp|https?|ssh):\/\/\S+$/.test(address)) return undefined;
-  return 'Enter an address such as unix:///var/run/docker.sock, tcp://host:2376, or ssh://user@host, or nothing.';
+  if (/^[A-Za-z0-9][\w.+-]*$/.test(address)) return undefined;
+  return 'Enter an address such as tcp://host:2376 or ssh://user@host, the name of a Docker context, or nothing.';
 }
