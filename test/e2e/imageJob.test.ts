@@ -114,9 +114,7 @@ describe('main workflow with an image', () => {
       await openFile(editor, 'private.endpoint.yaml');
       await createEndpoint(editor);
       await row(editor, /^private.*unhealthy/).waitFor({ timeout: 60_000 });
-      await row(editor, /^private.*unhealthy/).click();
-      await editor.runCommand('Cloud Compute: Explain This Endpoint');
-      await chooseQuickPick(editor, 'private');
+      await clickAction(row(editor, /^private/), 'Explain This Endpoint');
       await waitForLine(editor, 'The registry requires credentials');
       await editor.page.locator('.codelens-decoration a', { hasText: 'Add Registry Credential' }).waitFor();
       await editor.screenshot('image-4-no-credential');
@@ -135,10 +133,11 @@ describe('main workflow with an image', () => {
       // The completion lists the credential, and inserts its ID.
       await openFile(editor, 'private.endpoint.yaml');
       await page.keyboard.press('Control+Home');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('ArrowUp');
       await page.keyboard.type('registry: ');
       await page.keyboard.press('Control+Space');
       await page.locator('.suggest-widget .monaco-list-row', { hasText: 'lab' }).first().click();
-      await page.keyboard.press('Enter');
       await page.keyboard.press('Control+S');
       await page.locator('.codelens-decoration a', { hasText: 'Update' }).first().click();
       await page

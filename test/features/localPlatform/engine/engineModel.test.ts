@@ -27,8 +27,11 @@ describe('the row of the engine', () => {
     },
     reachable: true,
   };
-  const words = (engine: EngineInfo | null, runtime = 'container') => {
-    const { label, description, detail } = engineWords({ kind: 'seen', state: { runtime, engine, gpus: [] } });
+  const words = (engine: EngineInfo | null) => {
+    const { label, description, detail } = engineWords({
+      kind: 'seen',
+      state: { runtime: engine ? 'container' : 'process', engine, gpus: [] },
+    });
     return [label.text, description?.text, detail.text];
   };
 
@@ -49,9 +52,10 @@ describe('the row of the engine', () => {
     ]);
   });
 
-  it('distinguishes a missing engine from one that is turned off', () => {
-    assert.match(words(null)[2] ?? '', /^Start Docker or Podman/);
-    assert.match(words(null, 'process')[2] ?? '', /^Only endpoints with commands run/);
+  it('shows that there is no engine, and how to get one', () => {
+    const [label, , detail] = words(null);
+    assert.equal(label, '$(circle-slash) No Container Engine');
+    assert.match(detail ?? '', /start Docker or Podman/);
   });
 
   it('cannot contain an icon or a link of the engine', () => {

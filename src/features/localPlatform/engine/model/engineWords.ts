@@ -39,15 +39,12 @@ export function engineWords(seen: SeenEngine): EngineWords {
   }
 }
 
-function wordsOfState({ runtime, engine, gpus }: EngineState): EngineWords {
+function wordsOfState({ engine, gpus }: EngineState): EngineWords {
   const gpuText = shown`GPUs: ${gpuWords(gpus)}`;
   if (!engine) {
-    const isOff = runtime === 'process';
     return {
-      label: isOff ? shown`$(circle-slash) No Container Engine` : shown`$(warning) No Container Engine Found`,
-      detail: isOff
-        ? shown`Only endpoints with commands run, as processes. ${gpuText}`
-        : shown`Start Docker or Podman, or select the address of an engine. ${gpuText}`,
+      label: shown`$(circle-slash) No Container Engine`,
+      detail: shown`Only endpoints with commands run, as processes. To run images, start Docker or Podman, or select an engine. ${gpuText}`,
     };
   }
   const { name, version, address, source, reachable, problem } = engine;
