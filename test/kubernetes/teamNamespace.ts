@@ -37,6 +37,7 @@ export class TeamNamespace {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')
     .slice(0, 12)}`;
+  #isCreated = false;
   #volume: string | undefined;
 
   /** Runs kubectl in the namespace. */
@@ -47,6 +48,7 @@ export class TeamNamespace {
   /** Deploys the platform. The nodes must have its image. @param directory for the data, on a cluster that creates no volumes */
   async deploy(directory: string): Promise<void> {
     await kubectl(['create', 'namespace', this.name]);
+    this.#isCreated = true;
     const text = await kubectl(['kustomize', path.join(repository, 'deploy', 'kubernetes')]);
     const objects = parseAllDocuments(text).map((document) => document.toJS() as Deployed);
     for (const { kind, metadata, subjects = [], spec } of objects) {
@@ -82,9 +84,10 @@ export class TeamNamespace {
   }
 
   async remove(): Promise<void> {
-    await kubectl(['delete', 'namespace', this.name, '--ignore-not-found', TIMEOUT]);
+    if (!this.#isCreated) return;
+    await kubectl(['delete', 'namespace', this.name, TIMEOUT]);
     if (this.#volume !== undefined) {
-      await kubectl(['delete', 'persistentvolume', this.#volume, '--ignore-not-found', TIMEOUT]);
+      await kubectl(['delete', 'persistentvolume', this.#volume, TIMEOUT]);
     }
   }
 }
