@@ -16,6 +16,7 @@ import {
   waitForLine,
 } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'container-image');
 const IMAGE = 'localhost/hello-image:1.0';
@@ -52,7 +53,7 @@ describe('main workflow with an image', () => {
       await mkdir(machine, { recursive: true });
       const settings = { 'cloudCompute.localPlatform.containerEngine': address };
       await writeFile(path.join(machine, 'settings.json'), JSON.stringify(settings));
-      editor = await openEditor({ workspaceFolder, userDataDir });
+      editor = await openEditor({ workspaceFolder, userDataDir, theme: screenshotTheme.title });
     });
 
     after(async () => {
@@ -77,7 +78,7 @@ describe('main workflow with an image', () => {
       await editor.runCommand('Cloud Compute: Manage Local Platform…');
       const engine = editor.page.locator('.quick-input-widget .monaco-list-row', { hasText: /Docker \d+\.\d+/ });
       await engine.waitFor();
-      await editor.screenshot('image-1-engine');
+      await editor.screenshot(`image-1-engine-${screenshotTheme.name}`);
       await editor.page.keyboard.press('Escape');
     });
 
@@ -86,7 +87,7 @@ describe('main workflow with an image', () => {
       await openFile(editor, 'hello.endpoint.yaml');
       await createEndpoint(editor);
       await row(editor, /idle.* up \d/).waitFor({ timeout: 60_000 });
-      await editor.screenshot('image-2-endpoint');
+      await editor.screenshot(`image-2-endpoint-${screenshotTheme.name}`);
     });
 
     it('runs a job in the container, follows its log, and shows its result', async function () {
@@ -98,7 +99,7 @@ describe('main workflow with an image', () => {
       await editor.page.getByText('second 1 of 3').first().waitFor({ timeout: 60_000 });
       await waitForLine(editor, '"status": "COMPLETED"');
       await waitForLine(editor, '"container":');
-      await editor.screenshot('image-3-job-done');
+      await editor.screenshot(`image-3-job-done-${screenshotTheme.name}`);
     });
 
     it('charts the cost of the worker', async function () {
@@ -117,7 +118,7 @@ describe('main workflow with an image', () => {
       await clickAction(row(editor, /^private/), 'Explain This Endpoint');
       await waitForLine(editor, 'The registry requires credentials');
       await editor.page.locator('.codelens-decoration a', { hasText: 'Add Registry Credential' }).waitFor();
-      await editor.screenshot('image-4-no-credential');
+      await editor.screenshot(`image-4-no-credential-${screenshotTheme.name}`);
     });
 
     it('adds a credential from the explanation, and pulls the image with it', async function () {
@@ -125,7 +126,13 @@ describe('main workflow with an image', () => {
       const { page } = editor;
       await page.locator('.codelens-decoration a', { hasText: 'Add Registry Credential' }).click();
       const { username, password } = registry.credentials;
-      for (const text of ['lab', username, password]) {
+      const answers = [
+        ['Name of the credential', 'lab'],
+        ['User name on the registry', username],
+        ['Password or access token', password],
+      ] as const;
+      for (const [prompt, text] of answers) {
+        await page.locator('.quick-input-widget', { hasText: prompt }).waitFor();
         await page.locator('.quick-input-widget input:visible').first().fill(text);
         await page.keyboard.press('Enter');
       }
@@ -145,7 +152,7 @@ describe('main workflow with an image', () => {
         .getByRole('button', { name: /^Update/ })
         .click();
       await row(editor, /pulling \d+ %/).waitFor({ timeout: 60_000 });
-      await editor.screenshot('image-5-pulling');
+      await editor.screenshot(`image-5-pulling-${screenshotTheme.name}`);
     });
 
     it('pulls an image on request, with its progress', async function () {
@@ -157,7 +164,7 @@ describe('main workflow with an image', () => {
       await chooseQuickPick(editor, 'lab');
       await editor.notification(/Pulling .*spare:1/).waitFor();
       await editor.notification(/\d+ %/).waitFor();
-      await editor.screenshot('image-6-pull');
+      await editor.screenshot(`image-6-pull-${screenshotTheme.name}`);
       await editor.notification(/Pulled .*spare:1/).waitFor({ timeout: 60_000 });
     });
 
@@ -171,7 +178,7 @@ describe('main workflow with an image', () => {
       await chooseQuickPick(editor, 'No Credential');
       const failed = editor.notification('Could not pull the image');
       await failed.getByRole('button', { name: 'Add Registry Credential' }).waitFor();
-      await editor.screenshot('image-7-pull-failed');
+      await editor.screenshot(`image-7-pull-failed-${screenshotTheme.name}`);
       await editor.runCommand('Notifications: Clear All Notifications');
     });
 
@@ -181,7 +188,7 @@ describe('main workflow with an image', () => {
       await editor.runCommand('Cloud Compute: Remove Unused Images…');
       await page.locator('.quick-input-widget', { hasText: /Remove Unused Images \(\d+ MB\)/ }).waitFor();
       await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'spare:1' }).waitFor();
-      await editor.screenshot('image-8-unused');
+      await editor.screenshot(`image-8-unused-${screenshotTheme.name}`);
       await page.keyboard.press('Enter');
       await editor.notification(/Removed 1 image, \d+ MB/).waitFor();
       await editor.runCommand('Cloud Compute: Remove Unused Images…');

@@ -95,9 +95,13 @@ function stateWords(snapshot: EndpointSnapshot): string {
   const { number: pulling, percent } = pullingWorkers(workers);
   const pullWords = startWords({ kind: 'pulling', percent }) ?? '';
   const initializing = Math.max(0, starting - pulling);
-  const words = Object.entries({ unhealthy, running, [pullWords]: pulling, initializing, throttled, idle }).flatMap(
-    ([name, number]) => (number > 0 ? [`${number} ${name}`] : []),
-  );
+  const counted = (states: Readonly<Record<string, number>>) =>
+    Object.entries(states).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
+  const words = [
+    ...counted({ unhealthy, running }),
+    ...(pulling === 1 ? [pullWords] : counted({ [pullWords]: pulling })),
+    ...counted({ initializing, throttled, idle }),
+  ];
   if (words.length > 0) return words.join(', ');
   return endpoint.workers.max === 0 ? 'paused: at most 0 workers' : conditionWords.noWorkers;
 }

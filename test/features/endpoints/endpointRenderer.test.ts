@@ -204,6 +204,7 @@ describe('Start of a worker on the local platform', () => {
       ).description;
     const pulling = (percent?: number) => ({ kind: 'pulling', ...(percent !== undefined && { percent }) });
     assert.equal(row(pulling(80), pulling(12)), '2 pulling 12 %, 1 initializing, 1 idle · hello/');
+    assert.equal(row(pulling(80)), 'pulling 80 %, 2 initializing, 1 idle · hello/');
     assert.equal(row(pulling(80), pulling()), '2 pulling the image, 1 initializing, 1 idle · hello/');
   });
 
