@@ -14,7 +14,8 @@ import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { createBatches } from './features/jobs/batch/createBatches.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
-import { dataDirectory, port } from './features/localPlatform/localPlatformSettings.ts';
+import { engineFlags } from './features/localPlatform/engine/model/engineFlags.ts';
+import { dataDirectory, engineSettings, port } from './features/localPlatform/localPlatformSettings.ts';
 import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
 import { localPlatformKey } from './features/localPlatform/localPlatformKey.ts';
 import { platformProcess } from './features/localPlatform/platformProcess.ts';
@@ -69,7 +70,14 @@ function createServices(context: vscode.ExtensionContext): Services {
   const apiKey = () => localPlatformKey(context.secrets);
   const script = context.asAbsolutePath('dist/platform.js');
   const localPlatform = new LocalPlatformStore(
-    platformProcess({ script, dataDir, port, apiKey, log: localPlatformLog }),
+    platformProcess({
+      script,
+      dataDir,
+      port,
+      flags: () => engineFlags(engineSettings()),
+      apiKey,
+      log: localPlatformLog,
+    }),
   );
   const endpoints = new EndpointStore(connections, systemClock);
   const secrets = new SecretStore(context.secrets, context.globalState);

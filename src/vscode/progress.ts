@@ -9,7 +9,12 @@ export interface ProgressOptions {
     vscode.ProgressLocation.Notification | vscode.ProgressLocation.Window | { readonly viewId: string };
 }
 
-export type Report = (message: Showable) => void;
+/**
+ * Shows a message.
+ *
+ * @param percent finished part, 0 to 100, if it is known. The bar of a notification never goes back.
+ */
+export type Report = (message: Showable, percent?: number) => void;
 
 /** Runs a task with visible progress. The cancel button aborts the signal. */
 export function withProgress<Result>(
@@ -21,7 +26,12 @@ export function withProgress<Result>(
     const controller = new AbortController();
     const subscription = token.onCancellationRequested(() => controller.abort());
     try {
-      return await task(controller.signal, (message) => progress.report({ message: safe(message) }));
+      let done = 0;
+      return await task(controller.signal, (message, percent = done) => {
+        const increment = Math.max(0, percent - done);
+        done += increment;
+        progress.report({ message: safe(message), ...(increment > 0 && { increment }) });
+      });
     } finally {
       subscription.dispose();
     }

@@ -84,15 +84,21 @@ export interface Choice<Item extends ShownItem> {
   readonly button: vscode.QuickInputButton | undefined;
 }
 
-/** Shows a quick pick. @returns the choice, `BACK`, or undefined if the user dismissed the quick pick */
+/**
+ * Shows a quick pick. Rows that are read in the meantime replace the first ones.
+ *
+ * @returns the choice, `BACK`, or undefined if the user dismissed the quick pick
+ */
 export function askItem<Item extends ShownItem>(question: {
   readonly place: Place;
   readonly placeholder: Showable;
   readonly items: readonly Item[];
   /** The item that is initially selected. Default: the first one. */
   readonly active?: Item | undefined;
+  /** Resolves with the same rows with more details. It must not reject. */
+  readonly updated?: Promise<readonly Item[]>;
 }): Promise<Choice<Item> | typeof BACK | undefined> {
-  const { place, placeholder, items, active } = question;
+  const { place, placeholder, items, active, updated } = question;
   const pick = createPick<Item>({ placeholder });
   setPlace(pick, place);
   pick.items = items.map(rowOf);
@@ -101,8 +107,18 @@ export function askItem<Item extends ShownItem>(question: {
   // An empty list would deselect the first item, and Enter would do nothing.
   if (active) pick.activeItems = pick.items.filter(({ item }) => item === active);
   pick.buttons = buttonsOf(place);
+  let isOpen = true;
+  void updated?.then((fresh) => {
+    if (!isOpen) return;
+    const [selected] = pick.activeItems;
+    const index = selected ? pick.items.indexOf(selected) : -1;
+    pick.keepScrollPosition = true;
+    pick.items = fresh.map(rowOf);
+    if (index >= 0) pick.activeItems = pick.items.slice(index, index + 1);
+  });
   return new Promise((resolve) => {
     const settle = (answer: Choice<Item> | typeof BACK | undefined) => {
+      isOpen = false;
       resolve(answer);
       pick.dispose();
     };

@@ -5,7 +5,8 @@ import { safe, shown, type Showable, type ShownText } from './text/shownText.ts'
 export interface Remedy {
   readonly label: string;
   readonly command: CommandId | BuiltInCommand;
-  readonly argument?: string;
+  /** Argument of the command. */
+  readonly argument?: unknown;
 }
 
 /** Built-in commands of VS Code that a remedy can run. */

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, symlink, mkdtemp, writeFile, chmod, realpath } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -64,6 +64,24 @@ export async function buildImage(
     }
     await mkdir(path.join(root, 'files'), { recursive: true });
     await writeFile(path.join(root, 'Dockerfile'), [`FROM ${NODE_IMAGE}`, 'COPY files /', ...instructions].join('\n'));
+    const archive = tar(['-C', root, '.']);
+    const query = new URLSearchParams({ t: name, rm: 'true', forcerm: 'true' });
+    const headers = { 'Content-Type': 'application/x-tar' };
+    await finish(engine, { path: `${API}/build?${query.toString()}`, body: archive.stdout, headers });
+    await archive.done;
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+/** Builds the image of a folder with a Dockerfile, whose base is replaced by `NODE_IMAGE`, because no registry is in reach. */
+export async function buildFolder(engine: EngineApi, name: string, folder: string): Promise<void> {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'image-'));
+  try {
+    await cp(folder, root, { recursive: true });
+    const dockerfile = await readFile(path.join(folder, 'Dockerfile'), 'utf8');
+    const local = dockerfile.replace(/^FROM .+$/m, `FROM ${NODE_IMAGE}`);
+    await writeFile(path.join(root, 'Dockerfile'), local);
     const archive = tar(['-C', root, '.']);
     const query = new URLSearchParams({ t: name, rm: 'true', forcerm: 'true' });
     const headers = { 'Content-Type': 'application/x-tar' };

@@ -27,7 +27,10 @@ describe('The commands of the local platform', function () {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.localPlatform.manage');
     const menu = await page('Manage Local Platform');
-    const labels = menu.labels().map((label) => label.replace(/^\$\([\w-]+\) /, ''));
+    const labels = menu.labels().map((label) => label.replace(/^\$\([\w~-]+\) /, ''));
+    // The engine follows the actions.
+    const engine = labels.splice(labels.indexOf('Engine for container images'));
+    assert.equal(engine.length, 2);
     await menu.leave();
     await command;
     done();

@@ -20,7 +20,7 @@ export type EngineInfo = z.infer<typeof EngineInfo>;
 export const HostGpu = z.looseObject({
   id: z.string().meta({ description: 'UUID or index of the GPU.' }),
   name: z.string().meta({ description: 'Name of the GPU.' }),
-  memoryMb: z.int().meta({ description: 'Memory in MB.' }),
+  memoryMb: z.int().meta({ description: 'Memory in MB. 0: not known.' }),
   inUse: z.boolean().meta({ description: 'true: a worker has the GPU.' }),
 });
 export type HostGpu = z.infer<typeof HostGpu>;

@@ -3,7 +3,9 @@ import { conditionOf, isQueue, waitingJobs, type Condition, type EndpointSnapsho
 import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } from '../costs/model/workerCost.ts';
 import { cents } from '../costs/model/money.ts';
 import { count, duration } from '../../vscode/text/quantities.ts';
+import { isContainerImage } from '../localPlatform/engine/model/imageChoices.ts';
 import { conditionWords, shortImage } from './words.ts';
+import { pullingWorkers, startWords, stateWithStart } from './workerStart.ts';
 
 /** Content of a tree row. It is independent of VS Code, so that unit tests can check it. */
 export interface Row {
@@ -63,6 +65,8 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
     ...(inTrouble ? ['trouble'] : []),
     ...(favorite ? ['favorite'] : []),
     ...(isChatModel ? ['chat'] : []),
+    ...(isContainerImage(endpoint.image) ? ['image'] : []),
+    ...(endpoint.gpu ? ['gpu'] : []),
   ];
   return {
     label: endpoint.name,
@@ -87,10 +91,17 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
 function stateWords(snapshot: EndpointSnapshot): string {
   const { workers, endpoint } = snapshot;
   if (!workers) return conditionWords.unknown;
-  const { unhealthy, running, initializing, throttled, idle } = workers.summary;
-  const words = Object.entries({ unhealthy, running, initializing, throttled, idle }).flatMap(([name, number]) =>
-    number > 0 ? [`${number} ${name}`] : [],
-  );
+  const { unhealthy, running, initializing: starting, throttled, idle } = workers.summary;
+  const { number: pulling, percent } = pullingWorkers(workers);
+  const pullWords = startWords({ kind: 'pulling', percent }) ?? '';
+  const initializing = Math.max(0, starting - pulling);
+  const counted = (states: Readonly<Record<string, number>>) =>
+    Object.entries(states).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
+  const words = [
+    ...counted({ unhealthy, running }),
+    ...(pulling === 1 ? [pullWords] : counted({ [pullWords]: pulling })),
+    ...counted({ initializing, throttled, idle }),
+  ];
   if (words.length > 0) return words.join(', ');
   return endpoint.workers.max === 0 ? 'paused: at most 0 workers' : conditionWords.noWorkers;
 }
@@ -108,8 +119,10 @@ function appearanceOf(status: string): (typeof workerAppearance)[string] | undef
   return Object.hasOwn(workerAppearance, status) ? workerAppearance[status] : undefined;
 }
 
-export function workerState({ status }: Worker): string {
-  return appearanceOf(status)?.words ?? status.toLowerCase();
+/** Returns the state of a worker, and the progress of its start. */
+export function workerState(worker: Worker): string {
+  const { status } = worker;
+  return stateWithStart(appearanceOf(status)?.words ?? status.toLowerCase(), worker);
 }
 
 export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {

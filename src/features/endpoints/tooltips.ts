@@ -20,6 +20,7 @@ import {
 import { foreign } from '../../vscode/text/shownText.ts';
 import { count, duration } from '../../vscode/text/quantities.ts';
 import { imageName } from './words.ts';
+import { waitReason } from './workerStart.ts';
 
 /* Tooltips of rows. Their links run commands. */
 
@@ -37,6 +38,11 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
   'cloudCompute.endpoints.copyUrl',
   'cloudCompute.endpoints.refreshOne',
   'cloudCompute.costs.estimate',
+  'cloudCompute.registries.create',
+  'cloudCompute.localPlatform.pullImage',
+  'cloudCompute.localPlatform.chooseEngine',
+  'cloudCompute.localPlatform.removeUnusedImages',
+  'cloudCompute.endpoints.runWithoutGpus',
 ];
 
 const PARAGRAPH = '\n\n';
@@ -113,9 +119,12 @@ function diagnosisParts(diagnosis: Diagnosis | undefined): Markdown[] {
 
 export function workerTooltip(worker: Worker, endpointId: string, cost?: LocatedCost): Markdown {
   const node: EndpointNode = { kind: 'worker', endpointId, workerId: worker.id };
+  const reason = worker.start && waitReason(worker.start);
   const rows: Fact[] = [
     ['State', workerState(worker)],
+    ...(reason === undefined ? [] : [['Reason', foreign(reason, LONGEST_EXPLANATION)] as const]),
     ['Hardware', hardwareOf(worker)],
+    ...(worker.gpus === undefined || worker.gpus.length === 0 ? [] : [['GPUs', gpuList(worker.gpus)] as const]),
     ...(worker.uptimeSeconds == null ? [] : [['Up', duration(worker.uptimeSeconds)] as const]),
     ...(cost ? [['Cost', workerCostFact(cost)] as const] : []),
     ...(worker.version == null
@@ -132,6 +141,15 @@ export function workerTooltip(worker: Worker, endpointId: string, cost?: Located
   const heading = formatted`**Worker ${code(worker.id)}**`;
   return joinedMarkdown([heading, table(rows), joinedMarkdown(links, LINK_SEPARATOR)], PARAGRAPH);
 }
+
+function gpuList(ids: readonly string[]): Markdown {
+  return joinedMarkdown(
+    ids.slice(0, MAX_GPUS).map((id) => code(id)),
+    ', ',
+  );
+}
+
+const MAX_GPUS = 16;
 
 export function releaseTooltip(release: Release): Markdown {
   const created = new Date(release.createdAt).toLocaleString();

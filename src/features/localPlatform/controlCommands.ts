@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { FAULT_TARGETS, type Fault } from '../../contract/control/control.ts';
-import type { ControlClient } from '../../client/controlClient.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { confirmed, showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
 import { withLateProgress } from '../../vscode/progress.ts';
@@ -20,6 +19,7 @@ import {
   seedCounts,
   seedPlatform,
 } from './actions/controlPlatform.ts';
+import { controlOf } from './platformControl.ts';
 
 const CONFIRMATION_MS = 5_000;
 const ADVANCES = [
@@ -43,20 +43,8 @@ export function registerControlCommands(services: Services): vscode.Disposable {
   );
 }
 
-/** @throws UserError if the platform does not run */
-async function controlOf({ localPlatform, clock }: Services): Promise<ControlClient> {
-  const { state } = localPlatform;
-  if (state.kind !== 'running')
-    throw new UserError('the local platform is not running', {
-      label: 'Start Local Platform',
-      command: 'cloudCompute.localPlatform.start',
-    });
-  const { createControlClient } = await import('../../client/controlClient.ts');
-  return createControlClient({ connection: state.announcement, fetch: globalThis.fetch, clock });
-}
-
 async function seedFromFile(services: Services, given: vscode.Uri | undefined): Promise<void> {
-  const control = await controlOf(services);
+  const { control } = await controlOf(services);
   const uri = given ?? (await chooseSeed());
   if (!uri) return;
   const { size } = await vscode.workspace.fs.stat(uri);
@@ -100,7 +88,7 @@ interface ClockItem extends ShownItem {
 }
 
 async function setClock(services: Services): Promise<void> {
-  const control = await controlOf(services);
+  const { control } = await controlOf(services);
   const { now, frozen } = await control.getClock({});
   const items: readonly ClockItem[] = [
     ...ADVANCES.map(({ time, advanceMs }) => ({
@@ -135,7 +123,7 @@ const EFFECTS: readonly (ShownItem & { readonly effect: Effect })[] = [
 ];
 
 async function setFaults(services: Services): Promise<void> {
-  const control = await controlOf(services);
+  const { control } = await controlOf(services);
   const { faults } = await control.listFaults({});
   const title = 'Set Faults of Local Platform';
   const active = faults.map((fault) => ({

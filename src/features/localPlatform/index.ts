@@ -6,6 +6,7 @@ import type { Log } from '../../vscode/log.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import { registerControlCommands } from './controlCommands.ts';
+import { registerEngineCommands } from './engine/engineCommands.ts';
 import { joinRunningPlatform } from './joinRunning.ts';
 import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
@@ -26,6 +27,7 @@ export function registerLocalPlatform(services: Services): vscode.Disposable {
     localPlatformStatusBar(localPlatform, connections),
     registerLocalPlatformCommands(services),
     registerControlCommands(services),
+    registerEngineCommands(services),
     joinRunningPlatform(services),
   );
 }

@@ -3,9 +3,12 @@ import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.t
 import { registerCommand } from '../../vscode/commands.ts';
 import { confirmed } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
+import { separator } from '../../vscode/quickInput.ts';
 import { askItem, BACK } from '../../vscode/steps.ts';
 import type { Services } from '../services.ts';
 import { emptyDataDirectory } from './actions/dataDirectory.ts';
+import { engineWords, type SeenEngine } from './engine/model/engineWords.ts';
+import { readEngine } from './engine/readEngine.ts';
 import { dataDirectory } from './localPlatformSettings.ts';
 import { actionsIn, resetDetail } from './localPlatformWords.ts';
 import { showDataFolder } from './showDataFolder.ts';
@@ -43,11 +46,20 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
     ),
     registerCommand(log, 'cloudCompute.localPlatform.manage', 'Could not manage the local platform', async () => {
       const { state } = localPlatform;
+      const closing = new AbortController();
+      const items = (seen: SeenEngine) => [
+        ...actionsIn(state),
+        { ...separator('Engine for container images'), action: 'chooseEngine' },
+        { ...engineWords(seen), action: 'chooseEngine' },
+      ];
+      const isRunning = state.kind === 'running';
       const chosen = await askItem({
         place: { title: 'Manage Local Platform' },
         placeholder: `The local platform is ${state.kind}. Select an action`,
-        items: actionsIn(state),
+        items: items({ kind: isRunning ? 'checking' : 'unknown' }),
+        ...(isRunning && { updated: readEngine(services, closing.signal).then(items) }),
       });
+      closing.abort();
       if (chosen === undefined || chosen === BACK) return;
       await vscode.commands.executeCommand(`cloudCompute.localPlatform.${chosen.item.action}`);
     }),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './engine/model/engineFlags.ts';
 
 /* Settings of the local platform, which are read at each start. */
 
@@ -14,4 +15,19 @@ export function dataDirectory({ globalStorageUri }: Pick<vscode.ExtensionContext
 /** Returns the port of the platform. 0 selects a free port. */
 export function port(): number {
   return settings().get<number>('port', 0);
+}
+
+/** Returns the settings of the engine that runs images. */
+export function engineSettings(): EngineSettings {
+  const read = (name: keyof EngineSettings): string => settings().get<string>(name, DEFAULT_ENGINE_SETTINGS[name]);
+  return {
+    ...{ runtime: read('runtime'), containerEngine: read('containerEngine'), gpus: read('gpus') },
+    ...{ kubeContext: read('kubeContext'), kubeNamespace: read('kubeNamespace'), workerHost: read('workerHost') },
+  };
+}
+
+/** Changes a setting of the engine for this machine. The platform applies it at its next start. */
+export async function setEngineSetting(name: keyof EngineSettings, value: string): Promise<void> {
+  const stored = value === DEFAULT_ENGINE_SETTINGS[name] ? undefined : value;
+  await settings().update(name, stored, vscode.ConfigurationTarget.Global);
 }

@@ -32,6 +32,8 @@ export interface PlatformProcessOptions {
   /** Called at each start. */
   readonly dataDir: () => string;
   readonly port: () => number;
+  /** Additional flags of the platform. Called at each start. Default: none. */
+  readonly flags?: () => readonly string[];
   /** Called at each start. Without a key the platform creates one that lasts until it stops. */
   readonly apiKey?: () => Promise<string | undefined>;
   readonly log: Log;
@@ -55,12 +57,12 @@ export function platformProcess(options: PlatformProcessOptions): PlatformProces
 }
 
 async function startProcess(
-  { script, dataDir, port, log }: PlatformProcessOptions,
+  { script, dataDir, port, flags, log }: PlatformProcessOptions,
   apiKey: string | undefined,
 ): Promise<StartedPlatform> {
   const { child, ended, announced } = launchPlatform({
     script,
-    flags: ['--port', String(port()), '--data-dir', dataDir()],
+    flags: ['--port', String(port()), '--data-dir', dataDir(), ...(flags?.() ?? [])],
     apiKey,
     onLogLine: (line) => {
       // The editor can have disposed its log before the platform writes its last lines.
@@ -92,7 +94,7 @@ function writeLine(log: Log, line: string): void {
   if (entry) log[entry.level](entry.text);
 }
 
-const { portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
+const { badFlag, portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
 
 /** Error of a failed start, with the platform's explanation and the exit code of its process. */
 class StartError extends UserError {
@@ -107,6 +109,10 @@ class StartError extends UserError {
 /** Creates the error of a failed start, with a button that opens the setting to change or the log. */
 function startError(reason: string, exitCode: number | null): StartError {
   const settings = { label: 'Open Settings', command: 'workbench.action.openSettings' } as const;
+  if (exitCode === badFlag) {
+    const argument = 'cloudCompute.localPlatform';
+    return new StartError(exitCode, shown`${reason}. Correct the setting of the same name.`, { ...settings, argument });
+  }
   if (exitCode === portTaken) {
     const argument = 'cloudCompute.localPlatform.port';
     return new StartError(exitCode, shown`${reason}. Stop the other program, or change the port in the settings.`, {

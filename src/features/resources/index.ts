@@ -20,7 +20,7 @@ const VIEW = 'cloudCompute.resources';
 
 /** Registers the view of registry credentials, templates, network volumes, and public models, with its commands. */
 export function registerResources(services: Services): vscode.Disposable {
-  const { log, connections, endpoints, clock } = services;
+  const { log, connections, endpoints, clock, liveValues } = services;
   const store = new ResourceStore(connections, clock);
   const provider = new ResourceTreeProvider(store, endpoints);
   const view = new ShownTree(VIEW, { treeDataProvider: provider, showCollapseAll: true });
@@ -46,12 +46,15 @@ export function registerResources(services: Services): vscode.Disposable {
       await vscode.env.clipboard.writeText(oneLine(node.id));
       showStatusBarMessage(shown`$(check) ID copied`, 3_000);
     }),
-    registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', () =>
-      askAndCreateCredential(store, requireConnection(connections).client),
-    ),
-    registerCommand(log, 'cloudCompute.registries.delete', 'Could not delete the registry credential', (node) =>
-      askAndDeleteCredential(store, requireConnection(connections).client, node),
-    ),
+    registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', async () => {
+      await askAndCreateCredential(store, requireConnection(connections).client);
+      // Completion in manifests offers the new credential.
+      liveValues.refresh('registries');
+    }),
+    registerCommand(log, 'cloudCompute.registries.delete', 'Could not delete the registry credential', async (node) => {
+      await askAndDeleteCredential(store, requireConnection(connections).client, node);
+      liveValues.refresh('registries');
+    }),
   );
 }
 

@@ -14,8 +14,8 @@ export function healthRoute(app: ControlApp): void {
 }
 
 /** Routes for the engine that runs images, and for its images. */
-export function imageRoutes(app: ControlApp, { instance, images }: ControlServices): void {
-  controlRoute(app, controlOperations.getEngine, () => engineState(images));
+export function imageRoutes(app: ControlApp, { instance, images, gpus }: ControlServices): void {
+  controlRoute(app, controlOperations.getEngine, () => engineState(images, gpus));
   controlRoute(app, controlOperations.listImages, async () => ({
     images: await answering(instance().endpointImages.list()),
   }));
@@ -32,9 +32,10 @@ export function imageRoutes(app: ControlApp, { instance, images }: ControlServic
   );
 }
 
-async function engineState(images: ImageServices | undefined): Promise<EngineState> {
+async function engineState(images: ImageServices | undefined, gpus: ControlServices['gpus']): Promise<EngineState> {
   const engine = (await images?.describe()) ?? null;
-  return { runtime: images && engine ? images.runtime : 'process', engine, gpus: [] };
+  const found = gpus().map(({ uuid, name, memoryMb, inUse }) => ({ id: uuid, name, memoryMb: memoryMb ?? 0, inUse }));
+  return { runtime: images && engine ? images.runtime : 'process', engine, gpus: found };
 }
 
 interface PullObserver {

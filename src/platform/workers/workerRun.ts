@@ -79,9 +79,10 @@ export class WorkerRun {
     const announcedAt = clock.now();
     const output = new RunOutput((lines, at) => logs.append(worker.id, 'container', lines, at));
     try {
-      const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
       const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
-      const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token, gpus, pinned }, context);
+      const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
+      const identity = { runId, workerId: worker.id, token: worker.token, gpus, pinned };
+      const spec = runSpecOf(endpoint, identity, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({
         ...{

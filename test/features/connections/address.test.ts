@@ -78,6 +78,25 @@ describe('addressesFrom and endpointHostFrom', () => {
       assert.deepEqual(addressesFrom(address), local));
   }
 
+  const team = {
+    baseUrl: 'https://compute.example.com',
+    restUrl: 'https://compute.example.com',
+    queueUrl: 'https://compute.example.com/queue/v2',
+    endpointHost: 'https://compute.example.com/endpoints/{endpoint_id}',
+  };
+  for (const address of [
+    'https://compute.example.com/queue/v2',
+    ' https://compute.example.com/queue/v2/ ',
+    'https://compute.example.com/endpoints/{endpoint_id}',
+  ]) {
+    it(`derives the addresses of a team's local platform from ${address}`, () =>
+      assert.deepEqual(addressesFrom(address), team));
+  }
+
+  it('derives the address of load-balanced endpoints from the queue of a local platform', () => {
+    assert.equal(endpointHostFrom(team.queueUrl), team.endpointHost);
+  });
+
   it('keeps the path prefix of a platform', () => {
     assert.equal(
       addressesFrom('https://gateway.example.com/cloud/v2').queueUrl,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { failureLine } from '../../../src/features/endpoints/diagnosis/programOutput.ts';
 import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
+import type { Worker } from '../../../src/contract/worker.ts';
 import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from '../../../src/features/endpoints/releaseRenderer.ts';
 import { endpointTooltip, releaseTooltip, workerTooltip } from '../../../src/features/endpoints/tooltips.ts';
@@ -57,6 +58,8 @@ describe('Row of an endpoint', () => {
       'endpoint.QUEUE.trouble.favorite',
     );
     assert.equal(renderEndpoint(snapshot(workers(), { deleting: true })).contextValue, 'endpointDeleting');
+    const image = { ...endpoint, image: 'example/worker:1', gpu: { pools: ['ADA_24'], count: 1 } };
+    assert.equal(renderEndpoint(snapshot(workers(), { endpoint: image })).contextValue, 'endpoint.QUEUE.image.gpu');
   });
 
   it('marks an endpoint that the chat of the editor can use', () => {
@@ -179,4 +182,37 @@ describe('Image on a row', () => {
   ] as const) {
     it(`is ${text} for ${image}`, () => assert.equal(shortImage(image), text));
   }
+});
+
+describe('Start of a worker on the local platform', () => {
+  const starting = (start: Worker['start'], status = 'INITIALIZING') =>
+    worker('w1', status, { start, uptimeSeconds: null });
+
+  it('is shown in the row of the worker', () => {
+    const words = (start: Worker['start'], status?: string) => renderWorker(starting(start, status)).description;
+    assert.equal(words({ kind: 'pulling', percent: 43.9 }), 'pulling 43 % · CPU · v2');
+    assert.equal(words({ kind: 'pulling' }), 'pulling the image · CPU · v2');
+    assert.equal(words({ kind: 'waitingForGpus' }, 'THROTTLED'), 'throttled, waiting for free GPUs · CPU · v2');
+    assert.equal(words({ kind: 'ofANewerVersion' }), 'initializing · CPU · v2');
+  });
+
+  it('is shown in the row of the endpoint, with the least progress', () => {
+    const list = { ...workers('INITIALIZING', 'INITIALIZING', 'INITIALIZING', 'IDLE') };
+    const row = (...starts: Worker['start'][]) =>
+      renderEndpoint(
+        snapshot({ ...list, workers: list.workers.map((one, index) => ({ ...one, start: starts[index] })) }),
+      ).description;
+    const pulling = (percent?: number) => ({ kind: 'pulling', ...(percent !== undefined && { percent }) });
+    assert.equal(row(pulling(80), pulling(12)), '2 pulling 12 %, 1 initializing, 1 idle · hello/');
+    assert.equal(row(pulling(80)), 'pulling 80 %, 2 initializing, 1 idle · hello/');
+    assert.equal(row(pulling(80), pulling()), '2 pulling the image, 1 initializing, 1 idle · hello/');
+  });
+
+  it('has its reason and the GPUs of the worker in the tooltip', () => {
+    const throttled = starting({ kind: 'noPlace', reason: '1 Insufficient | cpu' }, 'THROTTLED');
+    const text = workerTooltip({ ...throttled, gpus: ['GPU-1a', 'GPU-2b'] }, 'e1').source;
+    assert.match(text, /\| State \| throttled\\, waiting for a machine with room \|/);
+    assert.match(text, /\| Reason \| No machine of the cluster has room for the worker\\: 1 Insufficient \\\| cpu \|/);
+    assert.match(text, /\| GPUs \| `GPU-1a`, `GPU-2b` \|/);
+  });
 });

@@ -26,6 +26,12 @@ export function normalAddress(text: string): string {
 }
 
 /**
+ * Matches the addresses of the queue and of endpoints of a platform that serves all APIs at one origin, as a local platform does, even behind
+ * the proxy of a team.
+ */
+const ONE_ORIGIN = /\/queue\/v2(?=\/|\s*$)|\/endpoints\/\{endpoint_id\}/;
+
+/**
  * Derives all addresses of a platform from one of them. The address can be that of the management API, one of its operations, the queue,
  * or load-balanced endpoints. Never derives an address in another domain, because a key is sent only to domains that the user enters.
  *
@@ -36,9 +42,8 @@ export function addressesFrom(text: string): Addresses {
     .replace(`${ENDPOINT_ID_PLACEHOLDER}.`, '')
     .replace(/\/endpoints\/.*$/s, '')
     .replace(/(\/queue)?\/v[12](\/.*)?$/s, '');
-  // A local platform serves all APIs on one port.
   const url = parse(baseUrl);
-  const queueUrl = url && isLoopback(url) ? `${baseUrl}/queue/v2` : `${baseUrl}/v2`;
+  const queueUrl = (url && isLoopback(url)) || ONE_ORIGIN.test(text) ? `${baseUrl}/queue/v2` : `${baseUrl}/v2`;
   return { baseUrl, restUrl: baseUrl, queueUrl, endpointHost: endpointHostFrom(queueUrl) };
 }
 
@@ -46,7 +51,7 @@ export function addressesFrom(text: string): Addresses {
 export function endpointHostFrom(queueUrl: string): string {
   const base = normalAddress(queueUrl).replace(/(\/queue)?\/v2$/, '');
   const url = parse(base);
-  return url && isLoopback(url)
+  return (url && isLoopback(url)) || ONE_ORIGIN.test(queueUrl)
     ? `${base}/endpoints/${ENDPOINT_ID_PLACEHOLDER}`
     : base.replace('://', `://${ENDPOINT_ID_PLACEHOLDER}.`);
 }

@@ -1,9 +1,12 @@
+import type { StartProblem } from '../../../contract/startProblem.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { EndpointNode } from '../endpointNode.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
 import { count, duration } from '../../../vscode/text/quantities.ts';
+import { startProblemWords, type StartRemedy } from '../../startProblems.ts';
 import { exitText, mayBeOutOfMemory } from '../../workerExit.ts';
+import { pullingWorkers, startWords, waitReason } from '../workerStart.ts';
 import { findReason, type LogFinding } from './logFindings.ts';
 
 /** Input of a diagnosis. */
@@ -33,7 +36,8 @@ export type Cause =
   | 'starting'
   | 'notTaking'
   | 'allBusy'
-  | 'fine';
+  | 'fine'
+  | StartProblem;
 
 /** An action that the user can take, and the command that starts it. */
 export interface NextStep {
@@ -142,7 +146,32 @@ function diagnosisOfFinding({ snapshot, platform }: Observations, workerId: stri
         evidence: [finding.reason],
         next: [editStep(snapshot, 'Correct the image or set a registry credential.'), ...log],
       };
-    case 'notStarted':
+    case 'engineUnreachable': {
+      const { remedies } = startProblemWords('engineUnreachable', platform);
+      return {
+        cause: 'engineUnreachable',
+        severity: 'trouble',
+        headline: 'The engine that runs a worker cannot be reached',
+        explanation:
+          `Worker ${workerId} may still run, and continues when its engine responds again. Its job is not lost. ` +
+          otherWorkersText(snapshot),
+        evidence: [finding.reason],
+        next: [...remedies.map((remedy) => stepOf(remedy, snapshot)), ...log],
+      };
+    }
+    case 'notStarted': {
+      const { problem } = finding;
+      if (problem) {
+        const { headline, explanation, remedies } = startProblemWords(problem, platform);
+        return {
+          cause: problem,
+          severity: 'trouble',
+          headline,
+          explanation: [explanation, otherWorkersText(snapshot)].filter(Boolean).join(' '),
+          evidence: [finding.reason],
+          next: [...remedies.map((remedy) => stepOf(remedy, snapshot)), ...log],
+        };
+      }
       return {
         cause: 'unhealthy',
         severity: 'trouble',
@@ -151,6 +180,7 @@ function diagnosisOfFinding({ snapshot, platform }: Observations, workerId: stri
         evidence: [finding.reason],
         next: [editStep(snapshot, 'Correct the command or the image.'), ...log],
       };
+    }
     case 'notReady':
       return {
         cause: 'unhealthy',
@@ -213,30 +243,40 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
   const waiting = waitingJobs(snapshot);
   const { id, workers, scaling } = snapshot.endpoint;
   if (running + idle > 0) return undefined;
-  if (initializing > 0)
+  if (initializing > 0) {
+    const pulling = snapshot.workers && pullingWorkers(snapshot.workers);
+    const progress =
+      pulling && pulling.number > 0 ? startWords({ kind: 'pulling', percent: pulling.percent }) : undefined;
     return {
       cause: 'starting',
       severity: 'waiting',
-      headline: `${count(initializing, 'worker')} starting`,
+      headline: `${count(initializing, 'worker')} starting${progress === undefined ? '' : `: ${progress}`}`,
       explanation: `This is a cold start: the worker downloads the image and initializes.${waiting > 0 ? ` It then takes the ${count(waiting, 'waiting job')}.` : ''}`,
       evidence: [],
       next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'INITIALIZING')?.id),
     };
-  if (throttled > 0)
+  }
+  if (throttled > 0) {
+    const start = snapshot.workers?.workers.find(({ status, start }) => status === 'THROTTLED' && start)?.start;
+    const reason = start && waitReason(start);
     return {
       cause: 'throttled',
       severity: waiting > 0 || workers.min > 0 ? 'trouble' : 'waiting',
-      headline: `${count(throttled, 'worker')} throttled: no capacity is available`,
+      headline: `${count(throttled, 'worker')} throttled: ${(start && startWords(start)) ?? 'no capacity is available'}`,
       explanation:
         platform === 'local'
-          ? 'This machine runs its maximum number of workers. Throttled workers start when other workers stop.'
-          : 'The platform has no free hardware of the requested kind. Throttled workers start when it becomes available.',
+          ? `${reason ?? 'This machine runs its maximum number of workers.'} Throttled workers start when other workers stop.`
+          : `${reason ?? 'The platform has no free hardware of the requested kind.'} Throttled workers start when it becomes available.`,
       evidence: [],
       next:
         platform === 'local'
-          ? [step('Scale…', 'Allow fewer workers for this or other endpoints.', 'cloudCompute.endpoints.scale', id)]
+          ? [
+              ...(start?.kind === 'waitingForGpus' ? noGpuSteps(snapshot) : []),
+              step('Scale…', 'Allow fewer workers for this or other endpoints.', 'cloudCompute.endpoints.scale', id),
+            ]
           : [editStep(snapshot, 'Allow more GPU pools, CPU flavors, or data centers.')],
     };
+  }
   if (waiting === 0) return undefined;
   const delay = (scaling.queueDelay ?? 0) * 1000;
   const waited = now - (snapshot.stuckSince ?? now);
@@ -310,6 +350,18 @@ function otherWorkersText({ workers }: EndpointSnapshot): string {
 
 function step(title: string, why: string, command: CommandId, endpointId: string): NextStep {
   return { title, why, command, node: { kind: 'endpoint', endpointId } };
+}
+
+/** Returns the step that lets workers start without the GPUs that they wait for. */
+function noGpuSteps(snapshot: EndpointSnapshot): NextStep[] {
+  const { remedies } = startProblemWords('noGpu', 'local');
+  return remedies
+    .filter(({ command }) => command === 'cloudCompute.endpoints.runWithoutGpus')
+    .map((remedy) => stepOf(remedy, snapshot));
+}
+
+function stepOf({ title, why, command }: StartRemedy, { endpoint }: EndpointSnapshot): NextStep {
+  return step(title, why, command, endpoint.id);
 }
 
 function editStep({ endpoint }: EndpointSnapshot, why: string): NextStep {

@@ -18,6 +18,8 @@ export type LogFinding =
     }
   | { readonly kind: 'notStarted'; readonly reason: string; readonly problem?: StartProblem | undefined }
   | { readonly kind: 'imageUnavailable'; readonly reason: string }
+  /** The worker may run, but its engine does not respond. */
+  | { readonly kind: 'engineUnreachable'; readonly reason: string }
   | { readonly kind: 'notReady'; readonly reason: string };
 
 /** Number of starts without a reported exit that indicate a crash loop. */
@@ -40,6 +42,8 @@ interface Entry {
 export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
   const entries = seen.map(entryOf);
   const readyAt = entries.findLastIndex(({ said }) => said?.kind === 'ready');
+  const unreachable = lostEngine(entries);
+  if (unreachable) return unreachable;
   const since = entries.slice(readyAt + 1);
   const pull = lastOf(since, 'imageUnavailable');
   if (pull) return { kind: 'imageUnavailable', reason: pull.reason };
@@ -62,6 +66,20 @@ export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
   }
   const notReady = lastOf(since, 'notReady');
   return notReady && { kind: 'notReady', reason: notReady.reason };
+}
+
+/** Kinds of lines that show that the engine responds again. */
+const AFTER_LOSS: readonly ReadLine['kind'][] = ['engineReachable', 'ready', 'starting', 'started'];
+
+/** Returns the reason why the engine does not respond, unless a later line shows that it does. */
+function lostEngine(entries: readonly Entry[]): LogFinding | undefined {
+  const index = entries.findLastIndex(({ said }) => said?.kind === 'engineUnreachable');
+  const said = entries[index]?.said;
+  if (said?.kind !== 'engineUnreachable') return undefined;
+  const isBack = entries
+    .slice(index + 1)
+    .some(({ said: later }) => later && (AFTER_LOSS.includes(later.kind) || exitOf(later) !== undefined));
+  return isBack ? undefined : { kind: 'engineUnreachable', reason: said.reason };
 }
 
 function entryOf(event: LogEvent): Entry {

@@ -1,6 +1,8 @@
 import { exitOf, readSystemLine, type ReadLine, type WorkerExit } from '../../../contract/systemLines.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
+import { startProblemOf } from '../../../contract/startProblem.ts';
 import { withinBounds } from '../../boundedLogLine.ts';
+import { startProblemWords } from '../../startProblems.ts';
 import { exitText, mayBeOutOfMemory } from '../../workerExit.ts';
 import { readLogLine } from './readLogLine.ts';
 import { mayBeTrouble, nothingListens, troubleIn, type FoundTrouble, type TroubleKind } from './troublePatterns.ts';
@@ -82,6 +84,8 @@ export class TroubleWatch {
       case 'failedSilently':
       case 'ended':
         return this.#onExit(exitOf(said), at);
+      case 'notStartedBecause':
+        return notStarted(said.problem);
       case 'notReady':
         return this.#onUnreachable(said.reason);
       case 'stillStarting':
@@ -126,6 +130,15 @@ function isStop({ code, signal }: WorkerExit = {}): boolean {
 
 const DISK_FULL =
   'The worker filled its disk and was terminated. Remove files, or raise the disk size of the endpoint (disk).';
+
+/** @param words words of a start problem */
+function notStarted(words: string): FoundTrouble | undefined {
+  const problem = startProblemOf(words);
+  if (problem === undefined) return undefined;
+  // The explanation of the endpoint has the commands that only some platforms have.
+  const { headline, remedies } = startProblemWords(problem, 'local');
+  return { kind: 'notStarted', sentence: [`${headline}.`, remedies[0]?.why].filter(Boolean).join(' ') };
+}
 
 function crashLoop(how: string): FoundTrouble {
   return {

@@ -2,7 +2,8 @@ import { foreign } from '../../../vscode/text/shownText.ts';
 
 /* Problems that programs write into their logs. Programs choose their own wording, so only patterns can find them. */
 
-export type TroubleKind = 'crashLoop' | 'outOfMemory' | 'missingModule' | 'wrongPort' | 'cuda' | 'diskFull';
+export type TroubleKind =
+  'notStarted' | 'crashLoop' | 'outOfMemory' | 'missingModule' | 'wrongPort' | 'cuda' | 'diskFull';
 
 export interface FoundTrouble {
   readonly kind: TroubleKind;

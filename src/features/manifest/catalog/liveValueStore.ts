@@ -66,6 +66,14 @@ export class LiveValueStore implements Subscription {
     }
   }
 
+  /** Reads a list again that has changed, such as after a new credential. A list that was never read is read on request. */
+  refresh(name: ListName): void {
+    const known = this.#reads.get(name);
+    if (!known) return;
+    this.#reads.set(name, { ...known, isReading: false, dueAt: -Infinity });
+    this.request([name]);
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#connection.abort();

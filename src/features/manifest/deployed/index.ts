@@ -68,6 +68,15 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
       if (chosen) await act(chosen);
     });
   return vscode.Disposable.from(
+    registerCommand(
+      services.log,
+      'cloudCompute.endpoints.runWithoutGpus',
+      'Could not change the manifest',
+      async (...args) => {
+        const { runWithoutGpus } = await import('./runWithoutGpus.ts');
+        await runWithoutGpus(deployed, args);
+      },
+    ),
     register(
       'cloudCompute.manifest.createEndpoint',
       'Could not create the endpoint',

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
@@ -12,6 +11,7 @@ import { hiddenValues } from '../secrets/sentVariables.ts';
 import { comparedValues } from '../secrets/valueSource.ts';
 import { chooseDeployed, type ChosenPart } from './chooseDeployed.ts';
 import type { DeployedServices } from './deployedServices.ts';
+import { writeChanges } from './writeChanges.ts';
 
 /** Writes the settings of the deployed endpoint into its manifest. The document is not saved, so that the user can undo the edit. */
 export async function pullIntoDocument(deployed: DeployedServices, chosen: ChosenPart): Promise<void> {
@@ -37,7 +37,7 @@ export async function pullIntoDocument(deployed: DeployedServices, chosen: Chose
     () => pullManifest({ file, part: part.index, comparison, hidden, ...surroundings }),
     name,
   );
-  if (changes.length > 0) await write(document, file.text, changes);
+  if (changes.length > 0) await writeChanges(document, file.text, changes);
   const message =
     changes.length > 0
       ? shown`The settings of “${endpoint.name}” are in ${name}. The file is not saved yet.`
@@ -53,16 +53,4 @@ function pulled(pull: () => Pull, name: string): Pull {
     if (!(error instanceof UneditableTextError)) throw error;
     throw new UserError(shown`a setting in ${name} comes from an anchor, so that a change would affect other settings`);
   }
-}
-
-/** @throws UserError if the text has changed since it was read */
-async function write(document: vscode.TextDocument, text: string, changes: Pull['changes']): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  for (const { start, end, text: inserted } of changes) {
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    edit.replace(document.uri, range, inserted);
-  }
-  if (document.getText() !== text || !(await vscode.workspace.applyEdit(edit)))
-    throw new UserError(shown`${fileName(document.uri)} changed in the meantime; try again`);
-  await vscode.window.showTextDocument(document);
 }

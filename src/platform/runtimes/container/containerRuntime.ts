@@ -35,8 +35,8 @@ export interface ContainerRuntimeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Time in ms that the platform waits at its start for an engine with containers of an earlier platform. */
-const ORPHANS_TIMEOUT_MS = 5_000;
+/** Time in ms that the platform waits at its start and its end for an engine with containers to remove. */
+const REMOVAL_TIMEOUT_MS = 5_000;
 const GB = 1e9;
 const LOOPBACK = '127.0.0.1';
 
@@ -110,6 +110,18 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
     if (!watch.inUse) link.forget();
   };
 
+  /** Removes containers of this platform; all of them without `runIds`. Rejects if the engine cannot be reached in time. */
+  const remove = async (runIds?: ReadonlySet<string>): Promise<number | undefined> => {
+    const timeout = new AbortController();
+    const cancel = clock.after(REMOVAL_TIMEOUT_MS, () => timeout.abort());
+    try {
+      const linked = await link.open(timeout.signal);
+      return linked && (await removeRuns(linked.engine, owner, runIds));
+    } finally {
+      cancel();
+    }
+  };
+
   return {
     images: engineImageServices({ link, imagesOf: (linked) => stateOf(linked).images, onFailure }),
     canFreeze: () => true,
@@ -119,22 +131,15 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
     endOrphans: async (handles) => {
       const runIds = new Set(containerHandles(handles).map(({ runId }) => runId));
       if (runIds.size === 0) return 0;
-      const timeout = new AbortController();
-      const cancel = clock.after(ORPHANS_TIMEOUT_MS, () => timeout.abort());
-      try {
-        const linked = await link.open(timeout.signal);
-        if (linked) return await removeRuns(linked.engine, owner, runIds);
-      } catch {
-        // The containers are removed once the engine is back.
-      } finally {
-        cancel();
-      }
-      leftovers.add(runIds);
-      return 0;
+      // Without the engine, the containers are removed once it is back.
+      const ended = await remove(runIds).catch(() => undefined);
+      if (ended === undefined) leftovers.add(runIds);
+      return ended ?? 0;
     },
-    close: () => {
+    close: async () => {
       watch.close();
-      return Promise.resolve();
+      // The request of a platform that was killed can create a container after the next platform has removed its containers.
+      if (link.route) await remove().catch(() => undefined);
     },
   };
 }

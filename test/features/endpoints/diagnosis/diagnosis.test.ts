@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import { START_PROBLEMS, type StartProblem } from '../../../../src/contract/startProblem.ts';
 import { writeSystemLine } from '../../../../src/contract/systemLines.ts';
+import type { WorkerStart } from '../../../../src/contract/worker.ts';
 import type { LogEvent } from '../../../../src/contract/workerLogs.ts';
-import { diagnose, isInTrouble, type Observations } from '../../../../src/features/endpoints/diagnosis/diagnosis.ts';
+import {
+  diagnose,
+  isInTrouble,
+  type Diagnosis,
+  type Observations,
+} from '../../../../src/features/endpoints/diagnosis/diagnosis.ts';
 import { explanationOf } from '../../../../src/features/endpoints/diagnosis/explanation.ts';
 import { findReason } from '../../../../src/features/endpoints/diagnosis/logFindings.ts';
 import type { EndpointSnapshot } from '../../../../src/features/endpoints/endpointSnapshot.ts';
-import { endpoint, health, NOW, snapshot, workers } from '../sample.ts';
+import { endpoint, health, NOW, snapshot, worker, workers } from '../sample.ts';
 
 const ts = '2026-03-01T12:00:00Z';
 const system = (line: string): LogEvent => ({ source: 'system', line, ts });
@@ -263,5 +270,66 @@ describe('Explanation of an endpoint', () => {
     const given = snapshot(workers('UNHEALTHY'));
     const { text } = explanationOf(given, look(given, [own('```'), system('exited with code 1')]), new Date(NOW));
     assert.equal(text.match(/```/g)?.length, 2);
+  });
+});
+
+describe('Diagnosis of a worker on an engine', () => {
+  const START = ['start node worker.mjs (example/worker:1)', 'pulling the image'].map(system);
+  const refused = (problem: StartProblem) =>
+    system(
+      writeSystemLine({ kind: 'notStartedBecause', problem: START_PROBLEMS[problem], reason: 'as the engine says' }),
+    );
+  const commands = ({ next }: Diagnosis) => next.map(({ command }) => command);
+
+  it('names each problem of a start, with the reason of the engine and a remedy', () => {
+    const headlines = (Object.keys(START_PROBLEMS) as StartProblem[]).map((problem) => {
+      const found = look(snapshot(workers('UNHEALTHY')), [...START, refused(problem)], 'local');
+      assert.deepEqual([found.cause, found.severity, found.evidence], [problem, 'trouble', ['as the engine says']]);
+      assert.equal(found.next.at(-1)?.command, 'cloudCompute.logs.open');
+      assert.ok(found.next.length > 1, problem);
+      return found.headline;
+    });
+    assert.equal(new Set(headlines).size, headlines.length);
+  });
+
+  it('offers the remedy that fits the problem', () => {
+    const first = (problem: StartProblem, platform: Observations['platform'] = 'local') =>
+      commands(look(snapshot(workers('UNHEALTHY')), [refused(problem)], platform))[0];
+    assert.equal(first('credentialsMissing'), 'cloudCompute.registries.create');
+    assert.equal(first('noSpace'), 'cloudCompute.localPlatform.removeUnusedImages');
+    assert.equal(first('noGpu'), 'cloudCompute.endpoints.runWithoutGpus');
+    assert.equal(first('engineUnreachable'), 'cloudCompute.localPlatform.chooseEngine');
+    // The engine of a team's platform is not on this machine.
+    assert.equal(first('engineUnreachable', 'hosted'), 'cloudCompute.logs.open');
+  });
+
+  it('reports an engine that stopped responding, until it responds again', () => {
+    const lost = system(writeSystemLine({ kind: 'engineUnreachable', reason: 'connect ECONNREFUSED' }));
+    const running = [...START, system('container c1 started'), system('worker is ready'), lost];
+    const found = look(snapshot(workers('UNHEALTHY')), running, 'local');
+    assert.deepEqual([found.cause, found.evidence], ['engineUnreachable', ['connect ECONNREFUSED']]);
+    assert.match(found.explanation, /may still run/);
+    const back = system(writeSystemLine({ kind: 'engineReachable' }));
+    assert.equal(findReason([...running, back]), undefined);
+  });
+
+  it('shows the progress of a pull', () => {
+    const pulling = { kind: 'pulling', percent: 43.7 };
+    const list = { ...workers('INITIALIZING'), workers: [worker('w1', 'INITIALIZING', { start: pulling })] };
+    const found = look(snapshot(list), [], 'local');
+    assert.deepEqual([found.cause, found.headline], ['starting', '1 worker starting: pulling 43 %']);
+  });
+
+  it('shows what a throttled worker waits for', () => {
+    const waitingFor = (start: WorkerStart, platform: Observations['platform']) => {
+      const list = { ...workers('THROTTLED'), workers: [worker('w1', 'THROTTLED', { start })] };
+      return look(snapshot(list, { health: waiting }), [], platform);
+    };
+    const gpus = waitingFor({ kind: 'waitingForGpus', needed: 1, total: 2 }, 'local');
+    assert.equal(gpus.headline, '1 worker throttled: waiting for free GPUs');
+    assert.match(gpus.explanation, /waits for 1 GPU, because workers use the 2 GPUs of this machine\. Throttled/);
+    assert.equal(commands(gpus)[0], 'cloudCompute.endpoints.runWithoutGpus');
+    const room = waitingFor({ kind: 'noPlace', reason: '0/3 nodes are available: 3 Insufficient cpu.' }, 'hosted');
+    assert.match(room.explanation, /0\/3 nodes are available/);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { START_PROBLEMS } from '../../../../src/contract/startProblem.ts';
 import { writeSystemLine, type SystemLine } from '../../../../src/contract/systemLines.ts';
 import { TroubleWatch, troubleText } from '../../../../src/features/logs/model/trouble.ts';
 import { mayBeTrouble, troubleIn } from '../../../../src/features/logs/model/troublePatterns.ts';
@@ -204,5 +205,21 @@ describe('the troubles of the life cycle', () => {
   it('carry the time of their line', () => {
     const trouble = new TroubleWatch().take({ source: 'container', line: 'ENOSPC', ts: '' }, 7);
     assert.deepEqual([trouble?.kind, trouble?.at], ['diskFull', 7]);
+  });
+});
+
+describe('the troubles of a start', () => {
+  it('are named with a remedy, once', () => {
+    const { system } = watching();
+    const missing: SystemLine = {
+      ...{ kind: 'notStartedBecause', problem: START_PROBLEMS.credentialsMissing },
+      reason: 'no basic auth credentials',
+    };
+    assert.equal(
+      system(missing),
+      'The registry requires credentials. Store the user name and the password of the registry.',
+    );
+    assert.equal(system(missing), undefined);
+    assert.equal(watching().system({ ...missing, problem: 'of a newer version' }), undefined);
   });
 });

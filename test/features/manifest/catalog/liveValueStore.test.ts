@@ -301,4 +301,21 @@ describe('LiveValueStore', () => {
     await until(() => has(store, 'registries'));
     assert.equal(store.current.registries?.length, 5_000);
   });
+
+  it('reads a list again on request after a change, before it is outdated', async () => {
+    await using server = await startScriptedServer(answering);
+    const { client, calls } = counting(server.client, 'listRegistries');
+    const { store, until } = storeOf(client);
+    store.refresh('registries');
+    assert.equal(calls(), 0);
+    store.request(['registries']);
+    await until(() => store.current.registries?.length === 1);
+    entries['registries'] = [...(entries['registries'] ?? []), { id: 'r2', name: 'lab' }];
+    store.request(['registries']);
+    assert.equal(calls(), 1);
+    store.refresh('registries');
+    await until(() => store.current.registries?.length === 2);
+    entries['registries'].pop();
+    store.dispose();
+  });
 });

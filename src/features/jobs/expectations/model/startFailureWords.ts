@@ -7,6 +7,8 @@ export function startFailureWords(finding: LogFinding | undefined): string {
       return 'the worker cannot start, and its log contains no reason';
     case 'notStarted':
       return `the worker cannot be started: ${finding.reason}`;
+    case 'engineUnreachable':
+      return `the engine that runs the worker cannot be reached: ${finding.reason}`;
     case 'imageUnavailable':
       return `the image of the worker is not available: ${finding.reason}`;
     case 'notReady':

@@ -18,9 +18,11 @@ const imageMissing: Fixer<'imageMissing'> = ({ manifest }) => {
   ];
 };
 
-const containerImageLocally: Fixer<'containerImageLocally'> = () => [
-  preferred("Add 'x-local'", set(['x-local'], { directory: '.', command: 'python3 handler.py' })),
-];
+const containerImageLocally: Fixer<'containerImageLocally'> = ({ manifest }) => {
+  const given = manifest['x-local'];
+  const local = { ...(isFields(given) && given), directory: '.', command: 'python3 handler.py' };
+  return [possible("Add 'x-local'", set(['x-local'], local))];
+};
 
 const scalerNeedsQueue: Fixer<'scalerNeedsQueue'> = ({ manifest }, { instead }) => [
   preferred(`Change to '${instead}'`, ...scalerEdits(manifest, instead)),

@@ -342,7 +342,7 @@ export const fixCases: readonly FixCase[] = [
     manifest: changed({ cpu: [{ id: 'cpu3c', vcpuCount: 64 }] }),
     titles: ['*Change to 16', 'Change to 8', 'Change to 4', 'Change to 2'],
   },
-  { code: 'containerImageLocally', manifest: changed({}), titles: ["*Add 'x-local'"], target: 'local' },
+  { code: 'containerImageLocally', manifest: changed({}), titles: ["Add 'x-local'"], target: 'local' },
 ];
 
 function balanced(): object {

@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../../vscode/commands.ts';
+import type { Services } from '../../services.ts';
+
+/** Registers the commands for the engine that runs images, and for its images. Each one is loaded on first use. */
+export function registerEngineCommands(services: Services): vscode.Disposable {
+  const { log } = services;
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.localPlatform.chooseEngine', 'Could not change the engine', async () => {
+      const { chooseEngine } = await import('./chooseEngine.ts');
+      await chooseEngine(services);
+    }),
+    registerCommand(log, 'cloudCompute.localPlatform.pullImage', 'Could not pull the image', async (...args) => {
+      const { pullImageCommand } = await import('./pullImageCommand.ts');
+      await pullImageCommand(services, args);
+    }),
+    registerCommand(log, 'cloudCompute.localPlatform.removeUnusedImages', 'Could not remove the images', async () => {
+      const { removeUnusedImages } = await import('./removeUnusedImages.ts');
+      await removeUnusedImages(services);
+    }),
+  );
+}

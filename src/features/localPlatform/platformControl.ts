@@ -1,0 +1,30 @@
+import type { ControlClient } from '../../client/controlClient.ts';
+import type { RequestContext } from '../../client/context.ts';
+import { UserError } from '../../vscode/userError.ts';
+import type { Services } from '../services.ts';
+
+/** The control API of the running local platform. */
+export interface PlatformControl {
+  readonly control: ControlClient;
+  /** For operations with events. */
+  readonly context: RequestContext;
+}
+
+/** Returns the control API of the local platform. Loads it on first use, because it is large. @throws UserError if the platform does not run */
+export async function controlOf({
+  localPlatform,
+  clock,
+}: Pick<Services, 'localPlatform' | 'clock'>): Promise<PlatformControl> {
+  const { state } = localPlatform;
+  if (state.kind !== 'running')
+    throw new UserError('the local platform is not running', {
+      label: 'Start Local Platform',
+      command: 'cloudCompute.localPlatform.start',
+    });
+  const [{ createControlClient }, { contextOf }] = await Promise.all([
+    import('../../client/controlClient.ts'),
+    import('../../client/client.ts'),
+  ]);
+  const options = { connection: state.announcement, fetch: globalThis.fetch, clock };
+  return { control: createControlClient(options), context: contextOf(options) };
+}

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { showMessage } from '../../../vscode/messages.ts';
+import { withLateProgress } from '../../../vscode/progress.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import { chosenEndpoint } from '../../endpoints/chosenEndpoints.ts';
+import { ENDPOINT_SCHEME } from '../../endpoints/editing/endpointAddress.ts';
+import { fileName, languageOf } from '../manifestFiles.ts';
+import { changesOf } from '../model/editing/changesOf.ts';
+import { parseManifestFile } from '../model/manifestFile.ts';
+import type { DeployedServices } from './deployedServices.ts';
+import { findManifest } from './findManifest.ts';
+import { writeChanges } from './writeChanges.ts';
+
+const IGNORE_GPUS = { kind: 'set', path: ['x-local', 'gpu'], value: 'ignore' } as const;
+const UPDATE = 'Update Endpoint';
+
+/**
+ * Writes `x-local.gpu: ignore` into the manifest of an endpoint, with which the local platform runs its workers without GPUs. An endpoint
+ * without a manifest in the workspace is edited itself. Nothing changes on the platform until the user updates the endpoint.
+ */
+export async function runWithoutGpus({ services, links }: DeployedServices, args: readonly unknown[]): Promise<void> {
+  const { profile } = requireConnection(services.connections);
+  const snapshot = await chosenEndpoint(services, args, 'Endpoint to run without GPUs');
+  if (!snapshot) return;
+  const { id, name, gpu } = snapshot.endpoint;
+  if (!gpu) throw new UserError(shown`“${name}” uses no GPUs`);
+  const endpoints = services.endpoints.endpoints.map(({ endpoint }) => endpoint);
+  const found = await withLateProgress(services.clock, 'Reading the manifests…', (signal) =>
+    findManifest(id, endpoints, links.of(profile.id), signal),
+  );
+  const document = found ? await vscode.workspace.openTextDocument(found.uri) : await openEdit(id);
+  const text = document.getText();
+  const language = languageOf(document.uri);
+  const root = parseManifestFile(text, language).parts[found?.part ?? 0]?.root;
+  const changes = changesOf({ text, language, root }, [IGNORE_GPUS]);
+  if (!changes)
+    throw new UserError(
+      shown`${fileName(document.uri)} cannot be edited automatically; write gpu: ignore below x-local yourself`,
+    );
+  await writeChanges(document, text, changes);
+  if (!found) {
+    void showMessage('information', shown`Save the document to run “${name}” without GPUs.`);
+    return;
+  }
+  const message = shown`${fileName(document.uri)} now runs “${name}” without GPUs. Update the endpoint to apply it.`;
+  // Not awaited, because the command is complete once the message is visible.
+  void showMessage('information', message, UPDATE).then((chosen) => {
+    if (chosen === UPDATE) void vscode.commands.executeCommand('cloudCompute.manifest.update', found.uri, found.part);
+  });
+}
+
+/** Opens the endpoint for editing. */
+async function openEdit(endpointId: string): Promise<vscode.TextDocument> {
+  await vscode.commands.executeCommand('cloudCompute.endpoints.edit', { kind: 'endpoint', endpointId });
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.uri.scheme !== ENDPOINT_SCHEME) throw new UserError('the endpoint could not be opened for editing');
+  return document;
+}

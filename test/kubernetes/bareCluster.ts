@@ -1,0 +1,73 @@
+import { chown } from 'node:fs/promises';
+import { USER_ID } from '../../scripts/image/imageConfig.ts';
+import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
+import { apply, kubectl } from './kubectl.ts';
+
+/* Does the work of the controllers that a small test cluster lacks, so that the deployment runs there unchanged. */
+
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+const CONFIG_MAP = 'cluster';
+const CAPACITY = { storage: '20Gi' };
+const ACCESS_MODES = ['ReadWriteOnce'];
+
+/** The part of a pod that changes. */
+export interface PodSpec {
+  readonly containers: readonly [{ readonly args: string[]; readonly env: object[]; readonly volumeMounts: object[] }];
+  readonly volumes: object[];
+}
+
+/** Whether the cluster gives pods no token of their service account. */
+export async function lacksTokens(): Promise<boolean> {
+  const accounts = await kubectl(['--namespace', 'kube-system', 'get', 'serviceaccounts', '--output=name']);
+  return accounts.trim() === '';
+}
+
+/** Mounts a token of the service account in a pod, and names the address of the cluster, as Kubernetes does. */
+export async function giveToken(namespace: string, { containers: [container], volumes }: PodSpec): Promise<void> {
+  const { connection } = await clusterAccess({ environment: process.env, clock: systemClock });
+  const { host, port, ca } = connection.options;
+  await apply(namespace, [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: CONFIG_MAP }, data: { 'ca.crt': ca } },
+  ]);
+  const sources = [
+    { serviceAccountToken: { path: 'token', expirationSeconds: 3600 } },
+    { configMap: { name: CONFIG_MAP } },
+    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
+  ];
+  volumes.push({ name: 'service-account', projected: { sources } });
+  container.volumeMounts.push({ name: 'service-account', mountPath: SERVICE_ACCOUNT, readOnly: true });
+  const variables = { KUBERNETES_SERVICE_HOST: host ?? '', KUBERNETES_SERVICE_PORT: String(port) };
+  container.env.push(...Object.entries(variables).map(([name, value]) => ({ name, value })));
+}
+
+/** Whether the cluster creates no volumes. */
+export async function lacksStorage(): Promise<boolean> {
+  return (await kubectl(['get', 'storageclasses', '--output=name'])).trim() === '';
+}
+
+/** Binds a claim to a directory of this machine, which the nodes share. @param volume name of the new volume */
+export async function bindVolume(
+  namespace: string,
+  { claim, volume, directory }: { claim: string; volume: string; directory: string },
+): Promise<void> {
+  await chown(directory, USER_ID, USER_ID);
+  const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}`;
+  // A missing controller would remove the finalizers once the claim is unused.
+  const found = await patch<{ metadata: { uid: string } }>(path, {
+    metadata: { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' }, finalizers: null },
+    spec: { volumeName: volume },
+  });
+  const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: claim, namespace, uid: found.metadata.uid };
+  const spec = { capacity: CAPACITY, accessModes: ACCESS_MODES, hostPath: { path: directory }, claimRef };
+  await apply(namespace, [{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: volume }, spec }]);
+  await patch(`/api/v1/persistentvolumes/${volume}`, { metadata: { finalizers: null } });
+  await patch(`${path}/status`, { status: { phase: 'Bound', accessModes: ACCESS_MODES, capacity: CAPACITY } });
+}
+
+async function patch<T>(path: string, body: object): Promise<T> {
+  const { connection } = await clusterAccess({ environment: process.env, clock: systemClock });
+  const headers = { 'Content-Type': 'application/merge-patch+json' };
+  return new EngineApi(connection).json<T>({ method: 'PATCH', path, body, headers });
+}

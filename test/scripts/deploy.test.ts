@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { repository } from '../../scripts/editor/build.ts';
+import { containerConfig, DATA_MOUNT, PORT, PROGRAM_DIRECTORY, USER_ID } from '../../scripts/image/imageConfig.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
+import { readFlags } from '../../src/platform/daemon/flags.ts';
+
+/* The files agree with the program. test/kubernetes/deployment.test.ts runs the deployment. */
+
+const text = (file: string): Promise<string> => readFile(path.join(repository, file), 'utf8');
+
+describe('deploy/Dockerfile', () => {
+  let dockerfile: string;
+  before(async () => (dockerfile = await text('deploy/Dockerfile')));
+
+  const argumentOf = (instruction: string): string =>
+    new RegExp(`^${instruction} (.*)$`, 'm').exec(dockerfile)?.[1] ?? '';
+  const listOf = (instruction: string): string[] => JSON.parse(argumentOf(instruction)) as string[];
+
+  it('has the settings of the image that npm run build:image builds', () => {
+    const { Env: _, Healthcheck, ...config } = containerConfig;
+    assert.deepEqual(config, {
+      User: argumentOf('USER'),
+      Entrypoint: listOf('ENTRYPOINT'),
+      Cmd: listOf('CMD'),
+      WorkingDir: argumentOf('WORKDIR'),
+      ExposedPorts: { [`${argumentOf('EXPOSE')}/tcp`]: {} },
+      Volumes: Object.fromEntries(listOf('VOLUME').map((directory) => [directory, {}])),
+    });
+    const seconds = (ns: number): string => `${ns / 1e9}s`;
+    const { Test, Interval, Timeout, StartPeriod } = Healthcheck;
+    const options = `--interval=${seconds(Interval)} --timeout=${seconds(Timeout)} --start-period=${seconds(StartPeriod)}`;
+    const command = JSON.stringify(Test.slice(1)).replaceAll('","', '", "');
+    assert.equal(argumentOf('HEALTHCHECK'), `${options} CMD ${command}`);
+  });
+
+  it('copies the platform to its directory, and gives the volume to its user', () => {
+    assert.ok(dockerfile.includes(`COPY platform*.js imageThread.js ${PROGRAM_DIRECTORY}/\n`));
+    assert.ok(dockerfile.includes(`--owner ${USER_ID} --group ${USER_ID} ${DATA_MOUNT}\n`));
+  });
+});
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface Deployment {
+  readonly spec: {
+    readonly replicas: number;
+    readonly strategy: { readonly type: string };
+    readonly template: { readonly spec: PodSpec };
+  };
+}
+
+interface PodSpec {
+  readonly securityContext: object;
+  readonly containers: readonly [
+    {
+      readonly image: string;
+      readonly args: readonly string[];
+      readonly env: readonly { readonly name: string }[];
+      readonly ports: readonly object[];
+      readonly startupProbe: Probe;
+      readonly readinessProbe: Probe;
+      readonly livenessProbe: Probe;
+      readonly volumeMounts: readonly object[];
+    },
+  ];
+}
+
+describe('deploy/kubernetes', () => {
+  let deployment: Deployment['spec'];
+  before(async () => {
+    deployment = (parse(await text('deploy/kubernetes/deployment.yaml')) as Deployment).spec;
+  });
+
+  it('runs the version of this repository', async () => {
+    const { version } = JSON.parse(await text('package.json')) as { version: string };
+    const kustomization = parse(await text('deploy/kubernetes/kustomization.yaml')) as {
+      images: readonly { name: string; newTag: string }[];
+    };
+    const [container] = deployment.template.spec.containers;
+    const image = kustomization.images.find(({ name }) => name === container.image);
+    assert.equal(image?.newTag, version);
+  });
+
+  it('passes valid flags, whose variables it defines', () => {
+    const { args, env } = deployment.template.spec.containers[0];
+    const values: Record<string, string> = { POD_IP: '10.0.0.7', PUBLIC_URL: 'https://compute.example.com' };
+    const flags = readFlags(args.map((arg) => arg.replace(/\$\((\w+)\)/g, (_, name: string) => values[name] ?? '')));
+    assert.deepEqual(env.map(({ name }) => name).sort(), Object.keys(values).sort());
+    assert.equal(flags.engine.runtime, 'kubernetes');
+    assert.equal(flags.engine.workerHost, values['POD_IP']);
+    assert.equal(flags.publicUrl?.origin, values['PUBLIC_URL']);
+    assert.ok(flags.createApiKey);
+    assert.equal(flags.port, PORT);
+    assert.equal(flags.dataDir, `${DATA_MOUNT}/platform`);
+  });
+
+  it('never runs two platforms on the data', () => {
+    assert.equal(deployment.replicas, 1);
+    assert.equal(deployment.strategy.type, 'Recreate');
+  });
+
+  it('probes the health of the platform on its port', () => {
+    const { startupProbe, readinessProbe, livenessProbe, ports } = deployment.template.spec.containers[0];
+    assert.deepEqual(ports, [{ name: 'http', containerPort: PORT }]);
+    for (const { httpGet } of [startupProbe, readinessProbe, livenessProbe])
+      assert.deepEqual(httpGet, { path: controlOperations.getHealth.path, port: 'http' });
+  });
+
+  it('runs as the user of the image', () => {
+    assert.deepEqual(deployment.template.spec.securityContext, {
+      ...{ runAsNonRoot: true, runAsUser: USER_ID, runAsGroup: USER_ID, fsGroup: USER_ID },
+      ...{ fsGroupChangePolicy: 'OnRootMismatch', seccompProfile: { type: 'RuntimeDefault' } },
+    });
+  });
+});
