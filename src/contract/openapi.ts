@@ -48,6 +48,7 @@ const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
   422: 'The request does not match the schema.',
   429: 'The rate limit is exceeded.',
   500: 'The service failed.',
+  503: 'The service cannot be reached, or is stopping.',
 };
 
 const ERROR_BODIES: Readonly<Record<ErrorFormat | 'route', { readonly type: string; readonly schema: z.ZodType }>> = {
@@ -221,6 +222,7 @@ const IDENTIFIED: Readonly<Record<string, string>> = {
   datacenters: 'data center',
   registries: 'container registry credential',
   faults: 'fault',
+  images: 'image on the engine',
   keys: 'API key',
   containerRegistryAuthId: 'container registry credential',
   endpointId: 'endpoint',

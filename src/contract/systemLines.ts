@@ -12,6 +12,7 @@ const templates = {
   pulling: 'pulling the image',
   pullingPercent: 'pulling the image: {percent} %',
   /** `label` names a process of a runtime, such as `process 123`. */
+  localCopy: "running the engine's copy of the image: {reason}",
   started: '{label} started',
   stillStarting: 'worker is still starting: {finding}; {advice}',
   slowStart: 'not ready {seconds} s after its start: {missing}',

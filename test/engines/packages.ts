@@ -3,11 +3,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { canInstallDebianPackages, installDebianPackages } from '../../scripts/editor/debian.ts';
 import { onPath } from '../../scripts/editor/onPath.ts';
 
-/** Programs or files that the engines need, with their Debian packages. */
+/** Programs or files that the engines and the registry need, with their Debian packages. */
 const PACKAGES: Readonly<Record<string, string>> = {
   ...{ dockerd: 'docker.io', podman: 'podman', conmon: 'conmon', runc: 'runc', catatonit: 'catatonit' },
   ...{ iptables: 'iptables', ip: 'iproute2' },
   '/usr/lib/cni/bridge': 'containernetworking-plugins',
+  ...{ 'docker-registry': 'docker-registry', htpasswd: 'apache2-utils' },
 };
 
 /** Debian's tools start a service after its installation, unless this program forbids it. */

@@ -48,7 +48,7 @@ export async function startWorker(
   };
   const running = await runtime.start(spec, {
     onProgress: () => undefined,
-    onImage: () => undefined,
+    onImage: (digest) => digest,
     onReachable: (reason) => said.reachable.push(reason),
     onOutput: (stream, chunk, at) => {
       said[stream] += Buffer.from(chunk).toString();

@@ -21,11 +21,33 @@ describe('Control API', () => {
 
   it('is available to the owner only', async () => {
     const { api } = await platformForTest();
+    const { getIdentity, handOverKey, getHealth } = controlOperations;
+    const open: readonly object[] = [getIdentity, handOverKey, getHealth];
     for (const row of Object.values(controlOperations)) {
-      if (row === controlOperations.getIdentity || row === controlOperations.handOverKey) continue;
+      if (open.includes(row)) continue;
       const parameters = { id: 'x', teamId: 'x', userId: 'x' } as never;
       await api.refused(401, row, { parameters, headers: { Authorization: 'Bearer wrong' } });
     }
+  });
+
+  it('reports its health without a key', async () => {
+    const { api } = await platformForTest();
+    const response = await fetch(api.addresses.baseUrl + controlOperations.getHealth.path);
+    assert.deepEqual([response.status, await response.json()], [200, { status: 'ok' }]);
+  });
+
+  it('has no images without an engine, and says so', async () => {
+    const { api } = await platformForTest({ engine: { runtime: 'process' } });
+    assert.deepEqual(await api.call(controlOperations.getEngine), { runtime: 'process', engine: null, gpus: [] });
+    assert.deepEqual(await api.call(controlOperations.listImages), { images: [] });
+    await api.refused(404, controlOperations.removeImage, { parameters: { id: 'sha256:0' } });
+    const response = await fetch(api.addresses.baseUrl + controlOperations.pullImage.path, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${api.addresses.apiKey}` },
+      body: JSON.stringify({ image: 'example/worker:1' }),
+    });
+    const text = await response.text();
+    assert.match(text, /^data: \{"event":"failed","problem":"engineMissing","reason":"there is no container engine/);
   });
 
   describe('clock', () => {

@@ -145,6 +145,11 @@ describe('Unusable stored records', () => {
     'an endpoint that is null': [`UPDATE endpoints SET record = 'null'`, 'endpoints', '*'],
     'a release that is not JSON': [`UPDATE releases SET diff = '['`, 'releases', '*'],
     'a release with a version beyond the safe integers': [`UPDATE releases SET version = ${big}`, 'releases', '*'],
+    'an image of a release with a version beyond the safe integers': [
+      `UPDATE release_images SET first_version = ${big}`,
+      'release_images',
+      '*',
+    ],
     'a job with a time beyond the safe integers': [
       `UPDATE jobs SET queued_at = ${big} WHERE id = 'finished'`,
       'jobs',

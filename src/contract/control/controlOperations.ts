@@ -18,6 +18,7 @@ import {
 import { CONTROL_PATH } from '../launch/localPlatform.ts';
 import { operation } from '../operation.ts';
 import { controlAccountOperations } from './accountOperations.ts';
+import { controlImageOperations } from './imageOperations.ts';
 
 const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422 } as const;
 const contents = { ...group, tag: 'Contents' } as const;
@@ -131,6 +132,7 @@ export const controlOperations = {
     errors: [422],
   }),
   ...controlAccountOperations,
+  ...controlImageOperations,
   getIdentity: operation({
     ...sharing,
     method: 'GET',

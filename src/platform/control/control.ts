@@ -11,6 +11,7 @@ import { contentsRoutes } from './contentsRoutes.ts';
 import type { ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { faultRoutes } from './faultRoutes.ts';
+import { healthRoute, imageRoutes } from './imageRoutes.ts';
 import { ownerOnly } from './ownerOnly.ts';
 import { identityRoutes, sharingRoutes } from './sharingRoutes.ts';
 
@@ -28,11 +29,13 @@ export function createControl(
 ): RequestListener {
   const app: ControlApp = new App();
   documentRoute(app, services);
+  healthRoute(app);
   identityRoutes(app, services, apiKey);
   contentsRoutes(app, services);
   accountRoutes(app, services.instance);
   clockRoutes(app, services.clock);
   faultRoutes(app, services.observer);
+  imageRoutes(app, services);
   sharingRoutes(app, services);
   const checkOwner = ownerOnly(apiKey);
   return app.listener({

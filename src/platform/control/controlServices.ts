@@ -1,5 +1,7 @@
 import type { AdjustableClock } from '../time/adjustableClock.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
+import type { EndpointImages } from '../endpoints/endpointImages.ts';
+import type { ImageServices } from '../runtimes/imageServices.ts';
 import type { Services } from '../routes/services.ts';
 import type { Contents } from '../store/sqlite/snapshot.ts';
 import type { StoredContents } from './contents.ts';
@@ -9,6 +11,7 @@ import type { Observer } from './observer.ts';
 /** Services of one platform instance for the control API. */
 export interface ControlledServices extends Services {
   readonly contents: StoredContents;
+  readonly endpointImages: EndpointImages;
 }
 
 /** Dependencies of the control API. */
@@ -16,6 +19,8 @@ export interface ControlServices {
   readonly attachments: Attachments;
   /** Secret in the lock of the data directory. */
   readonly holder: string;
+  /** The engine and its images. Undefined if the platform runs only processes. */
+  readonly images: ImageServices | undefined;
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
   /** Whether an imported endpoint with this account and image may start. */

@@ -8,8 +8,12 @@ export type StartProgress =
       /** 0 to 100. Omitted if it is unknown. */
       readonly percent?: number | undefined;
     }
-  /** The image is on the engine, and the worker is about to start. */
-  | { readonly kind: 'placed' }
+  | {
+      /** The image is on the engine, and the worker is about to start. */
+      readonly kind: 'placed';
+      /** Reason why the worker runs the engine's copy of the image, although the registry could not confirm it. */
+      readonly localCopy?: string | undefined;
+    }
   /** No machine of the cluster has room for the worker, which waits as THROTTLED. @param reason the scheduler's reason */
   | { readonly kind: 'noPlace'; readonly reason: string };
 
@@ -39,6 +43,6 @@ export function progressLine(progress: StartProgress): SystemLine | undefined {
     case 'noPlace':
       return { kind: 'waitingForPlace', reason: progress.reason };
     case 'placed':
-      return undefined;
+      return progress.localCopy === undefined ? undefined : { kind: 'localCopy', reason: progress.localCopy };
   }
 }

@@ -140,6 +140,7 @@ export class Engine {
     const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
     store.transaction((transaction) => {
       store.endpoints.insert(endpoint);
+      store.endpoints.beginImage(endpoint.id, endpoint.version);
       this.#addRelease(endpoint, []);
       transaction.afterCommit(() => this.#start(endpoint));
     });
@@ -162,6 +163,7 @@ export class Engine {
     if (endpoint === live.endpoint) return live;
     store.transaction(() => {
       store.endpoints.update(endpoint);
+      if (replaceWorkers) store.endpoints.beginImage(id, endpoint.version);
       this.#addRelease(endpoint, diff);
     });
     live.update(endpoint, { replaceWorkers });

@@ -37,6 +37,7 @@ export function byImage(processes: Runtime, images: Runtime): Runtime {
   const runtimeOf = (image: string): Runtime => (isProcessImage(image) ? processes : images);
   const both = [...new Set([processes, images])];
   return {
+    images: images.images,
     canFreeze: (image) => runtimeOf(image).canFreeze(image),
     placesGpus: (image) => runtimeOf(image).placesGpus(image),
     handleOf: (run) => runtimeOf(run.image).handleOf(run),

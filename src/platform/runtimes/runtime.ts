@@ -1,6 +1,7 @@
 import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
+import type { ImageServices } from './imageServices.ts';
 import type { ImageDigest, RunSpec } from './runSpec.ts';
 
 /**
@@ -44,8 +45,16 @@ export interface StartOptions {
    * @param at time at which the engine received the chunk, in ms since the epoch; omitted if the runtime does not know it
    */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array, at?: number) => void;
-  /** Called once with the digest of the pulled image, before the worker runs; never for a process. */
-  readonly onImage: (digest: ImageDigest) => void;
+  /**
+   * Called with the digest of the image before the worker runs; never for a process. Stores the image of the release.
+   *
+   * @param pulledId ID of an image that the engine did not have before; omitted for any other image
+   * @returns the digest that the worker must run. It differs if another worker of the release was first, with another image.
+   * @throws the store's error; the worker must not run then
+   */
+  readonly onImage: (digest: ImageDigest, pulledId?: string) => ImageDigest;
+  /** Returns whether the platform has pulled this image, as opposed to another program that pulled or built it. Default: no. */
+  readonly wasPulled?: (id: string) => boolean;
   /**
    * Called when the engine cannot be reached after the start, with the reason, and with undefined when it can be reached again. The worker
    * may run in the meantime.
@@ -75,6 +84,8 @@ export interface Runtime {
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
+  /** The engine and its images, for people; omitted if the runtime has no images. */
+  readonly images?: ImageServices | undefined;
   /** Closes the connections to the engine. Call it once all workers have stopped. */
   close(): Promise<void>;
 }

@@ -96,6 +96,7 @@ export class Host {
         observer: this.#observer,
         holder,
         secrets,
+        images: runtime.images,
         stop: asked.resolve,
       },
       mayStart: (accountId, image) =>

@@ -11,6 +11,7 @@ import { mayRunProcesses } from '../domain/processImage.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { ImageModel } from '../images/imageModel.ts';
 import { openResources } from '../resources/resources.ts';
+import { EndpointImages } from '../endpoints/endpointImages.ts';
 import { Engine } from '../endpoints/engine.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
@@ -96,7 +97,19 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
       store.writeSnapshot(file);
     },
   };
-  const services = { engine, accounts, images, bills, resources, contents, clock, realClock, addresses };
+  const endpointImages = new EndpointImages({ store, clock, services: runtime.images });
+  const services = {
+    endpointImages,
+    engine,
+    accounts,
+    images,
+    bills,
+    resources,
+    contents,
+    clock,
+    realClock,
+    addresses,
+  };
   return {
     services,
     handlers: createHandlers(services, { ...options, store }),

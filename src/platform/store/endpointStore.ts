@@ -1,6 +1,15 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 
+/** The image that the workers of a release run, and of the later releases up to the next one with an image of its own. */
+export interface PinnedImage {
+  readonly endpointId: string;
+  /** Version of the first release with this image. */
+  readonly firstVersion: number;
+  /** Digest in the registry, or the ID of an image that only the engine has. */
+  readonly digest: string;
+}
+
 /** Endpoints and their releases. */
 export interface EndpointStore {
   insert(endpoint: EndpointRecord): void;
@@ -9,9 +18,21 @@ export interface EndpointStore {
   list(): EndpointRecord[];
   /** Moves an endpoint that cannot be restored to the quarantine. */
   setAside(id: string, reason: string): void;
-  /** Deletes the endpoint, its releases, and its jobs. Its usage stays, because it has been charged. */
+  /** Deletes the endpoint, its releases with their images, and its jobs. Its usage stays, because it has been charged. */
   delete(id: string): void;
   insertRelease(release: ReleaseRecord): void;
   /** Returns the releases of an endpoint, newest first. */
   releases(endpointId: string): ReleaseRecord[];
+  /** Records that this release has an image of its own. Later releases share it until the next call. */
+  beginImage(endpointId: string, version: number): void;
+  /**
+   * Pins the image of a release unless it is pinned. Stores nothing for a deleted endpoint, whose workers may still start.
+   *
+   * @returns the pinned digest, which is another one if another worker was first
+   */
+  pinImage(endpointId: string, version: number, digest: string): string;
+  /** Returns the digest of the image of a release; undefined before its first worker. */
+  pinnedImage(endpointId: string, version: number): string | undefined;
+  /** Returns the pinned images of all endpoints, of current and earlier releases. */
+  pinnedImages(): PinnedImage[];
 }

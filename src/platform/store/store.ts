@@ -3,6 +3,7 @@ import type { EndpointStore } from './endpointStore.ts';
 import type { ImageStore } from './imageStore.ts';
 import type { JobStore } from './jobStore.ts';
 import type { LogStore } from './logStore.ts';
+import type { PulledImageStore } from './pulledImageStore.ts';
 import type { ResourceStores } from './resourceStore.ts';
 import type { RunStore } from './runStore.ts';
 import type { Transaction } from './transaction.ts';
@@ -31,6 +32,7 @@ export interface Store {
   readonly runs: RunStore;
   readonly resources: ResourceStores;
   readonly images: ImageStore;
+  readonly pulledImages: PulledImageStore;
   readonly usage: UsageStore;
   readonly webhooks: WebhookStore;
   /** The logs are in a separate file. Transactions and `flush` do not include them. */

@@ -1,13 +1,14 @@
 import { cpuMemoryGb } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings } from '../domain/routeSettings.ts';
-import type { RegistryAccess, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';
+import type { ImageDigest, RegistryAccess, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { neededGpus } from './gpuNeed.ts';
 import type { RunDependencies } from './runDependencies.ts';
 
 interface RunIdentity {
   readonly runId: string;
+  readonly pinned?: ImageDigest | undefined;
   readonly workerId: string;
   readonly token: string;
   /** UUIDs of the GPUs of this machine that are reserved for the run. Undefined if the runtime assigns the GPUs itself. */
@@ -17,7 +18,7 @@ interface RunIdentity {
 /** Returns the specification of a run of a worker of the endpoint. @throws StartError */
 export function runSpecOf(
   endpoint: EndpointRecord,
-  { runId, workerId, token, gpus }: RunIdentity,
+  { runId, workerId, token, gpus, pinned }: RunIdentity,
   dependencies: RunDependencies,
 ): RunSpec {
   const { image, entrypoint = [], cmd = [], env } = endpoint;
@@ -26,7 +27,7 @@ export function runSpecOf(
   return {
     labels: { owner, endpointId: endpoint.id, workerId, runId },
     protocol: { url: workerUrl(), token },
-    ...{ image, entrypoint, cmd, env, server },
+    ...{ image, pinned, entrypoint, cmd, env, server },
     registry: registryOf(endpoint, dependencies),
     mounts: usable('its volume', () => mountsOf(endpoint)),
     ports: portsOf(endpoint, server),

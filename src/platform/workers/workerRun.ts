@@ -8,7 +8,9 @@ import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { ImageDigest } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
+import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import { runSpecOf } from './runSpecOf.ts';
 import type { RunDependencies } from './runDependencies.ts';
@@ -39,8 +41,6 @@ interface Owner {
   /** UUIDs of the GPUs of this machine that are reserved for it. */
   readonly gpus: readonly string[];
 }
-
-const noop = (): void => undefined;
 
 const SECOND_MS = 1000;
 const LAST_LINES = 5;
@@ -79,8 +79,10 @@ export class WorkerRun {
     const announcedAt = clock.now();
     const output = new RunOutput((lines, at) => logs.append(worker.id, 'container', lines, at));
     try {
+      const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
       const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
-      const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token, gpus }, context);
+      const identity = { runId, workerId: worker.id, token: worker.token, gpus, pinned };
+      const spec = runSpecOf(endpoint, identity, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({
         ...{
@@ -92,11 +94,18 @@ export class WorkerRun {
         ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
       const onOutput: StartOptions['onOutput'] = (stream, chunk, at) => output.write(stream, chunk, at);
-      const running = await runtime.start(spec, { onProgress, onOutput, onImage: noop, onReachable, signal });
+      const running = await runtime.start(spec, {
+        onProgress,
+        onOutput,
+        onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
+        wasPulled: (id) => store.pulledImages.has(id),
+        onReachable,
+        signal,
+      });
       // The time until the process is up is not charged.
       return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
-      if (error instanceof StartError || signal.aborted)
+      if (error instanceof StartError || isStorageFull(error) || signal.aborted)
         retryWhileFull(realClock, () => store.runs.end(runId, announcedAt));
       throw error;
     }
@@ -168,6 +177,14 @@ export class WorkerRun {
     const { price, endpoint } = this.#context;
     return { ...price, diskGb: endpoint.disk ?? 0, accountId: endpoint.accountId };
   }
+}
+
+/** Stores the image of the release. Returns the digest that all its workers run. */
+function pinImage({ store, endpoint, clock }: RunContext, digest: ImageDigest, pulledId?: string): ImageDigest {
+  return store.transaction(() => {
+    if (pulledId !== undefined) store.pulledImages.add(pulledId, clock.now());
+    return store.endpoints.pinImage(endpoint.id, endpoint.version, digest);
+  });
 }
 
 interface RunStart {

@@ -20,6 +20,7 @@ export function contentsOf({ store }: FailureWorld) {
     endpoints: endpoints.list().map(({ id, name, version, workers, env }) => ({
       ...{ name, version, workers, env },
       releases: endpoints.releases(id).map((release) => release.version),
+      image: endpoints.pinnedImage(id, version),
       jobs: jobsOf(store, id).map(describeJob).sort(),
       counts: { ...jobs.count(id), retries: undefined },
     })),

@@ -15,6 +15,9 @@ interface FakeHandle {
   readonly runId: string;
 }
 
+/** Digest that every worker runs. */
+const FAKE_IMAGE = `sha256:${'0'.repeat(64)}`;
+
 /** A runtime whose processes are objects in this process. */
 export class FakeRuntime implements Runtime {
   canFreeze = (): boolean => true;
@@ -32,8 +35,13 @@ export class FakeRuntime implements Runtime {
 
   handleOf = ({ runId }: { runId: string }): FakeHandle => ({ runId });
 
-  start: Runtime['start'] = (spec) => {
+  start: Runtime['start'] = (spec, { onImage }) => {
     const { runId } = spec.labels;
+    try {
+      onImage(spec.pinned ?? FAKE_IMAGE);
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
     this.#onStart(runId);
     // Each process listens on different ports, like the processes of one machine.
     this.#ports += 1_000;

@@ -35,7 +35,12 @@ const MANY_BYTES = 2_000_000;
 /** Number of requests that another worker answers in the meantime. */
 const MANY_REQUESTS = 30;
 const quiet: StartOptions = {
-  ...{ onProgress: () => undefined, onOutput: () => undefined, onImage: () => undefined, onReachable: () => undefined },
+  ...{
+    onProgress: () => undefined,
+    onOutput: () => undefined,
+    onImage: (digest) => digest,
+    onReachable: () => undefined,
+  },
   signal: new AbortController().signal,
 };
 const identityOf = ({ labels: { runId }, image }: RunSpec): RunIdentity => ({ runId, image });

@@ -21,5 +21,8 @@ export interface ContainerImages {
    *
    * @throws StartError with a problem; the signal's reason
    */
-  ensure(spec: RunSpec, options: Pick<StartOptions, 'onProgress' | 'onImage' | 'signal'>): Promise<EngineImage>;
+  ensure(
+    spec: RunSpec,
+    options: Pick<StartOptions, 'onProgress' | 'onImage' | 'wasPulled' | 'signal'>,
+  ): Promise<EngineImage>;
 }

@@ -7,17 +7,17 @@ import { StartError, type Address, type RunningWorker, type Runtime, type StartO
 import type { WorkerGate } from '../workerGate.ts';
 import { changeContainer, createContainer, inspectContainer, removeContainer, removeRuns } from './containerApi.ts';
 import { containerHandles, type ContainerHandle } from './containerHandle.ts';
-import type { ContainerImages } from './containerImages.ts';
 import { containerName } from './containerLabels.ts';
 import { ContainerRun } from './containerRun.ts';
 import { createBody, type ContainerPlan } from './containerSpec.ts';
 import type { Engine } from './engine.ts';
 import { engineMissing, isDiskLimitRefused, startFailure } from './engineFailure.ts';
+import { engineImages, type EngineImages } from './engineImages.ts';
+import { engineImageServices } from './engineImageServices.ts';
 import { EngineLink, type LinkedEngine } from './engineLink.ts';
 import { findEngine } from './engineRoute.ts';
 import { EngineWatch } from './engineWatch.ts';
 import { Leftovers } from './leftovers.ts';
-import { localImages } from './localImages.ts';
 import { checkMounts } from './mountCheck.ts';
 import { ProgramCheck } from './programCheck.ts';
 import { WorkerAddress } from './workerAddress.ts';
@@ -33,8 +33,6 @@ export interface ContainerRuntimeOptions {
   /** Address of this machine that containers can reach. Default: its address on the network of the engine. */
   readonly workerHost?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Default: images of the engine, and those of registries without credentials. */
-  readonly images?: ((engine: Engine) => ContainerImages) | undefined;
 }
 
 /** Time in ms that the platform waits at its start for an engine with containers of an earlier platform. */
@@ -47,7 +45,7 @@ const LOOPBACK = '127.0.0.1';
  * that only runs processes never uses an engine.
  */
 export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
-  const { clock, owner, environment, images: imagesOf = localImages } = options;
+  const { clock, owner, environment } = options;
   const machine = { environment, home: environment['HOME'] ?? os.homedir(), platform: process.platform };
   const link = new EngineLink(() => findEngine(options.address, machine));
   const watch = new EngineWatch(link, owner, clock);
@@ -57,7 +55,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   const stateOf = (linked: LinkedEngine): EngineState => {
     const { engine } = linked;
     const state = perEngine.get(engine) ?? {
-      ...{ images: imagesOf(engine), programs: new ProgramCheck(engine), limitsDisk: true },
+      ...{ images: engineImages(engine), programs: new ProgramCheck(engine), limitsDisk: true },
       address: new WorkerAddress(linked, options.gate, options.workerHost),
     };
     perEngine.set(engine, state);
@@ -108,7 +106,12 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
     }
   };
 
+  const onFailure = (): void => {
+    if (!watch.inUse) link.forget();
+  };
+
   return {
+    images: engineImageServices({ link, imagesOf: (linked) => stateOf(linked).images, onFailure }),
     canFreeze: () => true,
     placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
@@ -137,7 +140,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
 }
 
 interface EngineState {
-  readonly images: ContainerImages;
+  readonly images: EngineImages;
   readonly programs: ProgramCheck;
   readonly address: WorkerAddress;
   /** False once the engine has refused to limit the disk of a container. */

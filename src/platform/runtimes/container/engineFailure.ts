@@ -6,10 +6,11 @@ import { sourceWords, type EngineRoute } from './engineRoute.ts';
 
 /* Errors of an engine as errors of a start, with the engine's own reason and a remedy. */
 
-/** Returns the error for a platform without a container engine. */
-export function engineMissing(image: string): StartError {
+/** Returns the error for a platform without a container engine. @param image of the worker; omitted if there is none */
+export function engineMissing(image?: string): StartError {
+  const needed = image === undefined ? 'images need' : `the image ${image} needs`;
   return new StartError(
-    `the image ${image} needs a container engine, and none was found. ` +
+    `${needed} a container engine, and none was found. ` +
       'Install or start Docker or Podman, or set the address of an engine (--container-engine, DOCKER_HOST). ' +
       'To run the worker as a process on this machine, add an "x-local" section (directory, command) to the manifest.',
     { problem: 'engineMissing' },

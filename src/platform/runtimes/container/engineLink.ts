@@ -39,6 +39,11 @@ export class EngineLink {
     return signal ? unlessAborted(this.#opening, signal) : this.#opening;
   }
 
+  /** The way that was found last; undefined if there is none. */
+  get route(): EngineRoute | undefined {
+    return this.#route;
+  }
+
   /** Searches again with the next use, because nothing of this platform is on the engine. */
   forget(): void {
     this.#opening = undefined;

@@ -26,6 +26,8 @@ export function validateRows(database: DatabaseSync, { secrets, seals, contents 
     INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`);
   // The processes belong to the platform that wrote the snapshot, and may still run.
   database.exec(`UPDATE runs SET handle = 'null'`);
+  // The images are on the engine of the platform that wrote the snapshot. On this engine, other programs may have pulled them.
+  database.exec('DELETE FROM pulled_images');
   // The platform that wrote the snapshot still sends its pending webhooks.
   if (!contents.start) database.exec('DELETE FROM webhooks');
   pauseEndpoints(database, contents);

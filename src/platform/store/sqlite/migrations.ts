@@ -352,4 +352,20 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE jobs ADD COLUMN request_digest TEXT;
   CREATE UNIQUE INDEX jobs_by_key ON jobs (endpoint_id, submission_key) WHERE submission_key IS NOT NULL;
   `,
+
+  // A row per release with an image of its own, which later releases share. The digest is set once the first worker starts. No earlier
+  // worker had an image.
+  `
+  CREATE TABLE release_images (
+    endpoint_id TEXT NOT NULL,
+    first_version INTEGER NOT NULL,
+    digest TEXT,
+    PRIMARY KEY (endpoint_id, first_version)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO release_images SELECT id, 1, NULL FROM endpoints;
+  CREATE TABLE pulled_images (
+    id TEXT PRIMARY KEY,
+    pulled_at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -74,6 +74,11 @@ const TABLES = {
       'is not a list of changes': `NOT json_valid(diff) OR json_type(diff) <> 'array'`,
     },
   },
+  release_images: {
+    id: `endpoint_id || ' ' || first_version`,
+    broken: { [INVALID_NUMBER]: isInvalidCount('first_version') },
+  },
+  pulled_images: { id: 'id', broken: { [INVALID_TIME]: isInvalidTime('pulled_at') } },
   jobs: {
     id: 'id',
     broken: {

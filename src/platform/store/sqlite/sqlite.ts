@@ -13,6 +13,7 @@ import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
+import { sqlitePulledImages } from './sqlitePulledImages.ts';
 import { replaceContents, writeSnapshot, type Contents, type SnapshotContents } from './snapshot.ts';
 import { sqliteWebhooks } from './sqliteWebhooks.ts';
 import { sqliteResources } from './sqliteResources.ts';
@@ -117,6 +118,7 @@ function sqliteStore(database: DatabaseSync, path: string, { logs, seals, onSetA
     runs: sqliteRuns(statements, { usage, logs }),
     resources: sqliteResources(statements, seals),
     images: sqliteImages(statements),
+    pulledImages: sqlitePulledImages(statements),
     usage,
     webhooks: sqliteWebhooks(statements, seals),
     logs,

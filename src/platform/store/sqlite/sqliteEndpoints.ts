@@ -14,11 +14,14 @@ interface EndpointParts {
 
 /** Endpoints and their releases in SQLite. */
 export function sqliteEndpoints(
-  { all, run, transaction }: Statements,
+  { one, all, run, transaction }: Statements,
   { jobs, sealing, quarantine }: EndpointParts,
 ): EndpointStore {
   const { stringify, parse } = sealing;
   const stored = (endpoint: EndpointRecord): string => stringify('endpoints', endpoint.id, endpoint);
+  const pinnedImage = (endpointId: string, version: number): string | undefined =>
+    (one(`SELECT digest ${IMAGE_OF_RELEASE}`, endpointId, version)?.['digest'] as string | null | undefined) ??
+    undefined;
   return {
     insert: (endpoint) =>
       run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, stored(endpoint)),
@@ -27,6 +30,20 @@ export function sqliteEndpoints(
       run('INSERT INTO releases VALUES (?, ?, ?, ?, ?)', id, endpointId, version, createdAt, JSON.stringify(diff)),
     releases: (endpointId) =>
       all('SELECT * FROM releases WHERE endpoint_id = ? ORDER BY version DESC', endpointId).map(releaseOfRow),
+    beginImage: (endpointId, version) =>
+      void run('INSERT OR IGNORE INTO release_images VALUES (?, ?, NULL)', endpointId, version),
+    pinImage: (endpointId, version, digest) =>
+      transaction(() => {
+        run(PIN_IMAGE, digest, endpointId, endpointId, version);
+        return pinnedImage(endpointId, version) ?? digest;
+      }),
+    pinnedImage,
+    pinnedImages: () =>
+      all('SELECT * FROM release_images WHERE digest IS NOT NULL ORDER BY endpoint_id, first_version').map((row) => ({
+        endpointId: row['endpoint_id'] as string,
+        firstVersion: row['first_version'] as number,
+        digest: row['digest'] as string,
+      })),
     list: () =>
       all('SELECT id, record FROM endpoints ORDER BY created_at, rowid').map(
         ({ id, record }) => parse('endpoints', id as string, record as string) as EndpointRecord,
@@ -36,7 +53,13 @@ export function sqliteEndpoints(
       transaction(() => {
         jobs.deleteOf(id);
         run('DELETE FROM releases WHERE endpoint_id = ?', id);
+        run('DELETE FROM release_images WHERE endpoint_id = ?', id);
         run('DELETE FROM endpoints WHERE id = ?', id);
       }),
   };
 }
+
+const IMAGE_OF_RELEASE =
+  'FROM release_images WHERE endpoint_id = ? AND first_version <= ? ORDER BY first_version DESC LIMIT 1';
+const PIN_IMAGE = `UPDATE release_images SET digest = coalesce(digest, ?)
+  WHERE endpoint_id = ? AND first_version = (SELECT first_version ${IMAGE_OF_RELEASE})`;

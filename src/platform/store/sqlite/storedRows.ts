@@ -12,6 +12,8 @@ import { USAGE_KINDS } from '../../domain/metering.ts';
 
 const AccountId = z.string().regex(/^(owner|(user|team)_[a-z0-9]{20})$/);
 const JobId = z.string().regex(/^[\w-]{1,64}$/);
+/** Digest in a registry, or ID on an engine. */
+const ImageDigest = z.string().regex(/^[a-z0-9+._-]{1,32}:[0-9a-f]{32,128}$/);
 const SubmissionKey = z.string().refine(isIdempotencyKey);
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 const RunId = z.string().regex(/^[\w-]{1,64}$/);
@@ -132,6 +134,8 @@ export const STORED_ROWS = {
     ...{ id: ResourceId, endpoint_id: ResourceId, version: z.int().min(1), created_at: Moment },
     diff: json(z.array(ReleaseDiffEntry)),
   }),
+  release_images: z.object({ endpoint_id: ResourceId, first_version: z.int().min(1), digest: ImageDigest.nullable() }),
+  pulled_images: z.object({ id: ImageDigest, pulled_at: Moment }),
   workers: z.object({ id: ResourceId, endpoint_id: ResourceId, created_at: Moment }),
   runs: z.object({
     ...{ id: RunId, worker_id: ResourceId, endpoint_id: ResourceId, handle: AnyJson },

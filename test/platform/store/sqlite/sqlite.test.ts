@@ -11,6 +11,7 @@ import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule
 import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../support.ts';
 import { accountConformance } from '../accountConformance.ts';
 import { imageConformance } from '../imageConformance.ts';
+import { releaseImageConformance } from '../releaseImageConformance.ts';
 import { storeConformance } from '../conformance.ts';
 import { logStoreConformance } from '../logConformance.ts';
 import { usageConformance } from '../usageConformance.ts';
@@ -20,6 +21,7 @@ storeConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 usageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 accountConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 imageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
+releaseImageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 logStoreConformance('SQLite in a temporary file', () => openSqliteLogs(''));
 
 describe('SQLite store with a queued job whose request cannot be decrypted', () => {

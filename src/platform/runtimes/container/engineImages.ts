@@ -1,0 +1,141 @@
+import type { ImageInspect } from '@docker/node-sdk';
+import { imageText, parseImageReference, type ImageReference } from '../imageReference.ts';
+import type { ImageDigest, RunSpec } from '../runSpec.ts';
+import { StartError, type StartOptions } from '../runtime.ts';
+import type { ContainerImages, EngineImage } from './containerImages.ts';
+import type { Engine } from './engine.ts';
+import { startFailure } from './engineFailure.ts';
+import { imageId, inspectImage } from './imageApi.ts';
+import { digestsOf, ImagePulls, type PulledImage } from './imagePulls.ts';
+import { pullError, type PullFailure } from './pullFailure.ts';
+
+type Options = Pick<StartOptions, 'onProgress' | 'onImage' | 'wasPulled' | 'signal'>;
+
+/** An image on the engine that a worker can run. */
+interface Found {
+  readonly image: ImageInspect;
+  /** Digest in the registry, or the ID of an image that only the engine has. */
+  readonly digest: ImageDigest;
+  readonly pulledId?: string | undefined;
+  /** Reason why the copy of the engine is used. */
+  readonly localCopy?: string | undefined;
+}
+
+export interface EngineImages extends ContainerImages {
+  readonly pulls: ImagePulls;
+}
+
+/**
+ * Returns the images of an engine. A release runs the image that its first worker found: later workers use the pinned digest, and pull it
+ * only if the engine has lost it. Without a pin, the registry is always asked for the tag, because the tag may have moved.
+ */
+export function engineImages(engine: Engine): EngineImages {
+  const pulls = new ImagePulls(engine);
+  const ensure = async (spec: RunSpec, options: Options): Promise<EngineImage> => {
+    const reference = referenceOf(spec.image);
+    const finder = new ImageFinder(engine, pulls, { spec, options });
+    const found = await (spec.pinned === undefined ? finder.current(reference) : finder.pinned(reference, spec.pinned));
+    const digest = options.onImage(found.digest, found.pulledId);
+    // Another worker of the release was first, and found another image.
+    const used = digest === found.digest ? found : await finder.pinned(reference, digest);
+    if (used.localCopy !== undefined) options.onProgress({ kind: 'placed', localCopy: used.localCopy });
+    return engineImage(used.image);
+  };
+  return {
+    pulls,
+    ensure: async (spec, options) => {
+      try {
+        return await ensure(spec, options);
+      } catch (error) {
+        throw startFailure(engine, error);
+      }
+    },
+  };
+}
+
+/** @throws StartError */
+export function referenceOf(image: string): ImageReference {
+  const reference = parseImageReference(image);
+  if (reference) return reference;
+  throw new StartError(
+    `${JSON.stringify(image)} is not a reference of an image. Write it as name:tag, such as registry.example/team/worker:1, in lowercase.`,
+    { problem: 'imageNotFound' },
+  );
+}
+
+/** Finds the image of one worker. */
+class ImageFinder {
+  readonly #engine: Engine;
+  readonly #pulls: ImagePulls;
+  readonly #for: { readonly spec: RunSpec; readonly options: Options };
+
+  constructor(engine: Engine, pulls: ImagePulls, use: { readonly spec: RunSpec; readonly options: Options }) {
+    this.#engine = engine;
+    this.#pulls = pulls;
+    this.#for = use;
+  }
+
+  /** Resolves with the image that the reference means now. @throws StartError */
+  async current(reference: ImageReference): Promise<Found> {
+    if (reference.digest !== undefined) {
+      const image = await this.#inspect(imageText(reference));
+      return image ? { image, digest: reference.digest } : this.#pull(reference);
+    }
+    const copy = await this.#inspect(imageText(reference));
+    return this.#pull(reference, copy);
+  }
+
+  /** Resolves with the image of the release. @throws StartError */
+  async pinned({ registry, repository }: ImageReference, digest: ImageDigest): Promise<Found> {
+    const reference = { registry, repository, digest };
+    // A digest of an image that only the engine has is its ID.
+    const image = (await this.#inspect(imageText(reference))) ?? (await this.#inspect(digest));
+    return image ? { image, digest } : this.#pull(reference);
+  }
+
+  /** @param copy the engine's image with this tag */
+  async #pull(reference: ImageReference, copy?: ImageInspect): Promise<Found> {
+    const { spec, options } = this.#for;
+    const onProgress = (percent: number | undefined): void => options.onProgress({ kind: 'pulling', percent });
+    const pulled = await this.#pulls.pull(
+      { reference, registry: spec.registry },
+      { onProgress, signal: options.signal },
+    );
+    if (pulled.kind === 'pulled') {
+      const { image, pulledId } = pulled;
+      return { image, digest: digestOf(pulled, reference), pulledId };
+    }
+    const { failure } = pulled;
+    if (copy && this.#mayUse(copy, failure)) {
+      const digest = digestsOf(copy, reference)[0] ?? imageId(copy.Id ?? '');
+      return { image: copy, digest, localCopy: failure.reason };
+    }
+    throw pullError(failure, reference);
+  }
+
+  /**
+   * Returns whether the engine's copy may run although the pull failed. If the registry is not available or does not have the image, the copy
+   * was built here, or is the last known one. A refused credential never falls back, because the copy could belong to somebody else. The same
+   * holds for an image that the platform pulled, if the registry does not say whether the image is private or missing.
+   */
+  #mayUse(copy: ImageInspect, { problem, mayBeMissing }: PullFailure): boolean {
+    if (problem === 'registryUnreachable' || problem === 'imageNotFound') return true;
+    return mayBeMissing === true && this.#for.options.wasPulled?.(imageId(copy.Id ?? '')) !== true;
+  }
+
+  #inspect(name: string): Promise<ImageInspect | undefined> {
+    return inspectImage(this.#engine, name, this.#for.options.signal);
+  }
+}
+
+/** Returns the digest by which a pulled image can be pulled again, or its ID. */
+export function digestOf(
+  { image, digests }: Pick<PulledImage, 'image' | 'digests'>,
+  reference: ImageReference,
+): ImageDigest {
+  return reference.digest ?? digests[0] ?? imageId(image.Id ?? '');
+}
+
+function engineImage({ Id: id = '', Config: config }: ImageInspect): EngineImage {
+  return { id: imageId(id), config: { entrypoint: config?.Entrypoint ?? [], cmd: config?.Cmd ?? [] } };
+}

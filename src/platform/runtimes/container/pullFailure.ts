@@ -1,0 +1,97 @@
+import type { StartProblem } from '../../../contract/startProblem.ts';
+import { imageText, isOfficialImage, type ImageReference } from '../imageReference.ts';
+import { StartError } from '../runtime.ts';
+
+/*
+ * Classifies failed pulls. Docker reports most of them with status 500, and Podman with status 200 and a line of its report. Neither
+ * sends a code, so this module is the only one that reads the engine's words.
+ */
+
+/** What was pulled, and how. */
+export interface PullAttempt {
+  readonly reference: ImageReference;
+  /** True if a credential was sent. */
+  readonly withCredentials: boolean;
+}
+
+/** A failure of a pull. It has the class and the engine's own reason. */
+export interface PullFailure {
+  readonly problem: StartProblem | undefined;
+  readonly reason: string;
+  /** True if the registry does not tell whether the image is private or missing, and no credential was sent. */
+  readonly mayBeMissing?: boolean | undefined;
+}
+
+/** Kinds of failures by the engine's words, most specific first. */
+const KINDS: readonly (readonly [kind: Kind, words: RegExp])[] = [
+  [
+    'wrongPlatform',
+    /no matching manifest|no image found in (?:manifest list|image index)|exec format error|does not match the (?:specified|detected) platform|no child with platform/i,
+  ],
+  ['rateLimited', /toomanyrequests|too many requests|(?:rate|pull) limit/i],
+  ['noSpace', /no space left on device|disk quota exceeded|not enough (?:disk )?space/i],
+  // A registry does not tell whether an image is missing or forbidden.
+  ['denied', /pull access denied|requested access to the resource is denied|repository does not exist or may require/i],
+  [
+    'unauthorized',
+    /unauthorized|authentication required|no basic auth credentials|incorrect username or password|\bdenied\b|403 forbidden/i,
+  ],
+  ['imageNotFound', /manifest unknown|name unknown|manifest for .* not found|\bnot found\b|no such image/i],
+  [
+    'registryUnreachable',
+    /\bdial tcp\b|connection refused|no such host|i\/o timeout|\btimeout\b|deadline exceeded|\btls\b|x509|certificate|server gave http response to https client|network is unreachable|connection reset|\bEOF\b|unexpected status|received unexpected http status|service unavailable|bad gateway|pinging container registry/i,
+  ],
+];
+
+type Kind =
+  'wrongPlatform' | 'rateLimited' | 'noSpace' | 'denied' | 'unauthorized' | 'imageNotFound' | 'registryUnreachable';
+
+/** Returns the failure that an engine reports. @param text message of the response, or of a line of the report */
+export function pullFailure(text: string, { reference, withCredentials }: PullAttempt): PullFailure {
+  const reason = oneLine(text);
+  const kind = KINDS.find(([, words]) => words.test(reason))?.[0];
+  switch (kind) {
+    case 'denied':
+      if (isOfficialImage(reference)) return { problem: 'imageNotFound', reason };
+      if (withCredentials) return { problem: 'credentialsRefused', reason };
+      return { problem: 'credentialsMissing', reason, mayBeMissing: true };
+    case 'unauthorized':
+      return { problem: withCredentials ? 'credentialsRefused' : 'credentialsMissing', reason };
+    default:
+      return { problem: kind, reason };
+  }
+}
+
+/** Returns the error for a start, with the reason of the engine and a remedy. */
+export function pullError({ problem, reason }: PullFailure, reference: ImageReference): StartError {
+  const image = imageText(reference);
+  const { registry } = reference;
+  const said = `The engine reports: ${reason}`;
+  return new StartError(`${words(problem, image, registry)} ${said}`, { ...(problem && { problem }) });
+}
+
+function words(problem: StartProblem | undefined, image: string, registry: string): string {
+  switch (problem) {
+    case 'imageNotFound':
+      return `the image ${image} does not exist in its registry, and not on the engine. Check its name and its tag, or build it.`;
+    case 'credentialsMissing':
+      return `the registry ${registry} does not give the image ${image} to everybody. Check its name, and select a registry credential for the endpoint.`;
+    case 'credentialsRefused':
+      return `the registry ${registry} refuses the credential of the endpoint for the image ${image}. Create the credential again with the right user name and password, and check that this user may pull the image.`;
+    case 'registryUnreachable':
+      return `the engine cannot reach the registry ${registry} for the image ${image}. Check the name of the registry and the network of the engine.`;
+    case 'rateLimited':
+      return `the registry ${registry} limits the number of pulls. Wait, or select a registry credential for the endpoint, which has a higher limit.`;
+    case 'wrongPlatform':
+      return `the image ${image} is not built for the processor or the operating system of the engine. Build it for this platform.`;
+    case 'noSpace':
+      return `the engine has no space left for the image ${image}. Remove unused images, or enlarge the disk of the engine.`;
+    default:
+      return `the image ${image} cannot be pulled.`;
+  }
+}
+
+/** Engines wrap long reasons. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
