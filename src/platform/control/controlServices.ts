@@ -1,3 +1,4 @@
+import type { GpuState } from '../gpus/machineGpus.ts';
 import type { AdjustableClock } from '../time/adjustableClock.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 import type { EndpointImages } from '../endpoints/endpointImages.ts';
@@ -21,6 +22,8 @@ export interface ControlServices {
   readonly holder: string;
   /** The engine and its images. Undefined if the platform runs only processes. */
   readonly images: ImageServices | undefined;
+  /** Returns the GPUs of this machine that workers may use. */
+  readonly gpus: () => readonly GpuState[];
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
   /** Whether an imported endpoint with this account and image may start. */

@@ -14,8 +14,11 @@ export function healthRoute(app: ControlApp): void {
 }
 
 /** Routes for the engine that runs images, and for its images. */
-export function imageRoutes(app: ControlApp, { instance, images }: ControlServices): void {
-  controlRoute(app, controlOperations.getEngine, () => engineState(images));
+export function imageRoutes(app: ControlApp, { instance, images, gpus }: ControlServices): void {
+  controlRoute(app, controlOperations.getEngine, async () => ({
+    ...(await engineState(images)),
+    gpus: gpus().map(({ uuid: id, name, memoryMb, inUse }) => ({ id, name, memoryMb, inUse })),
+  }));
   controlRoute(app, controlOperations.listImages, async () => ({
     images: await answering(instance().endpointImages.list()),
   }));
@@ -32,9 +35,9 @@ export function imageRoutes(app: ControlApp, { instance, images }: ControlServic
   );
 }
 
-async function engineState(images: ImageServices | undefined): Promise<EngineState> {
+async function engineState(images: ImageServices | undefined): Promise<Omit<EngineState, 'gpus'>> {
   const engine = (await images?.describe()) ?? null;
-  return { runtime: images && engine ? images.runtime : 'process', engine, gpus: [] };
+  return { runtime: images && engine ? images.runtime : 'process', engine };
 }
 
 interface PullObserver {

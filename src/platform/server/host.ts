@@ -97,6 +97,7 @@ export class Host {
         holder,
         secrets,
         images: runtime.images,
+        gpus: () => this.#gpus.list(),
         stop: asked.resolve,
       },
       mayStart: (accountId, image) =>
