@@ -3,6 +3,7 @@ import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { EventStream } from '../routes/route.ts';
+import type { GpuState } from '../gpus/machineGpus.ts';
 import type { ImageServices } from '../runtimes/imageServices.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
@@ -15,10 +16,7 @@ export function healthRoute(app: ControlApp): void {
 
 /** Routes for the engine that runs images, and for its images. */
 export function imageRoutes(app: ControlApp, { instance, images, gpus }: ControlServices): void {
-  controlRoute(app, controlOperations.getEngine, async () => ({
-    ...(await engineState(images)),
-    gpus: gpus().map(({ uuid: id, name, memoryMb, inUse }) => ({ id, name, memoryMb, inUse })),
-  }));
+  controlRoute(app, controlOperations.getEngine, () => engineState(images, gpus()));
   controlRoute(app, controlOperations.listImages, async () => ({
     images: await answering(instance().endpointImages.list()),
   }));
@@ -35,9 +33,13 @@ export function imageRoutes(app: ControlApp, { instance, images, gpus }: Control
   );
 }
 
-async function engineState(images: ImageServices | undefined): Promise<Omit<EngineState, 'gpus'>> {
+async function engineState(images: ImageServices | undefined, gpus: readonly GpuState[]): Promise<EngineState> {
   const engine = (await images?.describe()) ?? null;
-  return { runtime: images && engine ? images.runtime : 'process', engine };
+  return {
+    runtime: images && engine ? images.runtime : 'process',
+    engine,
+    gpus: gpus.map(({ uuid: id, name, memoryMb, inUse }) => ({ id, name, memoryMb, inUse })),
+  };
 }
 
 interface PullObserver {

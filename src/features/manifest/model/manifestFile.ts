@@ -117,8 +117,13 @@ function textProblem(value: unknown, { index, start }: ParsedPart, text: string)
 function hints(located: Located, manifest: Manifest, target: CheckOptions['target']): ManifestProblem[] {
   const { image, 'x-local': local, networkVolumes } = manifest;
   const found: ManifestProblem[] = [];
-  if (target === 'local' && !local && image !== undefined && !image.startsWith(PROCESS_IMAGE_PREFIX))
-    found.push(problemOfViolation(located, fieldError(['image'], 'containerImageLocally', {}), 'information'));
+  if (
+    target === 'local' &&
+    local?.directory === undefined &&
+    image !== undefined &&
+    !image.startsWith(PROCESS_IMAGE_PREFIX)
+  )
+    found.push(problemOfViolation(located, fieldError(['image'], 'containerImageLocally', {}), 'hint'));
   if (networkVolumes) {
     const data = { field: 'networkVolumes', instead: 'mounts.network' };
     const problem = problemOfViolation(located, fieldError(['networkVolumes'], 'deprecatedField', data), 'hint');
