@@ -148,12 +148,14 @@ export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
   /** Omitted if the runtime does not know it. */
-  readonly reason?: 'outOfMemory' | 'outOfDisk' | undefined;
+  readonly reason?: 'outOfMemory' | 'outOfDisk' | 'evicted' | 'nodeLost' | undefined;
 }
 
 const REASONS: Readonly<Record<NonNullable<ProcessExit['reason']>, string>> = {
   outOfMemory: 'out of memory',
   outOfDisk: 'out of disk space',
+  evicted: 'evicted from its node',
+  nodeLost: 'its node was lost',
 };
 
 /** Returns the exit that a line reports, or undefined for any other line. */

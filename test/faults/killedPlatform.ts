@@ -72,7 +72,8 @@ export async function assertChargedOnce(
       const first = await api.call(operations.listBilling, { query: { lastN: 2, bucketSize: 'month' } });
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       const second = await api.call(operations.listBilling, { query: { lastN: 2, bucketSize: 'month' } });
-      return first.metadata.totals.totalAmount === second.metadata.totals.totalAmount && second;
+      // Volumes are charged as long as they exist.
+      return first.metadata.totals.serverlessCpuAmount === second.metadata.totals.serverlessCpuAmount && second;
     },
     20_000,
   );

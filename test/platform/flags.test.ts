@@ -17,6 +17,7 @@ describe('Flags of engines', () => {
       workerHost: undefined,
       kubeContext: undefined,
       kubeNamespace: undefined,
+      kubeNodeImages: false,
     };
     assert.deepEqual(readFlags([]).engine, { ...none, runtime: 'auto' });
     const docker = readFlags(['--container-engine', 'ssh://me@host', '--worker-host', '10.0.0.1']).engine;
@@ -29,6 +30,17 @@ describe('Flags of engines', () => {
     assert.match(refused('--runtime', 'docker'), /^--runtime must be auto, process, kubernetes, not 'docker'/);
     assert.match(refused('--kube-context='), /^--kube-context needs a value/);
     for (const host of ['0.0.0.0', 'name', '::']) assert.match(refused('--worker-host', host), /must be an IP address/);
+  });
+
+  it('name the claim with the volumes, and the directory where it is mounted', () => {
+    const claimOf = (...args: string[]) => readFlags(args).engine.kubeVolumeClaim;
+    assert.equal(claimOf(), undefined);
+    assert.deepEqual(claimOf('--kube-volume-claim', 'data', '--data-dir', '/d'), { name: 'data', directory: '/d' });
+    assert.deepEqual(claimOf('--kube-volume-claim=data=/v', '--in-memory'), { name: 'data', directory: '/v' });
+    assert.match(refused('--kube-volume-claim', 'data', '--in-memory'), /needs NAME=DIRECTORY/);
+    for (const text of ['', '=/d', 'Data', 'a b'])
+      assert.match(refused(`--kube-volume-claim=${text}`), /must be a name/);
+    assert.equal(readFlags(['--kube-node-images']).engine.kubeNodeImages, true);
   });
 
   it('select GPUs', () => {

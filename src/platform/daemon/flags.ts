@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Quotas } from '../../contract/rateLimit.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
@@ -58,6 +59,11 @@ Options:
   --kube-context NAME context of the kubeconfig (default: the current one)
   --kube-namespace NAME
                       namespace of the workers (default: that of the context)
+  --kube-volume-claim NAME[=DIR]
+                      persistent volume claim with the volumes of the platform, which is mounted at the directory DIR
+                      (default: none; DIR: the data directory)
+  --kube-node-images  run images that the nodes of the cluster have, without asking their registries; any account can
+                      then run every image that a node has
   --worker-host ADDRESS
                       IP address of this machine at which workers on other machines reach it
   --gpus GPUS         GPUs of this machine for workers: auto, those that are found; none; a list of indexes or UUIDs,
@@ -100,15 +106,16 @@ export function readFlags(args: readonly string[]): Flags {
   if (values['create-api-key'] && (values['api-key'] ?? values['api-key-file']) !== undefined) {
     throw badFlag('--create-api-key excludes other flags for the key: use one of them');
   }
+  const dataDir = values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR);
   return {
     port: readPort(values.port),
     host: readHost(values.host),
-    dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
+    dataDir,
     apiKey: values['api-key'],
     apiKeyFile: values['api-key-file'],
     createApiKey: values['create-api-key'],
     publicUrl: readPublicUrl(values['public-url']),
-    engine: readEngine(values),
+    engine: { ...readEngine(values), ...readCluster(values, dataDir) },
     gpus: readGpus(values.gpus),
     maxWorkers: readMaxWorkers(values['max-workers']),
     rateLimits: {
@@ -140,6 +147,8 @@ function parse(args: readonly string[]) {
         'container-engine': { type: 'string' },
         'kube-context': { type: 'string' },
         'kube-namespace': { type: 'string' },
+        'kube-volume-claim': { type: 'string' },
+        'kube-node-images': { type: 'boolean', default: false },
         'worker-host': { type: 'string' },
         gpus: { type: 'string', default: 'auto' },
         'max-workers': { type: 'string' },
@@ -195,6 +204,19 @@ function readEngine(
     ...{ runtime, workerHost, containerEngine: values['container-engine'] },
     ...{ kubeContext: values['kube-context'], kubeNamespace: values['kube-namespace'] },
   };
+}
+
+function readCluster(
+  values: Readonly<{ 'kube-volume-claim'?: string; 'kube-node-images': boolean }>,
+  dataDir: string | undefined,
+): Pick<EngineSettings, 'kubeVolumeClaim' | 'kubeNodeImages'> {
+  const claim = values['kube-volume-claim'];
+  const kubeNodeImages = values['kube-node-images'];
+  if (claim === undefined) return { kubeNodeImages };
+  const [, name, directory = dataDir] = /^([a-z0-9][-a-z0-9.]*)(?:=(.+))?$/.exec(claim) ?? [];
+  if (name === undefined) throw badFlag(`--kube-volume-claim must be a name, or NAME=DIRECTORY, not '${claim}'`);
+  if (directory === undefined) throw badFlag('--kube-volume-claim needs NAME=DIRECTORY with --in-memory');
+  return { kubeNodeImages, kubeVolumeClaim: { name, directory: path.resolve(directory) } };
 }
 
 function readGpus(text: string): GpuChoice {

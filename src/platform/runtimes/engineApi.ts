@@ -16,6 +16,14 @@ export interface EngineConnection {
   readonly connect?: (() => Duplex) | undefined;
   /** Headers of every request, such as a bearer token. Called for each request, because a token can expire. */
   readonly headers?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
+  /** Client certificate of every request, instead of the one in `options`. Called for each request, because a certificate can expire. */
+  readonly certificate?: (() => Promise<ClientCertificate | undefined>) | undefined;
+}
+
+/** In PEM format. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface EngineRequest {
@@ -129,10 +137,12 @@ export class EngineApi {
   async #send({ method = 'GET', path, query = {}, body, headers = {}, signal, timeoutMs }: EngineRequest) {
     const { options, connect, tls } = this.connection;
     const own = (await this.connection.headers?.()) ?? {};
+    const certificate = await this.connection.certificate?.();
     const isJson = body !== undefined && !Buffer.isBuffer(body) && !isReadable(body);
     const text = isJson ? Buffer.from(JSON.stringify(body)) : body;
     const sent: RequestOptions = {
       ...options,
+      ...certificate,
       ...(connect && { createConnection: connect }),
       method,
       path: path + queryOf(query),

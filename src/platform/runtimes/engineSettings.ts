@@ -1,3 +1,5 @@
+import type { VolumeClaim } from './kubernetes/volumeClaim.ts';
+
 export const RUNTIME_CHOICES = ['auto', 'process', 'kubernetes'] as const;
 /**
  * Runtime of images other than process images. `auto`: the container engine. `process`: none, so such images are refused. `kubernetes`: a
@@ -16,4 +18,8 @@ export interface EngineSettings {
   /** Context of the kubeconfig. */
   readonly kubeContext?: string | undefined;
   readonly kubeNamespace?: string | undefined;
+  /** Persistent volume claim with the volumes of the platform. Default: none, so that endpoints with volumes cannot start. */
+  readonly kubeVolumeClaim?: VolumeClaim | undefined;
+  /** Whether pods use an image that their node has without asking its registry. Default: false. */
+  readonly kubeNodeImages?: boolean | undefined;
 }

@@ -3,6 +3,7 @@ import { isProcessImage } from '../domain/processImage.ts';
 import type { Clock } from '../time/clock.ts';
 import { containerRuntime } from './container/containerRuntime.ts';
 import type { EngineSettings } from './engineSettings.ts';
+import { kubernetesRuntime } from './kubernetes/kubernetes.ts';
 import { processRuntime } from './process/process.ts';
 import type { Runtime } from './runtime.ts';
 import type { WorkerGate } from './workerGate.ts';
@@ -26,10 +27,21 @@ export function imageRuntimes(options: ImageRuntimesOptions): Runtime {
 }
 
 /** Returns the runtime of images on the selected engine; undefined if there is none. It connects to the engine with the first worker. */
-function engineRuntime({ clock, owner, gate, settings, environment }: ImageRuntimesOptions): Runtime | undefined {
+function engineRuntime(options: ImageRuntimesOptions): Runtime | undefined {
+  const { clock, owner, gate, log, settings, environment } = options;
   const { runtime = 'auto', containerEngine: address, workerHost } = settings;
-  if (runtime !== 'auto') return undefined;
-  return containerRuntime({ clock, owner, gate, environment, address, workerHost });
+  switch (runtime) {
+    case 'process':
+      return undefined;
+    case 'auto':
+      return containerRuntime({ clock, owner, gate, environment, address, workerHost });
+    case 'kubernetes':
+      return kubernetesRuntime({
+        ...{ clock, owner, gate, log, environment, workerHost },
+        ...{ context: settings.kubeContext, namespace: settings.kubeNamespace, volumeClaim: settings.kubeVolumeClaim },
+        imagePull: settings.kubeNodeImages ? 'ifNotPresent' : 'always',
+      });
+  }
 }
 
 /** Returns a runtime that selects another one by the image. */

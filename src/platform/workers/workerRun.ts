@@ -79,10 +79,9 @@ export class WorkerRun {
     const announcedAt = clock.now();
     const output = new RunOutput((lines, at) => logs.append(worker.id, 'container', lines, at));
     try {
-      const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
       const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
-      const identity = { runId, workerId: worker.id, token: worker.token, gpus, pinned };
-      const spec = runSpecOf(endpoint, identity, context);
+      const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
+      const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token, gpus, pinned }, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({
         ...{
@@ -93,10 +92,9 @@ export class WorkerRun {
         },
         ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
-      const onOutput: StartOptions['onOutput'] = (stream, chunk, at) => output.write(stream, chunk, at);
       const running = await runtime.start(spec, {
         onProgress,
-        onOutput,
+        onOutput: (stream, chunk, at) => output.write(stream, chunk, at),
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
         wasPulled: (id) => store.pulledImages.has(id),
         onReachable,

@@ -22,6 +22,8 @@ export interface RuntimeFixture {
   readonly handlesExitRequests: boolean;
   /** Runs of a killed platform that can be found. `started` excludes runs that were about to start. */
   readonly findsOrphans: 'all' | 'started' | 'none';
+  /** Whether the output contains both streams of a worker as standard output. Default: false. */
+  readonly mergesStreams?: boolean;
 }
 
 const STAYS = 'setInterval(() => {}, 60_000);';
@@ -97,6 +99,11 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         const script = `process.stdout.write('o'.repeat(${MANY_BYTES})); process.stderr.write('e'.repeat(${MANY_BYTES}));`;
         const { running, said } = await start(script);
         assert.deepEqual(await running.exited, { code: 0, signal: null });
+        if (fixture.mergesStreams) {
+          const count = (letter: string): number => said.stdout.split(letter).length - 1;
+          assert.deepEqual([count('o'), count('e'), said.stdout.length], [MANY_BYTES, MANY_BYTES, 2 * MANY_BYTES]);
+          return;
+        }
         assert.deepEqual([said.stdout.length, said.stderr.length], [MANY_BYTES, MANY_BYTES]);
         assert.match(said.stdout, /^o+$/);
         assert.match(said.stderr, /^e+$/);

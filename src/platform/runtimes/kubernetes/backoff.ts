@@ -1,0 +1,58 @@
+import type { Clock } from '../../time/clock.ts';
+
+const FIRST_MS = 250;
+const MAX_MS = 10_000;
+
+/** Pauses between tries, each twice as long as the one before. */
+export class Backoff {
+  readonly #clock: Clock;
+  #next = FIRST_MS;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  reset(): void {
+    this.#next = FIRST_MS;
+  }
+
+  /** Resolves after the pause, or once the signal is aborted. */
+  async pause(signal: AbortSignal): Promise<void> {
+    const ms = this.#next;
+    this.#next = Math.min(ms * 2, MAX_MS);
+    await pause(this.#clock, ms, signal);
+  }
+}
+
+/** Resolves after a time in ms, or once the signal is aborted. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  const onAbort = (): void => resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  await promise;
+  signal.removeEventListener('abort', onAbort);
+  cancel();
+}
+
+/**
+ * Repeats an action until it succeeds. Rejects with its error once the signal is aborted.
+ *
+ * @param onFailure called with the first failure
+ */
+export async function repeat<T>(
+  action: () => Promise<T>,
+  { clock, signal, onFailure }: { clock: Clock; signal: AbortSignal; onFailure?: (error: unknown) => void },
+): Promise<T> {
+  const backoff = new Backoff(clock);
+  for (let failures = 0; ; failures++) {
+    try {
+      return await action();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (failures === 0) onFailure?.(error);
+      await backoff.pause(signal);
+    }
+  }
+}

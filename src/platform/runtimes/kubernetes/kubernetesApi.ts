@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import type { Pod, PodList, Secret } from 'kubernetes-types/core/v1.js';
+import { EngineApi, EngineError, type EngineRequest } from '../engineApi.ts';
+import type { ClusterAccess } from './access/clusterAccess.ts';
+
+/** Limit for the head of a response to a request that is not a stream, in ms. */
+const TIMEOUT_MS = 20_000;
+const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
+const GONE = 410;
+
+export type PodEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: Pod }
+  | { readonly type: 'ERROR'; readonly object: { readonly code?: number; readonly message?: string } };
+
+export interface LogQuery {
+  readonly container: string;
+  readonly follow: boolean;
+  /** In RFC 3339. The cluster rounds it down to seconds, and sends the lines from there. */
+  readonly sinceTime: string | undefined;
+}
+
+/** The requests of the runtime. They concern pods and secrets of one namespace. */
+export class KubernetesApi {
+  readonly namespace: string;
+  readonly #access: ClusterAccess;
+  readonly #api: EngineApi;
+
+  constructor(access: ClusterAccess) {
+    this.#access = access;
+    this.#api = new EngineApi(access.connection);
+    this.namespace = access.namespace;
+  }
+
+  /** Address of the API, for messages. */
+  get name(): string {
+    return this.#access.connection.name;
+  }
+
+  get connection() {
+    return this.#access.connection;
+  }
+
+  /** @throws EngineError; the signal's reason, and the pod may exist then */
+  async createPod(pod: Pod, signal: AbortSignal): Promise<Pod> {
+    return this.#json({ method: 'POST', path: this.#path('pods'), body: pod, signal });
+  }
+
+  async listPods(labelSelector: string, { signal, namespace }: Target = {}): Promise<PodList> {
+    return this.#json({ path: this.#path('pods', undefined, namespace), query: { labelSelector }, signal });
+  }
+
+  /** Yields the changes of pods since a version, until the cluster ends the stream. */
+  async *watchPods(
+    labelSelector: string,
+    resourceVersion: string,
+    { seconds, signal }: { seconds: number; signal: AbortSignal },
+  ): AsyncGenerator<PodEvent, void, undefined> {
+    const query = {
+      ...{ labelSelector, resourceVersion, watch: true, allowWatchBookmarks: true, timeoutSeconds: seconds },
+    };
+    yield* this.#api.lines<PodEvent>(this.#request({ path: this.#path('pods'), query, signal }));
+  }
+
+  /**
+   * Asks the cluster to end a pod. Resolves with false if it does not exist. The pod remains until its node has confirmed the end.
+   *
+   * @param graceSeconds 0 removes the pod without a confirmation of its node
+   */
+  async deletePod(name: string, graceSeconds: number, target: Target = {}): Promise<boolean> {
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds };
+    return this.#delete(this.#path('pods', name, target.namespace), body, target.signal);
+  }
+
+  /** Resolves with the log once its head has arrived. Each record begins with a timestamp. */
+  async podLog(
+    name: string,
+    { container, follow, sinceTime }: LogQuery,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const query = { container, follow, sinceTime, timestamps: true };
+    return this.#api.stream(this.#request({ path: `${this.#path('pods', name)}/log`, query, signal }));
+  }
+
+  async createSecret(secret: Secret, signal: AbortSignal): Promise<Secret> {
+    return this.#json({ method: 'POST', path: this.#path('secrets'), body: secret, signal });
+  }
+
+  /** Makes a pod the owner of a secret, so that the cluster deletes the secret with the pod. */
+  async giveSecret(name: string, owner: { name: string; uid: string }): Promise<void> {
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', ...owner }];
+    await this.#json({
+      ...{ method: 'PATCH', path: this.#path('secrets', name), body: { metadata: { ownerReferences } } },
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+    });
+  }
+
+  async deleteSecret(name: string, target: Target = {}): Promise<boolean> {
+    return this.#delete(this.#path('secrets', name, target.namespace), undefined, target.signal);
+  }
+
+  #path(resource: 'pods' | 'secrets', name?: string, namespace = this.namespace): string {
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+    return name === undefined ? path : `${path}/${encodeURIComponent(name)}`;
+  }
+
+  #request(request: EngineRequest): EngineRequest {
+    return { ...request, path: this.#access.pathPrefix + request.path };
+  }
+
+  async #delete(path: string, body: unknown, signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      await this.#json({ method: 'DELETE', path, body, signal });
+      return true;
+    } catch (error) {
+      if (error instanceof EngineError && error.status === NOT_FOUND) return false;
+      throw error;
+    }
+  }
+
+  /** Repeats a request once if the cluster did not accept the credentials, because a plugin may have new ones. */
+  async #json<T>(request: EngineRequest): Promise<T> {
+    const sent = this.#request({ timeoutMs: TIMEOUT_MS, ...request });
+    try {
+      return await this.#api.json<T>(sent);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.status !== UNAUTHORIZED) throw error;
+      this.#access.renew();
+      return this.#api.json<T>(sent);
+    }
+  }
+}
+
+/** Options of a request for one object. */
+interface Target {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: the namespace of the context. */
+  readonly namespace?: string | undefined;
+}
+
+/** Whether the version of a watch is too old, so the pods must be listed again. */
+export function isExpired(event: PodEvent): boolean {
+  return event.type === 'ERROR' && event.object.code === GONE;
+}

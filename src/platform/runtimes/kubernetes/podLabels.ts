@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { RunLabels } from '../runSpec.ts';
+
+const MANAGED_BY = 'app.kubernetes.io/managed-by';
+const OWNER = 'cloud-compute/owner';
+const ENDPOINT = 'cloud-compute/endpoint';
+const WORKER = 'cloud-compute/worker';
+const RUN = 'cloud-compute/run';
+
+export function podLabels({ owner, endpointId, workerId, runId }: RunLabels): Record<string, string> {
+  return {
+    [MANAGED_BY]: 'cloud-compute',
+    [OWNER]: labelValue(owner),
+    [ENDPOINT]: labelValue(endpointId),
+    [WORKER]: labelValue(workerId),
+    [RUN]: labelValue(runId),
+  };
+}
+
+/** Selects all objects of a platform. */
+export function ownerSelector(owner: string): string {
+  return `${OWNER}=${labelValue(owner)}`;
+}
+
+/** Whether an object belongs to the run of a platform. */
+export function isOfRun(labels: Readonly<Record<string, string>> | undefined, owner: string, runId: string): boolean {
+  return labels?.[OWNER] === labelValue(owner) && labels[RUN] === labelValue(runId);
+}
+
+/** Returns a valid value of a label, which is the text itself if it is valid, and else its hash. */
+export function labelValue(text: string): string {
+  const isValid = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(text);
+  return isValid ? text : createHash('sha256').update(text).digest('hex').slice(0, 63);
+}

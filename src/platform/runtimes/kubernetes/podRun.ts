@@ -1,0 +1,200 @@
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { ProcessExit } from '../../../contract/systemLines.ts';
+import type { Clock } from '../../time/clock.ts';
+import { EngineError } from '../engineApi.ts';
+import { StartError, type Address, type RunHandle, type RunningWorker, type StartOptions } from '../runtime.ts';
+import { pulledDigest } from './imageReference.ts';
+import type { KubernetesApi } from './kubernetesApi.ts';
+import type { PodCleaner } from './podCleaner.ts';
+import { requestFailure, type PullAttempt } from './podFailure.ts';
+import { PodLog } from './podLog.ts';
+import { podState } from './podState.ts';
+import type { PodObserver } from './podWatch.ts';
+
+/** Time after the end of its grace in which a node has to confirm the end of a pod, in ms. Nodes report every 10 s. */
+const CONFIRM_MS = 15_000;
+const SECOND_MS = 1_000;
+const UNKNOWN: ProcessExit = { code: null, signal: null };
+
+export interface PodRunOptions {
+  readonly api: KubernetesApi;
+  readonly clock: Clock;
+  readonly cleaner: PodCleaner;
+  /** Name of the pod. */
+  readonly name: string;
+  readonly handle: RunHandle;
+  readonly attempt: PullAttempt;
+  readonly start: Pick<StartOptions, 'onProgress' | 'onOutput' | 'onImage' | 'onReachable'>;
+}
+
+/** The run of a worker in a pod, as the states of the pod report it. */
+export class PodRun implements PodObserver, RunningWorker {
+  readonly handle: RunHandle;
+  readonly label: string;
+  /** Resolves once the worker runs or has run. Rejects with a StartError. */
+  readonly started: Promise<void>;
+  readonly exited: Promise<ProcessExit>;
+  readonly #options: PodRunOptions;
+  readonly #started = Promise.withResolvers<void>();
+  readonly #exited = Promise.withResolvers<ProcessExit>();
+  #phase: 'starting' | 'running' | 'ended' | 'failed' = 'starting';
+  #pod: Pod | undefined;
+  #log: PodLog | undefined;
+  /** Why the state of the worker is unknown. */
+  readonly #unknown: { cluster?: string | undefined; node?: string | undefined } = {};
+  #reported: string | undefined;
+  #cancelConfirm: (() => void) | undefined;
+
+  constructor(options: PodRunOptions) {
+    this.#options = options;
+    this.handle = options.handle;
+    this.label = `pod ${options.name}`;
+    this.started = this.#started.promise;
+    this.exited = this.#exited.promise;
+    // The start may have been given up in the meantime.
+    this.started.catch(() => undefined);
+  }
+
+  /** Whether the worker runs or has run. */
+  get hasRun(): boolean {
+    return this.#phase === 'running' || this.#phase === 'ended';
+  }
+
+  onPod(pod: Pod): void {
+    if (this.#isOver) return;
+    this.#pod = pod;
+    const state = podState(pod, this.#options.attempt, this.#phase === 'running');
+    switch (state.kind) {
+      case 'pending':
+        if (state.progress) this.#options.start.onProgress(state.progress);
+        break;
+      case 'failed':
+        this.#fail(state.error);
+        break;
+      case 'running':
+        this.#run(pod);
+        // The cluster gives up a pod whose node does not report. Its tolerations define when.
+        if (state.silent !== undefined && pod.metadata?.deletionTimestamp) this.#lose();
+        else this.#setUnknown({ node: state.silent });
+        break;
+      case 'ended':
+        this.#run(pod);
+        this.#end(state.exit);
+        break;
+      case 'lost':
+        this.#run(pod);
+        this.#lose();
+        break;
+    }
+    if (pod.metadata?.deletionTimestamp) this.#awaitEnd(pod.metadata.deletionGracePeriodSeconds ?? 0);
+  }
+
+  onGone(): void {
+    if (this.#phase === 'running') {
+      this.#log?.abandon();
+      this.#end(UNKNOWN);
+    } else this.#fail(new StartError('the pod was deleted before its worker ran.'));
+  }
+
+  onReachable(error: Error | undefined): void {
+    if (this.#phase === 'starting' && error) {
+      const { name: server, namespace } = this.#options.api;
+      this.#fail(error instanceof EngineError ? requestFailure(error, { server, namespace }) : error);
+    } else this.#setUnknown({ cluster: error?.message });
+  }
+
+  address(port: number): Promise<Address> {
+    const host = this.#pod?.status?.podIP;
+    if (host === undefined) return Promise.reject(new Error(`the ${this.label} has no address`));
+    return Promise.resolve({ host, port });
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    if (!this.#isOver) {
+      const { cleaner, name } = this.#options;
+      const ended = new AbortController();
+      void this.#exited.promise.then(() => ended.abort());
+      // Kubernetes counts in seconds, and 0 would not wait for the end of the worker.
+      const graceSeconds = Math.max(1, Math.ceil(graceMs / SECOND_MS));
+      await Promise.race([cleaner.deletePod(name, graceSeconds, ended.signal).catch(() => undefined), this.exited]);
+    }
+    await this.exited;
+  }
+
+  freeze(): Promise<void> {
+    return this.stop(0);
+  }
+
+  thaw(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Stops following the worker, because the platform stops. */
+  abandon(): void {
+    this.#log?.abandon();
+    this.#cancelConfirm?.();
+  }
+
+  get #isOver(): boolean {
+    return this.#phase === 'ended' || this.#phase === 'failed';
+  }
+
+  /** Called with each state of a container that runs or has run. */
+  #run(pod: Pod): void {
+    if (this.#phase !== 'starting') return;
+    this.#phase = 'running';
+    const { api, clock, name, start } = this.#options;
+    const digest = pulledDigest(pod.status?.containerStatuses?.[0]?.imageID);
+    if (digest !== undefined) start.onImage(digest);
+    const onOutput = (chunk: Uint8Array, at: number): void => start.onOutput('stdout', chunk, at);
+    this.#log = new PodLog({ api, clock, name, onOutput });
+    this.#started.resolve();
+  }
+
+  #fail(error: Error): void {
+    this.#phase = 'failed';
+    this.#cancelConfirm?.();
+    this.#started.reject(error);
+  }
+
+  /** The worker may still run on its node, so its log cannot be read to the end. */
+  #lose(): void {
+    this.#log?.abandon();
+    this.#end({ ...UNKNOWN, reason: 'nodeLost' });
+  }
+
+  #end(exit: ProcessExit): void {
+    if (this.#isOver) return;
+    this.#phase = 'ended';
+    this.#cancelConfirm?.();
+    this.#log?.end();
+    void this.#finish(exit);
+  }
+
+  async #finish(exit: ProcessExit): Promise<void> {
+    const { cleaner, name } = this.#options;
+    await this.#log?.done;
+    // A lost node removes the worker when it is back, so the pod must remain until then.
+    const isConfirmed = exit.reason !== 'nodeLost';
+    cleaner.remove(name, isConfirmed ? 0 : 1);
+    this.#exited.resolve(exit);
+  }
+
+  /** Gives up a pod whose end is not confirmed in time. */
+  #awaitEnd(graceSeconds: number): void {
+    if (this.#cancelConfirm || this.#isOver) return;
+    const ms = graceSeconds * SECOND_MS + CONFIRM_MS;
+    this.#cancelConfirm = this.#options.clock.after(ms, () => {
+      if (this.#phase === 'running') this.#lose();
+      else if (this.#phase === 'starting') this.#fail(new StartError('the pod was deleted before its worker ran.'));
+    });
+  }
+
+  #setUnknown(change: { cluster?: string | undefined; node?: string | undefined }): void {
+    Object.assign(this.#unknown, change);
+    const reason = this.#unknown.cluster ?? this.#unknown.node;
+    if (reason === this.#reported || this.#phase !== 'running') return;
+    this.#reported = reason;
+    this.#options.start.onReachable(reason);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
+import type { RunResources, RunSpec } from '../runSpec.ts';
+import { StartError } from '../runtime.ts';
+import { workerEnvironment } from '../workerEnvironment.ts';
+import { pinnedImage } from './imageReference.ts';
+import { podLabels } from './podLabels.ts';
+import { claimedVolumes, type VolumeClaim } from './volumeClaim.ts';
+
+/** Name of the worker's container in its pod. */
+export const CONTAINER = 'worker';
+
+/** Time that a worker has to exit when the cluster ends its pod, as when a node is drained, in seconds. */
+const GRACE_SECONDS = 30;
+
+export interface PodSettings {
+  readonly name: string;
+  /** URL of the worker protocol for pods. */
+  readonly protocolUrl: string;
+  readonly image: string;
+  readonly pullPolicy: 'Always' | 'IfNotPresent';
+  /** Name of the secret with the credentials of the registry; omitted for a pull without credentials. */
+  readonly pullSecret?: string | undefined;
+  readonly volumeClaim?: VolumeClaim | undefined;
+  /** Time after which the pod of an unreachable node is given up, in seconds. */
+  readonly nodeLossSeconds: number;
+}
+
+/** Returns the image to run, which is the pinned one for a release that has already run. */
+export function imageOf({ image, pinned }: Pick<RunSpec, 'image' | 'pinned'>): string {
+  return pinned === undefined ? image : pinnedImage(image, pinned);
+}
+
+/** Returns the pod of a run. @throws StartError */
+export function podOf(spec: RunSpec, settings: PodSettings): Pod {
+  const { volumes, volumeMounts } = claimedVolumes(spec.mounts, settings.volumeClaim);
+  const env = workerEnvironment({ ...spec, protocol: { ...spec.protocol, url: settings.protocolUrl } });
+  if ([...spec.entrypoint, ...spec.cmd, ...Object.entries(env).flat()].some((text) => text.includes('\0'))) {
+    throw new StartError('the command or environment contains a null byte. Remove it.');
+  }
+  const container: Container = {
+    name: CONTAINER,
+    image: settings.image,
+    imagePullPolicy: settings.pullPolicy,
+    ...(spec.entrypoint.length > 0 && { command: spec.entrypoint.map(literal) }),
+    ...(spec.cmd.length > 0 && { args: spec.cmd.map(literal) }),
+    env: Object.entries(env).map(([name, value]) => ({ name, value: literal(value) })),
+    ports: spec.ports.map((containerPort) => ({ containerPort })),
+    resources: resourcesOf(spec.resources),
+    securityContext: { allowPrivilegeEscalation: false },
+    volumeMounts,
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: settings.name, labels: podLabels(spec.labels) },
+    spec: {
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      // The first process of the pod reaps zombies, and a worker that does not handle SIGTERM ends by it.
+      shareProcessNamespace: true,
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      tolerations: ['not-ready', 'unreachable'].map((condition) => ({
+        ...{ key: `node.kubernetes.io/${condition}`, operator: 'Exists', effect: 'NoExecute' },
+        tolerationSeconds: settings.nodeLossSeconds,
+      })),
+      ...(settings.pullSecret !== undefined && { imagePullSecrets: [{ name: settings.pullSecret }] }),
+      containers: [container],
+      volumes,
+    },
+  };
+}
+
+/** Kubernetes replaces `$(NAME)` in commands and values, and `$$` means `$`. */
+function literal(text: string): string {
+  return text.replaceAll('$', '$$$$');
+}
+
+const MI_PER_GB = 1024;
+const MILLI = 1000;
+
+/** Requests equal limits, so that a worker always has its resources. */
+function resourcesOf({ vcpu, memoryGb, gpus, diskGb }: RunResources): NonNullable<Container['resources']> {
+  const limits = {
+    ...(vcpu !== undefined && { cpu: `${Math.round(vcpu * MILLI)}m` }),
+    ...(memoryGb !== undefined && { memory: `${Math.round(memoryGb * MI_PER_GB)}Mi` }),
+    ...(diskGb !== undefined && { 'ephemeral-storage': `${Math.round(diskGb * MI_PER_GB)}Mi` }),
+    ...(gpus > 0 && { 'nvidia.com/gpu': String(gpus) }),
+  };
+  return { limits, requests: limits };
+}

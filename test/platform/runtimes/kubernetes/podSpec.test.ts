@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import {
+  imageReference,
+  pinnedImage,
+  pulledDigest,
+} from '../../../../src/platform/runtimes/kubernetes/imageReference.ts';
+import { labelValue } from '../../../../src/platform/runtimes/kubernetes/podLabels.ts';
+import { imageOf, podOf } from '../../../../src/platform/runtimes/kubernetes/podSpec.ts';
+import { pullSecret } from '../../../../src/platform/runtimes/kubernetes/pullSecret.ts';
+import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
+
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+const SPEC: RunSpec = {
+  labels: { owner: 'o', endpointId: 'e', workerId: 'w', runId: 'r' },
+  protocol: { url: 'http://127.0.0.1:1/worker', token: 'secret' },
+  ...{ image: 'example/worker:1', entrypoint: [], cmd: [], env: {}, mounts: [], ports: [80] },
+  resources: { gpus: 0 },
+};
+const SETTINGS = {
+  ...{ name: 'worker-1', protocolUrl: 'http://10.0.0.1:2/worker', image: SPEC.image },
+  ...{ pullPolicy: 'Always' as const, nodeLossSeconds: 30 },
+};
+const podWith = (changes: Partial<RunSpec>, settings: object = {}) => {
+  const { spec } = podOf({ ...SPEC, ...changes }, { ...SETTINGS, ...settings });
+  const container = spec?.containers[0];
+  assert.ok(spec && container);
+  return { spec, container };
+};
+
+describe('The pod of a worker', () => {
+  it('runs once, without access to the cluster and without additional privileges', () => {
+    const { spec, container } = podWith({});
+    assert.equal(spec.restartPolicy, 'Never');
+    assert.equal(spec.automountServiceAccountToken, false);
+    assert.equal(spec.enableServiceLinks, false);
+    assert.deepEqual(container.securityContext, { allowPrivilegeEscalation: false });
+    assert.deepEqual(
+      spec.tolerations?.map(({ tolerationSeconds }) => tolerationSeconds),
+      [30, 30],
+    );
+  });
+
+  it('keeps the command and the variables literally, and the parts of the image that the endpoint does not set', () => {
+    const { container } = podWith({ cmd: ['$(HOME)', '$$', '$5'], env: { PRICE: '$(A)' } });
+    assert.equal(container.command, undefined);
+    assert.deepEqual(container.args, ['$$(HOME)', '$$$$', '$$5']);
+    assert.equal(container.env?.find(({ name }) => name === 'PRICE')?.value, '$$(A)');
+    assert.deepEqual(podWith({ entrypoint: ['/run'] }).container.command, ['/run']);
+  });
+
+  it('connects its worker to the gate', () => {
+    const { container } = podWith({});
+    const url = container.env?.find(({ name }) => name === 'RUNPOD_WEBHOOK_GET_JOB')?.value ?? '';
+    assert.ok(url.startsWith('http://10.0.0.1:2/worker/'));
+    assert.deepEqual(container.ports, [{ containerPort: 80 }]);
+  });
+
+  it('requests its limits', () => {
+    const { container } = podWith({ resources: { vcpu: 0.5, memoryGb: 1.5, gpus: 2, diskGb: 5 } });
+    const limits = { cpu: '500m', memory: '1536Mi', 'ephemeral-storage': '5120Mi', 'nvidia.com/gpu': '2' };
+    assert.deepEqual(container.resources, { limits, requests: limits });
+    assert.deepEqual(podWith({}).container.resources, { limits: {}, requests: {} });
+  });
+
+  it('mounts directories of the claim', () => {
+    const volumeClaim = { name: 'data', directory: '/data' };
+    const mounts = [{ directory: '/data/volumes/v1', path: '/mnt' }];
+    const { spec, container } = podWith({ mounts }, { volumeClaim });
+    assert.deepEqual(container.volumeMounts, [{ name: 'volumes', mountPath: '/mnt', subPath: 'volumes/v1' }]);
+    assert.deepEqual(spec.volumes, [{ name: 'volumes', persistentVolumeClaim: { claimName: 'data' } }]);
+    assert.throws(() => podWith({ mounts }), /--kube-volume-claim NAME/);
+    const elsewhere = { volumeClaim: { name: 'data', directory: '/other' } };
+    assert.throws(() => podWith({ mounts }, elsewhere), /is not in \/other.*Correct --kube-volume-claim/);
+  });
+
+  it('has valid labels for every ID', () => {
+    assert.equal(labelValue('abc-1_2.3'), 'abc-1_2.3');
+    for (const text of ['-a', 'a_', 'a/b', '', 'a'.repeat(64)]) assert.match(labelValue(text), /^[0-9a-f]{63}$/);
+    assert.notEqual(labelValue('-a'), labelValue('-b'));
+  });
+});
+
+describe('The name of an image', () => {
+  it('consists of a registry, a name, a tag, and a digest', () => {
+    const of = (image: string): unknown[] => Object.values(imageReference(image));
+    assert.deepEqual(of('worker'), ['worker', 'docker.io', undefined, undefined]);
+    assert.deepEqual(of('team/worker:1'), ['team/worker', 'docker.io', '1', undefined]);
+    assert.deepEqual(of('localhost:5000/worker'), ['localhost:5000/worker', 'localhost:5000', undefined, undefined]);
+    const full = `ghcr.io/team/worker:1@${DIGEST}`;
+    assert.deepEqual(of(full), ['ghcr.io/team/worker', 'ghcr.io', '1', DIGEST]);
+  });
+
+  it('is pinned by the digest of the first worker', () => {
+    assert.equal(pinnedImage('localhost:5000/worker:1', DIGEST), `localhost:5000/worker@${DIGEST}`);
+    assert.equal(imageOf({ image: 'worker:1', pinned: DIGEST }), `worker@${DIGEST}`);
+    assert.equal(pulledDigest(`docker-pullable://worker@${DIGEST}`), DIGEST);
+    assert.equal(pulledDigest(`ghcr.io/team/worker@${DIGEST}`), DIGEST);
+    // An image that only the node has.
+    assert.equal(pulledDigest(`docker://${DIGEST}`), undefined);
+    assert.equal(pulledDigest(undefined), undefined);
+  });
+
+  it('selects the key of the credentials in a secret', () => {
+    const credentials = { username: 'me', password: 'p' };
+    const keysOf = (image: string): string[] => {
+      const { data } = pullSecret('s', image, { labels: {}, credentials });
+      const config = Buffer.from(data?.['.dockerconfigjson'] ?? '', 'base64').toString();
+      return Object.keys((JSON.parse(config) as { auths: object }).auths);
+    };
+    assert.deepEqual(keysOf('localhost:5000/worker'), ['localhost:5000']);
+    assert.deepEqual(keysOf('team/worker'), ['https://index.docker.io/v1/']);
+  });
+});
