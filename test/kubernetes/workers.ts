@@ -32,7 +32,10 @@ export function begin(runtime: Runtime, spec: RunSpec) {
   const options: StartOptions = {
     onProgress: (progress) => observed.progress.push(progress),
     onOutput: (_, chunk, at = NaN) => observed.lines.push({ text: Buffer.from(chunk).toString(), at }),
-    onImage: (digest) => observed.digests.push(digest),
+    onImage: (digest) => {
+      observed.digests.push(digest);
+      return digest;
+    },
     onReachable: (reason) => observed.unreachable.push(reason),
     signal: controller.signal,
   };
