@@ -46,6 +46,8 @@ export interface WorkerContext extends RunContext {
   readonly onWorkLost: (worker: Worker, lost: LostWork) => void;
   /** Called when the next process is up; omitted if nothing connects to it. */
   readonly onProcessStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
+  /** Called when the engine of the worker can no longer be reached; omitted if nothing depends on it. */
+  readonly onUnreachable?: ((worker: Worker) => void) | undefined;
   /** Resolves once the worker has finished its work, or its time limit is exceeded; omitted if nothing waits for the work. */
   readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
   /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
@@ -313,6 +315,7 @@ export class Worker {
         // The process of an earlier run does not concern the worker.
         if (this.#token !== token) return;
         this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
+        if (reason !== undefined) this.#context.onUnreachable?.(this);
       };
       const owner = { id: this.id, token, gpus: this.#gpus };
       run = await WorkerRun.start(owner, this.#context, { onProgress, onReachable, signal });
