@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { ContainerCreateRequest, DeviceRequest, HostConfig, PortBinding } from '@docker/node-sdk';
 import type { RunResources, RunSpec } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
@@ -18,6 +19,7 @@ export interface ContainerPlan {
 const GIB = 1024 ** 3;
 const NANO = 1e9;
 const LOOPBACK = '127.0.0.1';
+const HOST_NAME = 'host.docker.internal';
 
 /** Rotated by the engine, so that a worker that prints a lot does not fill the disk of the machine. */
 const LOG_OPTIONS = { 'max-size': '16m', 'max-file': '3' };
@@ -46,7 +48,7 @@ export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateR
       // Adopts and reaps processes, and makes a worker without a handler exit at SIGTERM.
       Init: true,
       SecurityOpt: ['no-new-privileges'],
-      ExtraHosts: ['host.docker.internal:host-gateway'],
+      ExtraHosts: hostsOf(plan.features),
       LogConfig: { Type: 'json-file', Config: LOG_OPTIONS },
     },
   };
@@ -55,6 +57,16 @@ export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateR
 /** The engine chooses the port on the machine. On a remote engine, the platform is another machine. */
 function bindingOf({ remoteHost }: EngineFeatures): PortBinding {
   return { HostIp: remoteHost === undefined ? LOOPBACK : '', HostPort: '' };
+}
+
+/**
+ * Names the machine of the engine, as the desktop distributions of Docker do. Podman 4.3 does not know `host-gateway`, and newer versions add
+ * the name themselves. In the virtual machine of a desktop, and without root, the gateway is not the machine of the user.
+ */
+function hostsOf({ engine, gateway, isRootless, remoteHost }: EngineFeatures): string[] {
+  if (engine === 'Docker') return [`${HOST_NAME}:host-gateway`];
+  const isVirtual = process.platform !== 'linux' && remoteHost === undefined;
+  return gateway === undefined || isRootless || isVirtual ? [] : [`${HOST_NAME}:${gateway}`];
 }
 
 function limitsOf(resources: RunResources, { features, limitsDisk }: ContainerPlan): HostConfig {

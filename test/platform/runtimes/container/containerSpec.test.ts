@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { createBody } from '../../../../src/platform/runtimes/container/containerSpec.ts';
+import type { EngineFeatures } from '../../../../src/platform/runtimes/container/engineFeatures.ts';
+import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
+import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
+
+const docker: EngineFeatures = {
+  ...{ engine: 'Docker', remoteHost: undefined, cpus: 4, gateway: '192.0.2.1', isRootless: false },
+  ...{ limitsCpu: true, limitsMemory: true, limitsSwap: true },
+};
+const podman: EngineFeatures = { ...docker, engine: 'Podman' };
+
+const spec: RunSpec = {
+  labels: { owner: 'owner', endpointId: 'endpoint1', workerId: 'worker1', runId: 'run1' },
+  protocol: { url: 'http://127.0.0.1:1/worker/v2', token: 'secret' },
+  ...{ image: 'worker:1', entrypoint: [], cmd: [], env: {}, mounts: [], ports: [], resources: { gpus: 0 } },
+};
+
+function bodyOf(changes: Partial<RunSpec> = {}, features = docker, limitsDisk = true) {
+  const plan = { image: 'sha256:1', protocolUrl: 'http://192.0.2.1:2/worker/v2', features, limitsDisk };
+  const body = createBody({ ...spec, ...changes }, plan);
+  return { body, host: body.HostConfig ?? {} };
+}
+
+describe('The specification of a container', () => {
+  it('limits CPUs, memory, and disk where the engine can', () => {
+    const resources = { gpus: 0, vcpu: 8, memoryGb: 2, diskGb: 5 };
+    const { host } = bodyOf({ resources });
+    assert.deepEqual([host.NanoCpus, host.Memory, host.MemorySwap], [4e9, 2 ** 31, 2 ** 31]);
+    assert.deepEqual(host.StorageOpt, { size: '5G' });
+    const weak = { ...docker, limitsCpu: false, limitsMemory: false, limitsSwap: false };
+    const { host: unlimited } = bodyOf({ resources }, weak, false);
+    const limits = [unlimited.NanoCpus, unlimited.Memory, unlimited.MemorySwap, unlimited.StorageOpt];
+    assert.deepEqual(limits, [undefined, undefined, undefined, undefined]);
+  });
+
+  it('gives no privileges, and an init process', () => {
+    const { host } = bodyOf();
+    assert.deepEqual([host.Init, host.SecurityOpt, host.Privileged], [true, ['no-new-privileges'], undefined]);
+  });
+
+  it('publishes ports on the loopback interface only, unless the engine is on another machine', () => {
+    const ports = { ports: [80, 80, 8080] };
+    const local = [{ HostIp: '127.0.0.1', HostPort: '' }];
+    assert.deepEqual(bodyOf(ports).host.PortBindings, { '80/tcp': local, '8080/tcp': local });
+    const remote = bodyOf(ports, { ...docker, remoteHost: 'engine.example' }).host.PortBindings;
+    assert.deepEqual(remote?.['80/tcp'], [{ HostIp: '', HostPort: '' }]);
+  });
+
+  it('names the machine of the engine in the way that the engine knows', () => {
+    assert.deepEqual(bodyOf().host.ExtraHosts, ['host.docker.internal:host-gateway']);
+    const remote = { ...podman, remoteHost: 'engine.example' };
+    assert.deepEqual(bodyOf({}, remote).host.ExtraHosts, ['host.docker.internal:192.0.2.1']);
+    assert.deepEqual(bodyOf({}, { ...remote, isRootless: true }).host.ExtraHosts, []);
+    assert.deepEqual(bodyOf({}, { ...remote, gateway: undefined }).host.ExtraHosts, []);
+  });
+
+  it('keeps the command of the image, unless the endpoint sets one', () => {
+    const { body: own } = bodyOf();
+    assert.ok(!('Entrypoint' in own) && !('Cmd' in own));
+    const { body } = bodyOf({ entrypoint: ['python'], cmd: ['handler.py'] });
+    assert.deepEqual([body.Entrypoint, body.Cmd], [['python'], ['handler.py']]);
+  });
+
+  it('has no secret in its labels', () => {
+    const { body } = bodyOf();
+    assert.doesNotMatch(JSON.stringify(body.Labels), /secret/);
+    assert.match(JSON.stringify(body.Env), /http:\/\/192\.0\.2\.1:2\/worker\/v2\/endpoint1\/job-take/);
+  });
+
+  it('requests the assigned GPUs from Docker, and none from Podman, which would ignore the request', () => {
+    const resources = { gpus: 2, gpuDevices: ['GPU-a', 'GPU-b'] };
+    const [request] = bodyOf({ resources }).host.DeviceRequests ?? [];
+    assert.deepEqual([request?.DeviceIDs, request?.Capabilities], [['GPU-a', 'GPU-b'], [['gpu']]]);
+    assert.equal(bodyOf({ resources: { gpus: 2 } }).host.DeviceRequests?.[0]?.Count, 2);
+    assert.throws(
+      () => bodyOf({ resources }, podman),
+      (error) => error instanceof StartError && error.problem === 'noGpu',
+    );
+  });
+});
