@@ -48,8 +48,8 @@ const LocalPart = z
   )
   .meta({
     description:
-      'Directory and command with which the local platform runs the worker as a process on this machine. ' +
-      'Not sent to any other platform. Default: none.',
+      'Settings for the local platform: a directory and a command that run the worker as a process on this machine instead of the image, ' +
+      'GPUs, and the schema of inputs. Not sent to any other platform. Default: none.',
     examples: [{ directory: 'hello', command: 'node handler.mjs' }],
   });
 
@@ -57,7 +57,7 @@ export const Manifest = z
   .strictObject({
     ...CreateEndpointBody.shape,
     image: CreateEndpointBody.shape.image.meta({
-      description: 'Reference of the container image. Required unless templateId or x-local is set.',
+      description: 'Reference of the container image. Required unless templateId or x-local.directory is set.',
     }),
     env: CreateEndpointBody.shape.env.meta({
       description:

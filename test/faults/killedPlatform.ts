@@ -57,6 +57,7 @@ export async function assertRecovered(api: Api, endpoint: Endpoint, { accepted, 
  *
  * @param killedAt times at which platforms were killed, in ms since the epoch, in ascending order
  * @param stop stops the last platform, so that its database can be read
+ * @returns number of charged processes
  */
 export async function assertChargedOnce(
   api: Api,
@@ -64,7 +65,7 @@ export async function assertChargedOnce(
   databaseFile: string,
   killedAt: readonly number[],
   stop: () => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   await api.call(operations.deleteEndpoint, { parameters: { id } });
   const { metadata } = await eventually(
     'all usage has ended',
@@ -75,7 +76,7 @@ export async function assertChargedOnce(
       // Volumes are charged as long as they exist.
       return first.metadata.totals.serverlessCpuAmount === second.metadata.totals.serverlessCpuAmount && second;
     },
-    20_000,
+    60_000,
   );
   await stop();
 
@@ -101,4 +102,5 @@ export async function assertChargedOnce(
   }
   const { serverlessCpuAmount } = metadata.totals;
   assert.equal(Math.round(serverlessCpuAmount * 1e9), nanoUsd);
+  return intervals.length;
 }

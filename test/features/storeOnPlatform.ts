@@ -6,9 +6,9 @@ import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.t
 import { afterwards, endpointBody, platformForTest } from '../platform/support.ts';
 
 /** A local platform, a client of it, and a store of its endpoints, until `cleanUp`. */
-export async function storeOnPlatform() {
+export async function storeOnPlatform(fetch = globalThis.fetch) {
   const { platform } = await platformForTest();
-  const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
+  const client = createClient({ connection: platform.announcement, fetch });
   const store = new EndpointStore({ client, onDidChange: new Emitter<void>().event }, systemClock);
   afterwards(() => {
     store.dispose();

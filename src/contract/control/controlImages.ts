@@ -18,9 +18,9 @@ export const EngineInfo = z.looseObject({
 export type EngineInfo = z.infer<typeof EngineInfo>;
 
 export const HostGpu = z.looseObject({
-  id: z.string().meta({ description: 'UUID or index of the GPU.' }),
+  id: z.string().meta({ description: 'UUID of the GPU.' }),
   name: z.string().meta({ description: 'Name of the GPU.' }),
-  memoryMb: z.int().meta({ description: 'Memory in MB. 0: not known.' }),
+  memoryMb: z.int().optional().meta({ description: 'Memory in MB. Omitted if the driver does not know it.' }),
   inUse: z.boolean().meta({ description: 'true: a worker has the GPU.' }),
 });
 export type HostGpu = z.infer<typeof HostGpu>;
@@ -30,7 +30,7 @@ export const EngineState = z.looseObject({
     description: 'Runtime of images. process: the platform runs only process images.',
   }),
   engine: EngineInfo.nullable().meta({ description: 'Engine that runs the images. null: none.' }),
-  gpus: z.array(HostGpu).default([]).meta({ description: 'GPUs of this machine.' }),
+  gpus: z.array(HostGpu).default([]).meta({ description: 'GPUs of this machine that workers may use.' }),
 });
 export type EngineState = z.infer<typeof EngineState>;
 

@@ -14,7 +14,7 @@ const MALFORMED = { name: 'has no valid name', unclosed: 'has no closing brace',
 
 export const manifestWords = {
   containerImageLocally: () =>
-    'The local platform runs this image on a container engine, such as Docker. To run a command as a process instead, add x-local with a directory and a command',
+    'The local platform runs this image on a container engine, such as Docker. To run a process instead, add a directory and a command to x-local',
   deprecatedField: ({ field, instead }: { readonly field: string; readonly instead: string }) =>
     `${field} is deprecated. Use ${instead} instead`,
   typeChanged: () => 'type cannot be changed. Create another endpoint instead',

@@ -9,7 +9,7 @@ export const ruleWords = {
   nulCharacter: ({ part }: { readonly part: 'name' | 'value' }) =>
     `${part === 'name' ? 'names ' : ''}must not contain the NUL character`,
   portOutOfRange: ({ maximum }: { readonly maximum: number }) => `must have a port from 1 to ${maximum}`,
-  localCommandIncomplete: () => 'x-local must contain both directory and command, or neither',
+  localCommandIncomplete: () => 'must contain both directory and command, or neither',
   repeatedGpuType: () => 'must not contain a GPU type twice',
   nothingChanged: () => 'must contain at least one field',
   exclusiveFields: ({ fields }: { readonly fields: readonly [string, string] }) =>

@@ -22,7 +22,7 @@ export interface ControlServices {
   readonly holder: string;
   /** The engine and its images. Undefined if the platform runs only processes. */
   readonly images: ImageServices | undefined;
-  /** Returns the GPUs of this machine for workers. */
+  /** Returns the GPUs of this machine that workers may use. */
   readonly gpus: () => readonly GpuState[];
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;

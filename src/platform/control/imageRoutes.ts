@@ -3,6 +3,7 @@ import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { EventStream } from '../routes/route.ts';
+import type { GpuState } from '../gpus/machineGpus.ts';
 import type { ImageServices } from '../runtimes/imageServices.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
@@ -15,7 +16,7 @@ export function healthRoute(app: ControlApp): void {
 
 /** Routes for the engine that runs images, and for its images. */
 export function imageRoutes(app: ControlApp, { instance, images, gpus }: ControlServices): void {
-  controlRoute(app, controlOperations.getEngine, () => engineState(images, gpus));
+  controlRoute(app, controlOperations.getEngine, () => engineState(images, gpus()));
   controlRoute(app, controlOperations.listImages, async () => ({
     images: await answering(instance().endpointImages.list()),
   }));
@@ -32,10 +33,13 @@ export function imageRoutes(app: ControlApp, { instance, images, gpus }: Control
   );
 }
 
-async function engineState(images: ImageServices | undefined, gpus: ControlServices['gpus']): Promise<EngineState> {
+async function engineState(images: ImageServices | undefined, gpus: readonly GpuState[]): Promise<EngineState> {
   const engine = (await images?.describe()) ?? null;
-  const found = gpus().map(({ uuid, name, memoryMb, inUse }) => ({ id: uuid, name, memoryMb: memoryMb ?? 0, inUse }));
-  return { runtime: images && engine ? images.runtime : 'process', engine, gpus: found };
+  return {
+    runtime: images && engine ? images.runtime : 'process',
+    engine,
+    gpus: gpus.map(({ uuid: id, name, memoryMb, inUse }) => ({ id, name, memoryMb, inUse })),
+  };
 }
 
 interface PullObserver {

@@ -43,6 +43,8 @@ export class Leases {
   #expectedAgain = false;
   /** Revoked jobs that the worker may still be running. */
   readonly #revoked = new Set<string>();
+  /** Jobs that the worker may never have received, because its connection may have been lost. */
+  readonly #unconfirmed = new Set<string>();
   /** Jobs whose results or losses are being stored. */
   readonly #storing = new Set<string>();
 
@@ -82,6 +84,25 @@ export class Leases {
     return [...this.worker.work].filter((id) => !this.#storing.has(id));
   }
 
+  /**
+   * Ends the open requests of a worker whose connection may be lost, because a job would be sent to nobody. A connected worker requests jobs
+   * again at once. Its current jobs are unconfirmed until it names them.
+   */
+  onUnreachable(): void {
+    for (const id of this.open) this.#unconfirmed.add(id);
+    this.#releaseOpenRequests();
+  }
+
+  /** Marks a job as received, because the worker has named it. */
+  confirm(jobId: string): void {
+    this.#unconfirmed.delete(jobId);
+  }
+
+  /** Whether the worker may never have received the job. */
+  isUnconfirmed(jobId: string): boolean {
+    return this.#unconfirmed.has(jobId);
+  }
+
   /** Ends the lease of a job. @param delivered whether the worker delivered a result, which proves that it is healthy */
   release(jobId: string, delivered: boolean): void {
     this.#clear(jobId);
@@ -114,6 +135,7 @@ export class Leases {
    * Processes a heartbeat that names these jobs. Returns the jobs that were missing too often. For a revoked job, once is enough.
    */
   heartbeat(jobIds: readonly string[]): string[] {
+    for (const id of jobIds) this.confirm(id);
     return this.open.filter((id) => {
       const missed = jobIds.includes(id) ? 0 : (this.#missedPings.get(id) ?? 0) + 1;
       this.#missedPings.set(id, missed);
@@ -142,14 +164,18 @@ export class Leases {
   /** Ends the worker's open requests without a value. */
   releaseRequests(): void {
     this.onRequest();
-    this.takes.release();
-    this.#stopRequests.release();
+    this.#releaseOpenRequests();
   }
 
   /** Ends all leases and all open requests, because the worker has stopped. */
   close(): void {
     this.releaseRequests();
     for (const jobId of [...this.worker.work]) this.release(jobId, false);
+  }
+
+  #releaseOpenRequests(): void {
+    this.takes.release();
+    this.#stopRequests.release();
   }
 
   #takeToStop(): readonly string[] {
@@ -163,6 +189,7 @@ export class Leases {
     this.#cancelDeadline.delete(jobId);
     this.#missedPings.delete(jobId);
     this.#revoked.delete(jobId);
+    this.#unconfirmed.delete(jobId);
     this.#storing.delete(jobId);
     this.#toStop = this.#toStop.filter((id) => id !== jobId);
   }

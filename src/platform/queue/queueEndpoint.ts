@@ -3,7 +3,7 @@ import type { SystemLine } from '../../contract/systemLines.ts';
 import { eitherClock } from '../time/clock.ts';
 import type { Demand } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import { executionTimeout, type JobRecord } from '../domain/job.ts';
+import { executionTimeout, type JobEvent, type JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
@@ -35,6 +35,14 @@ const HOLD_MS = 25_000;
 
 /** Minimum time between two scaling decisions, in ms. Jobs arrive far more often than workers can start. */
 const SCALING_PAUSE_MS = 20;
+
+const WITHOUT_RESULT: JobEvent = {
+  kind: 'failed',
+  error: 'the worker ended the job without a result; its output may contain values that JSON cannot represent',
+};
+
+/** Counts as a lost worker, so a job whose result can never be delivered is not retried forever. */
+const LOST_ON_THE_WAY: JobEvent = { kind: 'workerLost', reason: 'could not be reached, and had no result afterward' };
 
 /** A running queue-based endpoint. It dispatches jobs to the workers that request them, and tracks which worker has which job. */
 export class QueueEndpoint implements LiveEndpoint, WorkSource {
@@ -134,6 +142,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#leases.get(worker.id)?.releaseRequests();
   }
 
+  workerUnreachable(worker: Worker): void {
+    this.#leases.get(worker.id)?.onUnreachable();
+  }
+
   processEnded(worker: Worker): void {
     // Stores pending results first. Otherwise, their jobs would be lost with the worker and run again.
     this.#context.jobs.flush();
@@ -222,12 +234,14 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Stores a progress report. Ignored unless the worker has the job. */
   progress(workerId: string, jobId: string, output: unknown): void {
+    this.#leases.get(workerId)?.confirm(jobId);
     this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'progress', output }, workerId);
   }
 
   /** Stores a part of the output. Ignored unless the worker has the job. On a full disk, the worker waits as with a result. */
   async chunk(workerId: string, jobId: string, output: unknown): Promise<void> {
     const { jobs, realClock } = this.#context;
+    this.#leases.get(workerId)?.confirm(jobId);
     await retryUntilStored(
       realClock,
       () => jobs.appendChunk(this.endpoint.id, jobId, workerId, output),
@@ -320,11 +334,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     for (const id of leases.open) this.#fail(leases, id);
   }
 
+  /** Fails a job that its worker does not have, or returns it to the queue if the job or its result may have been lost on the way. */
   #fail(leases: Leases, jobId: string): void {
-    const error = 'the worker ended the job without a result; its output may contain values that JSON cannot represent';
     retryWhileFull(this.#context.realClock, () => {
       if (!leases.has(jobId)) return;
-      this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'failed', error }, leases.worker.id);
+      const event = leases.isUnconfirmed(jobId) ? LOST_ON_THE_WAY : WITHOUT_RESULT;
+      this.#context.jobs.apply(this.endpoint.id, jobId, event, leases.worker.id);
       leases.release(jobId, false);
       this.changed();
     });

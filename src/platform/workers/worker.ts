@@ -16,6 +16,7 @@ import {
 import type { StartProgress } from '../domain/startProgress.ts';
 import { newToken } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
+import { retryWhileFull } from '../store/fullDisk.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { StartError, type RunningWorker } from '../runtimes/runtime.ts';
@@ -40,12 +41,14 @@ export interface WorkerContext extends RunContext {
   readonly graceMs: number;
   /** Called after a change that affects scaling or the queue. */
   readonly onChange: (worker: Worker) => void;
-  /** Called once when the process has ended, before its end is stored. */
+  /** Called once when the process has ended or its start has failed, before that is stored. */
   readonly onProcessEnded: (worker: Worker) => void;
-  /** Called after `onProcessEnded`, inside the transaction that ends the usage of the process. Called again if that transaction fails. */
+  /** Called after `onProcessEnded`, inside the transaction that stores the end of the process. Called again if that transaction fails. */
   readonly onWorkLost: (worker: Worker, lost: LostWork) => void;
   /** Called when the next process is up; omitted if nothing connects to it. */
   readonly onProcessStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
+  /** Called when the engine of the worker can no longer be reached; omitted if nothing depends on it. */
+  readonly onUnreachable?: ((worker: Worker) => void) | undefined;
   /** Resolves once the worker has finished its work, or its time limit is exceeded; omitted if nothing waits for the work. */
   readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
   /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
@@ -313,6 +316,7 @@ export class Worker {
         // The process of an earlier run does not concern the worker.
         if (this.#token !== token) return;
         this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
+        if (reason !== undefined) this.#context.onUnreachable?.(this);
       };
       const owner = { id: this.id, token, gpus: this.#gpus };
       run = await WorkerRun.start(owner, this.#context, { onProgress, onReachable, signal });
@@ -320,15 +324,29 @@ export class Worker {
       this.#token = undefined;
       if (error instanceof StartError || isStorageFull(error)) {
         const problem = error instanceof StartError ? error.problem : undefined;
+        this.#loseWork({ intended: false });
         this.#dispatch({ kind: 'startFailed', reason: (error as Error).message, problem });
-      } else if (signal.aborted) this.#dispatch({ kind: 'startAborted' });
-      else throw error;
+      } else if (signal.aborted) {
+        this.#loseWork({ intended: true });
+        this.#dispatch({ kind: 'startAborted' });
+      } else throw error;
       return;
     }
     this.#run = run;
     void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
     this.#context.onProcessStarted?.(this, run.process);
     this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label });
+  }
+
+  /** Gives up the work of a process that took work before its start failed, such as one whose node was lost before it reported the start. */
+  #loseWork({ intended }: { intended: boolean }): void {
+    const { onProcessEnded, onWorkLost, store, realClock } = this.#context;
+    onProcessEnded(this);
+    const lost = { reason: 'was lost during its start', held: [...this.work], intended };
+    if (lost.held.length === 0) return;
+    retryWhileFull(realClock, () => {
+      store.transaction((transaction) => onWorkLost(this, { ...lost, transaction }));
+    });
   }
 
   #freeze(): void {

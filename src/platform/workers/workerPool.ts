@@ -50,6 +50,8 @@ export interface WorkSource {
   workerEnded(worker: Worker): void;
   /** Called when the worker's next process is up. */
   processStarted?(worker: Worker, running: RunningWorker): void;
+  /** Called when the engine of the worker can no longer be reached. The worker may have lost its connection, too. */
+  workerUnreachable?(worker: Worker): void;
   /** Called when the worker's process was frozen or thawed. */
   standbyChanged?(worker: Worker, frozen: boolean): void;
   /** Called before a worker is ended. Resolves once the worker has finished its work, or its time limit is exceeded. */
@@ -254,6 +256,7 @@ export class WorkerPool {
       onProcessEnded: (gone) => work.processEnded(gone),
       onWorkLost: (lost, held) => work.workLost?.(lost, held),
       onProcessStarted: work.processStarted?.bind(work),
+      onUnreachable: work.workerUnreachable?.bind(work),
       drain: work.drain?.bind(work),
       onStandbyChanged: work.standbyChanged?.bind(work),
     });

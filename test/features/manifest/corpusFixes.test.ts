@@ -19,12 +19,14 @@ const FOLLOWING: Partial<Readonly<Record<ManifestProblem['code'], readonly Manif
   wrongFormat: ['foreignExclusion'],
   // The only hardware of an endpoint can be removed, to set the other kind.
   tooSmall: ['hardwareMissing'],
-  wrongType: ['hardwareMissing'],
+  noAlternative: ['localCommandIncomplete'],
+  // Only members of valid types are compared with each other.
+  wrongType: ['hardwareMissing', 'localCommandIncomplete'],
   // Only valid configurations are compared with each other.
   notAPowerOfTwo: ['repeatedCpu'],
   duplicateProperty: ['repeatedCpu'],
   // A misspelt field can have a wrong value too.
-  unknownField: ['wrongType'],
+  unknownField: ['wrongType', 'localCommandIncomplete'],
 };
 
 describe('The corrections of the corpus', () => {

@@ -1,5 +1,5 @@
 import type { ProcessExit } from '../../../src/contract/systemLines.ts';
-import type { Runtime } from '../../../src/platform/runtimes/runtime.ts';
+import type { Runtime, StartOptions } from '../../../src/platform/runtimes/runtime.ts';
 import { workerEnvironment } from '../../../src/platform/runtimes/workerEnvironment.ts';
 import { stubWorker } from '../stubRuntime.ts';
 
@@ -8,6 +8,8 @@ export interface FakeProcess {
   readonly runId: string;
   readonly env: Readonly<Record<string, string>>;
   frozen: boolean;
+  /** Reports that the engine cannot be reached for this reason, or that it can be reached again. */
+  readonly setReachable: StartOptions['onReachable'];
   readonly end: (exit?: ProcessExit) => void;
 }
 
@@ -35,7 +37,7 @@ export class FakeRuntime implements Runtime {
 
   handleOf = ({ runId }: { runId: string }): FakeHandle => ({ runId });
 
-  start: Runtime['start'] = (spec, { onImage }) => {
+  start: Runtime['start'] = (spec, { onImage, onReachable }) => {
     const { runId } = spec.labels;
     try {
       onImage(spec.pinned ?? FAKE_IMAGE);
@@ -64,7 +66,7 @@ export class FakeRuntime implements Runtime {
       },
     });
     const fake: FakeProcess = {
-      ...{ runId, env: workerEnvironment(spec, listensOn), frozen: false },
+      ...{ runId, env: workerEnvironment(spec, listensOn), frozen: false, setReachable: onReachable },
       end: (exit = { code: 0, signal: null }) => {
         this.running.delete(fake);
         worker.end(exit);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../src/contract/endpoint.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { discoverGpus, parseGpus } from '../../../src/platform/gpus/discoverGpus.ts';
@@ -89,6 +90,11 @@ describe('GPUs of this machine', function () {
     const waiting = await api.worker(third, 'THROTTLED');
     assert.deepEqual([waiting.start, waiting.gpus], [{ kind: 'waitingForGpus', needed: 1, total: 2 }, undefined]);
     await lineOf(api, third, 'this machine has 2 GPUs, and the worker needs 1 free ones; waiting for them');
+    const { gpus } = await api.call(controlOperations.getEngine);
+    assert.deepEqual(gpus, [
+      { id: 'GPU-aaaa', name: 'NVIDIA L4', memoryMb: 23_034, inUse: true },
+      { id: 'GPU-bbbb', name: 'NVIDIA L4', memoryMb: 23_034, inUse: true },
+    ]);
     // Workers without GPUs do not wait.
     const cpu = await api.createEndpoint();
     await api.worker(cpu, 'IDLE');

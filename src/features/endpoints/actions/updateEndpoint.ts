@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import type { Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
+import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
 import { formatPath } from '../../../contract/violation.ts';
 import { processOfChange, type ProcessCommand } from '../../trust/trustDecision.ts';
@@ -12,8 +12,11 @@ import { changeBetween, type ManifestChange } from '../../manifest/model/deploym
 
 /** An edit that cannot be sent. */
 export class InvalidEditError extends Error {
-  /** `notManifest`: the text is not a manifest. `local`: it has `x-local`. `change`: the endpoint cannot be changed in this way. */
-  readonly kind: 'notManifest' | 'local' | 'change';
+  /**
+   * `notManifest`: the text is not a manifest. `process`: its `x-local` has members that apply only to files. `localOnly`: it changes `x-local`,
+   * but this platform does not receive it. `change`: the endpoint cannot be changed in this way.
+   */
+  readonly kind: 'notManifest' | 'process' | 'localOnly' | 'change';
   readonly reasons: readonly string[];
 
   constructor(kind: InvalidEditError['kind'], reasons: readonly string[] = []) {
@@ -24,13 +27,24 @@ export class InvalidEditError extends Error {
   }
 }
 
+export interface EditSource {
+  /** Kind of platform of the endpoint. */
+  readonly target: 'local' | 'hosted';
+  /** Values of the references in `env`. Default: none. */
+  readonly values?: ValueSource | undefined;
+}
+
 /**
  * Returns the changes that an edited manifest makes to its endpoint. The comparison uses the values of references, but the body contains
  * the references. `sendResolved` resolves them.
  *
  * @throws InvalidEditError; UnresolvedReferencesError
  */
-export async function readEdit(text: string, endpoint: Endpoint, values?: ValueSource): Promise<ManifestChange> {
+export async function readEdit(
+  text: string,
+  endpoint: Endpoint,
+  { target, values }: EditSource,
+): Promise<ManifestChange> {
   const { readManifestFile } = await import('../../manifest/model/manifestFile.ts');
   const { parts, problems } = readManifestFile(text, { language: 'yaml', target: 'hosted' });
   const [{ manifest } = {}, ...others] = parts;
@@ -38,10 +52,13 @@ export async function readEdit(text: string, endpoint: Endpoint, values?: ValueS
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new InvalidEditError('notManifest', errors);
   }
-  const { 'x-local': local, ...wanted } = manifest;
-  if (local) throw new InvalidEditError('local');
+  const { 'x-local': local = {}, ...settings } = manifest;
+  const { gpu, ...onlyInFiles } = local;
+  if (Object.keys(onlyInFiles).length > 0) throw new InvalidEditError('process');
+  const wanted: CreateEndpointBody = { ...settings, ...(gpu && { 'x-local': { gpu } }) };
   const { body: resolved } = await resolveBody(wanted, values);
   const { body, ...change } = changeBetween(manifestOf(endpoint), resolved);
+  if (target === 'hosted' && body['x-local']) throw new InvalidEditError('localOnly');
   const refused = [...change.refused.map(({ message }) => message), ...brokenRules(body, endpoint)];
   if (refused.length > 0) throw new InvalidEditError('change', refused);
   return { ...change, body: body.env && wanted.env ? { ...body, env: wanted.env } : body };

@@ -38,10 +38,12 @@ export async function saveEdit(
     throw new UserError(
       'This endpoint belongs to another platform. Connect to that platform and edit the endpoint again.',
     );
-  const change = await readEdit(text, endpoint, comparedValues(services)).catch((error: unknown) => {
-    if (error instanceof UnresolvedReferencesError) throw unresolved(error);
-    throw error instanceof InvalidEditError ? new UserError(invalidEditMessage(error)) : error;
-  });
+  const change = await readEdit(text, endpoint, { target: profile.kind, values: comparedValues(services) }).catch(
+    (error: unknown) => {
+      if (error instanceof UnresolvedReferencesError) throw unresolved(error);
+      throw error instanceof InvalidEditError ? new UserError(invalidEditMessage(error)) : error;
+    },
+  );
   if (Object.keys(change.body).length === 0) return endpoint;
   const process = await processAfter(client, change, endpoint).catch((error: unknown) => {
     throw new UserError(explain(error, 'Could not read the template'));
@@ -71,8 +73,10 @@ function invalidEditMessage({ kind, reasons }: InvalidEditError): Showable {
   switch (kind) {
     case 'notManifest':
       return shown`The file is not a valid manifest: ${firstOf(reasons)}`;
-    case 'local':
-      return 'x-local applies only when an endpoint is created. Set the image to process:<directory> instead.';
+    case 'process':
+      return 'x-local of an endpoint can contain only gpu. To run another process, set the image to process:<directory>.';
+    case 'localOnly':
+      return 'x-local is only for the local platform. Remove the change of x-local.';
     case 'change':
       return `${firstOf(reasons)}.`;
   }

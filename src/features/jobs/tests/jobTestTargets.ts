@@ -14,7 +14,7 @@ const CONCURRENCY = 8;
 /** A manifest of the workspace. */
 export interface WorkspaceManifest extends ManifestCandidate {
   readonly uri: vscode.Uri;
-  /** Absolute path of the worker's directory. Undefined without `x-local`. */
+  /** Absolute path of the worker's directory. Undefined without `x-local.directory`. */
   readonly directory: string | undefined;
 }
 

@@ -35,6 +35,13 @@ export function bodyOf(manifest: Manifest, { target, folder }: Surroundings): Cr
   });
 }
 
+/** Returns an endpoint with the settings that a manifest sets on this kind of platform. Only the local platform receives `x-local`. */
+export function comparableEndpoint(endpoint: Endpoint, target: Surroundings['target']): Endpoint {
+  if (target === 'local') return endpoint;
+  const { 'x-local': _, ...others } = endpoint;
+  return others;
+}
+
 /** Returns a directory as a manifest in this folder would name it. A directory outside the folder stays absolute. */
 export function directoryInFile(directory: string, folder: string | undefined): string {
   if (folder === undefined) return directory;
@@ -83,5 +90,6 @@ export async function compareWithDeployed(
   const { compareWithEndpoint } = await import('../model/deployment/compare.ts');
   const body = bodyOf(manifest, surroundings);
   const template = body.templateId === undefined ? undefined : await findTemplate(client, body.templateId, signal);
-  return compareWithEndpoint(template ? withTemplateSettings(body, template) : body, endpoint, resolve);
+  const compared = comparableEndpoint(endpoint, surroundings.target);
+  return compareWithEndpoint(template ? withTemplateSettings(body, template) : body, compared, resolve);
 }

@@ -112,7 +112,8 @@ export class Deployment implements vscode.Disposable {
   async #compare(uri: vscode.Uri, { manifest }: ManifestPart, endpoint: Endpoint): Promise<Comparison | undefined> {
     const { profile } = this.#sources.connections;
     if (!manifest || !profile) return undefined;
-    const { bodyOf, NoFolderError, withTemplateSettings } = await import('../actions/compareWithDeployed.ts');
+    const { bodyOf, comparableEndpoint, NoFolderError, withTemplateSettings } =
+      await import('../actions/compareWithDeployed.ts');
     let body: CreateEndpointBody;
     try {
       body = bodyOf(manifest, { target: profile.kind, folder: folderOf(uri) });
@@ -126,7 +127,7 @@ export class Deployment implements vscode.Disposable {
     const { readEnvValues } = await import('../actions/envValues.ts');
     const { resolve } = await readEnvValues([manifest.env], comparedValues(this.#sources));
     const full = template === 'missing' ? body : withTemplateSettings(body, template);
-    return compareWithEndpoint(full, endpoint, resolve);
+    return compareWithEndpoint(full, comparableEndpoint(endpoint, profile.kind), resolve);
   }
 
   /** Returns a template that was read before, and reads it otherwise. */

@@ -4,14 +4,15 @@ import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
 import type { Address, RunningWorker, StartOptions } from '../runtime.ts';
 import { changeContainer, inspectContainer, removeContainer, type ContainerChange } from './containerApi.ts';
-import { exitOf, UNKNOWN_EXIT } from './containerExit.ts';
+import { UNKNOWN_EXIT } from '../exitStatus.ts';
+import { exitOf } from './containerExit.ts';
 import type { ContainerHandle } from './containerHandle.ts';
 import { LogPosition, readLog, timeOf } from './containerLog.ts';
 import { hasEnded } from './containerState.ts';
 import { exceedsDisk } from './diskWatch.ts';
 import type { Engine } from './engine.ts';
 import type { EngineWatch } from './engineWatch.ts';
-import { pause } from './pause.ts';
+import { pause } from '../backoff.ts';
 
 export interface RunContext {
   readonly handle: ContainerHandle;

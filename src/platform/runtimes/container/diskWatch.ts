@@ -1,7 +1,7 @@
 import type { Clock } from '../../time/clock.ts';
 import { inspectContainer } from './containerApi.ts';
 import type { Engine } from './engine.ts';
-import { pause } from './pause.ts';
+import { pause } from '../backoff.ts';
 
 /** Interval in ms. The engine reads the whole disk of the container each time. */
 const INTERVAL_MS = 10_000;

@@ -4,7 +4,7 @@ import { EngineError } from '../engineApi.ts';
 import { ownedBy } from './containerLabels.ts';
 import type { Engine } from './engine.ts';
 import type { EngineLink } from './engineLink.ts';
-import { pause } from './pause.ts';
+import { pause } from '../backoff.ts';
 
 export interface EngineListener {
   /**

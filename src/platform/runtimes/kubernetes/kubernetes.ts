@@ -6,7 +6,7 @@ import type { RunningWorker, Runtime, StartOptions } from '../runtime.ts';
 import type { WorkerGate } from '../workerGate.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
 import type { ContextChoice } from './access/kubeconfig.ts';
-import { repeat } from './backoff.ts';
+import { repeat } from '../backoff.ts';
 import { KubernetesApi } from './kubernetesApi.ts';
 import { kubernetesHandles, podName, type KubernetesHandle } from './kubernetesHandle.ts';
 import { localAddress } from './localAddress.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../time/clock.ts';
-import { repeat } from './backoff.ts';
+import { repeat } from '../backoff.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
 
 /** Deletes pods and secrets, and repeats failed requests until the cluster can be reached again. */

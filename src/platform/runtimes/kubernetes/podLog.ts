@@ -1,6 +1,6 @@
 import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../backoff.ts';
 import { DeliveredRecords } from './deliveredRecords.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
 import { LogRecords, type LogRecord } from './logRecords.ts';

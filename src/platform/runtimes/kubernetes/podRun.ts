@@ -2,6 +2,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
+import { UNKNOWN_EXIT } from '../exitStatus.ts';
 import { StartError, type Address, type RunHandle, type RunningWorker, type StartOptions } from '../runtime.ts';
 import { pulledDigest } from './imageReference.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
@@ -14,7 +15,6 @@ import type { PodObserver } from './podWatch.ts';
 /** Time after the end of its grace in which a node has to confirm the end of a pod, in ms. Nodes report every 10 s. */
 const CONFIRM_MS = 15_000;
 const SECOND_MS = 1_000;
-const UNKNOWN: ProcessExit = { code: null, signal: null };
 
 export interface PodRunOptions {
   readonly api: KubernetesApi;
@@ -92,7 +92,7 @@ export class PodRun implements PodObserver, RunningWorker {
   onGone(): void {
     if (this.#phase === 'running') {
       this.#log?.abandon();
-      this.#end(UNKNOWN);
+      this.#end(UNKNOWN_EXIT);
     } else this.#fail(new StartError('the pod was deleted before its worker ran.'));
   }
 
@@ -160,7 +160,7 @@ export class PodRun implements PodObserver, RunningWorker {
   /** The worker may still run on its node, so its log cannot be read to the end. */
   #lose(): void {
     this.#log?.abandon();
-    this.#end({ ...UNKNOWN, reason: 'nodeLost' });
+    this.#end({ ...UNKNOWN_EXIT, reason: 'nodeLost' });
   }
 
   #end(exit: ProcessExit): void {

@@ -1,7 +1,7 @@
-import os from 'node:os';
 import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import type { StartProgress } from '../../domain/startProgress.ts';
+import { exitOfStatus, UNKNOWN_EXIT } from '../exitStatus.ts';
 import { StartError } from '../runtime.ts';
 import { commandFailure, waitingFailure, type PullAttempt } from './podFailure.ts';
 
@@ -28,7 +28,7 @@ export function podState(pod: Pod, attempt: PullAttempt, hasRun: boolean): PodSt
     return hasRun || running ? { kind: 'lost' } : failed(`the node of the pod was lost. ${message}`);
   if (terminated) return afterEnd(terminated, why, attempt, hasRun);
   if (isOver) {
-    if (hasRun) return { kind: 'ended', exit: { code: null, signal: null, ...endReason(why) } };
+    if (hasRun) return { kind: 'ended', exit: { ...UNKNOWN_EXIT, ...endReason(why) } };
     // A node that took the pod can still refuse it, with reasons such as OutOfcpu and UnexpectedAdmissionError.
     return failed(`the node refused the pod (${reason ?? 'no reason'}): ${message} The platform tries again.`);
   }
@@ -76,15 +76,13 @@ type Terminated = NonNullable<ContainerState['terminated']>;
 const NOT_EXECUTED = ['ContainerCannotRun', 'StartError'];
 
 function afterEnd(terminated: Terminated, why: PodReason, attempt: PullAttempt, hasRun: boolean): PodState {
-  const { reason = '', message = '' } = terminated;
+  const { reason = '', message = '', exitCode, signal } = terminated;
   if (NOT_EXECUTED.includes(reason)) return { kind: 'failed', error: commandFailure(message, attempt) };
   // A container that its node did not find again.
   if (reason === 'ContainerStatusUnknown') {
-    return hasRun
-      ? { kind: 'ended', exit: { code: null, signal: null } }
-      : failed(`the container was lost. ${message}`);
+    return hasRun ? { kind: 'ended', exit: UNKNOWN_EXIT } : failed(`the container was lost. ${message}`);
   }
-  return { kind: 'ended', exit: { ...exitOfCode(terminated), ...endReason(why, reason) } };
+  return { kind: 'ended', exit: { ...exitOfStatus(exitCode, signal), ...endReason(why, reason) } };
 }
 
 /** @param reason of the container */
@@ -93,13 +91,4 @@ function endReason({ reason: podReason, message }: PodReason, reason = ''): Pick
   if (podReason !== 'Evicted') return {};
   // The code of an eviction does not name the resource.
   return { reason: /ephemeral|disk/i.test(message) ? 'outOfDisk' : 'evicted' };
-}
-
-const SIGNAL_OFFSET = 128;
-
-/** Containers report a signal as 128 and its number. */
-function exitOfCode({ exitCode, signal }: Terminated): ProcessExit {
-  const number = signal ?? exitCode - SIGNAL_OFFSET;
-  const name = Object.entries(os.constants.signals).find(([, value]) => value === number)?.[0];
-  return name === undefined ? { code: exitCode, signal: null } : { code: null, signal: name };
 }

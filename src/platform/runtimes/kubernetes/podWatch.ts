@@ -1,6 +1,6 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../backoff.ts';
 import { isExpired, type KubernetesApi } from './kubernetesApi.ts';
 
 /** Receives the changes of one pod. */

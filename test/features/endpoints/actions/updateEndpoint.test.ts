@@ -11,6 +11,8 @@ import { editableYaml } from '../../../../src/features/endpoints/editing/endpoin
 import { cleanUp, fixtures } from '../../../platform/support.ts';
 import { createPaused, storeOnPlatform } from '../../storeOnPlatform.ts';
 
+const LOCAL = { target: 'local' } as const;
+
 describe('Updating an endpoint from its edited manifest', () => {
   afterEach(cleanUp);
 
@@ -30,13 +32,27 @@ describe('Updating an endpoint from its edited manifest', () => {
 
   it('changes nothing if the text is unchanged', async () => {
     const { endpoint, text } = await withEndpoint();
-    const { body, changes } = await readEdit(text, endpoint);
+    const { body, changes } = await readEdit(text, endpoint, LOCAL);
     assert.deepEqual([body, changes], [{}, []]);
+  });
+
+  it('changes the setting for GPUs on the local platform only', async () => {
+    const { client, store, endpoint, text } = await withEndpoint();
+    const edited = `${text}x-local:\n  gpu: ignore\n`;
+    const change = await readEdit(edited, endpoint, LOCAL);
+    assert.deepEqual(change.body, { 'x-local': { gpu: 'ignore' } });
+    assert.equal(replacesWorkers(change), true);
+    const updated = await store.update(client, endpoint.id, change.body);
+    assert.equal(editableYaml(updated, 'Local Platform', []), edited);
+    assert.deepEqual((await readEdit(text, updated, LOCAL)).body, { 'x-local': {} });
+    await assert.rejects(readEdit(edited, endpoint, { target: 'hosted' }), isInvalid('localOnly'));
+    await assert.rejects(readEdit(text, updated, { target: 'hosted' }), isInvalid('localOnly'));
+    assert.deepEqual((await readEdit(edited, updated, { target: 'hosted' })).body, {});
   });
 
   it('sends only the difference, which the platform and the store apply', async () => {
     const { client, store, endpoint, text } = await withEndpoint();
-    const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint);
+    const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint, LOCAL);
     assert.deepEqual(change.body, { scaling: { type: 'QUEUE_DELAY', queueDelay: 7 } });
     assert.equal(replacesWorkers(change), false);
     const updated = await store.update(client, endpoint.id, change.body);
@@ -48,9 +64,9 @@ describe('Updating an endpoint from its edited manifest', () => {
   for (const [what, edit, kind, reason] of [
     ['a text that is not a manifest', () => 'name: [', 'notManifest', /./],
     [
-      'a local part, which applies only to creation',
+      'a process in x-local, which applies only to files',
       (text: string) => `${text}x-local:\n  directory: .\n  command: node a.mjs\n`,
-      'local',
+      'process',
       undefined,
     ],
     [
@@ -65,17 +81,17 @@ describe('Updating an endpoint from its edited manifest', () => {
   ] as const)
     it(`refuses ${what}`, async () => {
       const { endpoint, text } = await withEndpoint();
-      await assert.rejects(readEdit(edit(text), endpoint), isInvalid(kind, reason));
+      await assert.rejects(readEdit(edit(text), endpoint, LOCAL), isInvalid(kind, reason));
     });
 
   it('names the command of a process that the change starts', async () => {
     const { client, endpoint, text } = await withEndpoint();
-    const change = await readEdit(text.replace('worker.mjs', 'other.mjs'), endpoint);
+    const change = await readEdit(text.replace('worker.mjs', 'other.mjs'), endpoint, LOCAL);
     assert.equal(replacesWorkers(change), true);
     const process = await processAfter(client, change, endpoint);
     assert.equal(process?.directory, fixtures);
     assert.match(process.command, /other\.mjs$/);
-    assert.equal(await processAfter(client, await readEdit(text, endpoint), endpoint), undefined);
+    assert.equal(await processAfter(client, await readEdit(text, endpoint, LOCAL), endpoint), undefined);
   });
 
   it('names the command that comes from a template', async () => {
@@ -83,13 +99,13 @@ describe('Updating an endpoint from its edited manifest', () => {
     const template = await client.createTemplate({
       body: { name: 'base', image: `process:${fixtures}`, args: 'node server.mjs', serverless: true },
     });
-    const change = await readEdit(`${text}templateId: ${template.id}\n`, endpoint);
+    const change = await readEdit(`${text}templateId: ${template.id}\n`, endpoint, LOCAL);
     assert.match((await processAfter(client, change, endpoint))?.command ?? '', /server\.mjs/);
   });
 
   it('names the settings that another edit has changed in the meantime', async () => {
     const { client, endpoint, text } = await withEndpoint();
-    const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint);
+    const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint, LOCAL);
     assert.deepEqual(await overwrittenSettings(client, change, endpoint), []);
     await client.updateEndpoint({
       id: endpoint.id,
@@ -100,7 +116,7 @@ describe('Updating an endpoint from its edited manifest', () => {
 
   it('rejects with the error of the platform if the endpoint no longer exists', async () => {
     const { client, endpoint, text } = await withEndpoint();
-    const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint);
+    const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint, LOCAL);
     await client.deleteEndpoint({ id: endpoint.id });
     await assert.rejects(
       overwrittenSettings(client, change, endpoint),

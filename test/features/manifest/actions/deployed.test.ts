@@ -280,6 +280,37 @@ describe('A manifest and its deployed endpoint', () => {
     assert.deepEqual([manifest['x-local'], manifest.image, manifest.cmd], [undefined, 'example/worker:2', ['serve']]);
   });
 
+  for (const language of ['yaml', 'json'] as const)
+    it(`${language}: keeps the other members of x-local in a pull`, async () => {
+      const { client, endpoint } = await created(texts[language], language);
+      const member =
+        language === 'json'
+          ? '"inputSchema": "in.json", // schema\n    "directory"'
+          : 'inputSchema: in.json # schema\n  directory';
+      const text = texts[language].replace(language === 'json' ? '"directory"' : 'directory', member);
+      const pulled = async (deployed: Endpoint, from = text) => {
+        const changes = pullManifest(await compare(client, from, language, deployed)).changes;
+        const result = applyChanges(from, changes);
+        assert.deepEqual(fieldsOf(await compare(client, result, language, deployed)), []);
+        return { result, local: fileOf(result, language).manifest['x-local'] };
+      };
+      const changed = await client.updateEndpoint({
+        id: endpoint.id,
+        body: { args: 'node other.mjs', 'x-local': { gpu: 'ignore' } },
+      });
+      const program = { directory: 'fixtures', command: 'node other.mjs' };
+      const first = await pulled(changed);
+      assert.deepEqual(first.local, { inputSchema: 'in.json', ...program, gpu: 'ignore' });
+      assert.match(first.result, /(#|\/\/) schema\n/);
+      const second = await pulled(
+        await client.updateEndpoint({ id: endpoint.id, body: { 'x-local': {} } }),
+        first.result,
+      );
+      assert.deepEqual(second.local, { inputSchema: 'in.json', ...program });
+      const image = { ...changed, image: 'example/worker:2', args: undefined, cmd: ['serve'] };
+      assert.deepEqual((await pulled(image)).local, { inputSchema: 'in.json', gpu: 'ignore' });
+    });
+
   it('is pulled in a file with several endpoints without a change of the others', async () => {
     const { client, endpoint } = await created(texts.yaml, 'yaml');
     const second = texts.yaml.replace('made', 'second');

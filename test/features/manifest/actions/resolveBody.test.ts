@@ -192,13 +192,16 @@ describe('An edited endpoint with references', () => {
     const { endpoint, text } = await deployed({ AUTH: `Bearer ${TOKEN}`, MODE: 'fast' });
     assert.ok(!`${text}${endpointYaml(endpoint, hidden)}`.includes(TOKEN));
     assert.match(text, /AUTH: Bearer \$\{secret:TOKEN\}/);
-    const { body, changes } = await readEdit(text, endpoint, source);
+    const { body, changes } = await readEdit(text, endpoint, { target: 'hosted', values: source });
     assert.deepEqual([body, changes], [{}, []]);
   });
 
   it('is compared by its values and sent with references', async () => {
     const { client, store, endpoint, text } = await deployed({ AUTH: `Bearer ${TOKEN}`, MODE: 'fast' });
-    const change = await readEdit(text.replace('MODE: fast', 'MODE: ${env:REGION}'), endpoint, source);
+    const change = await readEdit(text.replace('MODE: fast', 'MODE: ${env:REGION}'), endpoint, {
+      target: 'hosted',
+      values: source,
+    });
     assert.deepEqual(change.body, { env: { AUTH: 'Bearer ${secret:TOKEN}', MODE: '${env:REGION}' } });
     assert.deepEqual(change.changes.map(changeWords), ['env: change MODE']);
     await sendResolved(change.body, source, (body, redact) => store.update(client, endpoint.id, body, { redact }));
@@ -210,7 +213,10 @@ describe('An edited endpoint with references', () => {
     const { endpoint, text } = await deployed({ STOLEN: '${secret:OTHER}', MODE: 'fast' });
     const asked: string[] = [];
     const spy: ValueSource = { ...source, secret: (name) => (asked.push(name), Promise.resolve('x')) };
-    const { body } = await readEdit(text.replace('MODE: fast', 'MODE: slow'), endpoint, spy);
+    const { body } = await readEdit(text.replace('MODE: fast', 'MODE: slow'), endpoint, {
+      target: 'hosted',
+      values: spy,
+    });
     assert.deepEqual((await resolveBody(body, spy)).body.env, { STOLEN: '${secret:OTHER}', MODE: 'slow' });
     assert.deepEqual(asked, []);
   });

@@ -234,11 +234,11 @@ cpu:
       ]);
     });
 
-    it('hints that the local platform runs processes instead of images', () => {
+    it('hints that the local platform needs an engine for an image', () => {
       const { problems, manifest } = readOne(good, { target: 'local' });
       assert.deepEqual(
         problems.map(({ severity, start, end }) => [severity, good.slice(start, end)]),
-        [['information', 'example/hello:1']],
+        [['hint', 'example/hello:1']],
       );
       assert.ok(manifest, 'a hint does not reject the manifest');
       const processImage = good.replace('example/hello:1', 'process:/w');

@@ -23,7 +23,7 @@ export const create = agentTool({
   icon: 'cloud-upload',
   description:
     'Creates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ' +
-    'On the local platform, x-local runs the worker as a process on the machine of the user. The user is asked before, with the price per worker. ' +
+    'On the local platform, the directory and the command of x-local run the worker as a process on the machine of the user, instead of the image. The user is asked before, with the price per worker. ' +
     'Returns the new endpoint. Then use run_job (type QUEUE) or send_request (type LOAD_BALANCER), and explain_endpoint if no worker starts. ' +
     'Put secrets into env as ${secret:NAME} only, and never ask the user for a value.',
   input: z.strictObject({

@@ -85,6 +85,7 @@ function volumesLike(
 function wantedSettings(body: CreateEndpointBody, deployed: Draft, env: Environment): Draft {
   const { name, type, scaling, image, disk, ports, registry, cpu, gpu, dataCenterIds, flashboot, timeout } = body;
   return withoutEmpty({
+    'x-local': body['x-local'],
     name,
     type,
     scaling,

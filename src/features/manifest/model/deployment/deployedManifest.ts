@@ -14,7 +14,7 @@ export const ANOTHER_VALUE = '(another value)';
 type Fields = Record<string, unknown>;
 
 export interface DeployedForm {
-  /** Kind of platform. On the local platform, `x-local` replaces the image and the command. */
+  /** Kind of platform. On the local platform, the directory and the command of `x-local` replace the image. */
   readonly target: 'local' | 'hosted';
   /** Converts an absolute directory to the form of the manifest. */
   readonly directoryInFile: (directory: string) => string;
@@ -53,6 +53,7 @@ export function deployedManifest(file: Manifest, comparison: Comparison, form: D
     if (networkVolumes) put(value, 'mounts', mounts);
   }
   writeProgram(value, file, comparison, { form, isWritten });
+  if (differs('x-local')) writeLocalSettings(value, comparison);
   return value;
 }
 
@@ -116,7 +117,18 @@ function environmentOf(
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Writes the image and the command, to `x-local` if the file has it and if `x-local` can express them. */
+/** Writes the settings that the local platform has received from `x-local`. Its other members stay. */
+function writeLocalSettings(value: Fields, { deployed }: Comparison): void {
+  const { gpu: _, ...others } = (value['x-local'] ?? {}) as NonNullable<Manifest['x-local']>;
+  putMap(value, 'x-local', { ...others, ...deployed['x-local'] });
+}
+
+/** Sets a field, or removes it if the map is empty. */
+function putMap(value: Fields, field: string, map: Fields): void {
+  put(value, field, Object.keys(map).length > 0 ? map : undefined);
+}
+
+/** Writes the image and the command, to `x-local` if the file has them there and if `x-local` can express them. */
 function writeProgram(
   value: Fields,
   { 'x-local': local }: Manifest,
@@ -127,18 +139,20 @@ function writeProgram(
   const commandDiffers = COMMAND.some(isWritten);
   if (!imageDiffers && !commandDiffers) return;
   const { image, args, entrypoint = [], cmd = [] } = deployed;
-  if (local && form.target === 'local') {
+  if (local?.directory !== undefined && form.target === 'local') {
     const words = [...entrypoint, ...cmd];
     const command = args ?? (words.length > 0 ? words : undefined);
     if (image?.startsWith(PROCESS_IMAGE_PREFIX) === true && command !== undefined) {
       const directory = form.directoryInFile(image.slice(PROCESS_IMAGE_PREFIX.length));
       value['x-local'] = {
+        ...local,
         directory: imageDiffers ? directory : local.directory,
         command: commandDiffers ? command : local.command,
       };
       return;
     }
-    delete value['x-local'];
+    const { directory: _directory, command: _command, ...others } = local;
+    putMap(value, 'x-local', others);
   } else if (!commandDiffers) {
     put(value, 'image', image ?? value['image']);
     return;

@@ -31,6 +31,7 @@ const CLEARED: Readonly<Partial<Record<keyof Manifest, unknown>>> = {
   registry: null,
   flashboot: 'OFF',
   timeout: DEFAULT_TIMEOUT_MS,
+  'x-local': {},
 };
 
 const PLAIN = [
@@ -46,6 +47,7 @@ const PLAIN = [
   'flashboot',
   'networkVolumes',
   'timeout',
+  'x-local',
 ] as const;
 
 /** Returns the change from one manifest of an endpoint to another. */

@@ -4,7 +4,7 @@ import type { Manifest } from '../../../../contract/manifest.ts';
 /** Returns the manifest that would create this endpoint. Omits fields that are absent or empty. */
 export function manifestOf(endpoint: Endpoint): Partial<Manifest> {
   const { name, type, scaling, image, args, entrypoint, cmd, disk, env, ports, registry } = endpoint;
-  const { gpu, cpu, dataCenterIds, flashboot, timeout, workers } = endpoint;
+  const { gpu, cpu, dataCenterIds, flashboot, timeout, workers, 'x-local': local } = endpoint;
   return withoutEmpty({
     name,
     // Older services omit the type and have only queue endpoints.
@@ -24,6 +24,7 @@ export function manifestOf(endpoint: Endpoint): Partial<Manifest> {
     ...volumesOf(endpoint),
     timeout,
     workers: withoutEmpty({ min: workers.min, max: workers.max, idleTimeout: workers.idleTimeout }),
+    'x-local': local,
   });
 }
 

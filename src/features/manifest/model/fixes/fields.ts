@@ -5,7 +5,7 @@ import { isFields, type Fields } from '../editing/effectiveValue.ts';
 /** Containers that mean the same as a missing field if they are empty. */
 const OPTIONAL: readonly (string | number)[] = [
   ...['workers', 'mounts', 'network', 'global', 'networkVolumes', 'dataCenterIds', 'excludedTypes'],
-  ...['allowedCudaVersions', 'env', 'ports', 'cmd', 'entrypoint'],
+  ...['allowedCudaVersions', 'env', 'ports', 'cmd', 'entrypoint', 'x-local'],
 ];
 
 /** Returns the value at a path, or undefined. */

@@ -48,9 +48,21 @@ function shapeOf(schema: Schema, value: unknown, segment: string | number): Sche
 export function isRequired(path: Path, manifest: Fields): boolean {
   const name = path.at(-1);
   const parent = path.slice(0, -1);
+  if (parent.join() === 'x-local' && isHalfOfProgram(name, valueAt(manifest, parent))) return true;
   const schema = schemaAt(parent, manifest);
   if (!schema || typeof name !== 'string') return false;
   return shapeOf(schema, valueAt(manifest, parent), name)?.required?.includes(name) ?? false;
+}
+
+const PROGRAM: readonly (string | number | undefined)[] = ['directory', 'command'];
+
+/** Returns whether a member of `x-local` is half of a program whose other half is set. */
+function isHalfOfProgram(name: string | number | undefined, local: unknown): boolean {
+  return (
+    PROGRAM.includes(name) &&
+    isFields(local) &&
+    PROGRAM.every((one) => one === name || local[String(one)] !== undefined)
+  );
 }
 
 /** Returns the default or the first example of a field. */

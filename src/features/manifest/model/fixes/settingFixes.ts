@@ -2,7 +2,7 @@ import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import type { Path } from '../../../../contract/violation.ts';
 import type { ManifestEdit } from '../edit.ts';
 import { isFields } from '../editing/effectiveValue.ts';
-import { removal } from './fields.ts';
+import { removal, valueAt } from './fields.ts';
 import { fieldWords, possible, preferred, set, words, type Fixer, type Fixers } from './fix.ts';
 import { scalerEdits } from './scaling.ts';
 import { exampleOf } from './schemaValue.ts';
@@ -18,10 +18,30 @@ const imageMissing: Fixer<'imageMissing'> = ({ manifest }) => {
   ];
 };
 
+const PROCESS = { directory: '.', command: 'python3 handler.py' };
+
 const containerImageLocally: Fixer<'containerImageLocally'> = ({ manifest }) => {
-  const given = manifest['x-local'];
-  const local = { ...(isFields(given) && given), directory: '.', command: 'python3 handler.py' };
-  return [possible("Add 'x-local'", set(['x-local'], local))];
+  const local = valueAt(manifest, ['x-local']);
+  if (isFields(local) && Object.keys(local).length > 0)
+    return [
+      possible(
+        "Add 'directory' and 'command' to 'x-local'",
+        ...Object.entries(PROCESS).map(([name, value]) => set(['x-local', name], value)),
+      ),
+    ];
+  return [possible("Add 'x-local'", set(['x-local'], PROCESS))];
+};
+
+const localCommandIncomplete: Fixer<'localCommandIncomplete'> = ({ path, manifest }) => {
+  const [missing, given] =
+    valueAt(manifest, [...path, 'command']) === undefined
+      ? (['command', 'directory'] as const)
+      : (['directory', 'command'] as const);
+  const value = exampleOf([...path, missing], manifest);
+  return [
+    preferred(`Add ${fieldWords(missing, value)}`, set([...path, missing], value)),
+    possible(`Remove '${given}'`, removal(manifest, [...path, given])),
+  ];
 };
 
 const scalerNeedsQueue: Fixer<'scalerNeedsQueue'> = ({ manifest }, { instead }) => [
@@ -88,6 +108,7 @@ function withoutNul(text: string): string {
 export const settingFixes = {
   imageMissing,
   containerImageLocally,
+  localCommandIncomplete,
   scalerNeedsQueue,
   idleTimeoutUnused,
   minAboveMax,

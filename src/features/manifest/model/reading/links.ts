@@ -11,7 +11,7 @@ export type ManifestLink = Span &
     | { readonly kind: 'directory'; readonly directory: string }
   );
 
-/** Returns the links of a manifest: from images to their pages, and from `x-local` to its directory. */
+/** Returns the links of a manifest: from images to their pages, and from `x-local.directory` to the folder. */
 export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
   return parts.flatMap(({ root }) => {
     const image = textAt(root, text, ['image']);

@@ -1,4 +1,5 @@
 import type { EndpointType } from '../../../../contract/endpoint.ts';
+import type { LocalSettings } from '../../../../contract/localSettings.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import type { Section } from './section.ts';
 
@@ -71,14 +72,29 @@ export const PORT_COMMENT: readonly string[] = [
   'A worker receives requests once its health check responds with status 200.',
 ];
 
-/** @param directory directory of the worker, relative to the manifest */
-export function localSection(directory: string, command: string | readonly string[]): Section {
+/**
+ * @param directory directory of the worker, relative to the manifest
+ * @param settings other settings for the local platform
+ */
+export function localSection(
+  directory: string,
+  command: string | readonly string[],
+  settings: LocalSettings = {},
+): Section {
   return {
     comment: [
       'The command that the local platform runs instead of the image, as a process on this machine.',
       'The directory is relative to this file. No other platform receives x-local.',
     ],
-    fields: { 'x-local': { directory, command } },
+    fields: { 'x-local': { directory, command, ...settings } },
+  };
+}
+
+/** Returns the section with settings for the local platform, which runs the image. */
+export function localSettingsSection(settings: LocalSettings): Section {
+  return {
+    comment: ['Settings for the local platform. No other platform receives x-local.'],
+    fields: { 'x-local': settings },
   };
 }
 

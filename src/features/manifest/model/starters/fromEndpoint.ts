@@ -6,7 +6,7 @@ import { manifestOf } from '../deployment/endpointManifest.ts';
 import { hasReference } from '../environment/envReferences.ts';
 import { withReferences, type HiddenValue } from '../environment/hiddenValues.ts';
 import { keyKind } from '../environment/keyPatterns.ts';
-import { localSection } from './common.ts';
+import { localSection, localSettingsSection } from './common.ts';
 import type { Section } from './section.ts';
 
 export interface EndpointSource {
@@ -20,7 +20,7 @@ export interface EndpointSource {
 
 /**
  * Returns the sections of a manifest that creates a copy of an endpoint. Known secrets become references. Variables that look like other
- * secrets are omitted, because files are often committed. A `process:` image becomes `x-local`.
+ * secrets are omitted, because files are often committed. A `process:` image becomes the directory of `x-local`.
  */
 export function endpointSections(endpoint: Endpoint, { platform, relative, hidden }: EndpointSource): Section[] {
   const { name, type, scaling, env, ...manifest } = manifestOf(endpoint);
@@ -42,7 +42,7 @@ export function endpointSections(endpoint: Endpoint, { platform, relative, hidde
 }
 
 function split(
-  { image, args, entrypoint, cmd, ...rest }: Partial<Manifest>,
+  { image, args, entrypoint, cmd, 'x-local': settings = {}, ...rest }: Partial<Manifest>,
   relative: EndpointSource['relative'],
 ): { readonly rest: Section['fields']; readonly local: readonly Section[] } {
   const words = [...(entrypoint ?? []), ...(cmd ?? [])];
@@ -50,8 +50,11 @@ function split(
   // A JSON object in `args` sets the parts of a container's command, and `x-local` has no parts.
   const isLocal =
     image?.startsWith(PROCESS_IMAGE_PREFIX) && command !== undefined && !args?.trimStart().startsWith('{');
-  if (!isLocal) return { rest: defined({ image, args, entrypoint, cmd, ...rest }), local: [] };
-  return { rest, local: [localSection(relative(image?.slice(PROCESS_IMAGE_PREFIX.length) ?? ''), command)] };
+  if (!isLocal) {
+    const local = settings.gpu === undefined ? [] : [localSettingsSection(settings)];
+    return { rest: defined({ image, args, entrypoint, cmd, ...rest }), local };
+  }
+  return { rest, local: [localSection(relative(image?.slice(PROCESS_IMAGE_PREFIX.length) ?? ''), command, settings)] };
 }
 
 function environmentSections(kept: Environment, omitted: readonly string[]): Section[] {

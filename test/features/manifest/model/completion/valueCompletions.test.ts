@@ -15,6 +15,12 @@ describe('completed values of the contract', () => {
     );
   });
 
+  it('are the settings for the local platform', () => {
+    assert.deepEqual(labels('x-local:\n  |'), ['directory', 'command', 'gpu', 'inputSchema']);
+    assert.deepEqual(labels('x-local:\n  gpu: |'), ['ignore']);
+    assert.deepEqual(labels('{"x-local": {"gpu": "|"}}'), ['ignore']);
+  });
+
   it('are defaults and examples, with durations in words', () => {
     const offered = completions(marked('{"timeout": |}'));
     assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import { Endpoint } from '../../../../../src/contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../../../../src/contract/endpointRules.ts';
-import { bodyOf } from '../../../../../src/features/manifest/actions/compareWithDeployed.ts';
+import { bodyOf, comparableEndpoint } from '../../../../../src/features/manifest/actions/compareWithDeployed.ts';
 import { compareWithEndpoint } from '../../../../../src/features/manifest/model/deployment/compare.ts';
 import { readManifestFile } from '../../../../../src/features/manifest/model/manifestFile.ts';
 
@@ -36,6 +36,8 @@ const gpuEndpoint: Fields = {
   ...endpointWithoutCpu,
   gpu: { pools: ['ADA_24', 'AMPERE_24'], count: 1, allowedCudaVersions: [], minCudaVersion: null },
 };
+
+const LOCAL_GPU = { 'x-local': { gpu: 'ignore' } };
 
 const volumes = (...ids: string[]) => ids.map((volumeId) => ({ volumeId, path: `/${volumeId}` }));
 const hidden = (text: string) => (text.startsWith('${') ? { '${env:TOKEN}': 'resolved' }[text] : text);
@@ -333,6 +335,22 @@ const cases: readonly Case[] = [
     changed: ['env'],
   },
   { what: 'a service that omits the type', deployed: { type: undefined } },
+  { what: 'equal settings for GPUs', gpu: true, local: true, file: LOCAL_GPU, deployed: LOCAL_GPU },
+  { what: 'settings of x-local that stay in the file', local: true, file: { 'x-local': { inputSchema: 'a.json' } } },
+  {
+    what: 'a new setting for GPUs',
+    ...{ gpu: true, local: true, file: LOCAL_GPU },
+    changed: ['x-local'],
+    body: LOCAL_GPU,
+  },
+  {
+    what: 'a removed setting for GPUs',
+    ...{ gpu: true, local: true, deployed: LOCAL_GPU },
+    changed: ['x-local'],
+    body: { 'x-local': {} },
+  },
+  { what: 'the setting for GPUs on a hosted platform, which does not receive it', gpu: true, file: LOCAL_GPU },
+  { what: 'the setting for GPUs that another client has sent to a hosted platform', gpu: true, deployed: LOCAL_GPU },
 ];
 
 function compare({ file = {}, deployed = {}, gpu, local }: Case, language: 'yaml' | 'json') {
@@ -347,7 +365,7 @@ function compare({ file = {}, deployed = {}, gpu, local }: Case, language: 'yaml
   const endpoint = Endpoint.parse({ ...(gpu ? gpuEndpoint : cpuEndpoint), ...deployed });
   assert.ok(part.manifest);
   const body = bodyOf(part.manifest, { target, folder: '/srv' });
-  return { comparison: compareWithEndpoint(body, endpoint, hidden), endpoint };
+  return { comparison: compareWithEndpoint(body, comparableEndpoint(endpoint, target), hidden), endpoint };
 }
 
 describe('Comparison of a manifest with its endpoint', () => {

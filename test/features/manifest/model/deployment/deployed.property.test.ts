@@ -55,7 +55,14 @@ const more = fc.record(
       { min: fc.constantFrom(0, 1), max: fc.constantFrom(2, 3), idleTimeout: fc.constantFrom(10, 11) },
       optional,
     ),
-    'x-local': fc.record({ directory: fc.constantFrom('a', '.'), command: fc.constantFrom('a "b b"', ['a', 'b b']) }),
+    'x-local': fc
+      .tuple(
+        fc.option(
+          fc.record({ directory: fc.constantFrom('a', '.'), command: fc.constantFrom('a "b b"', ['a', 'b b']) }),
+        ),
+        fc.record({ gpu: fc.constant('ignore'), inputSchema: fc.constant('input.schema.json') }, optional),
+      )
+      .map(([program, others]) => ({ ...program, ...others })),
   },
   optional,
 );

@@ -171,9 +171,14 @@ export const fixCases: readonly FixCase[] = [
     titles: ['*Put 5 in quotes', 'Change to a list'],
   },
   {
-    code: 'noAlternative',
+    code: 'localCommandIncomplete',
     manifest: changed({ 'x-local': { directory: '.' } }),
-    titles: ["*Add 'command: node handler.mjs'"],
+    titles: ["*Add 'command: node handler.mjs'", "Remove 'directory'"],
+  },
+  {
+    code: 'localCommandIncomplete',
+    manifest: changed({ 'x-local': { gpu: 'ignore', command: ['node', 'a.mjs'] } }),
+    titles: ["*Add 'directory: hello'", "Remove 'command'"],
   },
   {
     code: 'notAPowerOfTwo',
@@ -343,6 +348,12 @@ export const fixCases: readonly FixCase[] = [
     titles: ['*Change to 16', 'Change to 8', 'Change to 4', 'Change to 2'],
   },
   { code: 'containerImageLocally', manifest: changed({}), titles: ["Add 'x-local'"], target: 'local' },
+  {
+    code: 'containerImageLocally',
+    manifest: changed({ 'x-local': { gpu: 'ignore' } }),
+    titles: ["Add 'directory' and 'command' to 'x-local'"],
+    target: 'local',
+  },
 ];
 
 function balanced(): object {

@@ -25,6 +25,12 @@ describe('hover over a manifest', () => {
     }
   });
 
+  it('describes the settings for the local platform', () => {
+    for (const source of ['x-local:\n  gp|u: ignore\n', '{"x-local": {"gp|u": "ignore"}}'])
+      assert.match(hover(source)?.text ?? '', /^\*\*x\\-local\\\.gpu\*\*[^]*run without GPUs/, source);
+    assert.match(hover('x-lo|cal:\n  gpu: ignore\n')?.text ?? '', /Not sent to any other platform/);
+  });
+
   it('describes the field of the selected alternative', () => {
     assert.match(hover('scaling:\n  type: QUEUE_DELAY\n  queue|Delay: 4\n')?.text ?? '', /· required\n|required with/);
     assert.equal(hover('scaling:\n  type: REQUEST_COUNT\n  queue|Delay: 4\n'), undefined);

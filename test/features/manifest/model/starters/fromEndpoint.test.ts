@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import type { Manifest } from '../../../../../src/contract/manifest.ts';
 import { operations } from '../../../../../src/contract/operations.ts';
 import { manifestOf as deployedManifest } from '../../../../../src/features/manifest/model/deployment/endpointManifest.ts';
 import { endpointSections, looksLikeSecret } from '../../../../../src/features/manifest/model/starters/fromEndpoint.ts';
@@ -35,6 +36,23 @@ describe('endpointSections', () => {
     const manifest = manifestOf(endpointSections(original, source)) as Record<string, unknown>;
     assert.deepEqual([manifest['image'], manifest['args']], [undefined, undefined]);
     assert.equal((manifest['x-local'] as { readonly directory: string }).directory, path.basename(fixtures));
+  });
+
+  it('keeps the setting for GPUs of the local platform, with and without a process', async () => {
+    const { api } = await platformForTest();
+    const gpus = { cpu: undefined, gpu: { pools: ['ADA_24'] }, 'x-local': { gpu: 'ignore' as const } };
+    const paused = { workers: { min: 0, max: 0 }, ...gpus };
+    for (const image of [undefined, { image: 'example/worker:1', args: undefined }]) {
+      const original = await api.call(operations.createEndpoint, { body: endpointBody({ ...paused, ...image }) });
+      const sections = endpointSections(original, source);
+      const local = (manifestOf(sections) as Manifest)['x-local'];
+      assert.equal(local?.gpu, 'ignore');
+      assert.equal(local.directory, image ? undefined : path.basename(fixtures));
+      const copy = await api.call(operations.createEndpoint, {
+        body: await localBody(sections, path.dirname(fixtures)),
+      });
+      assert.deepEqual(deployedManifest(copy), deployedManifest(original));
+    }
   });
 
   it('omits the values of variables whose names look like secrets, and lists the names', async () => {

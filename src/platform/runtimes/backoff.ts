@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 const FIRST_MS = 250;
 const MAX_MS = 10_000;
