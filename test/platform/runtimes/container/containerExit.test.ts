@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { exitOf, UNKNOWN_EXIT } from '../../../../src/platform/runtimes/container/containerExit.ts';
+import { exitOf } from '../../../../src/platform/runtimes/container/containerExit.ts';
+import { UNKNOWN_EXIT } from '../../../../src/platform/runtimes/exitStatus.ts';
 
 describe('The exit of a container', () => {
   it('has the code of the program', () => {
