@@ -72,6 +72,13 @@ export const PORT_COMMENT: readonly string[] = [
   'A worker receives requests once its health check responds with status 200.',
 ];
 
+const GPU_COMMENT = 'Without "gpu: ignore", each worker waits for GPUs of this machine of its own.';
+
+/** Returns the settings for a new endpoint. Its workers run on machines without GPUs, too. */
+export function newLocalSettings(hardware: Hardware): LocalSettings {
+  return hardware === 'gpu' ? { gpu: 'ignore' } : {};
+}
+
 /**
  * @param directory directory of the worker, relative to the manifest
  * @param settings other settings for the local platform
@@ -85,6 +92,7 @@ export function localSection(
     comment: [
       'The command that the local platform runs instead of the image, as a process on this machine.',
       'The directory is relative to this file. No other platform receives x-local.',
+      ...(settings.gpu ? [GPU_COMMENT] : []),
     ],
     fields: { 'x-local': { directory, command, ...settings } },
   };

@@ -4,6 +4,7 @@ import {
   hardwareSection,
   headSection,
   localSection,
+  newLocalSettings,
   NEW_PORT,
   PORT_COMMENT,
   routeVariables,
@@ -51,6 +52,6 @@ export function exampleSections({ type, hardware, title }: Example, name: string
     isQueue
       ? { comment: ['Environment variables of the workers.'], fields: { env: { LOG_LEVEL: 'info' } } }
       : { comment: PORT_COMMENT, fields: { env: routeVariables(NEW_PORT, '/ping') } },
-    localSection('.', `${python} -u ${isQueue ? 'handler' : 'server'}.py`),
+    localSection('.', `${python} -u ${isQueue ? 'handler' : 'server'}.py`, newLocalSettings(hardware)),
   ];
 }

@@ -6,6 +6,7 @@ import {
   hardwareSection,
   headSection,
   localSection,
+  newLocalSettings,
   NEW_PORT,
   PORT_COMMENT,
   routeVariables,
@@ -26,6 +27,7 @@ export interface HandlerSource {
 /** Returns the sections of an endpoint that runs a worker of the workspace. A hosted platform needs an image in addition. */
 export function handlerSections(handler: Handler, { name, directory, python }: HandlerSource): Section[] {
   const type: EndpointType = handler.kind === 'server' ? 'LOAD_BALANCER' : 'QUEUE';
+  const hardware = handler.usesGpu ? 'gpu' : 'cpu';
   const port = handler.readsPort ? NEW_PORT : handler.port;
   return [
     headSection('An endpoint that runs a worker of this workspace.', name, type),
@@ -36,9 +38,9 @@ export function handlerSections(handler: Handler, { name, directory, python }: H
       fields: {},
       proposed: { image: exampleImage(name) },
     },
-    hardwareSection(handler.usesGpu ? 'gpu' : 'cpu'),
+    hardwareSection(hardware),
     ...(type === 'LOAD_BALANCER' ? serverSections(handler, port) : []),
-    localSection(directory, commandOf(handler, python)),
+    localSection(directory, commandOf(handler, python), newLocalSettings(hardware)),
   ];
 }
 

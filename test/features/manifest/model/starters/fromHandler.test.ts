@@ -55,7 +55,7 @@ describe('handlerSections', () => {
     const { type, gpu, cpu, env, 'x-local': local } = await manifest('sdk/handler.py', '../.venv/bin/python');
     assert.equal(type, 'QUEUE');
     assert.deepEqual([gpu !== undefined, cpu, env], [true, undefined, undefined]);
-    assert.deepEqual(local, { directory: 'sdk', command: '../.venv/bin/python -u handler.py' });
+    assert.deepEqual(local, { directory: 'sdk', command: '../.venv/bin/python -u handler.py', gpu: 'ignore' });
     assert.deepEqual((await manifest('node/worker.cjs'))['x-local'], { directory: 'node', command: 'node worker.cjs' });
   });
 
