@@ -69,7 +69,8 @@ async function* eventsOf({ body }: Response): AsyncGenerator<PullEvent> {
     },
   });
   const decoder = new TextDecoder();
-  for await (const chunk of body ?? []) {
+  const chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body ?? [];
+  for await (const chunk of chunks) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     const received = events;
     events = [];

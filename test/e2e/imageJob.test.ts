@@ -124,6 +124,9 @@ describe('main workflow with an image', () => {
     it('adds a credential from the explanation, and pulls the image with it', async function () {
       this.timeout(120_000);
       const { page } = editor;
+      // A tooltip, and a heading that sticks to the top of the editor, can cover the link.
+      await page.mouse.move(0, 0);
+      await page.keyboard.press('Control+Home');
       await page.locator('.codelens-decoration a', { hasText: 'Add Registry Credential' }).click();
       const { username, password } = registry.credentials;
       const answers = [
