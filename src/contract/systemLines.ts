@@ -148,7 +148,7 @@ export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
   /** Omitted if the runtime does not know it. */
-  readonly reason?: 'outOfMemory' | 'outOfDisk' | 'evicted' | 'nodeLost' | undefined;
+  readonly reason?: 'outOfMemory' | 'outOfDisk' | 'evicted' | 'nodeLost' | 'otherImage' | undefined;
 }
 
 const REASONS: Readonly<Record<NonNullable<ProcessExit['reason']>, string>> = {
@@ -156,6 +156,7 @@ const REASONS: Readonly<Record<NonNullable<ProcessExit['reason']>, string>> = {
   outOfDisk: 'out of disk space',
   evicted: 'evicted from its node',
   nodeLost: 'its node was lost',
+  otherImage: 'its image differed from that of its release',
 };
 
 /** Returns the exit that a line reports, or undefined for any other line. */

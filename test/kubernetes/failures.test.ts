@@ -58,6 +58,26 @@ describe('A worker that cannot run on a cluster', () => {
       assert.deepEqual(again.observed.digests, [pinned]);
     });
 
+    it('ends if its release runs another image, and keeps running with the pinned one', async () => {
+      const spec = () => specOf(STAYS, { image, registry: access(password) });
+      const other = `sha256:${'0'.repeat(64)}`;
+      const { running, observed } = await startWorker(runtimeForTest(), spec(), () => other);
+      assert.equal((await running.exited).reason, 'otherImage');
+      const [pinned] = observed.digests;
+      const second = await startWorker(runtimeForTest(), { ...spec(), pinned });
+      assert.deepEqual(second.observed.digests, [pinned]);
+      await second.running.stop(0);
+      assert.equal((await second.running.exited).reason, undefined);
+    });
+
+    it('fails to start if the image of its release cannot be stored', async () => {
+      const full = new Error('the disk is full');
+      const { starting } = begin(runtimeForTest(), specOf(STAYS, { image, registry: access(password) }), () => {
+        throw full;
+      });
+      await assert.rejects(starting, full);
+    });
+
     it('reports refused and missing credentials, even if a node has the image', async () => {
       const wrong = begin(runtimeForTest(), specOf(STAYS, { image, registry: access('wrong') }));
       await fails(wrong.starting, 'credentialsRefused', /cannot be pulled.*Correct the registry credential/);

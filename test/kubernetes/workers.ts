@@ -25,8 +25,11 @@ export function specOf(script: string, changes: Partial<RunSpec> = {}): RunSpec 
   };
 }
 
+type ImageOfRelease = StartOptions['onImage'];
+const sameImage: ImageOfRelease = (digest) => digest;
+
 /** Begins to start a worker. `cleanUp` stops it. */
-export function begin(runtime: Runtime, spec: RunSpec) {
+export function begin(runtime: Runtime, spec: RunSpec, imageOfRelease = sameImage) {
   const observed: Observed = { progress: [], digests: [], unreachable: [], lines: [] };
   const controller = new AbortController();
   const options: StartOptions = {
@@ -34,7 +37,7 @@ export function begin(runtime: Runtime, spec: RunSpec) {
     onOutput: (_, chunk, at = NaN) => observed.lines.push({ text: Buffer.from(chunk).toString(), at }),
     onImage: (digest) => {
       observed.digests.push(digest);
-      return digest;
+      return imageOfRelease(digest);
     },
     onReachable: (reason) => observed.unreachable.push(reason),
     signal: controller.signal,
@@ -51,8 +54,8 @@ export function begin(runtime: Runtime, spec: RunSpec) {
 }
 
 /** Starts a worker. */
-export async function startWorker(runtime: Runtime, spec: RunSpec) {
-  const { starting, observed } = begin(runtime, spec);
+export async function startWorker(runtime: Runtime, spec: RunSpec, imageOfRelease = sameImage) {
+  const { starting, observed } = begin(runtime, spec, imageOfRelease);
   const running: RunningWorker = await starting;
   return { running, observed, spec };
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { StartError, type RunningWorker } from '../../../src/platform/runtimes/runtime.ts';
+import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
+import { endpointsOf } from '../../../src/platform/endpoints/accountEndpoints.ts';
 import { FailureWorld } from '../failures/failureWorld.ts';
 
 /** Time after which a worker whose start failed starts again, in ms. */
@@ -42,6 +44,14 @@ describe('A worker that takes jobs before its start is reported', () => {
     await world.advance(RESTART_MS);
     assert.equal(await world.worker(endpointId).takeJob(), id);
     assert.deepEqual(job(), ['IN_PROGRESS', 1]);
+  });
+
+  it('returns them to the queue if its start is aborted', async () => {
+    assert.equal(await world.worker(endpointId).takeJob(), id);
+    const queue = endpointsOf(world.services.engine, OWNER_ACCOUNT_ID).queue(endpointId);
+    void queue.close('the platform stops');
+    await world.settle();
+    assert.deepEqual(job(), ['IN_QUEUE', 0]);
   });
 
   it('leaves no open request behind if its start fails', async () => {

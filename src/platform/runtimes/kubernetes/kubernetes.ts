@@ -125,6 +125,7 @@ class KubernetesCluster {
       ...{ api: this.#api, clock: this.#options.clock, cleaner: this.#cleaner, name, start },
       handle: handleOf(spec.labels.runId, this.#api.namespace),
       attempt: { image, hasCredentials: spec.registry !== undefined },
+      pinned: spec.pinned,
     });
     const stopObserving = this.#watch.observe(name, run);
     this.#runs.add(run);

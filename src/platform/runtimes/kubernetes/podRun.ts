@@ -3,6 +3,7 @@ import type { ProcessExit } from '../../../contract/systemLines.ts';
 import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
+import type { ImageDigest } from '../runSpec.ts';
 import { StartError, type Address, type RunHandle, type RunningWorker, type StartOptions } from '../runtime.ts';
 import { pulledDigest } from './imageReference.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
@@ -24,6 +25,8 @@ export interface PodRunOptions {
   readonly name: string;
   readonly handle: RunHandle;
   readonly attempt: PullAttempt;
+  /** Digest that the pod was created with; omitted if the node resolves the tag of the image. */
+  readonly pinned: ImageDigest | undefined;
   readonly start: Pick<StartOptions, 'onProgress' | 'onOutput' | 'onImage' | 'onReachable'>;
 }
 
@@ -43,6 +46,8 @@ export class PodRun implements PodObserver, RunningWorker {
   /** Why the state of the worker is unknown. */
   readonly #unknown: { cluster?: string | undefined; node?: string | undefined } = {};
   #reported: string | undefined;
+  /** Whether the tag meant another image when the first worker of the release started. */
+  #isOtherImage = false;
   #cancelConfirm: (() => void) | undefined;
 
   constructor(options: PodRunOptions) {
@@ -93,7 +98,7 @@ export class PodRun implements PodObserver, RunningWorker {
     if (this.#phase === 'running') {
       this.#log?.abandon();
       this.#end(UNKNOWN_EXIT);
-    } else this.#fail(new StartError('the pod was deleted before its worker ran.'));
+    } else this.#fail(new StartError('the pod was deleted before its node reported that the worker runs.'));
   }
 
   onReachable(error: Error | undefined): void {
@@ -142,13 +147,31 @@ export class PodRun implements PodObserver, RunningWorker {
   /** Called with each state of a container that runs or has run. */
   #run(pod: Pod): void {
     if (this.#phase !== 'starting') return;
+    const { api, clock, name, start, cleaner } = this.#options;
+    try {
+      this.#isOtherImage = this.#differsFromRelease(pod);
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
     this.#phase = 'running';
-    const { api, clock, name, start } = this.#options;
-    const digest = pulledDigest(pod.status?.containerStatuses?.[0]?.imageID);
-    if (digest !== undefined) start.onImage(digest);
     const onOutput = (chunk: Uint8Array, at: number): void => start.onOutput('stdout', chunk, at);
     this.#log = new PodLog({ api, clock, name, onOutput });
     this.#started.resolve();
+    // The worker may have taken a job, so its run ends like any other. The next run gets the pinned image.
+    if (this.#isOtherImage) cleaner.remove(name, 1);
+  }
+
+  /**
+   * Reports the image of the pod. A node resolves the tag of an image itself, so workers that start at the same time can differ if the tag
+   * moves. A pinned image is not compared, because a node may know it by the digest of another repository, too.
+   *
+   * @throws the store's error
+   */
+  #differsFromRelease({ status }: Pod): boolean {
+    const { pinned, start } = this.#options;
+    const digest = pinned ?? pulledDigest(status?.containerStatuses?.[0]?.imageID);
+    return digest !== undefined && start.onImage(digest) !== digest;
   }
 
   #fail(error: Error): void {
@@ -177,7 +200,7 @@ export class PodRun implements PodObserver, RunningWorker {
     // A lost node removes the worker when it is back, so the pod must remain until then.
     const isConfirmed = exit.reason !== 'nodeLost';
     cleaner.remove(name, isConfirmed ? 0 : 1);
-    this.#exited.resolve(exit);
+    this.#exited.resolve(this.#isOtherImage ? { ...exit, reason: 'otherImage' } : exit);
   }
 
   /** Gives up a pod whose end is not confirmed in time. */
@@ -186,7 +209,8 @@ export class PodRun implements PodObserver, RunningWorker {
     const ms = graceSeconds * SECOND_MS + CONFIRM_MS;
     this.#cancelConfirm = this.#options.clock.after(ms, () => {
       if (this.#phase === 'running') this.#lose();
-      else if (this.#phase === 'starting') this.#fail(new StartError('the pod was deleted before its worker ran.'));
+      else if (this.#phase === 'starting')
+        this.#fail(new StartError('the pod was deleted before its node reported that the worker runs.'));
     });
   }
 

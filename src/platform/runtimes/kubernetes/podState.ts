@@ -36,7 +36,9 @@ export function podState(pod: Pod, attempt: PullAttempt, hasRun: boolean): PodSt
   const failure = waiting && waitingFailure(waiting, attempt);
   if (failure) return { kind: 'failed', error: failure };
   if (pod.metadata?.deletionTimestamp) {
-    return hasRun ? { kind: 'running', silent: undefined } : failed('the pod was deleted before its worker ran.');
+    return hasRun
+      ? { kind: 'running', silent: undefined }
+      : failed('the pod was deleted before its node reported that the worker runs.');
   }
   return { kind: 'pending', progress: progressOf(pod) };
 }
