@@ -24,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   flood: () => import('./flood.ts'),
   billing: () => import('./billing.ts'),
   'billing-view': () => import('./billingView.ts'),
+  engines: () => import('./engines.ts'),
   manifest: () => import('./manifest.ts'),
 };
 
