@@ -54,7 +54,9 @@ describe('pulling an image on the local platform', () => {
 
   it('yields the failure of the engine as the last event', async () => {
     const failed: PullEvent = { event: 'failed', problem: 'credentialsMissing', reason: 'no basic auth credentials' };
-    const { events, error } = await pulled((_, response) => startEvents(response).end(frame(failed)) && undefined);
+    const { events, error } = await pulled((_, response) => {
+      startEvents(response).end(frame(failed));
+    });
     assert.equal(error, undefined);
     assert.deepEqual(events, [failed]);
   });

@@ -38,11 +38,12 @@ export async function discoverGpus(clock: Clock, environment: Readonly<NodeJS.Pr
 function outputOf(environment: Readonly<NodeJS.ProcessEnv>, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { env: environment, signal, killSignal: 'SIGKILL', windowsHide: true } as const;
-    execFile(PROGRAM, QUERY, options, (error, stdout) => {
+    execFile(PROGRAM, QUERY, options, (failure, stdout) => {
+      const error: Error | null = failure;
+      const code: unknown = failure?.code;
       if (!error) resolve(stdout);
-      else if (typeof error.code === 'number')
-        reject(new Error(`${PROGRAM} exited with code ${error.code}: ${stdout.trim()}`));
-      else reject(error as Error);
+      else if (typeof code === 'number') reject(new Error(`${PROGRAM} exited with code ${code}: ${stdout.trim()}`));
+      else reject(error);
     });
   });
 }

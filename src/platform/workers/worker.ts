@@ -340,12 +340,17 @@ export class Worker {
 
   /** Gives up the work of a process that took work before its start failed, such as one whose node was lost before it reported the start. */
   #loseWork({ intended }: { intended: boolean }): void {
-    const { onProcessEnded, onWorkLost, store, realClock } = this.#context;
+    const { onProcessEnded, onWorkLost } = this.#context;
     onProcessEnded(this);
     const lost = { reason: 'was lost during its start', held: [...this.work], intended };
-    if (lost.held.length === 0) return;
+    if (lost.held.length > 0) this.#inTransaction((transaction) => onWorkLost(this, { ...lost, transaction }));
+  }
+
+  /** Stores changes in one transaction. On a full disk, all of it is retried. */
+  #inTransaction(store: (transaction: Transaction) => void): void {
+    const { store: stored, realClock } = this.#context;
     retryWhileFull(realClock, () => {
-      store.transaction((transaction) => onWorkLost(this, { ...lost, transaction }));
+      stored.transaction(store);
     });
   }
 

@@ -28,7 +28,7 @@ describe('the flags for the engine', () => {
     const { contributes, capabilities } = JSON.parse(
       await readFile(path.join(repository, 'package.json'), 'utf8'),
     ) as Declared;
-    for (const [name, value] of Object.entries(DEFAULT_ENGINE_SETTINGS)) {
+    for (const [name, value] of Object.entries(DEFAULT_ENGINE_SETTINGS) as [string, string][]) {
       const id = `cloudCompute.localPlatform.${name}`;
       const declared = contributes.configuration.properties[id];
       assert.deepEqual({ scope: declared?.scope, value: declared?.default }, { scope: 'machine', value }, id);
