@@ -306,7 +306,8 @@ export class Worker {
 
   async #start(): Promise<void> {
     const { entrypoint = [], cmd = [], image } = this.#context.endpoint;
-    this.note({ kind: 'starting', command: [...entrypoint, ...cmd].join(' '), image });
+    const command = [...entrypoint, ...cmd].join(' ') || 'the command of the image';
+    this.note({ kind: 'starting', command, image });
     const { signal } = (this.#startAbort = new AbortController());
     const token = (this.#token = newToken());
     let run: WorkerRun;
