@@ -64,11 +64,7 @@ export async function buildImage(
     }
     await mkdir(path.join(root, 'files'), { recursive: true });
     await writeFile(path.join(root, 'Dockerfile'), [`FROM ${NODE_IMAGE}`, 'COPY files /', ...instructions].join('\n'));
-    const archive = tar(['-C', root, '.']);
-    const query = new URLSearchParams({ t: name, rm: 'true', forcerm: 'true' });
-    const headers = { 'Content-Type': 'application/x-tar' };
-    await finish(engine, { path: `${API}/build?${query.toString()}`, body: archive.stdout, headers });
-    await archive.done;
+    await build(engine, name, root);
   } finally {
     await rm(root, { recursive: true });
   }
@@ -82,14 +78,19 @@ export async function buildFolder(engine: EngineApi, name: string, folder: strin
     const dockerfile = await readFile(path.join(folder, 'Dockerfile'), 'utf8');
     const local = dockerfile.replace(/^FROM .+$/m, `FROM ${NODE_IMAGE}`);
     await writeFile(path.join(root, 'Dockerfile'), local);
-    const archive = tar(['-C', root, '.']);
-    const query = new URLSearchParams({ t: name, rm: 'true', forcerm: 'true' });
-    const headers = { 'Content-Type': 'application/x-tar' };
-    await finish(engine, { path: `${API}/build?${query.toString()}`, body: archive.stdout, headers });
-    await archive.done;
+    await build(engine, name, root);
   } finally {
     await rm(root, { recursive: true });
   }
+}
+
+/** Builds the image of a directory with a Dockerfile. */
+async function build(engine: EngineApi, name: string, directory: string): Promise<void> {
+  const archive = tar(['-C', directory, '.']);
+  const query = new URLSearchParams({ t: name, rm: 'true', forcerm: 'true' });
+  const headers = { 'Content-Type': 'application/x-tar' };
+  await finish(engine, { path: `${API}/build?${query.toString()}`, body: archive.stdout, headers });
+  await archive.done;
 }
 
 /** Sends a request, and reads its report to the end. Rejects with the error of the report. */
