@@ -90,7 +90,7 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-/** What a runtime needs to know of a run before its start. */
+/** The identity of a run before its start. */
 export interface RunIdentity {
   readonly runId: string;
   readonly image: string;

@@ -34,7 +34,7 @@ export interface RunContext {
 const RETRY_MS = 200;
 /** Time in ms that the engine has to deliver the rest of a log that is followed. Afterwards, it is read once more. */
 const LOG_GRACE_MS = 1_000;
-/** Time in ms after the grace time of a stop after which an unreachable engine is not waited for. */
+/** Time in ms after the grace time of a stop after which the run stops waiting for an unreachable engine. */
 const GIVE_UP_MS = 10_000;
 /** Length of the ID in logs, as in Docker's command line. */
 const SHORT_ID_LENGTH = 12;
@@ -48,7 +48,7 @@ export class ContainerRun implements RunningWorker {
   readonly exited: Promise<ProcessExit>;
   readonly #context: RunContext;
   readonly #log = new LogPosition();
-  /** Aborted once the container has ended, or is not waited for any more. */
+  /** Aborted once the container has ended, or the run has given up waiting for it. */
   readonly #over = new AbortController();
   #reading = new AbortController();
   /** Resolves when the engine is back; undefined while it can be reached. */

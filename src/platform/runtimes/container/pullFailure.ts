@@ -7,7 +7,7 @@ import { StartError } from '../runtime.ts';
  * sends a code, so this module is the only one that reads the engine's words.
  */
 
-/** What was pulled, and how. */
+/** The image of a pull, and whether a credential was sent. */
 export interface PullAttempt {
   readonly reference: ImageReference;
   /** True if a credential was sent. */

@@ -2,7 +2,7 @@ import type { StartProblem } from '../../../contract/startProblem.ts';
 import type { EngineError } from '../engineApi.ts';
 import { StartError } from '../runtime.ts';
 
-/** What a pull was for, for its messages. */
+/** The image of a pull, and whether it has a credential. */
 export interface PullAttempt {
   readonly image: string;
   readonly hasCredentials: boolean;

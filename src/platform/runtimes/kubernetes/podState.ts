@@ -5,7 +5,7 @@ import { exitOfStatus, UNKNOWN_EXIT } from '../exitStatus.ts';
 import { StartError } from '../runtime.ts';
 import { commandFailure, waitingFailure, type PullAttempt } from './podFailure.ts';
 
-/** What a pod means for its worker. */
+/** The state of a worker that its pod shows. */
 export type PodState =
   | { readonly kind: 'pending'; readonly progress: StartProgress | undefined }
   /** The worker did not run, and will not. */

@@ -9,7 +9,7 @@ export interface EngineWords {
   readonly detail: ShownText;
 }
 
-/** What is known about the engine. `unknown`: the platform does not run. */
+/** State of the engine in the editor. `unknown`: the platform does not run. */
 export type SeenEngine =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'checking' }
