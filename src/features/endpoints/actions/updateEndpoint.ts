@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
@@ -20,7 +21,7 @@ export class InvalidEditError extends Error {
   readonly reasons: readonly string[];
 
   constructor(kind: InvalidEditError['kind'], reasons: readonly string[] = []) {
-    super(`invalid edit (${kind}): ${reasons.join('; ')}`);
+    super(l10n.t`invalid edit (${kind}): ${reasons.join('; ')}`);
     this.name = 'InvalidEditError';
     this.kind = kind;
     this.reasons = reasons;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
 import type { JobRequest } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
@@ -52,9 +53,10 @@ export function checkJobFile(text: string): CheckedJobFile {
     endpoint: undefined,
     problems: [{ ...visible(text, at), code, message, severity: 'error' }],
   });
-  if (text.trim() === '') return broken('emptyFile', 'The file is empty: a job file contains { "input": … }', 0);
+  if (text.trim() === '')
+    return broken('emptyFile', l10n.t('The file is empty: a job file contains { "input": … }'), 0);
   const parsed = parseCommentedJson(text);
-  if ('error' in parsed) return broken('syntax', `Invalid JSON: ${parsed.error}`, parsed.offset);
+  if ('error' in parsed) return broken('syntax', l10n.t`Invalid JSON: ${parsed.error}`, parsed.offset);
   const { value, spanOf } = parsed;
   const named = (value as { endpoint?: unknown } | null)?.endpoint;
   const checked = { text, parsed, endpoint: typeof named === 'string' && named !== '' ? named : undefined };
@@ -75,11 +77,11 @@ function sizeFinding(request: JobRequest): Pick<JobProblem, 'code' | 'message' |
   const bytes = bodyBytes(request);
   const [forRun, forWait] = [sizeProblemOf(bytes, 'run'), sizeProblemOf(bytes, 'runSync')];
   if (forWait) {
-    const message = `The request has ${dataSize(bytes)}. A platform accepts at most ${dataSize(forWait.limit)}`;
+    const message = l10n.t`The request has ${dataSize(bytes)}. A platform accepts at most ${dataSize(forWait.limit)}`;
     return { code: 'tooLarge', message, severity: 'error', size: forWait };
   }
   if (!forRun) return undefined;
-  const message = `The request has ${dataSize(bytes)}. Above ${dataSize(forRun.limit)}, only “Run and Wait” can send it`;
+  const message = l10n.t`The request has ${dataSize(bytes)}. Above ${dataSize(forRun.limit)}, only “Run and Wait” can send it`;
   return { code: 'tooLarge', message, severity: 'warning', size: forRun };
 }
 
@@ -96,9 +98,9 @@ function problemOf(parsed: ParsedJobFile, violation: FieldError): JobProblem {
 
 function sentence({ code, path, message, data }: FieldError): string {
   const name = path.map(String).join('.');
-  if (code === 'unknownField') return `Unknown property '${data.name}'${suggestion(data.name, data.known)}`;
-  if (code === 'missingField') return `'${name}' is ${message}`;
-  return name === '' ? `A job file is an object: ${message}` : `${name}: ${message}`;
+  if (code === 'unknownField') return l10n.t`Unknown property '${data.name}'${suggestion(data.name, data.known)}`;
+  if (code === 'missingField') return l10n.t`'${name}' is ${message}`;
+  return name === '' ? l10n.t`A job file is an object: ${message}` : `${name}: ${message}`;
 }
 
 /** Returns the key of a member, or the value for an item of a list. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { JobAddress } from '../../../client/followJob.ts';
 import { idPart } from '../../../vscode/text/idPart.ts';
 
@@ -26,7 +27,7 @@ export function partPath({ connectionId, endpointId, jobId }: ConnectedJob, part
 }
 
 function suffixOf(part: JobPart): string {
-  if (typeof part === 'object') return `.images/${part.image}.${part.extension}`;
+  if (typeof part === 'object') return l10n.t`.images/${part.image}.${part.extension}`;
   return part === 'result' ? '.json' : `.${part}.txt`;
 }
 

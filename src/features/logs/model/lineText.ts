@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readAnsi, type Span } from './ansi.ts';
 import type { AnsiColor } from './ansiColor.ts';
 import { LogClock, type TimestampMode } from './logClock.ts';
@@ -46,7 +47,7 @@ export class LineText {
   constructor({ timestamps, prefix, timeZone }: LineTextOptions) {
     this.#prefix = prefix;
     this.#clock = timestamps === 'off' ? undefined : new LogClock(timestamps === 'utc' ? 'UTC' : timeZone);
-    this.#zone = timestamps === 'utc' ? 'Z ' : ' ';
+    this.#zone = timestamps === 'utc' ? l10n.t('Z ') : ' ';
     this.#timeWidth = this.#clock ? '10:42:05.123'.length + this.#zone.length : 0;
   }
 
@@ -57,7 +58,7 @@ export class LineText {
    * @param prefix tag of the worker, in a log of several workers
    */
   line(read: ReadLogLine, at: number, prefix = this.#prefix): TextLine {
-    return this.#format(read.isSystem ? '[system] ' : '', read, at, prefix);
+    return this.#format(read.isSystem ? l10n.t('[system] ') : '', read, at, prefix);
   }
 
   /** Formats a line that the extension adds. @param now ms since the epoch */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FieldError, Path, ViolationCode } from '../../../contract/violation.ts';
 import { MAX_PROBLEMS, type BoundCode } from './text/bounds.ts';
 import { lineAt, locate, nodeAt } from './text/locate.ts';
@@ -59,7 +60,7 @@ export function withCount(count: number, problems: readonly ManifestProblem[]): 
   const last = problems.at(-1);
   if (count <= problems.length || !last) return [...problems];
   const { start, end, part } = last;
-  const message = `${count - problems.length} more problems are not shown`;
+  const message = l10n.t`${count - problems.length} more problems are not shown`;
   return [...problems, { start, end, part, code: 'more', message, severity: 'error' }];
 }
 
@@ -94,11 +95,11 @@ function sentence(violation: FieldError, missing: Path, hasText: boolean): strin
   if (code === 'unknownField') return capital(message) + suggestion(data.name, data.known);
   if (code === 'unresolvedSecret') return `${path.at(-1) ?? ''}: ${message}${suggestion(data.name, data.known)}`;
   if (SENTENCES.includes(code)) return message;
-  if (missing.length > 0) return `'${missing.join('.')}'${ABSENT.includes(code) ? ' is' : ':'} ${message}`;
+  if (missing.length > 0) return `'${missing.join('.')}'${ABSENT.includes(code) ? l10n.t(' is') : ':'} ${message}`;
   const last = path.at(-1);
   const name = typeof last === 'number' ? `${path.at(-2) ?? ''}[${last}]` : last;
   if (code === 'wrongType' && data.expected === 'string' && isBareWord(data.received) && hasText)
-    return `${name ?? ''}: ${message}; put it in quotes`;
+    return l10n.t`${name ?? ''}: ${message}; put it in quotes`;
   return name === undefined ? capital(message) : `${name}: ${message}`;
 }
 

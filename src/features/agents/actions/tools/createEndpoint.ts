@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { createEndpoint, processOfDraft, readDraft, type Draft } from '../../../manifest/actions/createEndpoint.ts';
 import { readEnvValues } from '../../../manifest/actions/envValues.ts';
@@ -22,7 +23,9 @@ export const create = agentTool({
   summary: 'Creates an endpoint from a manifest.',
   icon: 'cloud-upload',
   description:
-    'Creates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ' +
+    l10n.t(
+      'Creates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ',
+    ) +
     'On the local platform, the directory and the command of x-local run the worker as a process on the machine of the user, instead of the image. The user is asked before, with the price per worker. ' +
     'Returns the new endpoint. Then use run_job (type QUEUE) or send_request (type LOAD_BALANCER), and explain_endpoint if no worker starts. ' +
     'Put secrets into env as ${secret:NAME} only, and never ask the user for a value.',
@@ -35,7 +38,7 @@ export const create = agentTool({
   }),
   effect: 'change',
   commands: ['cloudCompute.manifest.createEndpoint', 'cloudCompute.manifest.deployAll'],
-  progress: ({ file }) => `Creating an endpoint from ${file === undefined ? 'a manifest' : `“${file}”`}`,
+  progress: ({ file }) => l10n.t`Creating an endpoint from ${file === undefined ? l10n.t('a manifest') : `“${file}”`}`,
   confirm: async (input, context) => {
     const { draft, given } = await prepared(input, context);
     const connection = context.connection();
@@ -44,15 +47,15 @@ export const create = agentTool({
     const process = await processOfDraft(connection.client, draft);
     const names = Object.keys(body.env ?? {});
     return {
-      title: `Create endpoint “${body.name}” on “${connection.name}”?`,
+      title: l10n.t`Create endpoint “${body.name}” on “${connection.name}”?`,
       lines: [
-        `Manifest: ${given.name}`,
+        l10n.t`Manifest: ${given.name}`,
         platformLine(connection),
-        `Workers: ${min} to ${max}${min > 0 ? `, of which ${min} always run` : ''}`,
+        l10n.t`Workers: ${min} to ${max}${min > 0 ? l10n.t`, of which ${min} always run` : ''}`,
         ...(process
           ? processLines(connection, process)
-          : [`Image: ${body.image ?? `of the template ${body.templateId ?? ''}`}`]),
-        ...(names.length > 0 && !process ? [`Environment variables: ${names.join(', ')}`] : []),
+          : [l10n.t`Image: ${body.image ?? l10n.t`of the template ${body.templateId ?? ''}`}`]),
+        ...(names.length > 0 && !process ? [l10n.t`Environment variables: ${names.join(', ')}`] : []),
         ...referenceLines(referencesOf(body.env)),
         workerCostLine(connection, await priceOf(connection, manifest, context.signal)),
       ],
@@ -66,8 +69,8 @@ export const create = agentTool({
     const endpoint = await createEndpoint(creation, draft, context.signal);
     const next =
       endpoint.type === 'LOAD_BALANCER'
-        ? 'Send a request with send_request. The first one waits for the start of a worker.'
-        : 'Run a job with run_job. The first one waits for the start of a worker.';
+        ? l10n.t('Send a request with send_request. The first one waits for the start of a worker.')
+        : l10n.t('Run a job with run_job. The first one waits for the start of a worker.');
     return { created: endpointSummary(endpoint), next };
   },
 });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { WORKER_DEFAULTS, type Endpoint } from '../../../../contract/endpoint.ts';
 import { readMeter, readPrices } from '../../../costs/actions/readMeasurements.ts';
@@ -48,13 +49,16 @@ export const estimate = agentTool({
   summary: 'Estimates what an endpoint or a manifest costs for a number of jobs.',
   icon: 'symbol-numeric',
   description:
-    'Estimates the cost of an endpoint or of a manifest in USD per job, day, and month, on its own hardware and on every other GPU pool and CPU flavor of the catalog, cheapest first. ' +
+    l10n.t(
+      'Estimates the cost of an endpoint or of a manifest in USD per job, day, and month, on its own hardware and on every other GPU pool and CPU flavor of the catalog, cheapest first. ',
+    ) +
     'Call it before create_endpoint on a hosted platform, and to choose hardware. Give endpoint, file, or text. Without secondsPerJob, it uses the time that the local platform metered. ' +
     'Disks and volumes are not included, and a job is assumed to take the same time on all hardware. Costs nothing.',
   input,
   effect: 'read',
   commands: ['cloudCompute.costs.estimate'],
-  progress: ({ endpoint, file }) => `Estimating the costs of “${endpoint ?? file ?? 'the given manifest'}”`,
+  progress: ({ endpoint, file }) =>
+    l10n.t`Estimating the costs of “${endpoint ?? file ?? l10n.t('the given manifest')}”`,
   run: async (call, context) => {
     const { client, name: connection } = context.connection();
     const [subject, prices] = await Promise.all([

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { catalogOf } from '../../../manifest/model/hardwareCatalog.ts';
 import { liveLists } from '../../../manifest/catalog/liveLists.ts';
@@ -25,11 +26,13 @@ export const validateManifest = agentTool({
   description:
     'Checks an endpoint manifest (*.endpoint.yaml or *.endpoint.json) of the workspace, or a text, with the rules of the platform and, if connected, the catalog of its hardware. ' +
     'Returns each problem with its line, column, severity, and possible fixes, and the text in which all preferred fixes are applied. ' +
-    'Call it after each change of a manifest, and before create_endpoint or update_endpoint. Changes nothing and costs nothing.',
+    l10n.t(
+      'Call it after each change of a manifest, and before create_endpoint or update_endpoint. Changes nothing and costs nothing.',
+    ),
   input: z.strictObject({ file, text }),
   effect: 'read',
   commands: ['cloudCompute.manifest.createEndpoint'],
-  progress: ({ file: name }) => `Checking ${name === undefined ? 'a manifest' : `“${name}”`}`,
+  progress: ({ file: name }) => l10n.t`Checking ${name === undefined ? l10n.t('a manifest') : `“${name}”`}`,
   run: async (input, context) => {
     const given = await readManifestInput(context, input);
     const options: CheckOptions = { target: targetOf(context), catalog: await hardwareOf(context) };
@@ -41,7 +44,7 @@ export const validateManifest = agentTool({
     return {
       manifest: given.name,
       valid: checked.parts.length > 0 && checked.parts.every(({ manifest }) => manifest !== undefined),
-      checkedFor: options.target === 'local' ? 'the local platform' : 'a hosted platform',
+      checkedFor: options.target === 'local' ? l10n.t('the local platform') : l10n.t('a hosted platform'),
       hardwareChecked: options.catalog !== undefined,
       endpoints: checked.parts.map(({ manifest, index }) => ({
         part: index,
