@@ -74,7 +74,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
     description: `${favorite ? '★ ' : ''}${facts.join(' · ')}`,
     icon,
     color,
-    contextValue: deleting ? 'endpointDeleting' : l10n.t`endpoint.${flags.join('.')}`,
+    contextValue: deleting ? 'endpointDeleting' : `endpoint.${flags.join('.')}`,
     spoken: [
       l10n.t`Endpoint ${endpoint.name}`,
       ...(favorite ? [l10n.t('favorite')] : []),

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import type { BillingChart } from '../../../webviews/billing/messages.ts';
 import { decimal, trillionths } from './money.ts';
 
@@ -37,7 +36,7 @@ export function jsonOf({ grouping, bucketSize, times, totals, total, series }: B
 export function exportName({ times }: BillingChart, extension: string): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   const [start, end] = [day(times[0] ?? 0), day((times.at(-1) ?? 1) - 1)];
-  return l10n.t`billing-${start}${start === end ? '' : `-to-${end}`}.${extension}`;
+  return `billing-${start}${start === end ? '' : `-to-${end}`}.${extension}`;
 }
 
 function columnName({ id, label, detail }: BillingChart['series'][number]): string {

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import type { JobAddress } from '../../../client/followJob.ts';
 import { idPart } from '../../../vscode/text/idPart.ts';
 
@@ -27,7 +26,7 @@ export function partPath({ connectionId, endpointId, jobId }: ConnectedJob, part
 }
 
 function suffixOf(part: JobPart): string {
-  if (typeof part === 'object') return l10n.t`.images/${part.image}.${part.extension}`;
+  if (typeof part === 'object') return `.images/${part.image}.${part.extension}`;
   return part === 'result' ? '.json' : `.${part}.txt`;
 }
 

@@ -47,7 +47,7 @@ export class LineText {
   constructor({ timestamps, prefix, timeZone }: LineTextOptions) {
     this.#prefix = prefix;
     this.#clock = timestamps === 'off' ? undefined : new LogClock(timestamps === 'utc' ? 'UTC' : timeZone);
-    this.#zone = timestamps === 'utc' ? l10n.t('Z ') : ' ';
+    this.#zone = timestamps === 'utc' ? 'Z ' : ' ';
     this.#timeWidth = this.#clock ? '10:42:05.123'.length + this.#zone.length : 0;
   }
 

@@ -47,7 +47,7 @@ export function fixesOf(file: HttpFile, problem: HttpProblem): HttpFix[] {
     case 'duplicateHeader':
       return [removal(file, problem, problem.data.name)];
     case 'contentTypeAdded':
-      return block ? [addition(block, file, l10n.t`Content-Type: ${problem.data.type}`)] : [];
+      return block ? [addition(block, file, `Content-Type: ${problem.data.type}`)] : [];
     case 'invalidHeader':
       return looksLikeJson(file.text.slice(problem.start, problem.end)) || file.text[problem.start] === '<'
         ? [

@@ -41,7 +41,7 @@ function routes(base: string, { env }: ExampleEndpoint): string[] {
     ],
     ...[`GET ${base}${healthPath(env)}`, ''],
     ...[l10n.t('### Send JSON'), l10n.t('# Replace the path with a route of your worker.')],
-    ...[`POST ${base}/path`, l10n.t('Content-Type: application/json'), '', '{', '  "name": "world"', '}'],
+    ...[`POST ${base}/path`, 'Content-Type: application/json', '', '{', '  "name": "world"', '}'],
   ];
 }
 
@@ -65,7 +65,7 @@ function queue(base: string): string[] {
     ],
     ...[
       `POST ${base}${belowEndpoint(operations.runJob)}`,
-      l10n.t('Content-Type: application/json'),
+      'Content-Type: application/json',
       '',
       '{',
       '  "input": {',

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import { idPart } from '../../../vscode/text/idPart.ts';
 
 /** Scheme of the documents that show responses. */
@@ -25,7 +24,7 @@ export function responsePath(
   title: string,
   suffix = '',
 ): string {
-  const end = content === 'body' ? l10n.t`.body.${suffix.replaceAll(/[^a-z0-9]/g, '')}` : SUFFIXES[content];
+  const end = content === 'body' ? `.body.${suffix.replaceAll(/[^a-z0-9]/g, '')}` : SUFFIXES[content];
   return `/${segment(connectionId)}/${segment(requestId)}/${titlePart(title)}${end}`;
 }
 

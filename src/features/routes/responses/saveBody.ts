@@ -20,7 +20,7 @@ export async function saveBody(services: RouteServices, argument: unknown): Prom
     throw new UserError(l10n.t('the body is no longer available. Send the request again to receive it'));
   const { suffix } = bodyTypeOf(head.headers, body);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = l10n.t`response.${suffix}`;
+  const name = `response.${suffix}`;
   const uri = await vscode.window.showSaveDialog({
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
     title: l10n.t('Save Response Body As'),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import * as l10n from '@vscode/l10n';
 import type { EditedImage, EditSource, FinishedEdit } from '../../model/imageEdit.ts';
 import {
   editOf,
@@ -191,8 +190,8 @@ export class EditFiles {
   }
 }
 
-const sourceFile = (mediaType: string): string => l10n.t`source.${extensionOf(mediaType) ?? 'bin'}`;
-const resultFile = (mediaType: string): string => l10n.t`result.${extensionOf(mediaType) ?? 'bin'}`;
+const sourceFile = (mediaType: string): string => `source.${extensionOf(mediaType) ?? 'bin'}`;
+const resultFile = (mediaType: string): string => `result.${extensionOf(mediaType) ?? 'bin'}`;
 
 /** Writes a new file. Resolves once it is on disk. */
 async function writeNew(file: string, content: string | Uint8Array): Promise<void> {

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import type { RowReference } from './sourceRow.ts';
 import type { RowResult } from './rowResult.ts';
 
@@ -57,7 +56,7 @@ export class OutputColumns {
 
 /** Returns the header of the table (RFC 4180). */
 export function csvHeader({ members, hasWhole }: OutputColumns): string {
-  const names = [...members].map((name) => l10n.t`output.${name}`);
+  const names = [...members].map((name) => `output.${name}`);
   return csvRow([...FACTS, ...(hasWhole ? ['output'] : []), ...names]);
 }
 

@@ -13,7 +13,7 @@ export function newFileName(
 ): string {
   const stem = stemOf(endpointName);
   const used = new Set(taken.map((name) => name.toLowerCase()));
-  const name = (number: number) => l10n.t`${number === 1 ? stem : `${stem}-${number}`}.endpoint.${language}`;
+  const name = (number: number) => `${number === 1 ? stem : `${stem}-${number}`}.endpoint.${language}`;
   let number = 1;
   while (used.has(name(number))) number++;
   return name(number);
