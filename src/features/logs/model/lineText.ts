@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import { readAnsi, type Span } from './ansi.ts';
 import type { AnsiColor } from './ansiColor.ts';
 import { LogClock, type TimestampMode } from './logClock.ts';
@@ -58,7 +57,7 @@ export class LineText {
    * @param prefix tag of the worker, in a log of several workers
    */
   line(read: ReadLogLine, at: number, prefix = this.#prefix): TextLine {
-    return this.#format(read.isSystem ? l10n.t('[system] ') : '', read, at, prefix);
+    return this.#format(read.isSystem ? '[system] ' : '', read, at, prefix);
   }
 
   /** Formats a line that the extension adds. @param now ms since the epoch */

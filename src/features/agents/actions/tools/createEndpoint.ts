@@ -23,9 +23,7 @@ export const create = agentTool({
   summary: 'Creates an endpoint from a manifest.',
   icon: 'cloud-upload',
   description:
-    l10n.t(
-      'Creates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ',
-    ) +
+    'Creates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ' +
     'On the local platform, the directory and the command of x-local run the worker as a process on the machine of the user, instead of the image. The user is asked before, with the price per worker. ' +
     'Returns the new endpoint. Then use run_job (type QUEUE) or send_request (type LOAD_BALANCER), and explain_endpoint if no worker starts. ' +
     'Put secrets into env as ${secret:NAME} only, and never ask the user for a value.',
@@ -69,8 +67,8 @@ export const create = agentTool({
     const endpoint = await createEndpoint(creation, draft, context.signal);
     const next =
       endpoint.type === 'LOAD_BALANCER'
-        ? l10n.t('Send a request with send_request. The first one waits for the start of a worker.')
-        : l10n.t('Run a job with run_job. The first one waits for the start of a worker.');
+        ? 'Send a request with send_request. The first one waits for the start of a worker.'
+        : 'Run a job with run_job. The first one waits for the start of a worker.';
     return { created: endpointSummary(endpoint), next };
   },
 });

@@ -49,9 +49,7 @@ export const estimate = agentTool({
   summary: 'Estimates what an endpoint or a manifest costs for a number of jobs.',
   icon: 'symbol-numeric',
   description:
-    l10n.t(
-      'Estimates the cost of an endpoint or of a manifest in USD per job, day, and month, on its own hardware and on every other GPU pool and CPU flavor of the catalog, cheapest first. ',
-    ) +
+    'Estimates the cost of an endpoint or of a manifest in USD per job, day, and month, on its own hardware and on every other GPU pool and CPU flavor of the catalog, cheapest first. ' +
     'Call it before create_endpoint on a hosted platform, and to choose hardware. Give endpoint, file, or text. Without secondsPerJob, it uses the time that the local platform metered. ' +
     'Disks and volumes are not included, and a job is assumed to take the same time on all hardware. Costs nothing.',
   input,

@@ -154,7 +154,7 @@ class Response {
   #body(): unknown {
     const bytes = Buffer.concat(this.#chunks);
     const text = decoded(bytes, this.#size > bytes.length);
-    if (text === undefined) return l10n.t`binary data, ${dataSize(this.#size)}`;
+    if (text === undefined) return `binary data, ${dataSize(this.#size)}`;
     return parseJson(text) ?? text;
   }
 }

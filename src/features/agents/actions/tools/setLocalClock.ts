@@ -22,7 +22,7 @@ export const setLocalClock = agentTool({
       ...(frozen === undefined ? [] : [frozen ? 'freeze' : 'unfreeze']),
     ];
     return Promise.resolve({
-      title: l10n.t`Change the clock of the local platform: ${acts.join(' and ')}?`,
+      title: l10n.t`Change the clock of the local platform: ${acts.join(l10n.t(' and '))}?`,
       lines: [
         l10n.t('Jobs and results that are due in that time expire, and idle workers stop. The clock cannot go back.'),
       ],

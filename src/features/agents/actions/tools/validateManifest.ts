@@ -26,9 +26,7 @@ export const validateManifest = agentTool({
   description:
     'Checks an endpoint manifest (*.endpoint.yaml or *.endpoint.json) of the workspace, or a text, with the rules of the platform and, if connected, the catalog of its hardware. ' +
     'Returns each problem with its line, column, severity, and possible fixes, and the text in which all preferred fixes are applied. ' +
-    l10n.t(
-      'Call it after each change of a manifest, and before create_endpoint or update_endpoint. Changes nothing and costs nothing.',
-    ),
+    'Call it after each change of a manifest, and before create_endpoint or update_endpoint. Changes nothing and costs nothing.',
   input: z.strictObject({ file, text }),
   effect: 'read',
   commands: ['cloudCompute.manifest.createEndpoint'],
@@ -44,7 +42,7 @@ export const validateManifest = agentTool({
     return {
       manifest: given.name,
       valid: checked.parts.length > 0 && checked.parts.every(({ manifest }) => manifest !== undefined),
-      checkedFor: options.target === 'local' ? l10n.t('the local platform') : l10n.t('a hosted platform'),
+      checkedFor: options.target === 'local' ? 'the local platform' : 'a hosted platform',
       hardwareChecked: options.catalog !== undefined,
       endpoints: checked.parts.map(({ manifest, index }) => ({
         part: index,

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import type { LogEvent } from '../../../../contract/workerLogs.ts';
 import { oneLine } from '../../../../vscode/text/shownText.ts';
 
@@ -12,5 +11,5 @@ export function plainLine(text: string): string {
 
 /** Formats lines of a worker's log. Lines of the platform are marked. */
 export function logLines(events: readonly LogEvent[]): readonly string[] {
-  return events.map(({ source, line }) => plainLine(source === 'system' ? l10n.t`[platform] ${line}` : line));
+  return events.map(({ source, line }) => plainLine(source === 'system' ? `[platform] ${line}` : line));
 }
