@@ -86,7 +86,7 @@ const builds = (entries) => [
   {
     ...node,
     entryPoints: [
-      { in: 'src/extension.ts', out: 'extension' },
+      { in: 'src/main.ts', out: 'extension' },
       { in: 'src/platform/daemon/main.ts', out: 'platform' },
       { in: 'src/cli/main.ts', out: 'cli' },
       // The worker thread that edits images. The platform starts it for the first edit.

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { cacheFolder } from './cacheFolder.ts';
@@ -14,6 +14,8 @@ import { requestedVersion } from './vscodeVersion.ts';
 const nativeModules = ['@vscode/spdlog', '@parcel/watcher', '@vscode/native-watchdog', 'native-watchdog'];
 
 export interface ServerEdition {
+  /** Executable of the Node.js that this version of VS Code requires. */
+  readonly node: string;
   /** Script that serves the complete workbench, including sign-in and secrets. */
   readonly entry: string;
   /** Script of VS Code's own server, which also runs tests in the extension host. */
@@ -38,7 +40,9 @@ export async function ensureServerEdition(log: (line: string) => void = () => un
     await withLock(`${target}.lock`, () => installIfMissing(target, version, log), logWait);
   }
   const root = path.join(target, 'node_modules', 'code-server');
+  const ownNode = installedNode(target);
   return {
+    node: existsSync(ownNode) ? ownNode : process.execPath,
     entry: path.join(root, 'out', 'node', 'entry.js'),
     vscodeServer: path.join(root, 'lib', 'vscode', 'out', 'server-main.js'),
   };
@@ -89,7 +93,14 @@ async function install(folder: string, version: string, log: (line: string) => v
   await timed('package', () =>
     npm('Installing code-server', ['install', '--ignore-scripts', `code-server@${version}`], folder),
   );
-  const vscode = path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
+  const codeServer = path.join(folder, 'node_modules', 'code-server');
+  const vscode = path.join(codeServer, 'lib', 'vscode');
+  const { engines } = JSON.parse(await readFile(path.join(codeServer, 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  if (engines.node !== String(process.versions.node.split('.')[0])) {
+    await timed(`Node.js ${engines.node}`, () => installNode(engines.node, folder));
+  }
   await timed('dependencies', async () => {
     await replaceGitDependencies(vscode);
     await npm('Installing the dependencies of VS Code', ['install', '--omit=dev', '--ignore-scripts'], vscode);
@@ -102,4 +113,19 @@ async function install(folder: string, version: string, log: (line: string) => v
   });
   const native = nativeModules.filter((name) => existsSync(path.join(vscode, 'node_modules', name)));
   await timed('native modules', () => compileNativeModules(native, vscode, log));
+}
+
+/** Returns the path of a Node.js that was installed with a server edition, because that edition requires another version than this one. */
+function installedNode(target: string): string {
+  return path.join(target, 'node', 'node_modules', '.bin', 'node');
+}
+
+/** Installs Node.js from the npm package for this machine, whose executable the npm package node would link. */
+async function installNode(version: string, target: string): Promise<void> {
+  const folder = path.join(target, 'node');
+  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  await mkdir(folder);
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, name: 'node-of-server-edition' }));
+  const name = `${prefix}-${process.platform}-${process.arch}@${version}`;
+  await npm(`Installing Node.js ${version}`, ['install', '--ignore-scripts', name], folder);
 }
