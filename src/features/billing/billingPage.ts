@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import type { WebviewPage } from '../../vscode/webviewPage.ts';
 
 export const BILLING_PAGE: WebviewPage = {
   name: 'billing',
   iconName: 'billing',
-  title: 'Billing',
+  title: l10n.t('Billing'),
   showsPictures: false,
 };

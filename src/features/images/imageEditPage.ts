@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import type { WebviewPage } from '../../vscode/webviewPage.ts';
 
 export const IMAGE_EDIT_PAGE: WebviewPage = {
   name: 'imageEdit',
   iconName: 'image-edit',
-  title: 'Edit Image',
+  title: l10n.t('Edit Image'),
   showsPictures: true,
 };
