@@ -1,8 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
 import type { JobRequest } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
 import type { FieldError, ViolationCode } from '../../../contract/violation.ts';
-import { suggestion } from '../../manifest/model/suggestion.ts';
+import { ruleMessage } from '../../../vscode/text/contractText.ts';
+import { withSuggestion } from '../../manifest/model/suggestion.ts';
 import { inputWarning } from './jobInput.ts';
 import { parseCommentedJson, type PositionedJson, type Span } from './positionedJson.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
@@ -94,11 +96,13 @@ function problemOf(parsed: ParsedJobFile, violation: FieldError): JobProblem {
   return { ...span, code, message: sentence(violation), severity: 'error', violation };
 }
 
-function sentence({ code, path, message, data }: FieldError): string {
+function sentence(violation: FieldError): string {
+  const { code, path, data } = violation;
+  const message = ruleMessage(violation);
   const name = path.map(String).join('.');
-  if (code === 'unknownField') return `Unknown property '${data.name}'${suggestion(data.name, data.known)}`;
-  if (code === 'missingField') return `'${name}' is ${message}`;
-  return name === '' ? `A job file is an object: ${message}` : `${name}: ${message}`;
+  if (code === 'unknownField') return withSuggestion(l10n.t`Unknown property '${data.name}'`, data.name, data.known);
+  if (code === 'missingField') return l10n.t`'${name}' is ${message}`;
+  return name === '' ? l10n.t`A job file is an object: ${message}` : l10n.t`${name}: ${message}`;
 }
 
 /** Returns the key of a member, or the value for an item of a list. */
