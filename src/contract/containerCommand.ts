@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { splitShellWords } from './shellWords.ts';
+import { words } from './words.ts';
 
 /** Command of a container in exec form. The image supplies a part that is undefined. */
 export interface ContainerCommand {
@@ -12,6 +13,9 @@ const CommandObject = z.strictObject({
   cmd: z.array(z.string()).optional(),
 });
 
+/** Describes a JSON object in `args` that is not a command. */
+export const NOT_A_COMMAND = words`a JSON object in args can contain only entrypoint and cmd, each an array of strings`;
+
 /**
  * Parses `args`, which has two forms. A JSON object `{entrypoint, cmd}` sets either part or both. Any other text is a shell string and
  * becomes CMD. The empty string clears both parts.
@@ -22,9 +26,7 @@ export function parseArgs(args: string): ContainerCommand {
   if (args.trim() === '') return {};
   if (args.trimStart().startsWith('{')) {
     const parsed = CommandObject.safeParse(parseJson(args));
-    if (!parsed.success) {
-      throw new Error('a JSON object in args can contain only entrypoint and cmd, each an array of strings');
-    }
+    if (!parsed.success) throw new Error(NOT_A_COMMAND.toString());
     return parsed.data;
   }
   return { cmd: splitShellWords(args) };

@@ -118,8 +118,8 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
     const given = [...(entrypoint ? (['entrypoint'] as const) : []), ...(cmd ? (['cmd'] as const) : [])];
     return [violation(['args'], 'argsConflict', { given })];
   } catch (error) {
-    const problem = error instanceof UnclosedQuoteError ? 'quotation' : 'object';
-    return [violation(['args'], 'argsUnreadable', { problem, message: (error as Error).message })];
+    const data = error instanceof UnclosedQuoteError ? { unclosed: error.quote } : {};
+    return [violation(['args'], 'argsUnreadable', data)];
   }
 };
 

@@ -1,7 +1,20 @@
+import { words, type Words } from './words.ts';
+
+/** Describes an unclosed quote, or a backslash at the end. */
+export function unclosedQuote(quote: string): Words {
+  return quote === '\\'
+    ? words`the backslash at the end escapes no character`
+    : words`the quote ${quote} is not closed`;
+}
+
 /** Thrown for a command line with an unclosed quotation. */
 export class UnclosedQuoteError extends Error {
+  /** The unclosed quote, or a backslash at the end. */
+  readonly quote: string;
+
   constructor(quote: string) {
-    super(`the ${quote === '\\' ? 'backslash at the end escapes no character' : `quote ${quote} is not closed`}`);
+    super(unclosedQuote(quote).toString());
+    this.quote = quote;
   }
 }
 

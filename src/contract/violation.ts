@@ -4,16 +4,39 @@ import { manifestWords } from './violations/manifestWords.ts';
 import { requestWords } from './violations/requestWords.ts';
 import { ruleWords } from './violations/ruleWords.ts';
 import { shapeWords } from './violations/shapeWords.ts';
+import type { Wording } from './violations/wording.ts';
+import { words, type Words } from './words.ts';
 
-const words = { ...shapeWords, ...ruleWords, ...endpointWords, ...requestWords, ...controlWords, ...manifestWords };
+/** A broken rule of any code, as data of another one. */
+interface Reason {
+  readonly code: string;
+  readonly data: object;
+  readonly message: string;
+}
 
-export type ViolationCode = keyof typeof words;
+const wordings = {
+  ...shapeWords,
+  ...ruleWords,
+  ...endpointWords,
+  ...requestWords,
+  ...controlWords,
+  ...manifestWords,
+  /** @param data `reasons` has the violation of each allowed shape */
+  noAlternative: ({ reasons }: { readonly reasons: readonly Reason[] }): Words | string => {
+    const different = new Map(reasons.map((reason) => [reason.message, wordsOf(reason as BrokenRule)]));
+    const [first, ...others] = different.values();
+    if (first === undefined) return words`does not match any allowed shape`;
+    return others.reduce<Words | string>((all, other) => words`${all}, or ${other}`, first);
+  },
+};
+
+export type ViolationCode = keyof typeof wordings;
 
 /** Data of a code. An empty object if the code needs none. */
 export type ViolationData<Code extends ViolationCode> =
-  Parameters<(typeof words)[Code]> extends [infer Data] ? Data : Readonly<Record<string, never>>;
+  Parameters<(typeof wordings)[Code]> extends [infer Data] ? Data : Readonly<Record<string, never>>;
 
-/** A rule that a value breaks. Programs decide on `code` and `data`; `message` is for people. */
+/** A rule that a value breaks. Programs decide on `code` and `data`; `message` is for people, in English. */
 export type BrokenRule<Code extends ViolationCode = ViolationCode> = {
   readonly [Each in Code]: { readonly code: Each; readonly data: ViolationData<Each>; readonly message: string };
 }[Code];
@@ -28,8 +51,12 @@ export type FieldError<Code extends ViolationCode = ViolationCode> = BrokenRule<
 export type Violation = FieldError & { readonly status: 400 | 404 | 422 };
 
 export function brokenRule<Code extends ViolationCode>(code: Code, data: ViolationData<Code>): BrokenRule<Code> {
-  const wordsOf = words[code] as (data: ViolationData<Code>) => string;
-  return { code, data, message: wordsOf(data) };
+  return { code, data, message: String(wordsOf({ code, data })) };
+}
+
+/** Returns the message of a rule in a form that an editor can translate. */
+export function wordsOf({ code, data }: { readonly code: ViolationCode; readonly data: unknown }): Words | string {
+  return (wordings[code] as Wording<unknown>)(data);
 }
 
 export function fieldError<Code extends ViolationCode>(

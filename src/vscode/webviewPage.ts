@@ -18,23 +18,50 @@ export interface WebviewAddresses {
   readonly nonce: string;
 }
 
+/** Texts of a language, by the English text. */
+export interface WebviewTexts {
+  /** Language as a BCP 47 tag. */
+  readonly language: string;
+  /** Undefined for English. */
+  readonly bundle: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Returns the texts for the language of the editor. A language without a bundle gets English, so that a screen reader pronounces the page
+ * in the language of its texts.
+ */
+export function webviewTexts(language: string, bundle: WebviewTexts['bundle']): WebviewTexts {
+  return { language: bundle ? language : 'en', bundle };
+}
+
 /** Returns the HTML document of a page. Its policy allows one script and one style sheet, no network access, and no inline code. */
 export function webviewDocument(
   { title, showsPictures }: WebviewPage,
   { script, style, source, nonce }: WebviewAddresses,
+  { language, bundle }: WebviewTexts,
 ): string {
   const pictures = showsPictures ? '; img-src blob:' : '';
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}${pictures}`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${title}</title>
+    <title>${escaped(title)}</title>
     <link rel="stylesheet" href="${style}">
+    <script type="application/json" id="texts">${bundle ? jsonInHtml(bundle) : ''}</script>
     <script type="module" nonce="${nonce}" src="${script}"></script>
   </head>
   <body></body>
 </html>`;
+}
+
+/** Returns JSON that cannot end the script element around it, or begin a comment. */
+function jsonInHtml(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

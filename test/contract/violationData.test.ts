@@ -51,18 +51,11 @@ describe('a violation of an endpoint rule', () => {
     ],
     'reports an unclosed quotation': [
       { args: "node 'a" },
-      { at: 'args', code: 'argsUnreadable', data: { problem: 'quotation', message: "the quote ' is not closed" } },
+      { at: 'args', code: 'argsUnreadable', data: { unclosed: "'" } },
     ],
     'reports a JSON object that is not a command': [
       { args: '{"command":1}' },
-      {
-        at: 'args',
-        code: 'argsUnreadable',
-        data: {
-          problem: 'object',
-          message: 'a JSON object in args can contain only entrypoint and cmd, each an array of strings',
-        },
-      },
+      { at: 'args', code: 'argsUnreadable', data: {} },
     ],
     'contains both lists of network volumes': [
       { ...onGpu, networkVolumes: ['n2'], mounts: { network } },

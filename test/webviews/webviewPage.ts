@@ -5,7 +5,12 @@ import path from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
-import { webviewDocument, type WebviewPage as WebviewDefinition } from '../../src/vscode/webviewPage.ts';
+import {
+  webviewDocument,
+  webviewTexts,
+  type WebviewPage as WebviewDefinition,
+  type WebviewTexts,
+} from '../../src/vscode/webviewPage.ts';
 import { THEMES, themeClasses, themeStyle, type Theme } from './themes.ts';
 
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' };
@@ -33,15 +38,15 @@ export interface WebviewOptions {
   readonly state?: unknown;
 }
 
-/** Serves `dist/webviews` to a browser, with the document of a page. */
-export async function startWebviews(shown: WebviewDefinition) {
+/** Serves `dist/webviews` to a browser, with the document of a page and the texts of a language. */
+export async function startWebviews(shown: WebviewDefinition, texts = webviewTexts('en', undefined)) {
   await build();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const theme = /^\/theme\/([a-z-]+)\.css$/.exec(pathname)?.[1];
     const content =
       pathname === '/index.html'
-        ? Promise.resolve(documentAt(origin, shown))
+        ? Promise.resolve(documentAt(origin, shown, texts))
         : theme !== undefined && theme in THEMES
           ? Promise.resolve(themeStyle(theme as Theme))
           : readFile(path.join(repository, 'dist', 'webviews', path.basename(pathname)));
@@ -65,9 +70,9 @@ export async function startWebviews(shown: WebviewDefinition) {
   };
 }
 
-function documentAt(origin: string, shown: WebviewDefinition): string {
+function documentAt(origin: string, shown: WebviewDefinition, texts: WebviewTexts): string {
   const at = (file: string) => `${origin}/${shown.name}.${file}`;
-  return webviewDocument(shown, { script: at('js'), style: at('css'), source: origin, nonce: 'a-nonce' });
+  return webviewDocument(shown, { script: at('js'), style: at('css'), source: origin, nonce: 'a-nonce' }, texts);
 }
 
 async function openPage(

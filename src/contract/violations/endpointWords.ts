@@ -1,4 +1,7 @@
-import type { Words } from './words.ts';
+import { NOT_A_COMMAND } from '../containerCommand.ts';
+import { unclosedQuote } from '../shellWords.ts';
+import { words } from '../words.ts';
+import type { Wording } from './wording.ts';
 
 /*
  * Violations of the rules of serverless endpoints. Each code is a function from its data to its message. The data has the values that a
@@ -10,66 +13,66 @@ interface Unknown {
   readonly known: readonly string[];
 }
 
-const unknown = (kind: string, { value, known }: Unknown): string =>
-  `unknown ${kind} '${value}'; expected one of ${known.join(', ')}`;
-
-const KINDS_TOGETHER = 'network and global volumes cannot be combined';
-
 export const endpointWords = {
-  imageMissing: () => 'missing: set image or templateId',
-  hardwareMissing: () => 'missing: set gpu or cpu',
-  gpuAndCpu: () => 'gpu and cpu cannot be combined',
+  imageMissing: () => words`missing: set image or templateId`,
+  hardwareMissing: () => words`missing: set gpu or cpu`,
+  gpuAndCpu: () => words`gpu and cpu cannot be combined`,
   scalerNeedsQueue: ({ scaler, instead }: { readonly scaler: string; readonly instead: string }) =>
-    `${scaler} is for QUEUE endpoints only; use ${instead}`,
+    words`${scaler} is for QUEUE endpoints only; use ${instead}`,
   idleTimeoutUnused: ({ type, scaler }: { readonly type: string; readonly scaler: string }) =>
-    `does not apply to a ${type} endpoint that scales on ${scaler}`,
+    words`does not apply to a ${type} endpoint that scales on ${scaler}`,
   minAboveMax: ({ max, maxIsDefault }: WorkerRange & { readonly maxIsDefault: boolean }) =>
-    `must be at most max, which is ${max}${maxIsDefault ? ' by default' : ''}`,
+    maxIsDefault ? words`must be at most max, which is ${max} by default` : words`must be at most max, which is ${max}`,
   /** For an update that lowers the maximum below the current minimum. */
-  maxBelowMin: ({ min }: WorkerRange) => `must be at least the min of the endpoint, which is ${min}`,
-  cudaConstraintsConflict: (() => 'minCudaVersion and allowedCudaVersions cannot be combined') as Words<{
+  maxBelowMin: ({ min }: WorkerRange) => words`must be at least the min of the endpoint, which is ${min}`,
+  cudaConstraintsConflict: (() => words`minCudaVersion and allowedCudaVersions cannot be combined`) as Wording<{
     readonly given: { readonly minCudaVersion: string; readonly allowedCudaVersions: readonly string[] };
   }>,
   /** @param data `first` is the index of the equal entry */
   repeatedCpu: ({ id, vcpuCount }: { readonly id: string; readonly vcpuCount: number; readonly first: number }) =>
-    `repeats ${id} with ${vcpuCount} vCPUs`,
+    words`repeats ${id} with ${vcpuCount} vCPUs`,
 
-  /** @param data `problem` is `quotation` for an unclosed quotation, and `object` for a JSON object that is not a command */
-  argsUnreadable: ({ message }: { readonly problem: 'quotation' | 'object'; readonly message: string }) => message,
-  argsConflict: (() => 'must be the same command as entrypoint and cmd') as Words<{
+  /** @param data `unclosed` is an unclosed quote, or a backslash at the end. Without it, the value is a JSON object that is not a command */
+  argsUnreadable: ({ unclosed }: { readonly unclosed?: string }) =>
+    unclosed === undefined ? NOT_A_COMMAND : unclosedQuote(unclosed),
+  argsConflict: (() => words`must be the same command as entrypoint and cmd`) as Wording<{
     readonly given: readonly ('entrypoint' | 'cmd')[];
   }>,
 
-  networkAndGlobalMounts: () => KINDS_TOGETHER,
-  networkVolumesWithGlobalMount: () => KINDS_TOGETHER,
-  networkVolumesWithMounts: (() => 'must list the same volumes as mounts.network') as Words<{
+  networkAndGlobalMounts: () => words`network and global volumes cannot be combined`,
+  networkVolumesWithGlobalMount: () => words`network and global volumes cannot be combined`,
+  networkVolumesWithMounts: (() => words`must list the same volumes as mounts.network`) as Wording<{
     readonly listed: readonly string[];
     readonly mounted: readonly string[];
   }>,
-  secondGlobalVolume: (() => 'at most one global volume can be mounted') as Words<{
+  secondGlobalVolume: (() => words`at most one global volume can be mounted`) as Wording<{
     readonly mounted: readonly string[];
   }>,
-  globalVolumeWithoutGpu: () => 'global volumes are for GPU endpoints only',
+  globalVolumeWithoutGpu: () => words`global volumes are for GPU endpoints only`,
   /** @param data `first` is the index of the equal entry */
   repeatedVolume: ({ volumeId }: { readonly volumeId: string; readonly first: number }) =>
-    `repeats the volume '${volumeId}'`,
+    words`repeats the volume '${volumeId}'`,
 
-  notAPort: ({ maximum }: { readonly maximum: number }) => `must be a port from 1 to ${maximum}`,
-  relativeHealthPath: (() => 'must start with /') as Words<{ readonly value: string }>,
+  notAPort: ({ maximum }: { readonly maximum: number }) => words`must be a port from 1 to ${maximum}`,
+  relativeHealthPath: (() => words`must start with /`) as Wording<{ readonly value: string }>,
 
   hardwareFamilyFixed: ({ family }: { readonly family: 'GPU' | 'CPU' }) =>
-    family === 'CPU' ? 'a CPU endpoint cannot have GPUs' : 'a GPU endpoint cannot have CPU configurations',
-  exclusionsNeedPools: () => 'requires pools in the same request',
+    family === 'CPU' ? words`a CPU endpoint cannot have GPUs` : words`a GPU endpoint cannot have CPU configurations`,
+  exclusionsNeedPools: () => words`requires pools in the same request`,
 
-  unknownDataCenter: (data: Unknown) => unknown('data center', data),
-  unknownPool: (data: Unknown) => unknown('GPU pool', data),
-  unknownFlavor: (data: Unknown) => unknown('CPU flavor', data),
+  unknownDataCenter: ({ value, known }: Unknown) =>
+    words`unknown data center '${value}'; expected one of ${known.join(', ')}`,
+  unknownPool: ({ value, known }: Unknown) => words`unknown GPU pool '${value}'; expected one of ${known.join(', ')}`,
+  unknownFlavor: ({ value, known }: Unknown) =>
+    words`unknown CPU flavor '${value}'; expected one of ${known.join(', ')}`,
   gpuCount: ({ maximum }: { readonly count: number; readonly maximum: number }) =>
-    `exceeds the ${maximum} GPUs that these pools offer per worker`,
+    words`exceeds the ${maximum} GPUs that these pools offer per worker`,
   foreignExclusion: ({ value, offered }: { readonly value: string; readonly offered: readonly string[] }) =>
-    `'${value}' is not in any of the pools; they contain ${offered.join(', ')}`,
-  everythingExcluded: (() => 'excludes every GPU type of the pools') as Words<{ readonly offered: readonly string[] }>,
-  vcpuCount: ({ flavor, minimum, maximum }: Vcpus) => `${flavor} has ${minimum} to ${maximum} vCPUs`,
+    words`'${value}' is not in any of the pools; they contain ${offered.join(', ')}`,
+  everythingExcluded: (() => words`excludes every GPU type of the pools`) as Wording<{
+    readonly offered: readonly string[];
+  }>,
+  vcpuCount: ({ flavor, minimum, maximum }: Vcpus) => words`${flavor} has ${minimum} to ${maximum} vCPUs`,
 };
 
 interface WorkerRange {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BillingChart } from './messages.ts';
 import { barAfterKey, currentBar, type Model } from './model.ts';
@@ -23,17 +24,17 @@ export function chartFrame(chart: BillingChart, model: Model, actions: ChartActi
   const bars = barsBetween(chart, model.zoom);
   const isZoomed = bars[1] - bars[0] < count;
   return html`
-    <div class="zoom" role="group" aria-label="Zoom">
-      ${zoomButton('Zoom In', bars[1] - bars[0] <= 4, () => actions.zoomTo(zoomed(bars, 1 / ZOOM_STEP, current, count)))}
-      ${zoomButton('Zoom Out', !isZoomed, () => actions.zoomTo(zoomed(bars, ZOOM_STEP, current, count)))}
-      ${zoomButton('Whole Period', !isZoomed, () => actions.zoomTo([0, count]))}
+    <div class="zoom" role="group" aria-label=${l10n.t('Zoom')}>
+      ${zoomButton(l10n.t('Zoom In'), bars[1] - bars[0] <= 4, () => actions.zoomTo(zoomed(bars, 1 / ZOOM_STEP, current, count)))}
+      ${zoomButton(l10n.t('Zoom Out'), !isZoomed, () => actions.zoomTo(zoomed(bars, ZOOM_STEP, current, count)))}
+      ${zoomButton(l10n.t('Whole Period'), !isZoomed, () => actions.zoomTo([0, count]))}
     </div>
     <div class="chart" @pointerleave=${() => actions.activate(undefined)}>
       <div
         class="plot"
         role="slider"
         tabindex="0"
-        aria-label="Spend over time"
+        aria-label=${l10n.t('Spend over time')}
         aria-orientation="horizontal"
         aria-valuemin="1"
         aria-valuemax=${count}
@@ -48,8 +49,7 @@ export function chartFrame(chart: BillingChart, model: Model, actions: ChartActi
       ${model.active === undefined || model.active >= count ? nothing : tooltip(chart, model.active, model.hidden)}
     </div>
     <p id="chart-help" class="visually-hidden">
-      Use the arrow keys to move between bars, plus and minus to zoom, and 0 to show the whole period. Show as Table has
-      the same numbers.
+      ${l10n.t('Use the arrow keys to move between bars, plus and minus to zoom, and 0 to show the whole period. Show as Table has the same numbers.')}
     </p>
   `;
 }
@@ -83,7 +83,7 @@ function tooltip(chart: BillingChart, index: number, hidden: readonly string[]):
       <div class="when">${bucketText(chart, index)}</div>
       ${
         parts.length === 0
-          ? html`<div>No spend</div>`
+          ? html`<div>${l10n.t('No spend')}</div>`
           : html`<table>
               <tbody>
                 ${parts.toReversed().map(
@@ -96,7 +96,7 @@ function tooltip(chart: BillingChart, index: number, hidden: readonly string[]):
               </tbody>
               <tfoot>
                 <tr>
-                  <td>${hidden.length > 0 ? 'Total, with hidden groups' : 'Total'}</td>
+                  <td>${hidden.length > 0 ? l10n.t('Total, with hidden groups') : l10n.t('Total')}</td>
                   <td class="amount">${exactAmountText(chart.totals[index] ?? 0)}</td>
                 </tr>
               </tfoot>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BucketSize } from '../../contract/billing.ts';
 import type { BillingGrouping, BillingPeriod, BillingSelection, BillingToHost, BillingView } from './messages.ts';
@@ -10,14 +11,14 @@ export function controls({ selection, bucketSizes, problem }: BillingView, send:
   const select = (change: Partial<BillingSelection>) =>
     send({ type: 'select', selection: { ...selection, ...change } });
   return html`
-    <div class="controls" role="group" aria-label="Selection">
-      ${choice('Period', PERIODS, selection.period, (period: BillingPeriod) =>
+    <div class="controls" role="group" aria-label=${l10n.t('Selection')}>
+      ${choice(l10n.t('Period'), PERIODS, selection.period, (period: BillingPeriod) =>
         select(period === 'custom' ? { period, start: undefined, end: undefined } : { period }),
       )}
       ${selection.period === 'last' ? countField(selection, problem, select) : nothing}
       ${selection.period === 'custom' ? timeFields(selection, problem, select) : nothing}
-      ${choice('Bars', only(BUCKETS, bucketSizes), selection.bucketSize, (bucketSize: BucketSize) => select({ bucketSize }))}
-      ${choice('Stacked by', GROUPINGS, selection.grouping, (grouping: BillingGrouping) => select({ grouping }))}
+      ${choice(l10n.t('Bars'), only(BUCKETS, bucketSizes), selection.bucketSize, (bucketSize: BucketSize) => select({ bucketSize }))}
+      ${choice(l10n.t('Stacked by'), GROUPINGS, selection.grouping, (grouping: BillingGrouping) => select({ grouping }))}
       ${problem === undefined ? nothing : html`<p class="problem" id="problem" role="alert">${problem}</p>`}
     </div>
   `;
@@ -55,7 +56,7 @@ function countField({ count }: BillingSelection, problem: string | undefined, se
   const change = (event: Event) => select({ count: (event.target as HTMLInputElement).valueAsNumber || 0 });
   return html`
     <label class="field">
-      <span class="label">Number</span>
+      <span class="label">${l10n.t('Number')}</span>
       <input
         type="number"
         min="1"
@@ -81,8 +82,8 @@ function timeFields(selection: BillingSelection, problem: string | undefined, se
   const end = parse(selection.end);
   const last = hasTimes || end === undefined ? end : Math.ceil(end / DAY_MS) * DAY_MS - DAY_MS;
   return html`
-    ${timeField(hasTimes ? 'From (UTC)' : 'First day (UTC)', hasTimes, start, problem, (time) => select({ start: iso(time) }))}
-    ${timeField(hasTimes ? 'Until (UTC)' : 'Last day (UTC)', hasTimes, last, problem, (time) =>
+    ${timeField(hasTimes ? l10n.t('From (UTC)') : l10n.t('First day (UTC)'), hasTimes, start, problem, (time) => select({ start: iso(time) }))}
+    ${timeField(hasTimes ? l10n.t('Until (UTC)') : l10n.t('Last day (UTC)'), hasTimes, last, problem, (time) =>
       select({ end: iso(hasTimes || time === undefined ? time : time + DAY_MS) }),
     )}
   `;

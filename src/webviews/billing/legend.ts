@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BillingChart } from './messages.ts';
 import { classesOf, stylesOf } from './styles.ts';
@@ -16,14 +17,14 @@ export function legend(
 ): TemplateResult {
   const styles = stylesOf(chart);
   return html`
-    <ul class="legend" aria-label="Groups">
+    <ul class="legend" aria-label=${l10n.t('Groups')}>
       ${chart.series.map(({ id, label, detail, total }) => {
         const isShown = !hidden.includes(id);
         return html`<li>
           <button
             type="button"
             aria-pressed=${isShown}
-            title=${`${detail === undefined ? '' : `${detail}: `}${exactAmountText(total)}`}
+            title=${detail === undefined ? exactAmountText(total) : l10n.t`${detail}: ${exactAmountText(total)}`}
             @click=${() => toggle(id)}
           >
             <span class="swatch ${classesOf(styles.get(id))}"></span><span class="name">${label}</span>
@@ -39,7 +40,7 @@ export function legend(
       ${
         hidden.length === 0
           ? nothing
-          : html`<li><button type="button" class="link" @click=${showAll}>Show All Groups</button></li>`
+          : html`<li><button type="button" class="link" @click=${showAll}>${l10n.t('Show All Groups')}</button></li>`
       }
     </ul>
   `;

@@ -1,12 +1,14 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { chartFrame, type ChartActions } from './chart.ts';
 import { controls } from './controls.ts';
 import { legend, type LegendActions } from './legend.ts';
 import type { BillingChart, BillingExport, BillingFailure, BillingToHost } from './messages.ts';
+import { withElements } from '../language/withElements.ts';
 import type { Model } from './model.ts';
 import { summary } from './summary.ts';
 import { spendTable, type TableActions } from './table.ts';
-import { amountText, exactAmountText, SUBJECTS } from './words.ts';
+import { amountText, exactAmountText, SUBJECTS, timeText } from './words.ts';
 
 /** Actions of the page. */
 export interface Actions extends ChartActions, LegendActions, TableActions {
@@ -25,9 +27,9 @@ export function page(model: Model, actions: Actions): TemplateResult {
       ${heading(model, actions)} ${controls(view, actions.send)}
       <div class="progress ${view.busy ? 'busy' : ''}"></div>
       ${problem ? failure(problem, isKnown, actions) : nothing}
-      ${isKnown ? content(model, chart, actions) : problem ? nothing : html`<p class="loading">Loading the spend…</p>`}
+      ${isKnown ? content(model, chart, actions) : problem ? nothing : html`<p class="loading">${l10n.t('Loading the spend…')}</p>`}
       <div class="visually-hidden" role="status">
-        ${exported === 'clipboard' ? 'Copied as CSV' : exported === 'file' ? 'Exported' : ''}
+        ${exported === 'clipboard' ? l10n.t('Copied as CSV') : exported === 'file' ? l10n.t('Exported') : ''}
       </div>
     </main>
   `;
@@ -38,15 +40,15 @@ function heading({ view, asTable, chart }: Model, { send, toggleTable }: Actions
   return html`
     <header>
       <h1>
-        Billing ${connection === undefined ? nothing : html`<span class="dim">${connection}</span>`}
-        ${team === undefined ? nothing : html`<span class="dim">Team ${team}</span>`}
+        ${l10n.t('Billing')} ${connection === undefined ? nothing : html`<span class="dim">${connection}</span>`}
+        ${team === undefined ? nothing : html`<span class="dim">${l10n.t`Team ${team}`}</span>`}
       </h1>
       <div class="buttons">
         <vscode-button secondary ?disabled=${!chart} @click=${toggleTable}>
-          ${asTable ? 'Show as Chart' : 'Show as Table'}
+          ${asTable ? l10n.t('Show as Chart') : l10n.t('Show as Table')}
         </vscode-button>
         <vscode-button secondary ?disabled=${problem?.retry === false} @click=${() => send({ type: 'refresh' })}>
-          Refresh
+          ${l10n.t('Refresh')}
         </vscode-button>
       </div>
     </header>
@@ -56,7 +58,7 @@ function heading({ view, asTable, chart }: Model, { send, toggleTable }: Actions
 function failure({ message, retry, remedy }: BillingFailure, hasData: boolean, { send }: Actions): TemplateResult {
   return html`
     <div class="notice ${retry ? 'failure' : ''}" role="alert">
-      <p>${message}${hasData ? ' The data below may be out of date.' : ''}</p>
+      <p>${hasData ? l10n.t`${message} The data below may be out of date.` : message}</p>
       <div class="buttons">
         ${
           remedy
@@ -65,7 +67,7 @@ function failure({ message, retry, remedy }: BillingFailure, hasData: boolean, {
               >`
             : nothing
         }
-        ${retry ? html`<vscode-button secondary @click=${() => send({ type: 'refresh' })}>Try Again</vscode-button>` : nothing}
+        ${retry ? html`<vscode-button secondary @click=${() => send({ type: 'refresh' })}>${l10n.t('Try Again')}</vscode-button>` : nothing}
       </div>
     </div>
   `;
@@ -76,19 +78,19 @@ function content(model: Model, chart: BillingChart | undefined, actions: Actions
   const updated = view.updatedAt === undefined ? undefined : new Date(view.updatedAt);
   return html`
     ${summary(view, chart)} ${view.chartFailure ? failure(view.chartFailure, chart !== undefined, actions) : nothing}
-    <section aria-label="Spend over time">
+    <section aria-label=${l10n.t('Spend over time')}>
       ${
         chart
           ? report(model, chart, actions)
           : view.chartFailure
             ? nothing
-            : html`<p class="loading">Loading the groups…</p>`
+            : html`<p class="loading">${l10n.t('Loading the groups…')}</p>`
       }
     </section>
     ${view.notes.map((note) => html`<p class="dim note">${note}</p>`)}
     <footer class="dim">
-      ${updated ? html`Updated <time datetime=${updated.toISOString()}>${updated.toLocaleTimeString()}</time>.` : nothing}
-      Amounts are in US dollars. Bars begin and end in UTC.
+      ${updated ? withElements(l10n.t('Updated {0}.'), [html`<time datetime=${updated.toISOString()}>${timeText(updated)}</time>`]) : nothing}
+      ${l10n.t('Amounts are in US dollars. Bars begin and end in UTC.')}
     </footer>
   `;
 }
@@ -100,8 +102,10 @@ function report(model: Model, chart: BillingChart, actions: Actions): TemplateRe
       chart.grouping === 'kind'
         ? nothing
         : html`<p class="subject">
-            ${SUBJECTS[chart.grouping]}:
-            <strong title=${exactAmountText(chart.total)}>${amountText(chart.total)}</strong>
+            ${withElements(l10n.t('{0}: {1}'), [
+              SUBJECTS[chart.grouping],
+              html`<strong title=${exactAmountText(chart.total)}>${amountText(chart.total)}</strong>`,
+            ])}
           </p>`
     }
     ${legend(chart, model.hidden, actions)}
@@ -113,16 +117,16 @@ function empty({ view }: Model, { grouping }: BillingChart, { send }: Actions): 
   if (grouping !== 'kind' && view.total !== 0)
     return html`
       <div class="empty">
-        <p>${SUBJECTS[grouping]} had no spend in this period.</p>
+        <p>${l10n.t`${SUBJECTS[grouping]} had no spend in this period.`}</p>
         <vscode-button @click=${() => send({ type: 'select', selection: { ...view.selection, grouping: 'kind' } })}
-          >Show All Resources</vscode-button
+          >${l10n.t('Show All Resources')}</vscode-button
         >
       </div>
     `;
   return html`
     <div class="empty">
-      <p>There is no usage in this period. Run a job to see the cost of its worker here.</p>
-      <vscode-button @click=${() => send({ type: 'act', action: 'runJob' })}>Run Job…</vscode-button>
+      <p>${l10n.t('There is no usage in this period. Run a job to see the cost of its worker here.')}</p>
+      <vscode-button @click=${() => send({ type: 'act', action: 'runJob' })}>${l10n.t('Run Job…')}</vscode-button>
     </div>
   `;
 }
@@ -130,12 +134,12 @@ function empty({ view }: Model, { grouping }: BillingChart, { send }: Actions): 
 function exports({ asTable, exported }: Model, { send, exportPicture }: Actions): TemplateResult {
   const save = (format: BillingExport) => () => send({ type: 'export', format });
   return html`
-    <div class="buttons exports" role="group" aria-label="Export">
-      <vscode-button secondary @click=${save('csv')}>Export CSV…</vscode-button>
-      <vscode-button secondary @click=${save('json')}>Export JSON…</vscode-button>
-      ${asTable ? nothing : html`<vscode-button secondary @click=${exportPicture}>Export PNG…</vscode-button>`}
+    <div class="buttons exports" role="group" aria-label=${l10n.t('Export')}>
+      <vscode-button secondary @click=${save('csv')}>${l10n.t('Export CSV…')}</vscode-button>
+      <vscode-button secondary @click=${save('json')}>${l10n.t('Export JSON…')}</vscode-button>
+      ${asTable ? nothing : html`<vscode-button secondary @click=${exportPicture}>${l10n.t('Export PNG…')}</vscode-button>`}
       <vscode-button secondary @click=${() => send({ type: 'copy' })}
-        >${exported === 'clipboard' ? 'Copied' : 'Copy as CSV'}</vscode-button
+        >${exported === 'clipboard' ? l10n.t('Copied') : l10n.t('Copy as CSV')}</vscode-button
       >
     </div>
   `;

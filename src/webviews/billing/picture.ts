@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { BillingChart } from './messages.ts';
 import { fillOf, hueOf, themeOf } from './paint.ts';
 import { stylesOf } from './styles.ts';
@@ -38,7 +39,7 @@ export async function pictureOf(
   context.textBaseline = 'middle';
   context.fillStyle = theme.foreground;
   context.font = `600 18px ${fontFamily}`;
-  const heading = `${SUBJECTS[chart.grouping]}: ${amountText(chart.total)}`;
+  const heading = l10n.t`${SUBJECTS[chart.grouping]}: ${amountText(chart.total)}`;
   context.fillText(heading, MARGIN, MARGIN + LINE / 2);
   context.font = theme.font;
   context.fillStyle = theme.dim;
@@ -72,7 +73,7 @@ function legendRows(series: BillingChart['series'], width: number, font: string)
   const rows: Entry[][] = [];
   let x = Infinity;
   for (const { id, label, total } of series) {
-    const text = `${label} ${amountText(total)}`;
+    const text = l10n.t`${label} ${amountText(total)}`;
     const needed = SWATCH + 6 + context.measureText(text).width;
     if (x + needed > width) {
       rows.push([]);

@@ -1,6 +1,17 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BillingChange, BillingChart, BillingFailure, BillingForecast, BillingView } from './messages.ts';
-import { amountText, basisText, exactAmountText, localWindowText, monthText, shareText, windowText } from './words.ts';
+import { withElements } from '../language/withElements.ts';
+import {
+  amountText,
+  basisText,
+  changeText,
+  comparedText,
+  exactAmountText,
+  localWindowText,
+  monthText,
+  windowText,
+} from './words.ts';
 
 /** Renders the figures above the chart: the spend, its change, and the forecast of the month. */
 export function summary(view: BillingView, chart: BillingChart | undefined): TemplateResult {
@@ -8,7 +19,7 @@ export function summary(view: BillingView, chart: BillingChart | undefined): Tem
   return html`
     <div class="cards">
       <section class="card" aria-labelledby="spent">
-        <h2 id="spent">Spent</h2>
+        <h2 id="spent">${l10n.t('Spent')}</h2>
         ${total === undefined ? html`<p class="figure">–</p>` : figure(total)}
         ${change && chart ? changeLine(change, chart) : nothing} ${chart ? windowLines(chart) : nothing}
       </section>
@@ -22,27 +33,15 @@ function figure(amount: number): TemplateResult {
   return html`<p class="figure" title=${exactAmountText(amount)}>${amountText(amount)}</p>`;
 }
 
-const NOUNS = { hour: 'hour', day: 'day', week: 'week', month: 'month', year: 'year' } as const;
-
-function changeLine({ current, previous, buckets }: BillingChange, { bucketSize, totals }: BillingChart) {
-  const noun = NOUNS[bucketSize];
-  const before = buckets === 1 ? `the ${noun} before` : `the ${buckets.toLocaleString('en-US')} ${noun}s before`;
-  const difference = current - previous;
-  const subject =
-    buckets === totals.length
-      ? ''
-      : ` Compares only the ${buckets === 1 ? `${noun} that is` : `${buckets.toLocaleString('en-US')} ${noun}s that are`} over.`;
-  const amounts = html`<span class="dim">(${amountText(current)}, after ${amountText(previous)})</span>`;
-  if (previous === 0 && current === 0)
-    return html`<p class="change" title=${subject.trim()}>No spend in ${before} either.</p>`;
-  if (difference === 0) return html`<p class="change" title=${subject.trim()}>As much as in ${before}.</p>`;
-  const way = difference > 0 ? html`<span aria-hidden="true">▲</span>` : html`<span aria-hidden="true">▼</span>`;
-  const word = difference > 0 ? 'more' : 'less';
-  const size =
-    previous > 0 && Math.abs(difference) / previous < 10
-      ? shareText(Math.abs(difference) / previous)
-      : amountText(Math.abs(difference));
-  return html`<p class="change" title=${subject.trim()}>${way} ${size} ${word} than in ${before} ${amounts}</p>`;
+function changeLine(change: BillingChange, { bucketSize, totals }: BillingChart): TemplateResult {
+  const { current, previous, buckets } = change;
+  const title = buckets === totals.length ? '' : comparedText(buckets, bucketSize);
+  const text = changeText(change, bucketSize);
+  if (current === previous) return html`<p class="change" title=${title}>${text}</p>`;
+  const amounts = l10n.t`(${amountText(current)}, after ${amountText(previous)})`;
+  return html`<p class="change" title=${title}>
+    <span aria-hidden="true">${current > previous ? '▲' : '▼'}</span> ${text} <span class="dim">${amounts}</span>
+  </p>`;
 }
 
 function windowLines(chart: BillingChart): TemplateResult {
@@ -61,14 +60,14 @@ function forecastCard(forecast: BillingForecast): TemplateResult {
       ${
         days === 0
           ? html`${figure(spent)}
-              <p>spent so far</p>`
+              <p>${l10n.t('spent so far')}</p>`
           : html`
               <p class="figure" title=${exactAmountText(expected)}>
-                <span class="dim">about </span>${amountText(expected)}
+                ${withElements(l10n.t('about {0}'), [amountText(expected)], (text) => html`<span class="dim">${text}</span>`)}
               </p>
               <p>
-                expected by the end, ${rangeText(low, high)}.
-                <span class="dim">${amountText(spent)} spent so far.</span>
+                ${expectedText(low, high)}
+                <span class="dim">${l10n.t`${amountText(spent)} spent so far.`}</span>
               </p>
             `
       }
@@ -77,15 +76,17 @@ function forecastCard(forecast: BillingForecast): TemplateResult {
   `;
 }
 
-function rangeText(low: number, high: number): string {
+function expectedText(low: number, high: number): string {
   const [from, to] = [amountText(low), amountText(high)];
-  return from === to ? 'with a steady spend' : `probably ${from} to ${to}`;
+  return from === to
+    ? l10n.t('expected by the end, with a steady spend.')
+    : l10n.t`expected by the end, probably ${from} to ${to}.`;
 }
 
 function missingForecast({ message }: BillingFailure): TemplateResult {
   return html`
     <section class="card" aria-labelledby="forecast">
-      <h2 id="forecast">This month</h2>
+      <h2 id="forecast">${l10n.t('This month')}</h2>
       <p class="figure">–</p>
       <p class="dim">${message}</p>
     </section>

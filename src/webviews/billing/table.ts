@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BillingChart, BillingSort } from './messages.ts';
 import { ROWS_STEP } from './model.ts';
 import { classesOf, stylesOf } from './styles.ts';
-import { amountText, bucketText, exactAmountText } from './words.ts';
+import { amountText, bucketText, countText, exactAmountText } from './words.ts';
 
 export interface TableActions {
   readonly sortBy: (column: string) => void;
@@ -34,11 +35,11 @@ export function spendTable(
     </th>`;
   };
   return html`
-    <div class="table" role="region" aria-label="Spend as a table" tabindex="0">
+    <div class="table" role="region" aria-label=${l10n.t('Spend as a table')} tabindex="0">
       <table>
         <thead>
           <tr>
-            ${heading('time', 'Time')} ${heading('total', 'Total')}
+            ${heading('time', l10n.t('Time'))} ${heading('total', l10n.t('Total'))}
             ${chart.series.map(({ id, label, detail }) =>
               heading(id, html`<span class="swatch ${classesOf(styles.get(id))}"></span>${label}`, detail),
             )}
@@ -55,7 +56,7 @@ export function spendTable(
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Total</th>
+            <th scope="row">${l10n.t('Total')}</th>
             ${cell(chart.total)} ${chart.series.map(({ total }) => cell(total))}
           </tr>
         </tfoot>
@@ -64,8 +65,8 @@ export function spendTable(
     ${
       order.length > rows
         ? html`<p class="more">
-            ${rows.toLocaleString('en-US')} of ${order.length.toLocaleString('en-US')} rows
-            <vscode-button secondary @click=${showMore}>Show ${ROWS_STEP} More</vscode-button>
+            ${l10n.t`${countText(rows)} of ${countText(order.length)} rows`}
+            <vscode-button secondary @click=${showMore}>${l10n.t`Show ${ROWS_STEP} More`}</vscode-button>
           </p>`
         : nothing
     }

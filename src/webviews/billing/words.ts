@@ -1,47 +1,51 @@
+import * as l10n from '@vscode/l10n';
 import type { BucketSize } from '../../contract/billing.ts';
-import type { BillingChart, BillingForecast, BillingGrouping, BillingPeriod } from './messages.ts';
+import { language } from '../language/language.ts';
+import type { BillingChange, BillingChart, BillingForecast, BillingGrouping, BillingPeriod } from './messages.ts';
 
 /* Formats amounts and times. Times are ms since the epoch, and in UTC unless stated otherwise, like the bucket boundaries. */
 
 /** Names of the periods, in the order of the menu. */
 export const PERIODS: Readonly<Record<BillingPeriod, string>> = {
-  day: 'Last 24 hours',
-  week: 'Last 7 days',
-  month: 'Last 30 days',
-  thisMonth: 'This month',
-  lastMonth: 'Last month',
-  year: 'Last 12 months',
-  last: 'Number of bars…',
-  custom: 'Start and end…',
+  day: l10n.t('Last 24 hours'),
+  week: l10n.t('Last 7 days'),
+  month: l10n.t('Last 30 days'),
+  thisMonth: l10n.t('This month'),
+  lastMonth: l10n.t('Last month'),
+  year: l10n.t('Last 12 months'),
+  last: l10n.t('Number of bars…'),
+  custom: l10n.t('Start and end…'),
 };
 
 /** Names of the groupings, in the order of the menu. */
 export const GROUPINGS: Readonly<Record<BillingGrouping, string>> = {
-  kind: 'Resource',
-  endpoint: 'Endpoint',
-  gpu: 'GPU type',
-  volume: 'Network volume',
+  kind: l10n.t('Resource'),
+  endpoint: l10n.t('Endpoint'),
+  gpu: l10n.t('GPU type'),
+  volume: l10n.t('Network volume'),
 };
 
 /** What the chart of a grouping covers. */
 export const SUBJECTS: Readonly<Record<BillingGrouping, string>> = {
-  kind: 'All resources',
-  endpoint: 'Serverless endpoints',
-  gpu: 'Serverless endpoints',
-  volume: 'Network volumes',
+  kind: l10n.t('All resources'),
+  endpoint: l10n.t('Serverless endpoints'),
+  gpu: l10n.t('Serverless endpoints'),
+  volume: l10n.t('Network volumes'),
 };
 
 /** Names of the bucket sizes. */
 export const BUCKETS: Readonly<Record<BucketSize, string>> = {
-  hour: 'Hours',
-  day: 'Days',
-  week: 'Weeks',
-  month: 'Months',
-  year: 'Years',
+  hour: l10n.t('Hours'),
+  day: l10n.t('Days'),
+  week: l10n.t('Weeks'),
+  month: l10n.t('Months'),
+  year: l10n.t('Years'),
 };
 
+/** The short symbol, because the page states the currency and the chart has little room. */
+const DOLLARS = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
 const dollars = (minimumFractionDigits: number, maximumFractionDigits: number) =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits, maximumFractionDigits });
+  new Intl.NumberFormat(language, { ...DOLLARS, minimumFractionDigits, maximumFractionDigits });
 
 const cents = dollars(2, 2);
 const exact = dollars(2, 12);
@@ -65,8 +69,8 @@ export function tickText(value: number, step: number): string {
   return dollars(digits, digits).format(value);
 }
 
-const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 });
-const smallPercent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+const smallPercent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Formats a part of a whole: `12%`, `0.4%`. */
 export function shareText(share: number): string {
@@ -74,7 +78,7 @@ export function shareText(share: number): string {
 }
 
 const format = (timeZone: string | undefined, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-US', { ...options, timeZone });
+  new Intl.DateTimeFormat(language, { ...options, timeZone });
 const utc = (options: Intl.DateTimeFormatOptions) => format('UTC', options);
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const time = utc(CLOCK);
@@ -82,6 +86,7 @@ const day = utc({ month: 'short', day: 'numeric' });
 const fullDay = utc({ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' });
 const month = utc({ month: 'short', year: 'numeric' });
 const fullMonth = utc({ month: 'long', year: 'numeric' });
+const year = utc({ year: 'numeric' });
 
 /** Returns the label below a bar. The first hour of a day shows the date. */
 export function shortLabel(start: number, size: BucketSize): string {
@@ -94,28 +99,29 @@ export function shortLabel(start: number, size: BucketSize): string {
     case 'month':
       return month.format(start);
     case 'year':
-      return String(new Date(start).getUTCFullYear());
+      return year.format(start);
   }
 }
 
 /** Returns the interval of a bucket, marked if it is not over. */
 export function bucketText({ times, bucketSize, running }: BillingChart, index: number): string {
   const [start = 0, end = 0] = [times[index], times[index + 1]];
-  return `${interval(start, end, bucketSize)}${index === running ? ', so far' : ''}`;
+  const text = interval(start, end, bucketSize);
+  return index === running ? l10n.t`${text}, so far` : text;
 }
 
 function interval(start: number, end: number, size: BucketSize): string {
   switch (size) {
     case 'hour':
-      return `${fullDay.format(start)}, ${time.format(start)} to ${time.format(end)} UTC`;
+      return l10n.t`${fullDay.format(start)}, ${time.format(start)} to ${time.format(end)} UTC`;
     case 'day':
-      return `${fullDay.format(start)} UTC`;
+      return l10n.t`${fullDay.format(start)} UTC`;
     case 'week':
-      return `Week of ${fullDay.format(start)} UTC`;
+      return l10n.t`Week of ${fullDay.format(start)} UTC`;
     case 'month':
-      return `${fullMonth.format(start)} UTC`;
+      return l10n.t`${fullMonth.format(start)} UTC`;
     case 'year':
-      return `${new Date(start).getUTCFullYear()} UTC`;
+      return l10n.t`${year.format(start)} UTC`;
   }
 }
 
@@ -124,38 +130,107 @@ const utcMoment = utc(MOMENT);
 
 /** Returns the window in UTC, with its exclusive end: `Nov 1, 2025, 00:00 to Dec 1, 2025, 00:00 UTC`. */
 export function windowText({ times }: Pick<BillingChart, 'times'>): string {
-  return `${utcMoment.format(times[0])} to ${utcMoment.format(times.at(-1))} UTC`;
+  return windowIn(utcMoment, times, 'UTC');
 }
 
 /** Returns the window in the time zone of the reader, or undefined where it is UTC. @param timeZone IANA name; default: of this machine */
 export function localWindowText({ times }: Pick<BillingChart, 'times'>, timeZone?: string): string | undefined {
   const local = format(timeZone, MOMENT);
-  const text = `${local.format(times[0])} to ${local.format(times.at(-1))}`;
-  if (`${text} UTC` === windowText({ times })) return undefined;
-  return `${text} ${local.resolvedOptions().timeZone}`;
+  const isUtc = [times[0], times.at(-1)].every((moment) => local.format(moment) === utcMoment.format(moment));
+  return isUtc ? undefined : windowIn(local, times, local.resolvedOptions().timeZone);
+}
+
+function windowIn(moment: Intl.DateTimeFormat, times: BillingChart['times'], timeZone: string): string {
+  return l10n.t`${moment.format(times[0])} to ${moment.format(times.at(-1))} ${timeZone}`;
 }
 
 /** Describes a bar for screen readers. Without the hidden series. */
 export function spokenBar(chart: BillingChart, index: number, hidden: readonly string[]): string {
   const parts = chart.series
     .filter(({ id, amounts }) => !hidden.includes(id) && amounts[index] !== 0)
-    .map(({ label, amounts }) => `${label} ${exactAmountText(amounts[index] ?? 0)}`);
+    .map(({ label, amounts }) => l10n.t`${label} ${exactAmountText(amounts[index] ?? 0)}`)
+    .join(l10n.t(', '));
   const total = chart.totals[index] ?? 0;
   const when = bucketText(chart, index);
-  if (total === 0 && parts.length === 0) return `${when}: no spend`;
-  return [`${when}: ${exactAmountText(total)}`, ...(parts.length > 0 ? [parts.join(', ')] : [])].join('. ');
+  if (parts !== '') return l10n.t`${when}: ${exactAmountText(total)}. ${parts}`;
+  return total === 0 ? l10n.t`${when}: no spend` : l10n.t`${when}: ${exactAmountText(total)}`;
 }
 
 /** Describes what a forecast is based on. */
 export function basisText({ days, dailyMean }: BillingForecast): string {
-  if (days === 0) return 'A forecast needs one complete day of spend.';
-  const mean = `${amountText(dailyMean)} a day`;
+  if (days === 0) return l10n.t('A forecast needs one complete day of spend.');
+  const mean = amountText(dailyMean);
   return days === 1
-    ? `Based on ${mean}, the spend of yesterday.`
-    : `Based on ${mean}, the mean of the last ${days} days.`;
+    ? l10n.t`Based on ${mean} a day, the spend of yesterday.`
+    : l10n.t`Based on ${mean} a day, the mean of the last ${days} days.`;
 }
 
 /** Returns the name of a month: `November 2025`. */
 export function monthText(start: number): string {
   return fullMonth.format(start);
+}
+
+/** Compares the spend of finished buckets with as many buckets before: `12% more than in the 29 days before`. */
+export function changeText({ current, previous, buckets }: BillingChange, size: BucketSize): string {
+  const before = beforeText(buckets, size);
+  if (previous === 0 && current === 0) return l10n.t`No spend in ${before} either.`;
+  if (previous === current) return l10n.t`As much as in ${before}.`;
+  const difference = Math.abs(current - previous);
+  const amount = previous > 0 && difference / previous < 10 ? shareText(difference / previous) : amountText(difference);
+  return current > previous ? l10n.t`${amount} more than in ${before}` : l10n.t`${amount} less than in ${before}`;
+}
+
+function beforeText(buckets: number, size: BucketSize): string {
+  const isOne = buckets === 1;
+  const count = countText(buckets);
+  switch (size) {
+    case 'hour':
+      return isOne ? l10n.t('the hour before') : l10n.t`the ${count} hours before`;
+    case 'day':
+      return isOne ? l10n.t('the day before') : l10n.t`the ${count} days before`;
+    case 'week':
+      return isOne ? l10n.t('the week before') : l10n.t`the ${count} weeks before`;
+    case 'month':
+      return isOne ? l10n.t('the month before') : l10n.t`the ${count} months before`;
+    case 'year':
+      return isOne ? l10n.t('the year before') : l10n.t`the ${count} years before`;
+  }
+}
+
+/** Explains that a change leaves out the bucket that is not over. */
+export function comparedText(buckets: number, size: BucketSize): string {
+  const isOne = buckets === 1;
+  const count = countText(buckets);
+  switch (size) {
+    case 'hour':
+      return isOne
+        ? l10n.t('Compares only the hour that is over.')
+        : l10n.t`Compares only the ${count} hours that are over.`;
+    case 'day':
+      return isOne
+        ? l10n.t('Compares only the day that is over.')
+        : l10n.t`Compares only the ${count} days that are over.`;
+    case 'week':
+      return isOne
+        ? l10n.t('Compares only the week that is over.')
+        : l10n.t`Compares only the ${count} weeks that are over.`;
+    case 'month':
+      return isOne
+        ? l10n.t('Compares only the month that is over.')
+        : l10n.t`Compares only the ${count} months that are over.`;
+    case 'year':
+      return isOne
+        ? l10n.t('Compares only the year that is over.')
+        : l10n.t`Compares only the ${count} years that are over.`;
+  }
+}
+
+/** Formats a number of things: `8,784`. */
+export function countText(count: number): string {
+  return count.toLocaleString(language);
+}
+
+/** Formats a time of day in the time zone of the reader. */
+export function timeText(moment: Date): string {
+  return moment.toLocaleTimeString(language);
 }

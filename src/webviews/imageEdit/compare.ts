@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
@@ -14,7 +15,14 @@ export interface Pair {
   readonly withoutBefore?: TemplateResult | undefined;
 }
 
-const LAYOUTS: Readonly<Record<ImageEditLayout, string>> = { sideBySide: 'Side by Side', slider: 'Slider' };
+const LAYOUTS: Readonly<Record<ImageEditLayout, string>> = {
+  sideBySide: l10n.t('Side by Side'),
+  slider: l10n.t('Slider'),
+};
+
+/** A picture of a pair, and its description for screen readers. */
+const BEFORE = { name: l10n.t('Before'), description: l10n.t('Before the edit') };
+const AFTER = { name: l10n.t('After'), description: l10n.t('After the edit') };
 
 /** Renders the pictures with their zoom. `stage.ts` places them. */
 export function comparison(pair: Pair, model: Model, actions: Actions): TemplateResult {
@@ -22,13 +30,15 @@ export function comparison(pair: Pair, model: Model, actions: Actions): Template
   return html`
     <div class="tools">${isPair ? layouts(model, actions) : nothing} ${zooms(model, actions)}</div>
     ${isPair && model.layout === 'slider' ? slider(pair, model, actions) : sides(pair, model, actions)}
-    <p class="dim hint" id="stage-hint">Drag or use the arrow keys to move, + and − to zoom, and 0 to fit.</p>
+    <p class="dim hint" id="stage-hint">
+      ${l10n.t('Drag or use the arrow keys to move, + and − to zoom, and 0 to fit.')}
+    </p>
   `;
 }
 
 function layouts({ layout }: Model, { setLayout }: Actions): TemplateResult {
   return html`
-    <div class="segments" role="group" aria-label="Layout">
+    <div class="segments" role="group" aria-label=${l10n.t('Layout')}>
       ${(Object.keys(LAYOUTS) as ImageEditLayout[]).map(
         (name) =>
           html`<button type="button" aria-pressed=${name === layout} @click=${() => setLayout(name)}>
@@ -41,7 +51,7 @@ function layouts({ layout }: Model, { setLayout }: Actions): TemplateResult {
 
 function zooms({ zoom }: Model, { setZoom }: Actions): TemplateResult {
   return html`
-    <div class="segments" role="group" aria-label="Zoom">
+    <div class="segments" role="group" aria-label=${l10n.t('Zoom')}>
       ${ZOOMS.map(
         (each: Zoom) =>
           html`<button type="button" aria-pressed=${each === zoom} @click=${() => setZoom(each)}>
@@ -55,40 +65,45 @@ function zooms({ zoom }: Model, { setZoom }: Actions): TemplateResult {
 function sides({ before, after, withoutBefore }: Pair, model: Model, actions: Actions): TemplateResult {
   return html`
     <div class="sides">
-      ${before ? figure('Before', before, model, actions) : (withoutBefore ?? nothing)}
-      ${after ? figure('After', after, model, actions) : nothing}
+      ${before ? figure(BEFORE, before, model, actions) : (withoutBefore ?? nothing)}
+      ${after ? figure(AFTER, after, model, actions) : nothing}
     </div>
   `;
 }
 
-function figure(name: string, of: ImageEditPicture, model: Model, actions: Actions): TemplateResult {
+function figure(side: typeof BEFORE, of: ImageEditPicture, model: Model, actions: Actions): TemplateResult {
   return html`
     <figure>
-      <figcaption><span>${name}</span> <span class="dim">${pictureText(of)}</span></figcaption>
+      <figcaption><span>${side.name}</span> <span class="dim">${pictureText(of)}</span></figcaption>
       <div
         class="stage"
         tabindex="0"
         role="group"
-        aria-label="${name}, ${zoomText(model.zoom)}"
+        aria-label=${l10n.t`${side.name}, ${zoomText(model.zoom)}`}
         aria-describedby="stage-hint"
         @keydown=${actions.stageKey}
         @pointerdown=${actions.stagePointer}
       >
-        <div class="layer">${image(name, of, model, actions)}</div>
+        <div class="layer">${image(side, of, model, actions)}</div>
       </div>
     </figure>
   `;
 }
 
-function image(name: string, { id, width, height }: ImageEditPicture, model: Model, actions: Actions): TemplateResult {
+function image(
+  { description }: typeof BEFORE,
+  { id, width, height }: ImageEditPicture,
+  model: Model,
+  actions: Actions,
+): TemplateResult {
   const address = model.pictures.get(id);
   if (model.sizes.get(id) === null)
-    return html`<p class="broken">This picture cannot be shown. Its file may be damaged.</p>`;
-  if (address === undefined) return html`<p class="broken dim">Loading…</p>`;
+    return html`<p class="broken">${l10n.t('This picture cannot be shown. Its file may be damaged.')}</p>`;
+  if (address === undefined) return html`<p class="broken dim">${l10n.t('Loading…')}</p>`;
   return html`
     <img
       src=${address}
-      alt="${name} the edit"
+      alt=${description}
       draggable="false"
       data-width=${model.sizes.get(id)?.width ?? width}
       data-height=${model.sizes.get(id)?.height ?? height}
@@ -107,20 +122,20 @@ function slider({ before, after }: Pair, model: Model, actions: Actions): Templa
   return html`
     <figure>
       <figcaption>
-        <span>Before <span class="dim">${pictureText(before)}</span></span>
-        <span>After <span class="dim">${pictureText(after)}</span></span>
+        <span>${BEFORE.name} <span class="dim">${pictureText(before)}</span></span>
+        <span>${AFTER.name} <span class="dim">${pictureText(after)}</span></span>
       </figcaption>
       <div
         class="stage"
         tabindex="0"
         role="group"
-        aria-label="Before and after, ${zoomText(model.zoom)}"
+        aria-label=${l10n.t`Before and after, ${zoomText(model.zoom)}`}
         aria-describedby="stage-hint"
         @keydown=${actions.stageKey}
         @pointerdown=${actions.stagePointer}
       >
-        <div class="layer">${image('Before', before, model, actions)}</div>
-        <div class="layer clipped">${image('After', after, model, actions)}</div>
+        <div class="layer">${image(BEFORE, before, model, actions)}</div>
+        <div class="layer clipped">${image(AFTER, after, model, actions)}</div>
         <div class="divider" @pointerdown=${actions.dividerPointer}></div>
       </div>
       <input
@@ -128,7 +143,7 @@ function slider({ before, after }: Pair, model: Model, actions: Actions): Templa
         type="range"
         min="0"
         max="100"
-        aria-label="Divider between before and after"
+        aria-label=${l10n.t('Divider between before and after')}
         aria-valuetext=${dividerText(divider)}
         .value=${live(String(divider))}
         @input=${(event: Event) => actions.setDivider((event.target as HTMLInputElement).valueAsNumber)}

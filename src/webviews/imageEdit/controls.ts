@@ -1,8 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
 import type { ImageEditField, ImageEditForm } from './messages.ts';
 import { withSuggestion, type Model } from './model.ts';
+import { lengthText } from './words.ts';
 
 /** Number of suggestions that are always visible. */
 const CHIPS = 8;
@@ -11,7 +13,7 @@ const CHIPS = 8;
 export function controls(model: Model, actions: Actions): TemplateResult {
   return html`
     <section aria-labelledby="edit-heading">
-      <h2 id="edit-heading">Edit</h2>
+      <h2 id="edit-heading">${l10n.t('Edit')}</h2>
       ${promptField(model, actions)} ${suggestions(model, actions)} ${negativeField(model, actions)}
       <div class="options">
         ${seedField(model, actions)} ${formatField(model.form, actions)} ${safetyField(model, actions)}
@@ -49,22 +51,35 @@ function textField(
         @input=${(event: Event) => setForm({ [field]: (event.target as HTMLTextAreaElement).value })}
       ></textarea>
       <span id="${field}-count" class="count ${isTooLong ? 'problem' : 'dim'}">
-        ${text.length.toLocaleString('en-US')} of ${setup.maxPrompt.toLocaleString('en-US')}
-        characters${isTooLong ? ': too long' : ''}
+        ${lengthText(text.length, setup.maxPrompt)}
       </span>
     </div>
   `;
 }
 
 const promptField = (model: Model, actions: Actions) =>
-  textField(model, actions, 'prompt', 'Prompt', 'Describe the edit, such as: make it black and white', 3);
+  textField(
+    model,
+    actions,
+    'prompt',
+    l10n.t('Prompt'),
+    l10n.t('Describe the edit, such as: make it black and white'),
+    3,
+  );
 
 const negativeField = (model: Model, actions: Actions) =>
-  textField(model, actions, 'negativePrompt', 'Negative prompt', 'What the edit must not do (optional)', 1);
+  textField(
+    model,
+    actions,
+    'negativePrompt',
+    l10n.t('Negative prompt'),
+    l10n.t('What the edit must not do (optional)'),
+    1,
+  );
 
 function suggestions({ form, setup, view }: Model, { setForm }: Actions): TemplateResult {
   const add = (prompt: string) => () => setForm({ prompt: withSuggestion(form.prompt, prompt) });
-  const name = view.isLocal ? 'Suggestions' : 'Examples';
+  const name = view.isLocal ? l10n.t('Suggestions') : l10n.t('Examples');
   return html`
     <div class="chips" role="group" aria-label=${name}>
       ${setup.suggestions
@@ -75,19 +90,19 @@ function suggestions({ form, setup, view }: Model, { setForm }: Actions): Templa
         )}
     </div>
     <details class="all">
-      <summary>All ${name.toLowerCase()}</summary>
+      <summary>${view.isLocal ? l10n.t('All suggestions') : l10n.t('All examples')}</summary>
       <p class="dim">
         ${
           view.isLocal
-            ? 'The local model understands these instructions. A prompt can combine several.'
-            : 'Hosted models understand free text. The local model understands these instructions.'
+            ? l10n.t('The local model understands these instructions. A prompt can combine several.')
+            : l10n.t('Hosted models understand free text. The local model understands these instructions.')
         }
       </p>
       <ul class="suggestions">
         ${setup.suggestions.map(
           ({ label, prompt, takes }) => html`
             <li>
-              <button type="button" class="link" aria-label="Add ${label}: ${prompt}" @click=${add(prompt)}>
+              <button type="button" class="link" aria-label=${l10n.t`Add ${label}: ${prompt}`} @click=${add(prompt)}>
                 ${prompt}
               </button>
               <span class="dim">${takes}</span>
@@ -106,16 +121,16 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
   const isInvalid = seedMode === 'fixed' && !/^\s*-?\d{1,15}\s*$/.test(seed);
   return html`
     <fieldset>
-      <legend>Seed</legend>
-      ${radio('seed', 'Random', seedMode === 'random', () => setForm({ seedMode: 'random' }))}
+      <legend>${l10n.t('Seed')}</legend>
+      ${radio('seed', l10n.t('Random'), seedMode === 'random', () => setForm({ seedMode: 'random' }))}
       <span class="joined">
-        ${radio('seed', 'Number', seedMode === 'fixed', () => setForm({ seedMode: 'fixed' }))}
+        ${radio('seed', l10n.t('Number'), seedMode === 'fixed', () => setForm({ seedMode: 'fixed' }))}
         <input
           id="seed-number"
           class="seed"
           type="text"
           inputmode="numeric"
-          aria-label="Seed"
+          aria-label=${l10n.t('Seed')}
           aria-invalid=${isInvalid}
           ?disabled=${seedMode === 'random'}
           .value=${live(seed)}
@@ -128,14 +143,14 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
           : html`<button
               type="button"
               class="link"
-              title="Use the seed of the last edit: ${last}"
+              title=${l10n.t`Use the seed of the last edit: ${last}`}
               @click=${() => setForm({ seedMode: 'fixed', seed: String(last) })}
             >
-              Same Again
+              ${l10n.t('Same Again')}
             </button>`
       }
       <p class="dim hint">
-        The editor chooses a random seed itself, because the service does not report the one that it chooses.
+        ${l10n.t('The editor chooses a random seed itself, because the service does not report the one that it chooses.')}
       </p>
     </fieldset>
   `;
@@ -144,7 +159,7 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
 function formatField({ format }: ImageEditForm, { setForm }: Actions): TemplateResult {
   return html`
     <fieldset>
-      <legend>Format</legend>
+      <legend>${l10n.t('Format')}</legend>
       ${radio('format', 'PNG', format === 'png', () => setForm({ format: 'png' }))}
       ${radio('format', 'JPEG', format === 'jpeg', () => setForm({ format: 'jpeg' }))}
     </fieldset>
@@ -154,14 +169,14 @@ function formatField({ format }: ImageEditForm, { setForm }: Actions): TemplateR
 function safetyField({ form }: Model, { setForm }: Actions): TemplateResult {
   return html`
     <fieldset>
-      <legend>Safety</legend>
+      <legend>${l10n.t('Safety')}</legend>
       <label class="option">
         <input
           type="checkbox"
           .checked=${live(form.safetyChecker)}
           @change=${(event: Event) => setForm({ safetyChecker: (event.target as HTMLInputElement).checked })}
         />
-        Safety checker
+        ${l10n.t('Safety checker')}
       </label>
     </fieldset>
   `;

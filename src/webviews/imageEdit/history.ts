@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Actions } from './actions.ts';
 import type { ImageEditHistoryEntry } from './messages.ts';
 import type { Model } from './model.ts';
+import { momentText } from './words.ts';
 
 /** Renders the stored edits, newest first. */
 export function historySection({ view, pictures }: Model, actions: Actions): TemplateResult {
@@ -9,7 +11,7 @@ export function historySection({ view, pictures }: Model, actions: Actions): Tem
   if (history.length === 0) return html``;
   return html`
     <section aria-labelledby="history-heading">
-      <h2 id="history-heading">Recent Edits</h2>
+      <h2 id="history-heading">${l10n.t('Recent Edits')}</h2>
       <ul class="history">
         ${history.map((each) => entry(each, each.thumbnail === undefined ? undefined : pictures.get(each.thumbnail), actions))}
       </ul>
@@ -23,7 +25,7 @@ function entry(
   { send }: Actions,
 ): TemplateResult {
   const when = new Date(time);
-  const moment = when.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  const moment = momentText(when);
   return html`
     <li>
       <button type="button" class="entry" title=${prompt} @click=${() => send({ type: 'openEdit', id })}>
@@ -35,8 +37,8 @@ function entry(
       <button
         type="button"
         class="remove"
-        title="Remove from Recent Edits"
-        aria-label="Remove the edit “${prompt}” of ${moment}"
+        title=${l10n.t('Remove from Recent Edits')}
+        aria-label=${l10n.t`Remove the edit “${prompt}” of ${moment}`}
         @click=${() => send({ type: 'removeEdit', id })}
       >
         ✕

@@ -1,3 +1,4 @@
+import '../language/configure.ts';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { render } from 'lit';
 import type { Actions } from './actions.ts';

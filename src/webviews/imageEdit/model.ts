@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ImageEditForm, ImageEditLayout, ImageEditPageState, ImageEditSetup, ImageEditView } from './messages.ts';
 import { CENTER, type Point, type Size, type Zoom } from './viewport.ts';
 
@@ -81,11 +82,12 @@ export function withSuggestion(prompt: string, suggestion: string): string {
 /** Returns why an edit cannot start, or undefined if it can. The editor checks again. */
 export function blockerOf({ view, form, setup }: Model): string | undefined {
   const { source, acceptsFiles } = view;
-  if (!source) return 'Choose an image first.';
-  if (source.kind === 'file' && !acceptsFiles) return 'This platform edits only images at a public address.';
-  if (form.prompt.trim() === '') return 'Describe the edit in the prompt.';
-  if (form.prompt.length > setup.maxPrompt) return 'The prompt is too long.';
-  if (form.negativePrompt.length > setup.maxPrompt) return 'The negative prompt is too long.';
-  if (form.seedMode === 'fixed' && !/^\s*-?\d{1,15}\s*$/.test(form.seed)) return 'Enter a whole number as the seed.';
+  if (!source) return l10n.t('Choose an image first.');
+  if (source.kind === 'file' && !acceptsFiles) return l10n.t('This platform edits only images at a public address.');
+  if (form.prompt.trim() === '') return l10n.t('Describe the edit in the prompt.');
+  if (form.prompt.length > setup.maxPrompt) return l10n.t('The prompt is too long.');
+  if (form.negativePrompt.length > setup.maxPrompt) return l10n.t('The negative prompt is too long.');
+  if (form.seedMode === 'fixed' && !/^\s*-?\d{1,15}\s*$/.test(form.seed))
+    return l10n.t('Enter a whole number as the seed.');
   return undefined;
 }

@@ -1,12 +1,14 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { withElements } from '../language/withElements.ts';
 import type { ImageEditField, ImageEditFailure, ImageEditToHost } from './messages.ts';
 
 const FIELDS: Readonly<Record<ImageEditField, string>> = {
-  image: 'Image',
-  prompt: 'Prompt',
-  negativePrompt: 'Negative prompt',
-  seed: 'Seed',
-  safetyChecker: 'Safety checker',
+  image: l10n.t('Image'),
+  prompt: l10n.t('Prompt'),
+  negativePrompt: l10n.t('Negative prompt'),
+  seed: l10n.t('Seed'),
+  safetyChecker: l10n.t('Safety checker'),
 };
 
 /**
@@ -33,9 +35,9 @@ export function notice(
         ${
           fields.length === 0
             ? nothing
-            : html`<p class="dim">To change: ${fields.map((field) => FIELDS[field]).join(', ')}</p>`
+            : html`<p class="dim">${l10n.t`To change: ${fields.map((field) => FIELDS[field]).join(l10n.t(', '))}`}</p>`
         }
-        ${jobId === undefined ? nothing : html`<p class="dim">Job <code>${jobId}</code></p>`}
+        ${jobId === undefined ? nothing : html`<p class="dim">${withElements(l10n.t('Job {0}'), [html`<code>${jobId}</code>`])}</p>`}
       </div>
       <div class="buttons">
         ${

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Actions } from './actions.ts';
 import { controls } from './controls.ts';
@@ -14,7 +15,10 @@ export function page(model: Model, actions: Actions): TemplateResult {
   const { view } = model;
   return html`
     <main>
-      <h1>Edit Image ${view.connection === undefined ? nothing : html`<span class="dim">${view.connection}</span>`}</h1>
+      <h1>
+        ${l10n.t('Edit Image')}
+        ${view.connection === undefined ? nothing : html`<span class="dim">${view.connection}</span>`}
+      </h1>
       <div class="columns">
         <div class="settings">
           ${sourceSection(model, actions)} ${controls(model, actions)} ${start(model, actions)}
@@ -38,14 +42,14 @@ function start(model: Model, { run, send }: Actions): TemplateResult {
         <div class="progress"></div>
         <div class="buttons">
           <span class="phase"
-            >${PHASES[running.phase]}… <span class="dim">${elapsedText(now - running.since)}</span></span
+            >${PHASES[running.phase]} <span class="dim">${elapsedText(now - running.since)}</span></span
           >
           <vscode-button
             secondary
-            title="Cancel (Escape)"
+            title=${l10n.t('Cancel (Escape)')}
             ?disabled=${running.phase === 'canceling'}
             @click=${() => send({ type: 'cancel' })}
-            >Cancel</vscode-button
+            >${l10n.t('Cancel')}</vscode-button
           >
         </div>
       </div>
@@ -53,13 +57,13 @@ function start(model: Model, { run, send }: Actions): TemplateResult {
   }
   return html`
     <div class="start">
-      ${failure ? notice(failure, send, { label: 'Try Again', run }) : nothing}
+      ${failure ? notice(failure, send, { label: l10n.t('Try Again'), run }) : nothing}
       <div class="buttons">
-        <vscode-button ?disabled=${blocker !== undefined} title="Edit Image (${MODIFIER}+Enter)" @click=${run}
-          >Edit Image</vscode-button
+        <vscode-button ?disabled=${blocker !== undefined} title=${l10n.t`Edit Image (${MODIFIER}+Enter)`} @click=${run}
+          >${l10n.t('Edit Image')}</vscode-button
         >
         <span class="dim">
-          ${isLocal ? `Metered at ${dollars(price)} per image, not billed.` : `Costs ${dollars(price)} per image.`}
+          ${isLocal ? l10n.t`Metered at ${dollars(price)} per image, not billed.` : l10n.t`Costs ${dollars(price)} per image.`}
         </span>
       </div>
       ${blocker === undefined ? nothing : html`<p class="dim hint">${blocker}</p>`}
@@ -71,6 +75,6 @@ const MODIFIER = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl';
 
 /** Returns what assistive technology announces. Without the elapsed time, which changes each second. */
 function statusText({ run, result, failure }: ImageEditView): string {
-  if (run) return `${PHASES[run.phase]}…`;
+  if (run) return PHASES[run.phase];
   return result?.after && !failure ? finishedText(result) : '';
 }

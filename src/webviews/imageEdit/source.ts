@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { withElements } from '../language/withElements.ts';
 import type { Actions } from './actions.ts';
 import type { ImageEditSource } from './messages.ts';
 import type { Model } from './model.ts';
@@ -10,17 +12,18 @@ export function sourceSection(model: Model, actions: Actions): TemplateResult {
   const { source, sourceFailure } = model.view;
   return html`
     <section aria-labelledby="source-heading">
-      <h2 id="source-heading">Image</h2>
+      <h2 id="source-heading">${l10n.t('Image')}</h2>
       ${sourceFailure ? notice(sourceFailure, actions.send) : nothing}
       ${source ? chosen(source, model, actions) : chooser(model, actions)}
     </section>
   `;
 }
 
+/** What a source is, with the place of its name. */
 const KINDS: Readonly<Record<ImageEditSource['kind'], string>> = {
-  file: 'File',
-  url: 'URL',
-  result: 'Result of an edit of',
+  file: l10n.t('File {0}'),
+  url: l10n.t('URL {0}'),
+  result: l10n.t('Result of an edit of {0}'),
 };
 
 function chosen(source: ImageEditSource, { pictures, view }: Model, { send }: Actions): TemplateResult {
@@ -30,12 +33,12 @@ function chosen(source: ImageEditSource, { pictures, view }: Model, { send }: Ac
     <div class="source">
       ${address === undefined ? nothing : html`<img class="preview" src=${address} alt="" />`}
       <div class="text">
-        <p class="name"><span class="dim">${KINDS[kind]}</span> ${name}</p>
+        <p class="name">${withElements(KINDS[kind], [name], (text) => html`<span class="dim">${text}</span>`)}</p>
         ${picture ? html`<p class="dim">${pictureText(picture)}</p>` : nothing}
-        ${isAnimated ? html`<p class="dim">The image is animated. Only its first frame is edited.</p>` : nothing}
+        ${isAnimated ? html`<p class="dim">${l10n.t('The image is animated. Only its first frame is edited.')}</p>` : nothing}
         ${
           kind === 'url' && !picture
-            ? html`<p class="dim">The platform reads this address. The editor has not read it.</p>`
+            ? html`<p class="dim">${l10n.t('The platform reads this address. The editor has not read it.')}</p>`
             : nothing
         }
         ${kind === 'file' && !view.acceptsFiles ? html`<p class="problem" id="source-problem">${ONLY_ADDRESSES}</p>` : nothing}
@@ -44,18 +47,22 @@ function chosen(source: ImageEditSource, { pictures, view }: Model, { send }: Ac
             kind === 'file' || picture
               ? nothing
               : html`<vscode-button secondary ?disabled=${isLoading} @click=${() => send({ type: 'loadSource' })}>
-                  ${isLoading ? 'Loading…' : 'Load for Comparison'}
+                  ${isLoading ? l10n.t('Loading…') : l10n.t('Load for Comparison')}
                 </vscode-button>`
           }
-          <vscode-button secondary @click=${() => send({ type: 'removeSource' })}>Change Image…</vscode-button>
+          <vscode-button secondary @click=${() => send({ type: 'removeSource' })}
+            >${l10n.t('Change Image…')}</vscode-button
+          >
         </div>
       </div>
     </div>
-    ${failure ? notice(failure, send, { label: 'Try Again', run: () => send({ type: 'loadSource' }) }) : nothing}
+    ${failure ? notice(failure, send, { label: l10n.t('Try Again'), run: () => send({ type: 'loadSource' }) }) : nothing}
   `;
 }
 
-const ONLY_ADDRESSES = 'This platform edits only images at a public address. Upload the file, and enter its address.';
+const ONLY_ADDRESSES = l10n.t(
+  'This platform edits only images at a public address. Upload the file, and enter its address.',
+);
 
 function chooser({ address, view, isDropTarget }: Model, { send, setAddress }: Actions): TemplateResult {
   const submit = (event: Event) => {
@@ -67,15 +74,15 @@ function chooser({ address, view, isDropTarget }: Model, { send, setAddress }: A
       ${
         view.acceptsFiles
           ? html`
-              <p>Drop an image here, paste one, or choose a file.</p>
-              <vscode-button @click=${() => send({ type: 'chooseFile' })}>Choose File…</vscode-button>
-              <p class="dim">Hold Shift to drop a file from the Explorer.</p>
+              <p>${l10n.t('Drop an image here, paste one, or choose a file.')}</p>
+              <vscode-button @click=${() => send({ type: 'chooseFile' })}>${l10n.t('Choose File…')}</vscode-button>
+              <p class="dim">${l10n.t('Hold Shift to drop a file from the Explorer.')}</p>
             `
           : html`<p>${ONLY_ADDRESSES}</p>`
       }
     </div>
     <div class="field">
-      <label for="address">Image URL</label>
+      <label for="address">${l10n.t('Image URL')}</label>
       <div class="joined">
         <input
           id="address"
@@ -89,7 +96,9 @@ function chooser({ address, view, isDropTarget }: Model, { send, setAddress }: A
             if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) submit(event);
           }}
         />
-        <vscode-button secondary ?disabled=${address.trim() === ''} @click=${submit}>Use URL</vscode-button>
+        <vscode-button secondary ?disabled=${address.trim() === ''} @click=${submit}
+          >${l10n.t('Use URL')}</vscode-button
+        >
       </div>
     </div>
   `;

@@ -3,6 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
 import { formatPath } from '../../../contract/violation.ts';
+import { ruleMessage } from '../../../vscode/text/contractText.ts';
 import { processOfChange, type ProcessCommand } from '../../trust/trustDecision.ts';
 import { resolveBody, type ValueSource } from '../../manifest/actions/resolveBody.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
@@ -60,13 +61,15 @@ export async function readEdit(
   const { body: resolved } = await resolveBody(wanted, values);
   const { body, ...change } = changeBetween(manifestOf(endpoint), resolved);
   if (target === 'hosted' && body['x-local']) throw new InvalidEditError('localOnly');
-  const refused = [...change.refused.map(({ message }) => message), ...brokenRules(body, endpoint)];
+  const refused = [...change.refused.map(ruleMessage), ...brokenRules(body, endpoint)];
   if (refused.length > 0) throw new InvalidEditError('change', refused);
   return { ...change, body: body.env && wanted.env ? { ...body, env: wanted.env } : body };
 }
 
 function brokenRules(body: UpdateEndpointBody, endpoint: Endpoint): string[] {
-  return checkUpdateEndpoint(body, endpoint).map(({ path, message }) => `${formatPath(path).slice(2)}: ${message}`);
+  return checkUpdateEndpoint(body, endpoint).map(
+    (violation) => l10n.t`${formatPath(violation.path).slice(2)}: ${ruleMessage(violation)}`,
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Log } from '../../../vscode/log.ts';
 import { OpenDocuments } from '../../../vscode/openDocuments.ts';
 import { isJobFile } from '../jobFiles.ts';
 import type { CheckedJobFile, JobProblem } from '../model/checkJobFile.ts';
+import { localizedSchema } from '../../../vscode/text/contractText.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import type { JsonLanguage, JsonText, OfferedMember } from '../model/schema/jsonLanguage.ts';
 import type { InputSchema } from '../model/schema/inputSchema.ts';
@@ -168,7 +169,7 @@ const ANY_INPUT: InputSchema = { url: 'any:/input.json', schema: true };
 
 /** Returns the schema of a job file, in which `input` refers to its own schema. */
 function jobSchemaWith(input: InputSchema | undefined): object {
-  const schema = jobFileJsonSchema();
+  const schema = localizedSchema(jobFileJsonSchema());
   const properties = schema['properties'] as Record<string, Record<string, unknown>>;
   const { $schema, endpoint, input: anyInput, ...others } = properties;
   const { examples, ...named } = endpoint ?? {};

@@ -3,7 +3,8 @@ import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
 import type { JobRequest } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
 import type { FieldError, ViolationCode } from '../../../contract/violation.ts';
-import { suggestion } from '../../manifest/model/suggestion.ts';
+import { ruleMessage } from '../../../vscode/text/contractText.ts';
+import { withSuggestion } from '../../manifest/model/suggestion.ts';
 import { inputWarning } from './jobInput.ts';
 import { parseCommentedJson, type PositionedJson, type Span } from './positionedJson.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
@@ -53,8 +54,7 @@ export function checkJobFile(text: string): CheckedJobFile {
     endpoint: undefined,
     problems: [{ ...visible(text, at), code, message, severity: 'error' }],
   });
-  if (text.trim() === '')
-    return broken('emptyFile', l10n.t('The file is empty: a job file contains { "input": … }'), 0);
+  if (text.trim() === '') return broken('emptyFile', l10n.t('The file is empty: a job file contains { "input": … }'), 0);
   const parsed = parseCommentedJson(text);
   if ('error' in parsed) return broken('syntax', l10n.t`Invalid JSON: ${parsed.error}`, parsed.offset);
   const { value, spanOf } = parsed;
@@ -96,11 +96,13 @@ function problemOf(parsed: ParsedJobFile, violation: FieldError): JobProblem {
   return { ...span, code, message: sentence(violation), severity: 'error', violation };
 }
 
-function sentence({ code, path, message, data }: FieldError): string {
+function sentence(violation: FieldError): string {
+  const { code, path, data } = violation;
+  const message = ruleMessage(violation);
   const name = path.map(String).join('.');
-  if (code === 'unknownField') return l10n.t`Unknown property '${data.name}'${suggestion(data.name, data.known)}`;
+  if (code === 'unknownField') return withSuggestion(l10n.t`Unknown property '${data.name}'`, data.name, data.known);
   if (code === 'missingField') return l10n.t`'${name}' is ${message}`;
-  return name === '' ? l10n.t`A job file is an object: ${message}` : `${name}: ${message}`;
+  return name === '' ? l10n.t`A job file is an object: ${message}` : l10n.t`${name}: ${message}`;
 }
 
 /** Returns the key of a member, or the value for an item of a list. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { JobRequest } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
 import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
+import { ruleMessage } from '../../../vscode/text/contractText.ts';
 import { parseCommentedJson, parsePositionedJson } from './positionedJson.ts';
 
 /** The body of a job, or a problem in a text and its offset in UTF-16 code units. */
@@ -30,10 +31,12 @@ export function readJobFile(text: string): ReadJobFile {
     };
   const { data: file, violations } = checkShape(JobFile, value);
   if (file) return { file, body: jobRequestOf(file) };
-  const [{ code, path, message }] = violations;
+  const [violation] = violations;
+  const { code, path } = violation;
+  const message = ruleMessage(violation);
   const isUnknown = code === 'unknownField';
   const { start } = (isUnknown ? keyOf(path) : undefined) ?? spanOf(path);
-  return { problem: isUnknown ? message : `${path.join('.')}: ${message}`, offset: start };
+  return { problem: isUnknown ? message : l10n.t`${path.join('.')}: ${message}`, offset: start };
 }
 
 /** Reads typed text: the input itself or a whole job body. */
@@ -69,8 +72,9 @@ export function checked(value: object, offsetOf: (path: readonly (string | numbe
     return { problem: l10n.t('input: must be an object, such as {"prompt": "hello"}'), offset: offsetOf(['input']) };
   const { data: body, violations } = checkShape(JobRequest, value);
   if (body) return { body };
-  const [{ path, message }] = violations;
-  return { problem: `${path.join('.')}: ${message}`, offset: offsetOf(path) };
+  const [violation] = violations;
+  const { path } = violation;
+  return { problem: l10n.t`${path.join('.')}: ${ruleMessage(violation)}`, offset: offsetOf(path) };
 }
 
 /** Warns about an input that is valid but probably not intended. */

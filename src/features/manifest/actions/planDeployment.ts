@@ -1,9 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import pMap from 'p-map';
 import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import type { Template } from '../../../contract/template.ts';
 import { formatPath, type FieldError } from '../../../contract/violation.ts';
+import { ruleMessage } from '../../../vscode/text/contractText.ts';
 import { processOf, processOfChange } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
 import type { Environment } from '../../../contract/environment.ts';
@@ -204,6 +206,6 @@ async function planUpdate(one: Valid, endpoint: Endpoint, context: Context): Pro
 }
 
 function reasonsToRefuse({ refused }: Comparison, violations: readonly FieldError[]): readonly string[] {
-  if (refused.length > 0) return refused.map(({ message }) => message);
-  return violations.map(({ path, message }) => `${formatPath(path).slice(2)}: ${message}`);
+  if (refused.length > 0) return refused.map(ruleMessage);
+  return violations.map((violation) => l10n.t`${formatPath(violation.path).slice(2)}: ${ruleMessage(violation)}`);
 }

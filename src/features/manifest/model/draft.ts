@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { checkCreateEndpoint } from '../../../contract/endpointRules.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
 import type { Path, Violation, ViolationCode } from '../../../contract/violation.ts';
+import { ruleMessage } from '../../../vscode/text/contractText.ts';
 import { fieldsOf, manifestSchema, type FieldSchema } from './fields/fieldSchema.ts';
 import type { ManifestNode, MapNode } from './text/node.ts';
 
@@ -116,10 +118,12 @@ export class DraftRules {
 }
 
 /** Returns the reason why a violation excludes the value at a path, or undefined if another value can avoid it. */
-function exclusion({ code, message, path }: Violation, excluded: Path): string | undefined {
+function exclusion(violation: Violation, excluded: Path): string | undefined {
+  const { code, path } = violation;
+  const message = ruleMessage(violation);
   if (EXCLUDING_EACH_OTHER.includes(code)) return message;
   if (!EXCLUDING.includes(code)) return undefined;
-  return path.join('.') === excluded.join('.') ? message : `${path.join('.')}: ${message}`;
+  return path.join('.') === excluded.join('.') ? message : l10n.t`${path.join('.')}: ${message}`;
 }
 
 function isInside(path: Path, outer: Path): boolean {

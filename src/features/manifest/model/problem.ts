@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { FieldError, Path, ViolationCode } from '../../../contract/violation.ts';
+import { ruleMessage } from '../../../vscode/text/contractText.ts';
 import { MAX_PROBLEMS, type BoundCode } from './text/bounds.ts';
 import { lineAt, locate, nodeAt } from './text/locate.ts';
 import type { ManifestNode, Span } from './text/node.ts';
-import { suggestion } from './suggestion.ts';
+import { withSuggestion } from './suggestion.ts';
 
 /** Codes of problems that are not violations of the contract. `more` counts the problems that are not shown. */
 export type TextCode = BoundCode | 'syntax' | 'emptyFile' | 'notAMap' | 'more';
@@ -91,16 +92,20 @@ const SENTENCES: readonly ViolationCode[] = ['containerImageLocally', 'deprecate
  * @param hasText false for an empty value, as after `name:`
  */
 function sentence(violation: FieldError, missing: Path, hasText: boolean): string {
-  const { code, data, path, message } = violation;
-  if (code === 'unknownField') return capital(message) + suggestion(data.name, data.known);
-  if (code === 'unresolvedSecret') return `${path.at(-1) ?? ''}: ${message}${suggestion(data.name, data.known)}`;
+  const { code, data, path } = violation;
+  const message = ruleMessage(violation);
+  const last = path.at(-1) ?? '';
+  if (code === 'unknownField') return withSuggestion(capital(message), data.name, data.known);
+  if (code === 'unresolvedSecret') return withSuggestion(l10n.t`${last}: ${message}`, data.name, data.known);
   if (SENTENCES.includes(code)) return message;
-  if (missing.length > 0) return `'${missing.join('.')}'${ABSENT.includes(code) ? l10n.t(' is') : ':'} ${message}`;
-  const last = path.at(-1);
+  if (missing.length > 0) {
+    const name = missing.join('.');
+    return ABSENT.includes(code) ? l10n.t`'${name}' is ${message}` : l10n.t`'${name}': ${message}`;
+  }
   const name = typeof last === 'number' ? `${path.at(-2) ?? ''}[${last}]` : last;
   if (code === 'wrongType' && data.expected === 'string' && isBareWord(data.received) && hasText)
-    return l10n.t`${name ?? ''}: ${message}; put it in quotes`;
-  return name === undefined ? capital(message) : `${name}: ${message}`;
+    return l10n.t`${name}: ${message}; put it in quotes`;
+  return path.length === 0 ? capital(message) : l10n.t`${name}: ${message}`;
 }
 
 /** Returns whether values of this type are single words, which become strings if quoted. */

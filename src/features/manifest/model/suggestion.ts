@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { distance } from 'fastest-levenshtein';
 
-/** Returns `; did you mean 'queueDelay'?` for a name that resembles a known name, or an empty string. */
-export function suggestion(written: string, known: readonly string[]): string {
+/** Adds `; did you mean 'queueDelay'?` to a message about a name that resembles a known one. */
+export function withSuggestion(message: string, written: string, known: readonly string[]): string {
   const [nearest] = similarNames(written, known);
-  return nearest === undefined ? '' : l10n.t`; did you mean '${nearest}'?`;
+  return nearest === undefined ? message : l10n.t`${message}; did you mean '${nearest}'?`;
 }
 
 /** Returns the known names that resemble the written one, the nearest first. Case is irrelevant. */

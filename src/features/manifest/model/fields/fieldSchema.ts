@@ -1,6 +1,7 @@
 import type { Reference, Unit } from '../../../../contract/fieldFacts.ts';
 import { manifestJsonSchema } from '../../../../contract/manifest.ts';
 import type { Path } from '../../../../contract/violation.ts';
+import { localizedSchema } from '../../../../vscode/text/contractText.ts';
 
 /* The fields of a manifest, read from the contract. */
 
@@ -39,8 +40,9 @@ export interface Field {
 
 let schema: FieldSchema | undefined;
 
+/** Returns the schema of a manifest, with its texts in the language of the editor. */
 export function manifestSchema(): FieldSchema {
-  schema ??= manifestJsonSchema() as FieldSchema;
+  schema ??= localizedSchema(manifestJsonSchema()) as FieldSchema;
   return schema;
 }
 
