@@ -20,6 +20,8 @@ export interface EditorOptions {
   readonly workspaceFolder: string;
   readonly theme?: 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
   readonly settings?: Settings;
+  /** Display language of extensions, such as `zh-cn`. The editor itself stays English without its language pack. Default: English. */
+  readonly language?: string;
   /** Opens the folder in Restricted Mode. */
   readonly restricted?: boolean;
   /**
@@ -139,6 +141,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
+    const { language } = options;
+    if (language !== undefined) await context.addInitScript(setLanguage, language);
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(workbench.url);
     await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
@@ -153,6 +157,11 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     await closeAll();
     throw error;
   }
+}
+
+/** Runs in the browser before the editor's scripts. The editor reads its language from this variable. */
+function setLanguage(language: string): void {
+  Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language });
 }
 
 /** Waits until the activity bar shows the view container of the extension. The workbench loads before the extensions. */
