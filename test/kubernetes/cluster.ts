@@ -40,7 +40,7 @@ async function importMissing(engine: EngineApi): Promise<void> {
 }
 
 /** A gate for workers that do not connect to the platform. */
-export const closedGate: WorkerGate = { open: (address) => Promise.resolve(`http://${address}:1/worker/v2`) };
+const closedGate: WorkerGate = { open: (address) => Promise.resolve(`http://${address}:1/worker/v2`) };
 
 /** Time after which lost nodes are given up, in seconds. */
 const NODE_LOSS_SECONDS = 1;

@@ -15,7 +15,7 @@ import { extensionOf } from './model/keptRecord.ts';
 import { sourcePlaces } from './model/sourcePlaces.ts';
 
 const SECTION = 'cloudCompute.images';
-export const SAVE_FAILED = 'Could not save the image';
+const SAVE_FAILED = 'Could not save the image';
 
 /** Returns whether each edited image is saved without a question. */
 export function savesAlways(): boolean {

@@ -57,7 +57,7 @@ export async function newRequestFile(services: Sources): Promise<void> {
 }
 
 /** Opens an unsaved file with an example for an endpoint. */
-export async function openExample(
+async function openExample(
   { endpoints }: Pick<Services, 'endpoints'>,
   endpoint: Pick<Endpoint, 'name' | 'type' | 'env'> & { readonly id?: string },
 ): Promise<vscode.TextEditor> {

@@ -14,7 +14,7 @@ export interface ListedBatch {
 }
 
 /** Maximum number of kept batches. Older ones are deleted, except those with rows left. */
-export const MAX_BATCHES = 20;
+const MAX_BATCHES = 20;
 /** Age in ms from which a folder without a journal is left over. */
 const LEFT_OVER_MS = 24 * 3_600_000;
 
