@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EngineState, HostGpu } from '../../../../contract/control/controlImages.ts';
 import { joined, shown, type ShownText } from '../../../../vscode/text/shownText.ts';
 
@@ -51,7 +52,7 @@ function wordsOfState({ engine, gpus }: EngineState): EngineWords {
   if (!reachable) {
     const reason = problem === undefined || problem === '' ? shown`It does not respond.` : shown`${problem}`;
     return {
-      label: shown`$(warning) ${name} Cannot Be Reached`,
+      label: shown`$(warning) ${name === '' ? l10n.t('Container Engine') : name} Cannot Be Reached`,
       description: shown`${address}`,
       detail: joined([reason, shown`Start it, or select another engine. Found through: ${source}`], ' '),
     };
