@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EndpointHealth } from '../../../../src/contract/job.ts';
-import { diagnose } from '../../../../src/features/endpoints/diagnosis/diagnosis.ts';
+import { diagnose } from '../../../../src/features/endpoints/diagnosis/diagnose.ts';
 import type { EndpointSnapshot } from '../../../../src/features/endpoints/endpointSnapshot.ts';
 import { healthDocument } from '../../../../src/features/jobs/view/endpointHealth.ts';
 import { snapshot, workers } from '../../endpoints/sample.ts';
