@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
+import { fileExists } from '../../../vscode/fileExists.ts';
 import { showError } from '../../../vscode/errors.ts';
 import type { Log } from '../../../vscode/log.ts';
 import { showMessage } from '../../../vscode/messages.ts';
@@ -79,7 +80,7 @@ async function placeOf(source: EditSource): Promise<Place | undefined> {
   }
   for (const [{ uri }, file] of sourcePlaces(source.name.replaceAll('\\', '/'), folders)) {
     const segments = folderSegments(path.posix.dirname(file));
-    if (segments && (await exists(vscode.Uri.joinPath(uri, file)))) return { root: uri, segments };
+    if (segments && (await fileExists(vscode.Uri.joinPath(uri, file)))) return { root: uri, segments };
   }
   // The source no longer exists, so its folder is not created again.
   return { root: first.uri, segments: [] };
@@ -109,7 +110,7 @@ async function writeElsewhere(
 ): Promise<vscode.Uri> {
   for (const name of names) {
     const uri = vscode.Uri.joinPath(root, ...segments, name);
-    if (await exists(uri)) continue;
+    if (await fileExists(uri)) continue;
     await vscode.workspace.fs.writeFile(uri, bytes);
     return uri;
   }
@@ -120,13 +121,6 @@ async function saveAs(name: string, bytes: Uint8Array): Promise<vscode.Uri | und
   const uri = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(path.join(os.homedir(), name)) });
   if (uri) await vscode.workspace.fs.writeFile(uri, bytes);
   return uri;
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Returns the last part of the path of a URL. */
