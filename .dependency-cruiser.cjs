@@ -105,7 +105,7 @@ module.exports = {
     {
       name: 'only-features-and-adapters-import-vscode',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(features/|vscode/|extension\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(features/|vscode/|(main|extension)\\.ts$)' },
       to: { path: '^vscode$|@types/vscode' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },

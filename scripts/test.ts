@@ -11,7 +11,7 @@ const withMocha = (files: readonly string[]) => ['mocha', FORBID_ONLY, ...files]
 /** The extension host runs bundles of the test files. */
 const inExtensionHost = (files: readonly string[]) => [
   ...['npm', 'run', '--silent', 'test:host', '--', FORBID_ONLY],
-  ...files.map((file) => path.basename(file, '.test.js')),
+  ...files.map((file) => path.basename(file, '.test.mjs')),
 ];
 
 // Short stages come first, so that they report errors early. Stages that need one core are adjacent, so that they run in parallel.

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { systemClock } from './client/clock.ts';
 import { registerAgents } from './features/agents/index.ts';
@@ -44,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
     secrets,
     liveValues,
     chatModels,
-    registerCommand(log, 'cloudCompute.showLog', 'Could not show the log', () => log.show()),
+    registerCommand(log, 'cloudCompute.showLog', l10n.t('Could not show the log'), () => log.show()),
     registerLocalPlatform(services),
     registerConnections(services),
     registerEndpoints(services),
@@ -64,7 +65,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
 function createServices(context: vscode.ExtensionContext): Services {
   const log = createLog('Cloud Compute');
-  const localPlatformLog = createLog('Cloud Compute: Local Platform');
+  const localPlatformLog = createLog(l10n.t('Cloud Compute: Local Platform'));
   const connections = new ConnectionStore(context.secrets);
   const dataDir = () => dataDirectory(context);
   const apiKey = () => localPlatformKey(context.secrets);

@@ -4,9 +4,12 @@ import { format, resolveConfig } from 'prettier';
 import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
 import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
 import { repository } from '../editor/build.ts';
+import { contractTexts } from '../l10n/contractTexts.ts';
+import { messagesOf } from '../l10n/messages.ts';
+import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
 import { imageInstructions } from './imageInstructions.ts';
-import { languageModelTools } from './languageModelTools.ts';
+import { languageModelTools, languageModelToolTexts } from './languageModelTools.ts';
 import { manifestFields } from './manifestFields.ts';
 import { withSection } from './section.ts';
 import { snippetFile } from './snippets.ts';
@@ -15,7 +18,7 @@ import { commands, settings, type Contributions } from './settingsAndCommands.ts
 /** Resolves with the expected content of each generated file, by its path in the repository. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const manifest = JSON.parse(await read('package.json')) as { contributes: Contributions };
-  const { contributes } = manifest;
+  const { contributes } = (await readManifest()) as { contributes: Contributions };
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
     'docs/manifest.md': { fields: manifestFields() },
@@ -25,9 +28,16 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const withTools = {
     ...manifest,
-    contributes: { ...contributes, languageModelTools: languageModelTools(AGENT_TOOLS) },
+    contributes: { ...manifest.contributes, languageModelTools: languageModelTools(AGENT_TOOLS) },
   };
   files.set('package.json', await formatted('package.json', JSON.stringify(withTools), 'json-stringify'));
+  const packageTexts = { ...(await readPackageTexts()), ...languageModelToolTexts(AGENT_TOOLS) };
+  files.set('package.nls.json', await formatted('package.nls.json', JSON.stringify(packageTexts), 'json'));
+  const folders = ['src/contract', 'src/features', 'src/vscode', 'src/webviews'];
+  const messages = await messagesOf(folders.map((folder) => path.join(repository, folder)));
+  const texts = [...new Set([...messages, ...contractTexts()])].sort();
+  const bundle = Object.fromEntries(texts.map((message) => [message, message]));
+  files.set('l10n/bundle.l10n.json', await formatted('l10n/bundle.l10n.json', JSON.stringify(bundle), 'json'));
   for (const [file, parts] of Object.entries(sections)) {
     const document = Object.entries(parts).reduce(
       (text, [name, part]) => withSection(text, name, part),

@@ -1,13 +1,14 @@
 import * as z from 'zod';
+import type { PackageTexts } from '../l10n/packageTexts.ts';
 import type { AgentTool } from '../../src/features/agents/actions/agentTool.ts';
 
 /** Returns the contribution `languageModelTools` of package.json. */
 export function languageModelTools(tools: readonly AgentTool[]): readonly object[] {
-  return tools.map(({ name, title, summary, description, icon, input, effect }) => ({
+  return tools.map(({ name, description, icon, input, effect }) => ({
     name: `cloudCompute_${name}`,
     toolReferenceName: referenceName(name),
-    displayName: title,
-    userDescription: summary,
+    displayName: `%${textKeys(name).title}%`,
+    userDescription: `%${textKeys(name).summary}%`,
     modelDescription: description,
     canBeReferencedInPrompt: true,
     icon: `$(${icon})`,
@@ -15,6 +16,20 @@ export function languageModelTools(tools: readonly AgentTool[]): readonly object
     tags: ['cloud-compute', `cloud-compute-${effect}`],
     inputSchema: inputSchema(input),
   }));
+}
+
+/** Returns the texts that a person sees, by the keys that the contribution refers to. */
+export function languageModelToolTexts(tools: readonly AgentTool[]): PackageTexts {
+  return Object.fromEntries(
+    tools.flatMap(({ name, title, summary }) => [
+      [textKeys(name).title, title],
+      [textKeys(name).summary, summary],
+    ]),
+  );
+}
+
+function textKeys(name: string): { readonly title: string; readonly summary: string } {
+  return { title: `tool.${name}.displayName`, summary: `tool.${name}.userDescription` };
 }
 
 /** Returns the name with which a person refers to a tool in a prompt, such as `cloudComputeRunJob`. */

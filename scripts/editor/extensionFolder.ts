@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /** Files and folders of the built extension. */
-const parts = ['package.json', 'dist', 'media', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const parts = ['package.json', 'dist', 'l10n', 'media', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+/** Texts of package.json in all languages. */
+const PACKAGE_TEXTS = /^package\.nls(\.[\w-]+)?\.json$/;
 
 /**
  * Installs the built extension of `repository` in the extensions folder of an editor.
@@ -27,7 +29,8 @@ export async function installExtension(repository: string, extensionsDir: string
   }
   await mkdir(folder);
   const tests = path.join(repository, 'dist', 'test');
-  for (const part of parts.filter((name) => existsSync(path.join(repository, name)))) {
+  const texts = (await readdir(repository)).filter((name) => PACKAGE_TEXTS.test(name));
+  for (const part of [...parts.filter((name) => existsSync(path.join(repository, name))), ...texts]) {
     await cp(path.join(repository, part), path.join(folder, part), {
       recursive: true,
       filter: (from) => from !== tests,

@@ -1,20 +1,21 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { cacheFolder } from './cacheFolder.ts';
+import { replaceGitDependencies } from './gitDependencies.ts';
 import { withLock } from './lock.ts';
 import { compileNativeModules } from './nativeModules.ts';
 import { npm } from './npm.ts';
 import type { ProcessInfo } from './processTable.ts';
+import { requestedVersion } from './vscodeVersion.ts';
 
-/** Pinned version of the npm package code-server, which contains VS Code 1.139.1. */
-const version = '4.139.1';
-
-/** Native modules that the workbench requires: its log, its file watcher, and its parent process watchdog. */
-const nativeModules = ['@vscode/spdlog', '@parcel/watcher', '@vscode/native-watchdog'];
+/** Native modules that the workbench requires: its log, its file watcher, and its parent process watchdog, which has two names. */
+const nativeModules = ['@vscode/spdlog', '@parcel/watcher', '@vscode/native-watchdog', 'native-watchdog'];
 
 export interface ServerEdition {
+  /** Executable of the Node.js that this version of VS Code requires. */
+  readonly node: string;
   /** Script that serves the complete workbench, including sign-in and secrets. */
   readonly entry: string;
   /** Script of VS Code's own server, which also runs tests in the extension host. */
@@ -22,10 +23,12 @@ export interface ServerEdition {
 }
 
 /**
- * Resolves with the server edition of VS Code. Installs it into the user's cache on first use, which takes about a minute and 600 MB. An
- * interrupted installation is discarded.
+ * Resolves with the server edition of VS Code, in the version that `VSCODE_VERSION` selects. Installs it into the user's cache on first
+ * use, which takes about a minute and 600 MB. An interrupted installation is discarded.
  */
 export async function ensureServerEdition(log: (line: string) => void = () => undefined): Promise<ServerEdition> {
+  // The npm package code-server has version 4.x.y for VS Code 1.x.y.
+  const version = requestedVersion().replace(/^1\./, '4.');
   if (process.platform === 'win32') {
     throw new Error(
       'The server edition of VS Code does not run on Windows. Install desktop VS Code with its "code" command, or work in WSL.',
@@ -34,10 +37,12 @@ export async function ensureServerEdition(log: (line: string) => void = () => un
   const target = path.join(cacheFolder(), `code-server-${version}`);
   if (!existsSync(target)) {
     const logWait = (): void => log(`Waiting for another process that is installing the server edition in ${target}`);
-    await withLock(`${target}.lock`, () => installIfMissing(target, log), logWait);
+    await withLock(`${target}.lock`, () => installIfMissing(target, version, log), logWait);
   }
   const root = path.join(target, 'node_modules', 'code-server');
+  const ownNode = installedNode(target);
   return {
+    node: existsSync(ownNode) ? ownNode : process.execPath,
     entry: path.join(root, 'out', 'node', 'entry.js'),
     vscodeServer: path.join(root, 'lib', 'vscode', 'out', 'server-main.js'),
   };
@@ -51,7 +56,7 @@ export function isServerEdition(one: ProcessInfo): boolean {
   return one.command.includes(path.join(cacheFolder(), 'code-server-'));
 }
 
-async function installIfMissing(target: string, log: (line: string) => void): Promise<void> {
+async function installIfMissing(target: string, version: string, log: (line: string) => void): Promise<void> {
   if (existsSync(target)) {
     return; // Another process installed it in the meantime.
   }
@@ -65,7 +70,7 @@ async function installIfMissing(target: string, log: (line: string) => void): Pr
     `Installing the server edition of VS Code (code-server ${version}) in ${target}. This is done once and takes about a minute.`,
   );
   try {
-    await install(unfinished, log);
+    await install(unfinished, version, log);
     await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -77,7 +82,7 @@ async function installIfMissing(target: string, log: (line: string) => void): Pr
   }
 }
 
-async function install(folder: string, log: (line: string) => void): Promise<void> {
+async function install(folder: string, version: string, log: (line: string) => void): Promise<void> {
   const timed = async (what: string, work: () => Promise<void>): Promise<void> => {
     const start = performance.now();
     await work();
@@ -88,8 +93,16 @@ async function install(folder: string, log: (line: string) => void): Promise<voi
   await timed('package', () =>
     npm('Installing code-server', ['install', '--ignore-scripts', `code-server@${version}`], folder),
   );
-  const vscode = path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
+  const codeServer = path.join(folder, 'node_modules', 'code-server');
+  const vscode = path.join(codeServer, 'lib', 'vscode');
+  const { engines } = JSON.parse(await readFile(path.join(codeServer, 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  if (engines.node !== String(process.versions.node.split('.')[0])) {
+    await timed(`Node.js ${engines.node}`, () => installNode(engines.node, folder));
+  }
   await timed('dependencies', async () => {
+    await replaceGitDependencies(vscode);
     await npm('Installing the dependencies of VS Code', ['install', '--omit=dev', '--ignore-scripts'], vscode);
     const extensions = path.join(vscode, 'extensions');
     await npm(
@@ -98,5 +111,21 @@ async function install(folder: string, log: (line: string) => void): Promise<voi
       extensions,
     );
   });
-  await timed('native modules', () => compileNativeModules(nativeModules, vscode, log));
+  const native = nativeModules.filter((name) => existsSync(path.join(vscode, 'node_modules', name)));
+  await timed('native modules', () => compileNativeModules(native, vscode, log));
+}
+
+/** Returns the path of a Node.js that was installed with a server edition, because that edition requires another version than this one. */
+function installedNode(target: string): string {
+  return path.join(target, 'node', 'node_modules', '.bin', 'node');
+}
+
+/** Installs Node.js from the npm package for this machine, whose executable the npm package node would link. */
+async function installNode(version: string, target: string): Promise<void> {
+  const folder = path.join(target, 'node');
+  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  await mkdir(folder);
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, name: 'node-of-server-edition' }));
+  const name = `${prefix}-${process.platform}-${process.arch}@${version}`;
+  await npm(`Installing Node.js ${version}`, ['install', '--ignore-scripts', name], folder);
 }

@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import process from 'node:process';
 import { execa } from 'execa';
 import { editorEnvironment } from './environment.ts';
 import { installExtension } from './extensionFolder.ts';
 import { startGroup, type ProcessGroup, type StopResult } from './processes.ts';
 import { prepareProfile, type Settings } from './profile.ts';
-import { ensureServerEdition, isServerEdition } from './serverEdition.ts';
+import { ensureServerEdition, isServerEdition, type ServerEdition } from './serverEdition.ts';
 
 export interface WorkbenchOptions {
   /** The folder to open. */
@@ -39,7 +38,8 @@ export interface Workbench {
 
 /** Starts the server edition of VS Code with the extension installed. */
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const { entry } = await ensureServerEdition(options.log);
+  const edition = await ensureServerEdition(options.log);
+  const { node, entry } = edition;
   const userDataDir = options.userDataDir ?? (await mkdtemp(path.join(tmpdir(), 'cloud-compute-')));
   const extensionsDir = path.join(userDataDir, 'extensions');
   const where = [
@@ -52,7 +52,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   ];
   await prepareProfile(userDataDir, options.settings);
   if ('vsix' in options.extension) {
-    await installVsix(entry, where, options.extension.vsix);
+    await installVsix(edition, where, options.extension.vsix);
   } else {
     await installExtension(options.extension.repository, extensionsDir, options.extension.how);
   }
@@ -60,7 +60,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   const address = `127.0.0.1:${options.port ?? 0}`;
   const listening = Promise.withResolvers<number>();
   const processes = startGroup(
-    process.execPath,
+    node,
     [
       entry,
       '--auth',
@@ -106,8 +106,8 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   }
 }
 
-async function installVsix(entry: string, where: readonly string[], vsix: string): Promise<void> {
-  const result = await execa(process.execPath, [entry, ...where, '--install-extension', vsix], {
+async function installVsix({ node, entry }: ServerEdition, where: readonly string[], vsix: string): Promise<void> {
+  const result = await execa(node, [entry, ...where, '--install-extension', vsix], {
     env: editorEnvironment(),
     extendEnv: false,
     stdin: 'ignore',

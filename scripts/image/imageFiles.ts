@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { DATA_MOUNT, HOME, PROGRAM_DIRECTORY, USER_ID } from './imageConfig.ts';
+import { importedModules } from './importedModules.ts';
 import { librariesOf } from './libraries.ts';
 import type { TarEntry } from './tar.ts';
 
@@ -33,14 +35,14 @@ export async function systemFiles(node: string): Promise<TarEntry[]> {
   ]);
 }
 
-/** Files of the build that the platform consists of. Source maps and the files of the editor are not among them. */
-const PROGRAM_FILES = /^(platform(-[\w-]+)?\.js|imageThread\.js|font\/\w+\.(png|json|txt))$/;
-
 /** Returns the files of the platform. @param dist folder of a build @throws Error if the build is missing */
 export async function programFiles(dist: string): Promise<TarEntry[]> {
-  const names = await readdir(dist, { recursive: true }).catch(() => []);
-  const files = names.map((name) => name.split(path.sep).join('/')).filter((name) => PROGRAM_FILES.test(name));
-  if (!files.includes('platform.js')) throw new Error(`${dist} has no build of the platform: run "npm run build"`);
+  if (!existsSync(path.join(dist, 'platform.js'))) {
+    throw new Error(`${dist} has no build of the platform: run "npm run build"`);
+  }
+  const modules = await importedModules(dist, ['platform.js', 'imageThread.js']);
+  const font = (await readdir(path.join(dist, 'font'))).filter((name) => /\.(png|json|txt)$/.test(name)).sort();
+  const files = [...modules, ...font.map((name) => `font/${name}`)];
   return withParents([
     ...(await Promise.all(files.map((file) => copy(path.join(dist, file), `${PROGRAM_DIRECTORY}/${file}`, READABLE)))),
     text(`${PROGRAM_DIRECTORY}/package.json`, '{ "type": "module" }\n'),

@@ -108,5 +108,5 @@ function noAlternative(issue: z.core.$ZodIssueInvalidUnion): BrokenRule {
 
 /** Returns zod's name for the type of a JSON value, or the value itself for a number that is not finite. */
 function typeName(value: unknown): string {
-  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : z.core.util.parsedType(value);
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : z.util.parsedType(value);
 }

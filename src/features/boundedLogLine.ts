@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { LogEvent } from '../contract/workerLogs.ts';
 
 /** Maximum length of a line of a worker's log, in UTF-16 code units. Longer lines are cut. */
@@ -10,5 +11,5 @@ export function withinBounds<Event extends Pick<LogEvent, 'line'>>(event: Event)
   // Keeps surrogate pairs whole.
   const kept = line.slice(0, LONGEST_LINE).replace(/[\uD800-\uDBFF]$/, '');
   const missing = line.length - kept.length;
-  return { ...event, line: `${kept}… [cut: ${missing} of ${line.length} characters are not shown]` };
+  return { ...event, line: l10n.t`${kept}… [cut: ${missing} of ${line.length} characters are not shown]` };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { StartProblem } from '../contract/startProblem.ts';
 import type { CommandId } from '../vscode/commandIds.ts';
 
@@ -22,25 +23,25 @@ export interface StartProblemWords {
 }
 
 const edit = (why: string): StartRemedy => ({
-  title: 'Edit Endpoint',
+  title: l10n.t('Edit Endpoint'),
   why,
   command: 'cloudCompute.endpoints.edit',
   needsEndpoint: true,
 });
 const addCredential = (why: string): StartRemedy => ({
-  title: 'Add Registry Credential',
+  title: l10n.t('Add Registry Credential'),
   why,
   command: 'cloudCompute.registries.create',
   needsEndpoint: false,
 });
 const pullAgain = (why: string): StartRemedy => ({
-  title: 'Pull Image…',
+  title: l10n.t('Pull Image…'),
   why,
   command: 'cloudCompute.localPlatform.pullImage',
   needsEndpoint: false,
 });
 const chooseEngine = (why: string): StartRemedy => ({
-  title: 'Choose Container Engine…',
+  title: l10n.t('Choose Container Engine…'),
   why,
   command: 'cloudCompute.localPlatform.chooseEngine',
   needsEndpoint: false,
@@ -56,99 +57,110 @@ const LOCAL_COMMANDS: readonly CommandId[] = [
 
 const WORDS: Readonly<Record<StartProblem, StartProblemWords>> = {
   imageNotFound: {
-    headline: 'The image does not exist',
-    explanation:
+    headline: l10n.t('The image does not exist'),
+    explanation: l10n.t(
       'The registry has no image with this name and tag. Check both for typing errors. Some registries also hide a private image this way.',
+    ),
     remedies: [
-      edit('Correct the name or the tag of the image.'),
-      addCredential('If the image is private, add a credential, and set it as the registry of the endpoint.'),
-      pullAgain('Try the image without starting a worker.'),
+      edit(l10n.t('Correct the name or the tag of the image.')),
+      addCredential(l10n.t('If the image is private, add a credential, and set it as the registry of the endpoint.')),
+      pullAgain(l10n.t('Try the image without starting a worker.')),
     ],
   },
   credentialsMissing: {
-    headline: 'The registry requires credentials',
-    explanation:
+    headline: l10n.t('The registry requires credentials'),
+    explanation: l10n.t(
       'The image is private, and the endpoint has no registry credential. Add a credential with the user name and password of the registry, and set it as the registry of the endpoint.',
+    ),
     remedies: [
-      addCredential('Store the user name and the password of the registry.'),
-      edit('Set the registry to the ID of the credential.'),
+      addCredential(l10n.t('Store the user name and the password of the registry.')),
+      edit(l10n.t('Set the registry to the ID of the credential.')),
     ],
   },
   credentialsRefused: {
-    headline: 'The registry refused the credentials',
-    explanation:
+    headline: l10n.t('The registry refused the credentials'),
+    explanation: l10n.t(
       'The user name or the password of the registry credential is wrong or has expired, or the user may not read the image. A stored credential cannot be changed: add another one, and set it as the registry of the endpoint.',
+    ),
     remedies: [
-      addCredential('Store the correct user name and password.'),
-      edit('Set the registry to the ID of the new credential.'),
+      addCredential(l10n.t('Store the correct user name and password.')),
+      edit(l10n.t('Set the registry to the ID of the new credential.')),
     ],
   },
   registryUnreachable: {
-    headline: 'The registry cannot be reached',
-    explanation:
+    headline: l10n.t('The registry cannot be reached'),
+    explanation: l10n.t(
       'The engine has no connection to the registry. Check the name of the registry in the image, the network, and the proxy of the engine. The worker is started again later.',
-    remedies: [pullAgain('Try the image now.'), edit('Correct the name of the registry in the image.')],
+    ),
+    remedies: [pullAgain(l10n.t('Try the image now.')), edit(l10n.t('Correct the name of the registry in the image.'))],
   },
   rateLimited: {
-    headline: 'The registry limits the pulls',
-    explanation:
+    headline: l10n.t('The registry limits the pulls'),
+    explanation: l10n.t(
       'The registry has refused further pulls for now. Signed-in users usually have a higher limit. The worker is started again later.',
+    ),
     remedies: [
-      addCredential('Pull as a user of the registry.'),
-      edit('Set the registry to the ID of the credential.'),
-      pullAgain('Try the image again later.'),
+      addCredential(l10n.t('Pull as a user of the registry.')),
+      edit(l10n.t('Set the registry to the ID of the credential.')),
+      pullAgain(l10n.t('Try the image again later.')),
     ],
   },
   wrongPlatform: {
-    headline: 'The image is for another kind of machine',
-    explanation:
+    headline: l10n.t('The image is for another kind of machine'),
+    explanation: l10n.t(
       'The image has no variant for the operating system and the processor of the engine, such as linux/arm64. Build the image for this platform, or choose another tag.',
-    remedies: [edit('Choose an image for this kind of machine.')],
+    ),
+    remedies: [edit(l10n.t('Choose an image for this kind of machine.'))],
   },
   noSpace: {
-    headline: 'No space is left for the image',
-    explanation: 'The disk of the engine is full. Remove images that are no longer used, or free space in another way.',
+    headline: l10n.t('No space is left for the image'),
+    explanation: l10n.t(
+      'The disk of the engine is full. Remove images that are no longer used, or free space in another way.',
+    ),
     remedies: [
       {
-        title: 'Remove Unused Images…',
-        why: 'Free the space of images that no endpoint runs.',
+        title: l10n.t('Remove Unused Images…'),
+        why: l10n.t('Free the space of images that no endpoint runs.'),
         command: 'cloudCompute.localPlatform.removeUnusedImages',
         needsEndpoint: false,
       },
     ],
   },
   badCommand: {
-    headline: 'The command cannot run',
-    explanation: 'The image does not contain the program of the command, or the program cannot be executed.',
-    remedies: [edit('Correct the entrypoint and the command, or choose an image that contains the program.')],
+    headline: l10n.t('The command cannot run'),
+    explanation: l10n.t('The image does not contain the program of the command, or the program cannot be executed.'),
+    remedies: [edit(l10n.t('Correct the entrypoint and the command, or choose an image that contains the program.'))],
   },
   engineMissing: {
-    headline: 'No container engine was found',
-    explanation:
+    headline: l10n.t('No container engine was found'),
+    explanation: l10n.t(
       'Images run on a container engine, such as Docker or Podman. Install and start one, or select the address of an engine. To run the worker without an engine, give the manifest a directory and a command in x-local.',
+    ),
     remedies: [
-      chooseEngine('Select another engine, or its address.'),
-      edit('Run the worker as a process with x-local.'),
+      chooseEngine(l10n.t('Select another engine, or its address.')),
+      edit(l10n.t('Run the worker as a process with x-local.')),
     ],
   },
   engineUnreachable: {
-    headline: 'The engine cannot be reached',
-    explanation:
+    headline: l10n.t('The engine cannot be reached'),
+    explanation: l10n.t(
       'The engine does not respond. Start it, such as Docker Desktop or the Podman service, or select another.',
-    remedies: [chooseEngine('Check the address of the engine, or select another engine.')],
+    ),
+    remedies: [chooseEngine(l10n.t('Check the address of the engine, or select another engine.'))],
   },
   noGpu: {
-    headline: 'This machine does not have the GPUs',
-    explanation:
+    headline: l10n.t('This machine does not have the GPUs'),
+    explanation: l10n.t(
       'The endpoint asks for more GPUs than the platform found. Workers that can compute without a GPU may run without them.',
+    ),
     remedies: [
       {
-        title: 'Run Without GPUs…',
-        why: 'Run the workers on the processor, with x-local.gpu: ignore.',
+        title: l10n.t('Run Without GPUs…'),
+        why: l10n.t('Run the workers on the processor, with x-local.gpu: ignore.'),
         command: 'cloudCompute.endpoints.runWithoutGpus',
         needsEndpoint: true,
       },
-      edit('Use fewer GPUs.'),
+      edit(l10n.t('Use fewer GPUs.')),
     ],
   },
 };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Markdown } from './text/markdown.ts';
 import { safe, safeIfAny, type Showable } from './text/shownText.ts';
@@ -37,7 +38,7 @@ export function completionItem(options: CompletionOptions): vscode.CompletionIte
   if (documentation) item.documentation = markdownString(documentation);
   if (options.isDeprecated) item.tags = [vscode.CompletionItemTag.Deprecated];
   if (options.additionalEdits) item.additionalTextEdits = [...options.additionalEdits];
-  if (options.retrigger) item.command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
+  if (options.retrigger) item.command = { command: 'editor.action.triggerSuggest', title: l10n.t('Suggest') };
   return item;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { repository } from '../../scripts/editor/build.ts';
+import { readManifest } from '../../scripts/l10n/packageTexts.ts';
 import { findCommand } from './palette.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
@@ -66,7 +66,7 @@ async function paletteCommands(): Promise<string[]> {
       menus?: Record<string, { command: string }[]>;
     };
   }
-  const { contributes } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as Manifest;
+  const { contributes } = (await readManifest()) as Manifest;
   const conditional = new Set((contributes.menus?.['commandPalette'] ?? []).map((entry) => entry.command));
   const titles = contributes.commands
     .filter((one) => !conditional.has(one.command) && one.enablement === undefined)

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Frame, type Locator, type Page } from 'playwright-core';
+import { readManifest } from '../../scripts/l10n/packageTexts.ts';
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
 import type { Settings } from '../../scripts/editor/profile.ts';
@@ -159,7 +160,7 @@ async function waitForViewContainer(page: Page): Promise<void> {
   interface Manifest {
     contributes: { viewsContainers?: { activitybar?: { title: string }[] } };
   }
-  const { contributes } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as Manifest;
+  const { contributes } = (await readManifest()) as Manifest;
   const title = contributes.viewsContainers?.activitybar?.[0]?.title;
   if (title !== undefined) {
     await activityTab(page, title).waitFor();

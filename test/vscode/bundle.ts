@@ -17,6 +17,8 @@ export async function bundleTests(source: string, outdir: string, names: readonl
     entryPoints: [path.join(source, 'index.ts'), ...chosen.map((name) => path.join(source, name))],
     outdir,
     bundle: true,
+    // Mocha loads only .mjs files with import(). With require(), the extension host of older versions would wait forever for `vscode`.
+    outExtension: { '.js': '.mjs' },
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     format: 'esm',
@@ -27,5 +29,5 @@ export async function bundleTests(source: string, outdir: string, names: readonl
     sourcemap: 'inline',
     logLevel: 'warning',
   });
-  return path.join(outdir, 'index.js');
+  return path.join(outdir, 'index.mjs');
 }

@@ -4,6 +4,7 @@ import { downloadAndUnzipVSCode, SilentReporter } from '@vscode/test-electron';
 import { cacheFolder } from '../../scripts/editor/cacheFolder.ts';
 import { hasDisplay } from '../../scripts/editor/desktop.ts';
 import { isExecutable } from '../../scripts/editor/onPath.ts';
+import { desktopVersion } from '../../scripts/editor/vscodeVersion.ts';
 
 /** Returns the executable of a desktop VS Code for the tests, or the reason why there is none. */
 export async function desktopExecutable(): Promise<{ executable: string } | { none: string }> {
@@ -22,7 +23,7 @@ export async function desktopExecutable(): Promise<{ executable: string } | { no
     // The timeout applies to inactivity, not to the entire download.
     return {
       executable: await downloadAndUnzipVSCode({
-        version: 'stable',
+        version: desktopVersion(),
         cachePath,
         reporter: new SilentReporter(),
         timeout: 5000,

@@ -22,7 +22,7 @@ export async function run(): Promise<void> {
     forbidOnly: process.env['CI'] !== undefined || process.env[resultsVariable] !== undefined,
   });
   for (const file of await readdir(import.meta.dirname)) {
-    if (file.endsWith('.test.js')) {
+    if (file.endsWith('.test.mjs')) {
       mocha.addFile(path.join(import.meta.dirname, file));
     }
   }

@@ -29,7 +29,7 @@ const folder = positionals[0] ?? process.cwd();
 const dataDir = flag('user-data-dir');
 
 const executablePath = await ensureBrowser(log);
-const { vscodeServer } = await ensureServerEdition(log);
+const { node, vscodeServer } = await ensureServerEdition(log);
 await mkdir(path.join(dataDir, 'data', 'Machine'), { recursive: true });
 await writeFile(
   path.join(dataDir, 'data', 'Machine', 'settings.json'),
@@ -38,7 +38,7 @@ await writeFile(
 
 const listening = Promise.withResolvers<number>();
 const server = startGroup(
-  process.execPath,
+  node,
   [vscodeServer, '--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms']
     // The server uses the path of the tests only with the smoke test driver.
     .concat(['--enable-smoke-test-driver', '--telemetry-level', 'off', '--disable-workspace-trust'])

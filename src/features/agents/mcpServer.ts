@@ -1,4 +1,5 @@
 import process from 'node:process';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
@@ -26,19 +27,24 @@ export function registerMcpServer(services: Services): vscode.Disposable {
   return vscode.Disposable.from(
     provider,
     vscode.lm.registerMcpServerDefinitionProvider(PROVIDER, provider),
-    registerCommand(log, 'cloudCompute.agents.copyMcpConfiguration', 'Could not copy the configuration', async () => {
-      if (!vscode.workspace.isTrusted) throw new UserError('The MCP server requires a trusted workspace');
-      await connections.whenLoaded();
-      const { profile } = connections;
-      const hosted = profile?.kind === 'hosted' ? hostedEnvironment(profile) : {};
-      await vscode.env.clipboard.writeText(serverConfiguration(startOf(services), hosted));
-      if (profile?.kind !== 'hosted') showStatusBarMessage(shown`$(check) MCP configuration copied`, CONFIRMATION_MS);
-      else
-        void showMessage(
-          'information',
-          shown`The configuration was copied without the API key of “${profile.name}”. Add the key to its env as ${HOSTED_VARIABLES.apiKey}.`,
-        );
-    }),
+    registerCommand(
+      log,
+      'cloudCompute.agents.copyMcpConfiguration',
+      l10n.t('Could not copy the configuration'),
+      async () => {
+        if (!vscode.workspace.isTrusted) throw new UserError(l10n.t('The MCP server requires a trusted workspace'));
+        await connections.whenLoaded();
+        const { profile } = connections;
+        const hosted = profile?.kind === 'hosted' ? hostedEnvironment(profile) : {};
+        await vscode.env.clipboard.writeText(serverConfiguration(startOf(services), hosted));
+        if (profile?.kind !== 'hosted') showStatusBarMessage(shown`$(check) MCP configuration copied`, CONFIRMATION_MS);
+        else
+          void showMessage(
+            'information',
+            shown`The configuration was copied without the API key of “${profile.name}”. Add the key to its env as ${HOSTED_VARIABLES.apiKey}.`,
+          );
+      },
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerTool, type HostedTool } from '../../vscode/languageModelTools.ts';
 import { foreign, joined, type ShownText } from '../../vscode/text/shownText.ts';
@@ -64,7 +65,7 @@ export function editorTool(services: Services, jobs: JobRecords, agreements: Agr
 function linesOf(text: string): ShownText {
   const lines = text.split('\n').map((line) => foreign(line, LONGEST_LINE));
   const more = lines.length - MAX_LINES;
-  return joined([...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more lines`] : [])], '\n');
+  return joined([...lines.slice(0, MAX_LINES), ...(more > 0 ? [l10n.t`and ${more} more lines`] : [])], '\n');
 }
 
 async function toolOf(name: string): Promise<AgentTool> {

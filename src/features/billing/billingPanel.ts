@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { followVisibility } from '../../vscode/visibility.ts';
 import { showError } from '../../vscode/errors.ts';
@@ -107,7 +108,7 @@ export class BillingPanel implements vscode.Disposable {
     try {
       if (await saveExport(exportName(chart, extension), content(chart))) this.#send({ type: 'exported', to: 'file' });
     } catch (error) {
-      showError(this.#services.log, error, 'Could not export the bill');
+      showError(this.#services.log, error, l10n.t('Could not export the bill'));
     }
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../client/apiError.ts';
 import { count } from '../../vscode/text/quantities.ts';
 import { foreign, shown } from '../../vscode/text/shownText.ts';
@@ -41,7 +42,7 @@ export function billingView(state: BillingState, connections: Connection, now: n
     ...(failure && { failure }),
     // One failure of the connection is reported once.
     ...(!failure && chartFailure(state)),
-    ...(!failure && month.error && { forecastFailure: failureOf(month.error, 'the forecast') }),
+    ...(!failure && month.error && { forecastFailure: failureOf(month.error, l10n.t('the forecast')) }),
     notes: selection.grouping === 'kind' ? [] : notesOf(selection.grouping, groups.value !== undefined, resources),
   };
 }
@@ -67,14 +68,14 @@ function chartFailure({ selection, groups, resources }: BillingState): Pick<Bill
   if (selection.grouping === 'kind') return undefined;
   if (groups.error) return { chartFailure: failureOf(groups.error, REPORTS[selection.grouping]) };
   if (selection.grouping === 'gpu' && resources.error)
-    return { chartFailure: failureOf(resources.error, 'the list of endpoints, which GPU types require') };
+    return { chartFailure: failureOf(resources.error, l10n.t('the list of endpoints, which GPU types require')) };
   return undefined;
 }
 
 const REPORTS = {
-  endpoint: 'the spend by endpoint',
-  gpu: 'the spend by GPU type',
-  volume: 'the spend by volume',
+  endpoint: l10n.t('the spend by endpoint'),
+  gpu: l10n.t('the spend by GPU type'),
+  volume: l10n.t('the spend by volume'),
 } as const;
 
 function notesOf(
@@ -85,12 +86,16 @@ function notesOf(
   if (!hasReport) return [];
   if (grouping === 'gpu')
     return [
-      'GPU types are those that each endpoint allows now. The spend of an endpoint with several types cannot be divided between them.',
+      l10n.t(
+        'GPU types are those that each endpoint allows now. The spend of an endpoint with several types cannot be divided between them.',
+      ),
     ];
   if (!error) return [];
   return [
-    shown`The names could not be read, so ${grouping === 'volume' ? 'volumes' : 'endpoints'} have their IDs (${error.message}).`
-      .text,
+    (grouping === 'volume'
+      ? shown`The names could not be read, so volumes have their IDs (${error.message}).`
+      : shown`The names could not be read, so endpoints have their IDs (${error.message}).`
+    ).text,
   ];
 }
 
@@ -100,10 +105,10 @@ function forecastOf(records: Parameters<typeof forecastMonth>[0]['records'], now
 }
 
 const PROBLEMS: Readonly<Record<SelectionProblem, string>> = {
-  noCount: 'Enter a whole number of at least 1.',
-  noTimes: 'Enter a start and an end.',
-  endBeforeStart: 'The end must be after the start.',
-  tooManyBuckets: `The view shows at most ${count(MAX_SHOWN_BUCKETS, 'bar')}. Select a longer bar or a shorter period.`,
+  noCount: l10n.t('Enter a whole number of at least 1.'),
+  noTimes: l10n.t('Enter a start and an end.'),
+  endBeforeStart: l10n.t('The end must be after the start.'),
+  tooManyBuckets: l10n.t`The view shows at most ${count(MAX_SHOWN_BUCKETS, 'bar')}. Select a longer bar or a shorter period.`,
 };
 
 /** Returns the failure for a platform that cannot be called. A retry does not help. */
@@ -119,13 +124,13 @@ function failureOf({ kind, message }: ApiError, subject: string): BillingFailure
       return {
         message: shown`The API key has no access to ${subject} (${message}).`.text,
         retry: true,
-        remedy: { label: 'Replace API Key', action: 'replaceKey' },
+        remedy: { label: l10n.t('Replace API Key'), action: 'replaceKey' },
       };
     case 'unauthorized':
       return {
         message: shown`The API key was not accepted (${message}).`.text,
         retry: true,
-        remedy: { label: 'Replace API Key', action: 'replaceKey' },
+        remedy: { label: l10n.t('Replace API Key'), action: 'replaceKey' },
       };
     case 'rateLimited':
       return { message: shown`Too many requests for ${subject} (${message}).`.text, retry: true };
@@ -136,7 +141,7 @@ function failureOf({ kind, message }: ApiError, subject: string): BillingFailure
       return {
         message: shown`The platform could not report ${subject} (${message}).`.text,
         retry: true,
-        remedy: { label: 'Show Log', action: 'showLog' },
+        remedy: { label: l10n.t('Show Log'), action: 'showLog' },
       };
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { createPanel } from '../../vscode/panels.ts';
@@ -14,13 +15,13 @@ export function registerBilling(services: Services): vscode.Disposable {
     panel.onDidDispose(() => (current = undefined));
   };
   return vscode.Disposable.from(
-    registerCommand(services.log, 'cloudCompute.billing.open', 'Could not open Billing', () => {
+    registerCommand(services.log, 'cloudCompute.billing.open', l10n.t('Could not open Billing'), () => {
       if (current) {
         current.reveal();
         return;
       }
       requireConnection(services.connections);
-      adopt(createPanel(BILLING_VIEW_TYPE, 'Billing'));
+      adopt(createPanel(BILLING_VIEW_TYPE, l10n.t('Billing')));
     }),
     vscode.window.registerWebviewPanelSerializer(BILLING_VIEW_TYPE, {
       deserializeWebviewPanel: (panel, stored: unknown) => {

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -12,7 +13,7 @@ export async function saveExport(name: string, content: Uint8Array | string): Pr
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(os.homedir());
   const target = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.joinPath(folder, name),
-    title: 'Export Billing',
+    title: l10n.t('Export Billing'),
   });
   if (!target) return false;
   await vscode.workspace.fs.writeFile(target, typeof content === 'string' ? Buffer.from(content) : content);

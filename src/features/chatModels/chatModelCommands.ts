@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import type { OpenAiModel } from '../../contract/openAiChat.ts';
@@ -13,7 +14,7 @@ import { chatEndpoint, readModels } from '../routes/chat/readModels.ts';
 import type { Services } from '../services.ts';
 import { chatModelId, contextLengthOf, reportedCapabilities, type ChatModel } from './model/chatModel.ts';
 
-const TITLE = 'Use Endpoint as Chat Model';
+const TITLE = l10n.t('Use Endpoint as Chat Model');
 /** Duration of a confirmation in the status bar, in ms. */
 const CONFIRMATION_MS = 3_000;
 
@@ -21,10 +22,13 @@ const CONFIRMATION_MS = 3_000;
 export function registerChatModelCommands(services: Services): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.chatModels.add', 'Could not use the endpoint as a chat model', (argument) =>
-      add(services, argument),
+    registerCommand(
+      log,
+      'cloudCompute.chatModels.add',
+      l10n.t('Could not use the endpoint as a chat model'),
+      (argument) => add(services, argument),
     ),
-    registerCommand(log, 'cloudCompute.chatModels.remove', 'Could not remove the chat model', (argument) =>
+    registerCommand(log, 'cloudCompute.chatModels.remove', l10n.t('Could not remove the chat model'), (argument) =>
       remove(services, argument),
     ),
   );
@@ -37,7 +41,7 @@ async function add(services: Services, argument: unknown): Promise<void> {
   const connection = requireConnection(services.connections);
   const snapshot = await chooseChatEndpoint(services, argument, {
     title: TITLE,
-    placeholder: 'Endpoint with an OpenAI-compatible worker',
+    placeholder: l10n.t('Endpoint with an OpenAI-compatible worker'),
   });
   if (!snapshot) return;
   const offered = await readModels(services, connection, snapshot);
@@ -76,11 +80,11 @@ async function chooseModels(
     const contextLength = contextLengthOf(model);
     return {
       label: model.id,
-      description: contextLength === undefined ? '' : `${contextLength.toLocaleString('en-US')} tokens`,
+      description: contextLength === undefined ? '' : l10n.t`${contextLength.toLocaleString('en-US')} tokens`,
       model,
     };
   });
-  const placeholder = 'Models for the chat. A model without a check mark is removed.';
+  const placeholder = l10n.t('Models for the chat. A model without a check mark is removed.');
   const chosen = await pickMany(items, { title: TITLE, placeholder }, ({ model }) => isRegistered(model));
   return chosen?.map(({ model }) => model);
 }
@@ -90,10 +94,10 @@ type Capability = 'toolCalling' | 'imageInput';
 const capabilityItems = [
   {
     capability: 'toolCalling',
-    label: 'Tool calls',
-    detail: 'Agents can use the model only with tool calls. The server must support them.',
+    label: l10n.t('Tool calls'),
+    detail: l10n.t('Agents can use the model only with tool calls. The server must support them.'),
   },
-  { capability: 'imageInput', label: 'Images', detail: 'The chat can attach images to messages.' },
+  { capability: 'imageInput', label: l10n.t('Images'), detail: l10n.t('The chat can attach images to messages.') },
 ] as const satisfies readonly { readonly capability: Capability; readonly label: string; readonly detail: string }[];
 
 /** Asks what the models support, because most servers do not report it. */
@@ -119,14 +123,14 @@ async function announce(models: readonly ChatModel[], endpointName: string): Pro
   const names = models.length === 1 ? shown`“${models[0]?.modelId ?? ''}”` : count(models.length, 'model');
   const done = shown`The chat can use ${names} of “${endpointName}”.`;
   if (vscode.workspace.getConfiguration().get(AI_SETTING) === true) {
-    const open = 'Open Setting';
+    const open = l10n.t('Open Setting');
     const message = shown`${done} The setting ${AI_SETTING} turns off the chat.`;
     if ((await showMessage('information', message, open)) === open)
       await vscode.commands.executeCommand('workbench.action.openSettings', AI_SETTING);
     return;
   }
   const canOpen = (await vscode.commands.getCommands(true)).includes(OPEN_CHAT);
-  const open = 'Open Chat';
+  const open = l10n.t('Open Chat');
   if ((await showMessage('information', done, ...(canOpen ? [open] : []))) === open)
     await vscode.commands.executeCommand(OPEN_CHAT);
 }
@@ -136,12 +140,12 @@ async function remove({ chatModels, connections }: Services, argument: unknown):
   const { profile } = connections;
   const models = isEndpointNode(argument) ? chatModels.ofEndpoint(argument.endpointId) : chatModels.models;
   if (!profile || models.length === 0)
-    throw new UserError('no endpoint is used as a chat model', {
-      label: 'Use Endpoint as Chat Model…',
+    throw new UserError(l10n.t('no endpoint is used as a chat model'), {
+      label: l10n.t('Use Endpoint as Chat Model…'),
       command: 'cloudCompute.chatModels.add',
     });
   const items = models.map((model) => ({ label: model.modelId, description: model.endpointName, model }));
-  const options = { title: 'Remove Chat Model', placeholder: 'Models to remove from the chat' };
+  const options = { title: l10n.t('Remove Chat Model'), placeholder: l10n.t('Models to remove from the chat') };
   const only = models.length === 1 ? chatModelId(models[0] ?? { endpointId: '', modelId: '' }) : undefined;
   const chosen = await pickMany(items, options, ({ model }) => chatModelId(model) === only);
   if (!chosen || chosen.length === 0) return;

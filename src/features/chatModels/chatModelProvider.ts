@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isCanceled } from '../../vscode/errors.ts';
 import { modelInformation } from '../../vscode/languageModels.ts';
@@ -140,7 +141,7 @@ export class ChatModelProvider implements vscode.LanguageModelChatProvider<Model
       modelOptions,
     });
     if (!(await maySend(this.#services, profile, model)))
-      throw new UserError('the request to a hosted platform was not confirmed');
+      throw new UserError(l10n.t('the request to a hosted platform was not confirmed'));
     // The progress describes the workers of the endpoint, which are unknown while the view has not been visible.
     if (!endpoints.find(model.endpointId)) void endpoints.refresh();
 
@@ -165,7 +166,7 @@ export class ChatModelProvider implements vscode.LanguageModelChatProvider<Model
             progress.report(new vscode.LanguageModelToolCallPart(part.id, part.name, part.input));
             break;
           case 'reasoning':
-            waiting.report('the model is thinking');
+            waiting.report(l10n.t('the model is thinking'));
             break;
           case 'usage':
             promptTokens = part.prompt;
@@ -176,7 +177,7 @@ export class ChatModelProvider implements vscode.LanguageModelChatProvider<Model
     } catch (error) {
       if (switched.signal.aborted && !token.isCancellationRequested) {
         requireConnectionOf(connections, connectionId);
-        throw new UserError('the connection changed during the answer');
+        throw new UserError(l10n.t('the connection changed during the answer'));
       }
       throw error;
     } finally {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ChatTurn, OfferedTool, TurnPart } from './model/chatTurn.ts';
 
@@ -33,7 +34,7 @@ function resultText(part: unknown): string {
   if (part instanceof vscode.LanguageModelTextPart) return part.value;
   if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value);
   if (!isData(part)) return '';
-  return isText(part.mimeType) ? new TextDecoder().decode(part.data) : `[content of type ${part.mimeType}]`;
+  return isText(part.mimeType) ? new TextDecoder().decode(part.data) : l10n.t`[content of type ${part.mimeType}]`;
 }
 
 /** A part with bytes. The API of the oldest supported editor does not define its class. */

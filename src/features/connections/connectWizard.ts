@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Addresses } from '../../client/connection.ts';
 import { separator, type ShownItem } from '../../vscode/quickInput.ts';
@@ -13,7 +14,7 @@ import {
 import type { ConnectionStore, NewProfile, Profile } from './connectionStore.ts';
 import { probeAddress, verifyConnection } from './actions/verifyConnection.ts';
 
-const TITLE = 'Connect to a Platform';
+const TITLE = l10n.t('Connect to a Platform');
 const TOTAL_STEPS = 3;
 
 /** Result of the wizard when the user chooses the local platform. */
@@ -21,7 +22,7 @@ export const USE_LOCAL_PLATFORM = Symbol('use local platform');
 
 const localButton: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('vm'),
-  tooltip: 'Use the Local Platform (No Account Required)',
+  tooltip: l10n.t('Use the Local Platform (No Account Required)'),
 };
 
 /** Answers so far. A step that the user goes back to shows them again. */
@@ -56,7 +57,7 @@ async function askAddress(
 ): Promise<Draft | typeof USE_LOCAL_PLATFORM | undefined> {
   const answer = await askText({
     place: { title: TITLE, step: 1, totalSteps: TOTAL_STEPS },
-    prompt: 'Address of the platform’s management API. You can change the other addresses in the next step.',
+    prompt: l10n.t('Address of the platform’s management API. You can change the other addresses in the next step.'),
     placeholder: 'https://api.example.com',
     value: draft?.baseUrl,
     buttons: [localButton],
@@ -82,7 +83,7 @@ async function review(connections: ConnectionStore, draft: Draft): Promise<Draft
     const items = reviewItems(connections, draft);
     const choice = await askItem({
       place: { title: TITLE, step: 2, totalSteps: TOTAL_STEPS, back: true },
-      placeholder: 'Continue, or select a value to change',
+      placeholder: l10n.t('Continue, or select a value to change'),
       items,
       active: items[active],
     });
@@ -98,13 +99,13 @@ async function review(connections: ConnectionStore, draft: Draft): Promise<Draft
 function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
   return [
     { label: shown`$(arrow-right) Continue to the API key`, description: draft.baseUrl, alwaysShow: true },
-    separator('Change'),
+    separator(l10n.t('Change')),
     {
       label: shown`$(tag) Name`,
       description: draft.name,
       change: (old) =>
         changeText({
-          prompt: 'Name of the connection in the status bar',
+          prompt: l10n.t('Name of the connection in the status bar'),
           value: old.name,
           problem: (text) => connections.nameProblem(text),
           apply: (name) => ({ ...old, name: name.trim() }),
@@ -113,13 +114,13 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
     {
       label: shown`$(globe) v1 Management API`,
       description: draft.restUrl,
-      change: (old) => changeAddress(old, 'restUrl', 'v1 management API', (restUrl) => ({ ...old, restUrl })),
+      change: (old) => changeAddress(old, 'restUrl', l10n.t('v1 management API'), (restUrl) => ({ ...old, restUrl })),
     },
     {
       label: shown`$(list-ordered) Queue`,
       description: draft.queueUrl,
       change: (old) =>
-        changeAddress(old, 'queueUrl', 'job queue', (queueUrl) => {
+        changeAddress(old, 'queueUrl', l10n.t('job queue'), (queueUrl) => {
           // Keeps an address of load-balanced endpoints that the user entered.
           const isDerived = old.endpointHost === endpointHostFrom(old.queueUrl);
           return { ...old, queueUrl, ...(isDerived ? { endpointHost: endpointHostFrom(queueUrl) } : {}) };
@@ -130,7 +131,7 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
       description: draft.endpointHost,
       change: (old) =>
         changeText({
-          prompt: 'Address of load-balanced endpoints, with {endpoint_id} in place of the endpoint ID',
+          prompt: l10n.t('Address of load-balanced endpoints, with {endpoint_id} in place of the endpoint ID'),
           value: old.endpointHost,
           problem: endpointHostProblem,
           apply: (text) => ({ ...old, endpointHost: normalAddress(text) }),
@@ -138,7 +139,7 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
     },
     {
       label: shown`$(organization) Team`,
-      description: draft.teamId ?? 'account of the API key',
+      description: draft.teamId ?? l10n.t('account of the API key'),
       change: (old) =>
         changeText({
           prompt: TEAM_PROMPT,
@@ -160,7 +161,7 @@ function changeAddress(
   apply: (address: string) => Draft,
 ): Promise<Draft | Step> {
   return changeText({
-    prompt: `Address of the ${what}`,
+    prompt: l10n.t`Address of the ${what}`,
     value: draft[member],
     problem: addressProblem,
     attempt: (text, signal) => {
@@ -200,13 +201,13 @@ export async function askKey(
   return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
 }
 
-const TEAM_PROMPT = 'ID of the team. Leave it empty to use the account of the API key.';
+const TEAM_PROMPT = l10n.t('ID of the team. Leave it empty to use the account of the API key.');
 
 /** Returns why a text is not a valid team ID, or undefined. A team ID must fit in an HTTP header. */
 function teamProblem(text: string): string | undefined {
   return /^[\x21-\x7e]*$/.test(text.trim())
     ? undefined
-    : 'A team ID must contain only ASCII characters, without spaces.';
+    : l10n.t('A team ID must contain only ASCII characters, without spaces.');
 }
 
 /**
@@ -217,7 +218,7 @@ function teamProblem(text: string): string | undefined {
  */
 export async function askTeam({ apiKey, name, ...connection }: Profile): Promise<string | undefined> {
   const answer = await askText({
-    place: { title: `Change Team: ${name}` },
+    place: { title: l10n.t`Change Team: ${name}` },
     prompt: TEAM_PROMPT,
     value: connection.teamId ?? '',
     problem: teamProblem,
@@ -233,8 +234,8 @@ export async function askTeam({ apiKey, name, ...connection }: Profile): Promise
 
 /** Returns why a text is not a valid API key, or undefined. A key must fit in an HTTP header. */
 function keyProblem(text: string): string | undefined {
-  if (text.trim() === '') return 'Enter an API key.';
+  if (text.trim() === '') return l10n.t('Enter an API key.');
   return /^[\x21-\x7e]+$/.test(text.trim())
     ? undefined
-    : 'An API key must contain only ASCII characters, without spaces.';
+    : l10n.t('An API key must contain only ASCII characters, without spaces.');
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -16,33 +17,34 @@ const START_LOCAL = 'cloudCompute.localPlatform.start';
 export function registerConnectionCommands(services: Services): vscode.Disposable {
   const { log, connections, localPlatform } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.connect', 'Could not connect', () => connect(services)),
-    registerCommand(log, 'cloudCompute.connections.switch', 'Could not switch the connection', async () => {
+    registerCommand(log, 'cloudCompute.connect', l10n.t('Could not connect'), () => connect(services)),
+    registerCommand(log, 'cloudCompute.connections.switch', l10n.t('Could not switch the connection'), async () => {
       await connections.whenLoaded();
       const answer = await askForSwitch(connections, localPlatform.state);
       if (answer?.action === 'connect') await connect(services);
       else if (answer?.action === 'local') await vscode.commands.executeCommand(START_LOCAL);
       else if (answer) await actions[answer.action](services, answer.profile);
     }),
-    registerCommand(log, 'cloudCompute.connections.rename', 'Could not rename the connection', (id) =>
-      withHosted(services, id, 'Rename Connection', actions.rename),
+    registerCommand(log, 'cloudCompute.connections.rename', l10n.t('Could not rename the connection'), (id) =>
+      withHosted(services, id, l10n.t('Rename Connection'), actions.rename),
     ),
-    registerCommand(log, 'cloudCompute.connections.replaceKey', 'Could not replace the key', (id) =>
-      withHosted(services, id ?? currentHosted(services)?.id, 'Replace API Key', actions.replaceKey),
+    registerCommand(log, 'cloudCompute.connections.replaceKey', l10n.t('Could not replace the key'), (id) =>
+      withHosted(services, id ?? currentHosted(services)?.id, l10n.t('Replace API Key'), actions.replaceKey),
     ),
-    registerCommand(log, 'cloudCompute.connections.changeTeam', 'Could not change the team', (id) =>
-      withHosted(services, id ?? currentHosted(services)?.id, 'Change Team', actions.changeTeam),
+    registerCommand(log, 'cloudCompute.connections.changeTeam', l10n.t('Could not change the team'), (id) =>
+      withHosted(services, id ?? currentHosted(services)?.id, l10n.t('Change Team'), actions.changeTeam),
     ),
-    registerCommand(log, 'cloudCompute.connections.signOut', 'Could not sign out', (id) =>
-      withHosted(services, id, 'Sign Out', actions.signOut, ({ apiKey }) => apiKey !== ''),
+    registerCommand(log, 'cloudCompute.connections.signOut', l10n.t('Could not sign out'), (id) =>
+      withHosted(services, id, l10n.t('Sign Out'), actions.signOut, ({ apiKey }) => apiKey !== ''),
     ),
-    registerCommand(log, 'cloudCompute.connections.forget', 'Could not forget the connection', (id) =>
-      withHosted(services, id, 'Forget Connection', actions.forget),
+    registerCommand(log, 'cloudCompute.connections.forget', l10n.t('Could not forget the connection'), (id) =>
+      withHosted(services, id, l10n.t('Forget Connection'), actions.forget),
     ),
-    registerCommand(log, 'cloudCompute.connections.forgetAll', 'Could not forget the connections', async () => {
+    registerCommand(log, 'cloudCompute.connections.forgetAll', l10n.t('Could not forget the connections'), async () => {
       const names = connections.hosted.map(({ name }) => `“${name}”`).join(', ');
       const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses, and API keys are removed from secret storage, for all windows. Nothing on the platforms is deleted.`;
-      if (await confirmed('Forget all connections?', detail, 'Forget All')) await connections.forgetAll();
+      if (await confirmed(l10n.t('Forget all connections?'), detail, l10n.t('Forget All')))
+        await connections.forgetAll();
     }),
   );
 }
@@ -51,12 +53,12 @@ type HostedAction = (services: Services, profile: Profile) => Promise<void>;
 
 const actions = {
   use: async ({ connections }, profile) => {
-    if (profile.apiKey === '' && !(await signIn(connections, profile, 'Sign In'))) return;
+    if (profile.apiKey === '' && !(await signIn(connections, profile, l10n.t('Sign In')))) return;
     await connections.select(profile.id);
   },
   rename: async ({ connections }, { id, name }) => {
     const answer = await askText({
-      place: { title: 'Rename Connection' },
+      place: { title: l10n.t('Rename Connection') },
       prompt: shown`New name for “${name}”`,
       value: name,
       problem: (text) => connections.nameProblem(text, id),
@@ -64,7 +66,7 @@ const actions = {
     if (typeof answer === 'string') await connections.rename(id, answer.trim());
   },
   replaceKey: async ({ connections }, profile) => {
-    await signIn(connections, profile, profile.apiKey === '' ? 'Sign In' : 'Replace API Key');
+    await signIn(connections, profile, profile.apiKey === '' ? l10n.t('Sign In') : l10n.t('Replace API Key'));
   },
   changeTeam: async ({ connections }, profile) => {
     const teamId = await askTeam(profile);
@@ -72,9 +74,11 @@ const actions = {
   },
   signOut: ({ connections }, { id }) => connections.signOut(id),
   forget: async ({ connections }, { id, name }) => {
-    const detail =
-      'Its name, addresses, and API key are removed from secret storage. Nothing on the platform is deleted.';
-    if (await confirmed(shown`Forget the connection “${name}”?`, detail, 'Forget')) await connections.forget(id);
+    const detail = l10n.t(
+      'Its name, addresses, and API key are removed from secret storage. Nothing on the platform is deleted.',
+    );
+    if (await confirmed(shown`Forget the connection “${name}”?`, detail, l10n.t('Forget')))
+      await connections.forget(id);
   },
 } satisfies Record<string, HostedAction>;
 
@@ -115,13 +119,14 @@ async function withHosted(
   const candidates = connections.hosted.filter(fits);
   const [only] = candidates;
   if (!only)
-    throw new UserError('there is no matching connection to a hosted platform', {
-      label: 'Connect to a Platform',
+    throw new UserError(l10n.t('there is no matching connection to a hosted platform'), {
+      label: l10n.t('Connect to a Platform'),
       command: 'cloudCompute.connect',
     });
   const named = typeof id === 'string' ? candidates.find((one) => one.id === id) : undefined;
-  if (typeof id === 'string' && !named) throw new UserError('the connection no longer exists');
+  if (typeof id === 'string' && !named) throw new UserError(l10n.t('the connection no longer exists'));
   const profile =
-    named ?? (await askForHosted(title, 'Connection to a hosted platform', candidates, currentHosted(services)));
+    named ??
+    (await askForHosted(title, l10n.t('Connection to a hosted platform'), candidates, currentHosted(services)));
   if (profile) await action(services, profile);
 }

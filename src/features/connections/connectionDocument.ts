@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { addressProblem, endpointHostProblem } from './model/address.ts';
 
@@ -7,7 +8,7 @@ import { addressProblem, endpointHostProblem } from './model/address.ts';
 export const LOCAL_ID = 'local';
 
 /** Name of the local platform's connection. */
-export const LOCAL_NAME = 'Local Platform';
+export const LOCAL_NAME = l10n.t('Local Platform');
 
 /** Rejects an address that the user could not have entered, so that a manipulated document cannot redirect a key. */
 const Address = z.string().refine((text) => addressProblem(text) === undefined);
@@ -48,7 +49,7 @@ export const EMPTY: ConnectionDocument = { current: undefined, connections: [] }
 /** Thrown for a document of a newer version of the extension, which must not be overwritten. */
 export class NewerDocumentError extends Error {
   constructor() {
-    super('a newer version of this extension stored the connections');
+    super(l10n.t('a newer version of this extension stored the connections'));
     this.name = 'NewerDocumentError';
   }
 }
@@ -60,7 +61,7 @@ export function parseDocument(text: string): ConnectionDocument {
   if (version.success && version.data.version > VERSION) throw new NewerDocumentError();
   const { success, data } = Stored.safeParse(json);
   // The message of the parser can contain a key.
-  if (!success) throw new Error('the stored connections are damaged');
+  if (!success) throw new Error(l10n.t('the stored connections are damaged'));
   return { current: data.current ?? undefined, connections: data.connections };
 }
 
@@ -145,9 +146,9 @@ export function select(id: string): Change {
 /** Returns why a name is invalid, or undefined. Names must be unique, ignoring case. */
 export function nameProblem({ connections }: ConnectionDocument, name: string, ownId?: string): string | undefined {
   const wanted = name.trim().toLowerCase();
-  if (wanted === '') return 'Enter a name.';
+  if (wanted === '') return l10n.t('Enter a name.');
   const taken = connections.some((one) => one.id !== ownId && one.name.toLowerCase() === wanted);
-  return taken ? 'Another connection already has this name.' : undefined;
+  return taken ? l10n.t('Another connection already has this name.') : undefined;
 }
 
 /** Returns the preferred name, with a number appended when another connection has it. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem } from '../../vscode/steps.ts';
@@ -24,11 +25,11 @@ const button = (action: ItemAction, icon: string, tooltip: string): ActionButton
   iconPath: new vscode.ThemeIcon(icon),
   tooltip,
 });
-const rename = button('rename', 'edit', 'Rename');
-const replaceKey = button('replaceKey', 'key', 'Replace API Key');
-const changeTeam = button('changeTeam', 'organization', 'Change Team');
-const signOut = button('signOut', 'sign-out', 'Sign Out');
-const forget = button('forget', 'trash', 'Forget');
+const rename = button('rename', 'edit', l10n.t('Rename'));
+const replaceKey = button('replaceKey', 'key', l10n.t('Replace API Key'));
+const changeTeam = button('changeTeam', 'organization', l10n.t('Change Team'));
+const signOut = button('signOut', 'sign-out', l10n.t('Sign Out'));
+const forget = button('forget', 'trash', l10n.t('Forget'));
 
 interface Item extends ShownItem {
   readonly answer?: SwitchAnswer;
@@ -51,8 +52,8 @@ export async function askForSwitch(
     { label: shown`$(add) Connect to a Platform…`, alwaysShow: true, answer: { action: 'connect' } },
   ];
   const choice = await askItem({
-    place: { title: 'Switch Connection' },
-    placeholder: 'Select the connection for all windows',
+    place: { title: l10n.t('Switch Connection') },
+    placeholder: l10n.t('Select the connection for all windows'),
     items,
     active: items.find(({ answer }) => answer && 'profile' in answer && answer.profile.id === current?.id),
   });
@@ -67,19 +68,19 @@ function hostedItem(profile: Profile, isCurrent: boolean): Item {
   const signedOut = apiKey === '';
   return {
     label: shown`${connectionIcon(profile)} ${name}`,
-    description: words(signedOut ? 'signed out' : undefined, isCurrent),
-    detail: teamId === undefined ? baseUrl : `${baseUrl} · team ${teamId}`,
+    description: words(signedOut ? l10n.t('signed out') : undefined, isCurrent),
+    detail: teamId === undefined ? baseUrl : l10n.t`${baseUrl} · team ${teamId}`,
     buttons: signedOut ? [rename, replaceKey, changeTeam, forget] : [rename, replaceKey, changeTeam, signOut, forget],
     answer: { action: 'use', profile },
   };
 }
 
 function words(state: string | undefined, isCurrent: boolean): string {
-  return [...(isCurrent ? ['current'] : []), ...(state === undefined ? [] : [state])].join(' · ');
+  return [...(isCurrent ? [l10n.t('current')] : []), ...(state === undefined ? [] : [state])].join(' · ');
 }
 
 function localText(state: LocalPlatformState): string {
-  return state.kind === 'running' ? `running at ${new URL(state.announcement.baseUrl).host}` : state.kind;
+  return state.kind === 'running' ? l10n.t`running at ${new URL(state.announcement.baseUrl).host}` : state.kind;
 }
 
 /** Asks the user to select one of the hosted connections. */

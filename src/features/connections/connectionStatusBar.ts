@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../client/clock.ts';
 import type { RateLimits } from '../../client/rateLimits.ts';
@@ -22,7 +23,7 @@ export class ConnectionStatusBar implements vscode.Disposable {
     this.#clock = clock;
     this.#item = new StatusItem({
       id: 'cloudCompute.connection',
-      name: 'Cloud Compute: Connection',
+      name: l10n.t('Cloud Compute: Connection'),
       alignment: vscode.StatusBarAlignment.Left,
       priority: 10,
       command: 'cloudCompute.connections.switch',
@@ -43,15 +44,15 @@ export class ConnectionStatusBar implements vscode.Disposable {
     if (profile) {
       const signedOut = profile.kind === 'hosted' && profile.apiKey === '';
       this.#item.show({
-        text: shown`${connectionIcon(profile)} ${profile.name}${signedOut ? ' (signed out)' : ''}`,
+        text: shown`${connectionIcon(profile)} ${profile.name}${signedOut ? l10n.t(' (signed out)') : ''}`,
         tooltip: this.#tooltip(),
         spoken: shown`Cloud Compute: ${profile.name}, ${connectionState(profile)}. Switch connection`,
       });
     } else if (hosted.length > 0) {
       this.#item.show({
         text: shown`$(debug-disconnect) Not connected`,
-        tooltip: 'Cloud Compute: Select a connection',
-        spoken: 'Cloud Compute: not connected',
+        tooltip: l10n.t('Cloud Compute: Select a connection'),
+        spoken: l10n.t('Cloud Compute: not connected'),
       });
     } else {
       this.#item.hide();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { RateLimitWindow } from '../../client/rateLimits.ts';
 import { code, formatted, joinedMarkdown, table, type Markdown } from '../../vscode/text/markdown.ts';
 import { shown, type ShownText } from '../../vscode/text/shownText.ts';
@@ -13,8 +14,8 @@ export function connectionIcon({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey'
 
 /** Describes the state of a connection in words. */
 export function connectionState({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey'>): string {
-  if (kind === 'local') return apiKey === '' ? 'on this machine, not running' : 'on this machine';
-  return apiKey === '' ? 'hosted, signed out' : 'hosted';
+  if (kind === 'local') return apiKey === '' ? l10n.t('on this machine, not running') : l10n.t('on this machine');
+  return apiKey === '' ? l10n.t('hosted, signed out') : l10n.t('hosted');
 }
 
 /** Returns the tooltip of a connection: its state, its addresses, and its remaining rate limits. */
@@ -27,12 +28,12 @@ export function connectionTooltip(
     baseUrl === ''
       ? []
       : [
-          ['Management API', baseUrl],
-          ...(restUrl === baseUrl ? [] : [['v1 management API', restUrl] as const]),
-          ['Queue', queueUrl],
-          ['Load-balanced endpoints', endpointHost],
+          [l10n.t('Management API'), baseUrl],
+          ...(restUrl === baseUrl ? [] : [[l10n.t('v1 management API'), restUrl] as const]),
+          [l10n.t('Queue'), queueUrl],
+          [l10n.t('Load-balanced endpoints'), endpointHost],
         ];
-  if (teamId !== undefined) rows.push(['Team', teamId]);
+  if (teamId !== undefined) rows.push([l10n.t('Team'), teamId]);
   const quota = [...windows].flatMap((window) => quotaText(window, now) ?? []);
   const paragraphs = [formatted`**${name}**, ${connectionState(profile)}`];
   if (rows.length > 0) paragraphs.push(table(rows.map(([what, text]) => [what, code(text)])));
@@ -50,5 +51,5 @@ export function quotaText({ name, remaining, quota, resetsAt }: RateLimitWindow,
   // The full quota is available after the reset.
   const left = resetsAt !== undefined && resetsAt <= now ? quota : remaining;
   if (left === undefined) return undefined;
-  return `${left}${quota === undefined ? '' : ` of ${quota}`} this ${name}`;
+  return l10n.t`${left}${quota === undefined ? '' : l10n.t` of ${quota}`} this ${name}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerAccounts } from '../../vscode/accounts.ts';
 import { setContext, type ContextKeys } from '../../vscode/contextKeys.ts';
@@ -55,7 +56,7 @@ function showProblems(log: Log, connections: ConnectionStore): vscode.Disposable
     if (!problem || shownBefore) return;
     shownBefore = true;
     log.error('Could not read or write the connections in secret storage', problem);
-    const again = 'Try Again';
+    const again = l10n.t('Try Again');
     const message = shown`Secret storage failed (${problem.message}). Changes to connections are lost when this window closes.`;
     void showMessage('warning', message, again).then((chosen) => (chosen === again ? retry(connections) : undefined));
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { foreign, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -21,9 +22,9 @@ interface Remedy {
   readonly command: CommandId;
 }
 
-const startLocal: Remedy = { label: 'Start Local Platform', command: 'cloudCompute.localPlatform.start' };
-const signIn: Remedy = { label: 'Sign In', command: 'cloudCompute.connections.replaceKey' };
-const switchConnection: Remedy = { label: 'Switch Connection', command: 'cloudCompute.connections.switch' };
+const startLocal: Remedy = { label: l10n.t('Start Local Platform'), command: 'cloudCompute.localPlatform.start' };
+const signIn: Remedy = { label: l10n.t('Sign In'), command: 'cloudCompute.connections.replaceKey' };
+const switchConnection: Remedy = { label: l10n.t('Switch Connection'), command: 'cloudCompute.connections.switch' };
 
 interface Explanation {
   /** A clause that continues "Could not run the job: ". */

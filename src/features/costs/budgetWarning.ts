@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { showMessage } from '../../vscode/messages.ts';
@@ -49,7 +50,7 @@ export function budgetWords(name: string, month: number, budget: number): ShownT
 }
 
 async function warn(message: ShownText): Promise<void> {
-  const [open, change] = ['Open Billing', 'Change Budget…'] as const;
+  const [open, change] = [l10n.t('Open Billing'), l10n.t('Change Budget…')] as const;
   const chosen = await showMessage('warning', message, open, change);
   if (chosen === open) await vscode.commands.executeCommand(OPEN_BILLING);
   if (chosen === change) await vscode.commands.executeCommand(SET_BUDGET);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../client/apiError.ts';
 import type { EndpointSpend } from './endpointSpends.ts';
 import { cents, costWords } from './model/money.ts';
@@ -18,36 +19,36 @@ export interface EndpointCosts {
 /** The cost of a worker, and whether its platform is the local one. */
 export type LocatedCost = WorkerCost & { readonly isLocal: boolean };
 
-const atHostedPrices = (isLocal: boolean) => (isLocal ? ', at hosted prices' : '');
+const atHostedPrices = (isLocal: boolean) => (isLocal ? l10n.t(', at hosted prices') : '');
 
 export function endpointCostFacts({ rate, spend, isLocal = false }: EndpointCosts): readonly Fact[] {
   return [
-    ...(rate ? [['Cost now', `${rateWords(rate)}${atHostedPrices(isLocal)}`] as const] : []),
-    ...(spend ? [['Spend', spendFact(spend, isLocal)] as const] : []),
+    ...(rate ? [[l10n.t('Cost now'), `${rateWords(rate)}${atHostedPrices(isLocal)}`] as const] : []),
+    ...(spend ? [[l10n.t('Spend'), spendFact(spend, isLocal)] as const] : []),
   ];
 }
 
 function spendFact(spend: EndpointSpend, isLocal: boolean): string {
-  if (spend instanceof ApiError) return `unknown: ${reasonOf(spend)}`;
-  return `${cents(spend.today)} today, ${cents(spend.month)} this month (UTC)${atHostedPrices(isLocal)}`;
+  if (spend instanceof ApiError) return l10n.t`unknown: ${reasonOf(spend)}`;
+  return l10n.t`${cents(spend.today)} today, ${cents(spend.month)} this month (UTC)${atHostedPrices(isLocal)}`;
 }
 
 function reasonOf({ kind }: ApiError): string {
   switch (kind) {
     case 'forbidden':
     case 'unauthorized':
-      return 'the API key has no access to billing';
+      return l10n.t('the API key has no access to billing');
     case 'rateLimited':
-      return 'too many requests';
+      return l10n.t('too many requests');
     case 'network':
     case 'timeout':
-      return 'the platform cannot be reached';
+      return l10n.t('the platform cannot be reached');
     default:
-      return 'the platform could not report it';
+      return l10n.t('the platform could not report it');
   }
 }
 
 export function workerCostFact({ soFar, isLocal, ...rate }: LocatedCost): string {
-  const sum = soFar === undefined ? '' : `${costWords(soFar)} so far, `;
+  const sum = soFar === undefined ? '' : l10n.t`${costWords(soFar)} so far, `;
   return `${sum}${rateWords(rate)}${atHostedPrices(isLocal)}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../vscode/errors.ts';
 import { showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
@@ -41,7 +42,7 @@ export function registerIdleNotice(services: NoticeServices, silenced: SilencedS
   const show = async (connectionId: string, idle: IdleEndpoint): Promise<void> => {
     const { id, workers } = idle.snapshot.endpoint;
     const message = idleWords(idle, priceSource(services), connections.profile?.kind === 'local');
-    const [scale, never] = ['Scale to 0…', 'Not Again for This Endpoint'] as const;
+    const [scale, never] = [l10n.t('Scale to 0…'), l10n.t('Not Again for This Endpoint')] as const;
     const chosen = await showMessage('information', message, scale, never);
     if (chosen === never) await silenced.add(connectionId, id);
     if (chosen === scale) {
@@ -71,6 +72,8 @@ export async function resetIdleNotices(
   const { profile } = requireConnection(connections);
   const number = await silenced.clear(profile.id);
   const words =
-    number === 0 ? 'No idle notices were off' : `Idle notices are on again for ${count(number, 'endpoint')}`;
+    number === 0
+      ? l10n.t('No idle notices were off')
+      : l10n.t`Idle notices are on again for ${count(number, 'endpoint')}`;
   showStatusBarMessage(words, CONFIRMATION_MS);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { registerFiles } from '../../vscode/documentFiles.ts';
@@ -28,14 +29,14 @@ export function registerCosts(services: Services): vscode.Disposable {
   return vscode.Disposable.from(
     reports,
     registerFiles(ESTIMATE_SCHEME, reports, formatted`This is an estimate.`),
-    registerCommand(log, 'cloudCompute.costs.estimate', 'Could not estimate the costs', async (...args) => {
+    registerCommand(log, 'cloudCompute.costs.estimate', l10n.t('Could not estimate the costs'), async (...args) => {
       const { estimateCommand } = await import('./estimate/estimateCommand.ts');
       await estimateCommand(services, reports, args);
     }),
     registerSpend(services),
-    registerCommand(log, 'cloudCompute.costs.setBudget', 'Could not set the budget', askForBudget),
+    registerCommand(log, 'cloudCompute.costs.setBudget', l10n.t('Could not set the budget'), askForBudget),
     registerIdleNotice(services, silenced),
-    registerCommand(log, 'cloudCompute.costs.resetIdleNotices', 'Could not turn on the notices', () =>
+    registerCommand(log, 'cloudCompute.costs.resetIdleNotices', l10n.t('Could not turn on the notices'), () =>
       resetIdleNotices(services, silenced),
     ),
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askForText } from '../../vscode/quickInput.ts';
 import { costSettings, setMonthlyBudget } from './costSettings.ts';
@@ -8,13 +9,14 @@ import { cents } from './model/money.ts';
 export async function askForBudget(): Promise<void> {
   const { monthlyBudget } = costSettings();
   const answer = await askForText({
-    title: 'Monthly Budget',
-    prompt: 'Budget of a month in US dollars. Empty: no budget.',
+    title: l10n.t('Monthly Budget'),
+    prompt: l10n.t('Budget of a month in US dollars. Empty: no budget.'),
     value: monthlyBudget === 0 ? '' : String(monthlyBudget),
     validate: (text) => {
       const budget = parseBudget(text);
-      if (budget === undefined) return 'Enter an amount in US dollars, such as 50';
-      const message = budget === 0 ? 'No budget: there are no warnings.' : `Warnings at ${shares(budget)}`;
+      if (budget === undefined) return l10n.t('Enter an amount in US dollars, such as 50');
+      const message =
+        budget === 0 ? l10n.t('No budget: there are no warnings.') : l10n.t`Warnings at ${shares(budget)}`;
       return { message, severity: vscode.InputBoxValidationSeverity.Info };
     },
   });
@@ -24,5 +26,5 @@ export async function askForBudget(): Promise<void> {
 
 function shares(budget: number): string {
   const [half, most, all] = [0.5, 0.8, 1].map((share) => cents(budget * share));
-  return `${half ?? ''}, ${most ?? ''}, and ${all ?? ''}`;
+  return l10n.t`${half ?? ''}, ${most ?? ''}, and ${all ?? ''}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { StatusItem } from '../../vscode/statusBar.ts';
 import type { Services } from '../services.ts';
@@ -12,7 +13,7 @@ export function registerSpendStatusBar(
 ): vscode.Disposable {
   const item = new StatusItem({
     id: 'cloudCompute.spend',
-    name: 'Cloud Compute: Spend',
+    name: l10n.t('Cloud Compute: Spend'),
     alignment: vscode.StatusBarAlignment.Left,
     priority: 9,
     command: 'cloudCompute.billing.open',

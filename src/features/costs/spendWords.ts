@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { explain } from '../../vscode/errors.ts';
 import type { StatusWords } from '../../vscode/statusBar.ts';
 import { formatted, joinedMarkdown, table, type Markdown } from '../../vscode/text/markdown.ts';
@@ -20,7 +21,7 @@ export interface SpendView {
 
 export function spendStatus(view: SpendView): StatusWords {
   const { spend, error } = view.state;
-  const words = spend ? amountsOf(view.amounts, spend) : error ? 'Spend unknown' : 'Reading spend…';
+  const words = spend ? amountsOf(view.amounts, spend) : error ? l10n.t('Spend unknown') : l10n.t('Reading spend…');
   return {
     text: error ? shown`$(warning) ${words}` : shown`$(credit-card) ${words}`,
     tooltip: { markdown: spendTooltip(view) },
@@ -30,8 +31,8 @@ export function spendStatus(view: SpendView): StatusWords {
 
 function amountsOf(amounts: SpendView['amounts'], { today, month }: AccountSpend): string {
   const words = [
-    ...(amounts === 'month' ? [] : [`${cents(today)} today`]),
-    ...(amounts === 'today' ? [] : [`${cents(month)} this month`]),
+    ...(amounts === 'month' ? [] : [l10n.t`${cents(today)} today`]),
+    ...(amounts === 'today' ? [] : [l10n.t`${cents(month)} this month`]),
   ];
   return words.join(' · ');
 }
@@ -42,11 +43,13 @@ function spendTooltip({ state, budget, connection }: SpendView): Markdown {
     formatted`**Spend on ${connection.name}**`,
     ...(spend ? [table(factsOf(spend, connection.kind === 'hosted' ? budget : 0))] : []),
     ...(connection.kind === 'local'
-      ? ['The local platform is free. These amounts are what the same use costs at hosted prices.']
+      ? [l10n.t('The local platform is free. These amounts are what the same use costs at hosted prices.')]
       : []),
-    ...(error ? [formatted`$(warning) ${explain(error, 'Could not read the spend')}.`] : []),
-    ...(readAt === undefined ? [] : [`Read at ${new Date(readAt).toLocaleTimeString()}. Days and months are in UTC.`]),
-    'Click to open Billing.',
+    ...(error ? [formatted`$(warning) ${explain(error, l10n.t('Could not read the spend'))}.`] : []),
+    ...(readAt === undefined
+      ? []
+      : [l10n.t`Read at ${new Date(readAt).toLocaleTimeString()}. Days and months are in UTC.`]),
+    l10n.t('Click to open Billing.'),
   ];
   return joinedMarkdown(parts, '\n\n');
 }
@@ -54,11 +57,13 @@ function spendTooltip({ state, budget, connection }: SpendView): Markdown {
 function factsOf({ today, month, forecast }: AccountSpend, budget: number): (readonly [string, string])[] {
   const { expected, low, high, basis } = forecast;
   return [
-    ['Today', cents(today)],
-    ['This month', cents(month)],
+    [l10n.t('Today'), cents(today)],
+    [l10n.t('This month'), cents(month)],
     ...(basis.days === 0
       ? []
-      : [['Forecast of the month', `${cents(expected)} (${cents(low)} to ${cents(high)})`] as const]),
-    ...(budget === 0 ? [] : [['Budget', `${percentSpent(month, budget)} % of ${cents(budget)}`] as const]),
+      : [[l10n.t('Forecast of the month'), l10n.t`${cents(expected)} (${cents(low)} to ${cents(high)})`] as const]),
+    ...(budget === 0
+      ? []
+      : [[l10n.t('Budget'), l10n.t`${percentSpent(month, budget)} % of ${cents(budget)}`] as const]),
   ];
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { CONDITIONS, conditionOf, isQueue, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { conditionWords } from './words.ts';
 
@@ -55,9 +56,9 @@ export function groupOf(snapshot: EndpointSnapshot, group: Grouping): string {
     case 'state':
       return conditionWords[conditionOf(snapshot)];
     case 'type':
-      return isQueue(endpoint) ? 'queue' : 'load-balanced';
+      return isQueue(endpoint) ? l10n.t('queue') : l10n.t('load-balanced');
     case 'hardware':
-      return endpoint.cpu ? 'CPU' : `GPU ${(endpoint.gpu?.pools ?? []).join(', ')}`.trim();
+      return endpoint.cpu ? 'CPU' : l10n.t`GPU ${(endpoint.gpu?.pools ?? []).join(', ')}`.trim();
   }
 }
 

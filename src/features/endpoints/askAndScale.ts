@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askForText } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -8,7 +9,7 @@ import { chosenEndpoint } from './chosenEndpoints.ts';
 import { parseRange, rangeText, rangeWords, type WorkerRange } from './scaleInput.ts';
 
 /** Start of the message about a failure. */
-export const SCALE_FAILED = 'Could not scale the endpoint';
+export const SCALE_FAILED = l10n.t('Could not scale the endpoint');
 
 /**
  * Asks for the number of workers of an endpoint, and changes it.
@@ -22,12 +23,12 @@ export async function askAndScale(
   suggested?: WorkerRange,
 ): Promise<void> {
   const { client } = requireConnection(services.connections);
-  const snapshot = await chosenEndpoint(services, args, 'Endpoint to scale');
+  const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to scale'));
   if (!snapshot) return;
   const { name, workers } = snapshot.endpoint;
   const answer = await askForText({
     title: shown`Scale “${name}”`,
-    prompt: 'Minimum and maximum number of workers',
+    prompt: l10n.t('Minimum and maximum number of workers'),
     value: rangeText(suggested ?? workers),
     validate: (text) => {
       const range = parseRange(text);

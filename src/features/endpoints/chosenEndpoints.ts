@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../vscode/userError.ts';
 import { pick } from '../../vscode/quickInput.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
@@ -25,7 +26,7 @@ export async function chosenEndpoints(
     const ids = [...new Set(nodes.map(({ endpointId }) => endpointId))];
     if (ids.some((id) => !endpoints.find(id))) await endpoints.refresh();
     const found = ids.flatMap((id) => endpoints.find(id) ?? []);
-    if (found.length === 0) throw new UserError('the endpoint no longer exists');
+    if (found.length === 0) throw new UserError(l10n.t('the endpoint no longer exists'));
     return found;
   }
   const picked = await pickEndpoint(services, placeholder);
@@ -56,8 +57,8 @@ async function pickEndpoint({ endpoints }: Sources, placeholder: string): Promis
     .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }))
     .sort((a, b) => compareNames(a.label, b.label));
   if (items.length === 0)
-    throw new UserError('there are no endpoints yet', {
-      label: 'Create Endpoint',
+    throw new UserError(l10n.t('there are no endpoints yet'), {
+      label: l10n.t('Create Endpoint'),
       command: 'cloudCompute.manifest.createEndpoint',
     });
   return (await pick(items, { placeholder }))?.snapshot;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { count } from '../../vscode/text/quantities.ts';
@@ -39,11 +40,11 @@ function dependentsText(snapshot: EndpointSnapshot): string {
     ...(waiting > 0 ? [count(waiting, 'waiting job')] : []),
     ...(running > 0 ? [count(running, 'running job')] : []),
   ];
-  const parts = [...jobs, ...workerWords(workers), 'its releases'];
+  const parts = [...jobs, ...workerWords(workers), l10n.t('its releases')];
   return new Intl.ListFormat('en-US').format(parts);
 }
 
 function workerWords(workers: EndpointSnapshot['workers']): string[] {
-  if (!workers) return ['its workers'];
+  if (!workers) return [l10n.t('its workers')];
   return workers.summary.total > 0 ? [count(workers.summary.total, 'worker')] : [];
 }

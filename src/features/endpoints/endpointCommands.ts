@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { explain } from '../../vscode/errors.ts';
@@ -35,45 +36,45 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       await vscode.window.showTextDocument(document, { preview: kind !== 'edit' });
     };
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.endpoints.refresh', 'Could not refresh', () =>
-      withProgress({ title: 'Reading the endpoints…', location: VIEW }, () => endpoints.refresh()),
+    registerCommand(log, 'cloudCompute.endpoints.refresh', l10n.t('Could not refresh'), () =>
+      withProgress({ title: l10n.t('Reading the endpoints…'), location: VIEW }, () => endpoints.refresh()),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.refreshOne', 'Could not refresh', async (...args) => {
-      const chosen = await chosenEndpoints(services, problemAsEndpoint(args), 'Endpoint to refresh');
+    registerCommand(log, 'cloudCompute.endpoints.refreshOne', l10n.t('Could not refresh'), async (...args) => {
+      const chosen = await chosenEndpoints(services, problemAsEndpoint(args), l10n.t('Endpoint to refresh'));
       await Promise.all(chosen.map(({ endpoint }) => endpoints.refreshOne(endpoint.id)));
     }),
     registerCommand(
       log,
       'cloudCompute.endpoints.open',
-      'Could not open the endpoint',
-      show('yaml', 'Endpoint to show as a document'),
+      l10n.t('Could not open the endpoint'),
+      show('yaml', l10n.t('Endpoint to show as a document')),
     ),
     registerCommand(
       log,
       'cloudCompute.endpoints.edit',
-      'Could not edit the endpoint',
-      show('edit', 'Endpoint to edit'),
+      l10n.t('Could not edit the endpoint'),
+      show('edit', l10n.t('Endpoint to edit')),
     ),
     registerCommand(
       log,
       'cloudCompute.endpoints.explain',
-      'Could not explain the endpoint',
-      show('explain', 'Endpoint to explain'),
+      l10n.t('Could not explain the endpoint'),
+      show('explain', l10n.t('Endpoint to explain')),
     ),
     registerCommand(log, 'cloudCompute.endpoints.scale', SCALE_FAILED, (...args) => askAndScale(services, args)),
-    registerCommand(log, 'cloudCompute.endpoints.delete', 'Could not delete the endpoint', (...args) =>
+    registerCommand(log, 'cloudCompute.endpoints.delete', l10n.t('Could not delete the endpoint'), (...args) =>
       askAndDelete(services, args),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.copyId', 'Could not copy the ID', (...args) =>
+    registerCommand(log, 'cloudCompute.endpoints.copyId', l10n.t('Could not copy the ID'), (...args) =>
       copyIds(services, args),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.copyUrl', 'Could not copy the URL', (...args) =>
+    registerCommand(log, 'cloudCompute.endpoints.copyUrl', l10n.t('Could not copy the URL'), (...args) =>
       copyRequest(services, args, 'URL', (_, url) => url),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.copyCurl', 'Could not copy the command', (...args) =>
-      copyRequest(services, args, 'cURL command', curlCommand),
+    registerCommand(log, 'cloudCompute.endpoints.copyCurl', l10n.t('Could not copy the command'), (...args) =>
+      copyRequest(services, args, l10n.t('cURL command'), curlCommand),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.openInBrowser', 'Could not open the console', (...args) =>
+    registerCommand(log, 'cloudCompute.endpoints.openInBrowser', l10n.t('Could not open the console'), (...args) =>
       openInBrowser(services, args),
     ),
   );
@@ -88,15 +89,17 @@ function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknow
 async function askAndDelete(services: Services, args: readonly unknown[]): Promise<void> {
   const { endpoints } = services;
   const { client } = requireConnection(services.connections);
-  const chosen = (await chosenEndpoints(services, args, 'Endpoint to delete')).filter(({ deleting }) => !deleting);
+  const chosen = (await chosenEndpoints(services, args, l10n.t('Endpoint to delete'))).filter(
+    ({ deleting }) => !deleting,
+  );
   if (chosen.length === 0) return;
   const ids = chosen.map(({ endpoint }) => endpoint.id);
-  const current = await withProgress({ title: 'Counting jobs and workers…', location: VIEW }, () =>
+  const current = await withProgress({ title: l10n.t('Counting jobs and workers…'), location: VIEW }, () =>
     readBeforeDeletion(endpoints, ids),
   );
-  if (current.length === 0) throw new UserError('the endpoint no longer exists');
+  if (current.length === 0) throw new UserError(l10n.t('the endpoint no longer exists'));
   const { message, detail } = deletionQuestion(current);
-  if (!(await confirmed(message, detail, 'Delete'))) return;
+  if (!(await confirmed(message, detail, l10n.t('Delete')))) return;
   const failed = await deleteEndpoints(
     { client, store: endpoints },
     current.map(({ endpoint }) => endpoint),
@@ -105,8 +108,9 @@ async function askAndDelete(services: Services, args: readonly unknown[]): Promi
   if (first && current.length === 1) throw first.error;
   if (first) {
     const names = joined(namedAtMost(failed.map(({ endpoint }) => shown`“${endpoint.name}”`)), ', ');
-    throw new UserError(explain(first.error, shown`${names} ${failed.length === 1 ? 'was' : 'were'} not deleted`), {
-      label: 'Refresh',
+    const attempt = failed.length === 1 ? shown`${names} was not deleted` : shown`${names} were not deleted`;
+    throw new UserError(explain(first.error, attempt), {
+      label: l10n.t('Refresh'),
       command: 'cloudCompute.endpoints.refresh',
     });
   }
@@ -117,8 +121,8 @@ async function copyIds(services: Services, args: readonly unknown[]): Promise<vo
   const ids =
     nodes.length > 0
       ? nodes.map((node) => (node.kind === 'worker' ? node.workerId : node.endpointId))
-      : (await chosenEndpoints(services, [], 'Endpoint whose ID to copy')).map(({ endpoint }) => endpoint.id);
-  await copy(ids.map(oneLine), ids.length === 1 ? 'ID' : `${ids.length} IDs`);
+      : (await chosenEndpoints(services, [], l10n.t('Endpoint whose ID to copy'))).map(({ endpoint }) => endpoint.id);
+  await copy(ids.map(oneLine), ids.length === 1 ? 'ID' : l10n.t`${ids.length} IDs`);
 }
 
 async function copyRequest(
@@ -127,7 +131,7 @@ async function copyRequest(
   what: string,
   textOf: (endpoint: Parameters<typeof curlCommand>[0], url: string) => string,
 ): Promise<void> {
-  const chosen = await chosenEndpoints(services, args, `Endpoint whose ${what} to copy`);
+  const chosen = await chosenEndpoints(services, args, l10n.t`Endpoint whose ${what} to copy`);
   const texts = chosen.map(({ endpoint }) => {
     const url = requestUrl(endpoint);
     if (url === undefined) throw new UserError(shown`the platform reports no request URL for “${endpoint.name}”`);
@@ -143,12 +147,12 @@ async function copy(texts: readonly string[], what: string): Promise<void> {
 }
 
 async function openInBrowser(services: Services, args: readonly unknown[]): Promise<void> {
-  const snapshot = await chosenEndpoint(services, args, 'Endpoint to open in the browser');
+  const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to open in the browser'));
   if (!snapshot) return;
   const url = consoleUrl(services.connections.profile, snapshot.endpoint.id);
   if (url === undefined)
-    throw new UserError('no console address is set for this platform', {
-      label: 'Open Settings',
+    throw new UserError(l10n.t('no console address is set for this platform'), {
+      label: l10n.t('Open Settings'),
       command: 'workbench.action.openSettings',
       argument: 'cloudCompute.consoleAddresses',
     });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Worker } from '../../contract/worker.ts';
 import { conditionOf, isQueue, waitingJobs, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } from '../costs/model/workerCost.ts';
@@ -45,7 +46,7 @@ const BUSY: Appearance = { icon: 'loading~spin' };
 /** @param rate price of the present workers, if it is known and shown @param isChatModel whether the chat of the editor can use it */
 export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rate?: Rate, isChatModel = false): Row {
   const { endpoint, deleting, updating = false, inTrouble = false } = snapshot;
-  const busy = deleting ? 'Deleting…' : updating ? 'Updating…' : undefined;
+  const busy = deleting ? l10n.t('Deleting…') : updating ? l10n.t('Updating…') : undefined;
   const condition = conditionOf(snapshot);
   const appearance =
     inTrouble && condition !== 'unhealthy' ? { icon: 'warning', color: YELLOW } : conditionAppearance[condition];
@@ -54,10 +55,10 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
   const waiting = waitingJobs(snapshot);
   const facts = [
     state,
-    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    ...(waiting > 0 ? [l10n.t`${waiting} waiting`] : []),
     ...(rate ? [rateWords(rate)] : []),
-    ...(isQueue(endpoint) ? [] : ['load-balanced']),
-    ...(isChatModel ? ['chat model'] : []),
+    ...(isQueue(endpoint) ? [] : [l10n.t('load-balanced')]),
+    ...(isChatModel ? [l10n.t('chat model')] : []),
     ...(endpoint.image === undefined ? [] : [shortImage(endpoint.image)]),
   ];
   const flags = [
@@ -75,14 +76,14 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
     color,
     contextValue: deleting ? 'endpointDeleting' : `endpoint.${flags.join('.')}`,
     spoken: [
-      `Endpoint ${endpoint.name}`,
-      ...(favorite ? ['favorite'] : []),
-      ...(inTrouble ? ['needs attention'] : []),
+      l10n.t`Endpoint ${endpoint.name}`,
+      ...(favorite ? [l10n.t('favorite')] : []),
+      ...(inTrouble ? [l10n.t('needs attention')] : []),
       state,
-      ...(waiting > 0 ? [`${count(waiting, 'job')} waiting`] : []),
+      ...(waiting > 0 ? [l10n.t`${count(waiting, 'job')} waiting`] : []),
       ...(rate ? [spokenRate(rate)] : []),
-      ...(isQueue(endpoint) ? [] : ['load-balanced']),
-      ...(isChatModel ? ['chat model'] : []),
+      ...(isQueue(endpoint) ? [] : [l10n.t('load-balanced')]),
+      ...(isChatModel ? [l10n.t('chat model')] : []),
     ].join(', '),
   };
 }
@@ -95,23 +96,25 @@ function stateWords(snapshot: EndpointSnapshot): string {
   const { number: pulling, percent } = pullingWorkers(workers);
   const pullWords = startWords({ kind: 'pulling', percent }) ?? '';
   const initializing = Math.max(0, starting - pulling);
-  const counted = (states: Readonly<Record<string, number>>) =>
-    Object.entries(states).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
+  const counted = (number: number, state: string) => (number > 0 ? [`${number} ${state}`] : []);
   const words = [
-    ...counted({ unhealthy, running }),
-    ...(pulling === 1 ? [pullWords] : counted({ [pullWords]: pulling })),
-    ...counted({ initializing, throttled, idle }),
+    ...counted(unhealthy, conditionWords.unhealthy),
+    ...counted(running, conditionWords.running),
+    ...(pulling === 1 ? [pullWords] : counted(pulling, pullWords)),
+    ...counted(initializing, conditionWords.initializing),
+    ...counted(throttled, conditionWords.throttled),
+    ...counted(idle, conditionWords.idle),
   ];
   if (words.length > 0) return words.join(', ');
-  return endpoint.workers.max === 0 ? 'paused: at most 0 workers' : conditionWords.noWorkers;
+  return endpoint.workers.max === 0 ? l10n.t('paused: at most 0 workers') : conditionWords.noWorkers;
 }
 
 const workerAppearance: Record<string, Appearance & { readonly words: string }> = {
-  RUNNING: { words: 'running', icon: 'sync~spin', color: GREEN },
-  IDLE: { words: 'idle', icon: 'pass', color: GREEN },
-  INITIALIZING: { words: 'initializing', icon: 'loading~spin' },
-  THROTTLED: { words: 'throttled', icon: 'warning', color: YELLOW },
-  UNHEALTHY: { words: 'unhealthy', icon: 'error', color: RED },
+  RUNNING: { words: conditionWords.running, icon: 'sync~spin', color: GREEN },
+  IDLE: { words: conditionWords.idle, icon: 'pass', color: GREEN },
+  INITIALIZING: { words: conditionWords.initializing, icon: 'loading~spin' },
+  THROTTLED: { words: conditionWords.throttled, icon: 'warning', color: YELLOW },
+  UNHEALTHY: { words: conditionWords.unhealthy, icon: 'error', color: RED },
 };
 
 /** Ignores inherited properties, because a platform can report any status, such as `constructor`. */
@@ -134,9 +137,9 @@ export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
 export function renderWorker(worker: Worker, cost?: WorkerCost): Row {
   const { icon, color }: Appearance = appearanceOf(worker.status) ?? { icon: 'question' };
   const state = workerState(worker);
-  const up = worker.uptimeSeconds == null ? [] : [`up ${duration(worker.uptimeSeconds)}`];
-  const version = worker.version == null ? [] : [`v${worker.version}${worker.isStale ? ', old version' : ''}`];
-  const stale = worker.isStale && worker.version == null ? ['old version'] : [];
+  const up = worker.uptimeSeconds == null ? [] : [l10n.t`up ${duration(worker.uptimeSeconds)}`];
+  const version = worker.version == null ? [] : [`v${worker.version}${worker.isStale ? l10n.t(', old version') : ''}`];
+  const stale = worker.isStale && worker.version == null ? [l10n.t('old version')] : [];
   const hardware = hardwareOf(worker);
   // A narrow view cuts the end of the description, so the cost precedes the less important time.
   const now = cost ? [state, workerCostWords(cost), ...up] : [[state, ...up].join(', ')];
@@ -147,16 +150,16 @@ export function renderWorker(worker: Worker, cost?: WorkerCost): Row {
     color,
     contextValue: 'worker',
     spoken: [
-      `Worker ${worker.id}`,
+      l10n.t`Worker ${worker.id}`,
       state,
       ...up,
       ...(cost ? [spokenCost(cost)] : []),
       hardware,
-      ...(worker.isStale ? ['runs an old version'] : []),
+      ...(worker.isStale ? [l10n.t('runs an old version')] : []),
     ].join(', '),
   };
 }
 
 function spokenCost({ soFar, ...rate }: WorkerCost): string {
-  return soFar === undefined ? spokenRate(rate) : `${cents(soFar)} so far at ${spokenRate(rate)}`;
+  return soFar === undefined ? spokenRate(rate) : l10n.t`${cents(soFar)} so far at ${spokenRate(rate)}`;
 }

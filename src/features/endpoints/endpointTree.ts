@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ShownCosts } from '../costs/treeCosts.ts';
 import { itemById } from '../itemById.ts';
 import { arrange, groupOf, matches, type Arrangement } from './arrangement.ts';
@@ -242,17 +243,17 @@ function renderGroup(name: string, size: number): Row {
     icon: 'folder',
     color: undefined,
     contextValue: 'group',
-    spoken: `Group ${name}, ${count(size, 'endpoint')}`,
+    spoken: l10n.t`Group ${name}, ${count(size, 'endpoint')}`,
   };
 }
 
 function renderProblem(problem: string): Row {
   return {
-    label: 'Could not read the workers',
+    label: l10n.t('Could not read the workers'),
     description: problem,
     icon: 'warning',
     color: 'list.warningForeground',
     contextValue: 'problem',
-    spoken: `Could not read the workers: ${problem}`,
+    spoken: l10n.t`Could not read the workers: ${problem}`,
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { formatted, type Markdown } from '../../vscode/text/markdown.ts';
@@ -85,7 +86,8 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
     const row = this.#tree.row(node);
-    const command = node.kind === 'problem' ? { title: 'Try Again', command: RETRY, arguments: [node] } : undefined;
+    const command =
+      node.kind === 'problem' ? { title: l10n.t('Try Again'), command: RETRY, arguments: [node] } : undefined;
     return treeItem({
       label: '',
       ...row,

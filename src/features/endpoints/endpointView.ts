@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setContext } from '../../vscode/contextKeys.ts';
 import { explain } from '../../vscode/errors.ts';
@@ -59,8 +60,8 @@ export function registerEndpointView(
     endpointReveal.attach(async (node) => {
       const snapshot = endpoints.find(node.endpointId);
       if (snapshot && !matches(snapshot, options.arrangement.filter))
-        throw new UserError('the filter of the endpoints view hides it', {
-          label: 'Clear Filter',
+        throw new UserError(l10n.t('the filter of the endpoints view hides it'), {
+          label: l10n.t('Clear Filter'),
           command: 'cloudCompute.endpoints.clearFilter',
         });
       await view.reveal(node);
@@ -83,7 +84,7 @@ function badgeOf(inTrouble: number): vscode.ViewBadge | undefined {
   if (inTrouble === 0) return undefined;
   return {
     value: inTrouble,
-    tooltip: `${count(inTrouble, 'endpoint')} ${inTrouble === 1 ? 'needs' : 'need'} attention`,
+    tooltip: inTrouble === 1 ? l10n.t('1 endpoint needs attention') : l10n.t`${inTrouble} endpoints need attention`,
   };
 }
 
@@ -95,7 +96,7 @@ function messageOf(state: EndpointsState, filter: string, matching: number): Sho
   if (state.kind === 'loading') return shown`Loading…`;
   if (state.kind === 'idle' || matching === 0) return NO_TEXT;
   const lines = [
-    ...(state.kind === 'failed' ? [explain(state.error, 'This list may be out of date')] : []),
+    ...(state.kind === 'failed' ? [explain(state.error, l10n.t('This list may be out of date'))] : []),
     ...(filter.trim() === ''
       ? []
       : [shown`${matching} of ${count(state.endpoints.length, 'endpoint')} match “${filter.trim()}”`]),

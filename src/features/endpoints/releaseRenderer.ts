@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
 import type { Row } from './endpointRenderer.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
@@ -6,32 +7,32 @@ import { count, duration } from '../../vscode/text/quantities.ts';
 /** Returns the parent row of an endpoint's releases. */
 export function renderReleases({ workers, releases }: Pick<EndpointSnapshot, 'workers' | 'releases'>): Row {
   const version = releases?.endpointVersion ?? workers?.endpointVersion;
-  const facts = [...(version == null ? [] : [`version ${version}`]), ...rolloutWords(releases)];
+  const facts = [...(version == null ? [] : [l10n.t`version ${version}`]), ...rolloutWords(releases)];
   return {
-    label: 'Releases',
+    label: l10n.t('Releases'),
     description: facts.join(' · '),
     icon: 'history',
     color: undefined,
     contextValue: 'releases',
-    spoken: ['Releases', ...facts].join(', '),
+    spoken: [l10n.t('Releases'), ...facts].join(', '),
   };
 }
 
 function rolloutWords(releases: ReleaseList | undefined): string[] {
   if (!releases?.rollout.inProgress) return [];
   const { workersOnLatest, workersTotal } = releases.rollout;
-  return [`rolling out, ${workersOnLatest} of ${count(workersTotal, 'worker')}`];
+  return [l10n.t`rolling out, ${workersOnLatest} of ${count(workersTotal, 'worker')}`];
 }
 
 export function renderRelease(release: Release, list: ReleaseList, now: number): Row {
   const isNewest = list.releases[0]?.id === release.id;
   const isRollingOut = isNewest && list.rollout.inProgress;
-  const name = release.version == null ? release.id : `Version ${release.version}`;
-  const age = `${duration(Math.max(0, now - Date.parse(release.createdAt)) / 1000)} ago`;
+  const name = release.version == null ? release.id : l10n.t`Version ${release.version}`;
+  const age = l10n.t`${duration(Math.max(0, now - Date.parse(release.createdAt)) / 1000)} ago`;
   const facts = [
     whatChanged(release),
     ...(release.workerCount > 0 ? [count(release.workerCount, 'worker')] : []),
-    ...(release.source === 'GIT_BUILD' ? ['from Git'] : []),
+    ...(release.source === 'GIT_BUILD' ? [l10n.t('from Git')] : []),
     age,
   ];
   return {
@@ -40,16 +41,16 @@ export function renderRelease(release: Release, list: ReleaseList, now: number):
     icon: isRollingOut ? 'sync~spin' : isNewest ? 'tag' : 'circle-small',
     color: isNewest ? 'testing.iconPassed' : undefined,
     contextValue: 'release',
-    spoken: [name, ...(isNewest ? ['newest'] : []), ...facts].join(', '),
+    spoken: [name, ...(isNewest ? [l10n.t('newest')] : []), ...facts].join(', '),
   };
 }
 
 /** Returns the names of the changed settings, without the prefixes that they have on the wire. */
 function whatChanged({ diff }: Release): string {
-  if (diff.length === 0) return 'created';
+  if (diff.length === 0) return l10n.t('created');
   const names = diff.map(({ field }) => field.replace(/^template\./, '').replace(/^imageName$/, 'image'));
   const shown = names.slice(0, 3).join(', ');
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+  return names.length > 3 ? l10n.t`${shown} and ${names.length - 3} more` : shown;
 }
 
 /** Returns a changed value as text. Environment variables appear by name only, because their values can be secrets. */

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** Range of the number of workers that an endpoint can have. */
 export interface WorkerRange {
   readonly min: number;
@@ -12,15 +14,15 @@ export function rangeText({ min, max }: WorkerRange): string {
 /** Reads `min-max`, separated by `-`, `–`, `to`, `,`, or a space. Returns a message if the text is invalid. */
 export function parseRange(text: string): WorkerRange | string {
   const match = /^(\d+)(?: ?(?:-|–|to|,) ?| )(\d+)$/i.exec(text.trim().replace(/\s+/g, ' '));
-  if (!match) return 'Enter the minimum and maximum number of workers, such as 0-3';
+  if (!match) return l10n.t('Enter the minimum and maximum number of workers, such as 0-3');
   const [min, max] = [Number(match[1]), Number(match[2])];
-  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return 'The number is too large';
-  return min > max ? `The minimum (${min}) is greater than the maximum (${max})` : { min, max };
+  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return l10n.t('The number is too large');
+  return min > max ? l10n.t`The minimum (${min}) is greater than the maximum (${max})` : { min, max };
 }
 
 /** Describes the effect of a range, for the input box. */
 export function rangeWords({ min, max }: WorkerRange): string {
-  if (max === 0) return 'Paused: no workers start, and jobs wait.';
-  if (min === 0) return `No workers while idle, up to ${max} under load.`;
-  return `${min} always up, billed even while idle; up to ${max} under load.`;
+  if (max === 0) return l10n.t('Paused: no workers start, and jobs wait.');
+  if (min === 0) return l10n.t`No workers while idle, up to ${max} under load.`;
+  return l10n.t`${min} always up, billed even while idle; up to ${max} under load.`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Release } from '../../contract/release.ts';
 import type { Worker } from '../../contract/worker.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
@@ -60,43 +61,43 @@ export function endpointTooltip(
   const { endpoint, health } = snapshot;
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
   const { min, max, idleTimeout } = endpoint.workers;
-  const idle = idleTimeout === undefined ? '' : `, stopped after ${idleTimeout} s idle`;
+  const idle = idleTimeout === undefined ? '' : l10n.t`, stopped after ${idleTimeout} s idle`;
   const rows: Fact[] = [
-    ['Type', isQueue(endpoint) ? 'queue' : 'load-balanced'],
-    ['Workers', `${min} to ${max}${idle}`],
-    ['Scaling', scalingWords(endpoint.scaling)],
+    [l10n.t('Type'), isQueue(endpoint) ? l10n.t('queue') : l10n.t('load-balanced')],
+    [l10n.t('Workers'), l10n.t`${min} to ${max}${idle}`],
+    [l10n.t('Scaling'), scalingWords(endpoint.scaling)],
     ...(health
       ? [
           [
-            'Jobs',
-            `${waitingJobs(snapshot)} waiting, ${health.jobs.inProgress} running, ${health.jobs.completed} completed, ${health.jobs.failed} failed`,
+            l10n.t('Jobs'),
+            l10n.t`${waitingJobs(snapshot)} waiting, ${health.jobs.inProgress} running, ${health.jobs.completed} completed, ${health.jobs.failed} failed`,
           ] as const,
         ]
       : []),
-    ['Hardware', hardwareWords(endpoint)],
+    [l10n.t('Hardware'), hardwareWords(endpoint)],
     ...endpointCostFacts(costs),
-    ...(endpoint.image === undefined ? [] : [['Image', code(imageName(endpoint.image))] as const]),
+    ...(endpoint.image === undefined ? [] : [[l10n.t('Image'), code(imageName(endpoint.image))] as const]),
     ...(chatModels.length === 0
       ? []
       : [
           [
-            'Chat models',
+            l10n.t('Chat models'),
             joinedMarkdown(
               chatModels.map((id) => code(id)),
               ', ',
             ),
           ] as const,
         ]),
-    ['Timeout', `${endpoint.timeout / 1000} s`],
+    [l10n.t('Timeout'), l10n.t`${endpoint.timeout / 1000} s`],
     ['ID', code(endpoint.id)],
   ];
   const links = [
-    ...(isQueue(endpoint) ? [commandLink('Run Job…', 'cloudCompute.jobs.run', node)] : []),
-    commandLink('Explain', 'cloudCompute.endpoints.explain', node),
-    commandLink('Edit', 'cloudCompute.endpoints.edit', node),
-    commandLink('Scale…', 'cloudCompute.endpoints.scale', node),
-    commandLink('Estimate Costs…', 'cloudCompute.costs.estimate', node),
-    commandLink('Copy URL', 'cloudCompute.endpoints.copyUrl', node),
+    ...(isQueue(endpoint) ? [commandLink(l10n.t('Run Job…'), 'cloudCompute.jobs.run', node)] : []),
+    commandLink(l10n.t('Explain'), 'cloudCompute.endpoints.explain', node),
+    commandLink(l10n.t('Edit'), 'cloudCompute.endpoints.edit', node),
+    commandLink(l10n.t('Scale…'), 'cloudCompute.endpoints.scale', node),
+    commandLink(l10n.t('Estimate Costs…'), 'cloudCompute.costs.estimate', node),
+    commandLink(l10n.t('Copy URL'), 'cloudCompute.endpoints.copyUrl', node),
   ];
   return joinedMarkdown(
     [formatted`**${endpoint.name}**`, ...diagnosisParts(diagnosis), table(rows), joinedMarkdown(links, LINK_SEPARATOR)],
@@ -121,22 +122,22 @@ export function workerTooltip(worker: Worker, endpointId: string, cost?: Located
   const node: EndpointNode = { kind: 'worker', endpointId, workerId: worker.id };
   const reason = worker.start && waitReason(worker.start);
   const rows: Fact[] = [
-    ['State', workerState(worker)],
-    ...(reason === undefined ? [] : [['Reason', foreign(reason, LONGEST_EXPLANATION)] as const]),
-    ['Hardware', hardwareOf(worker)],
+    [l10n.t('State'), workerState(worker)],
+    ...(reason === undefined ? [] : [[l10n.t('Reason'), foreign(reason, LONGEST_EXPLANATION)] as const]),
+    [l10n.t('Hardware'), hardwareOf(worker)],
     ...(worker.gpus === undefined || worker.gpus.length === 0 ? [] : [['GPUs', gpuList(worker.gpus)] as const]),
-    ...(worker.uptimeSeconds == null ? [] : [['Up', duration(worker.uptimeSeconds)] as const]),
-    ...(cost ? [['Cost', workerCostFact(cost)] as const] : []),
+    ...(worker.uptimeSeconds == null ? [] : [[l10n.t('Up'), duration(worker.uptimeSeconds)] as const]),
+    ...(cost ? [[l10n.t('Cost'), workerCostFact(cost)] as const] : []),
     ...(worker.version == null
       ? []
-      : [['Version', `${worker.version}${worker.isStale ? ', old version' : ''}`] as const]),
-    ...(worker.dataCenterId == null ? [] : [['Data center', worker.dataCenterId] as const]),
-    ...(worker.image == null ? [] : [['Image', code(imageName(worker.image))] as const]),
+      : [[l10n.t('Version'), `${worker.version}${worker.isStale ? l10n.t(', old version') : ''}`] as const]),
+    ...(worker.dataCenterId == null ? [] : [[l10n.t('Data center'), worker.dataCenterId] as const]),
+    ...(worker.image == null ? [] : [[l10n.t('Image'), code(imageName(worker.image))] as const]),
   ];
   const links = [
-    commandLink('Show Logs', 'cloudCompute.logs.open', node),
-    commandLink('Copy ID', 'cloudCompute.endpoints.copyId', node),
-    commandLink('Explain Endpoint', 'cloudCompute.endpoints.explain', { kind: 'endpoint', endpointId }),
+    commandLink(l10n.t('Show Logs'), 'cloudCompute.logs.open', node),
+    commandLink(l10n.t('Copy ID'), 'cloudCompute.endpoints.copyId', node),
+    commandLink(l10n.t('Explain Endpoint'), 'cloudCompute.endpoints.explain', { kind: 'endpoint', endpointId }),
   ];
   const heading = formatted`**Worker ${code(worker.id)}**`;
   return joinedMarkdown([heading, table(rows), joinedMarkdown(links, LINK_SEPARATOR)], PARAGRAPH);
@@ -153,7 +154,7 @@ const MAX_GPUS = 16;
 
 export function releaseTooltip(release: Release): Markdown {
   const created = new Date(release.createdAt).toLocaleString();
-  const name = release.version == null ? code(release.id) : `Version ${release.version}`;
+  const name = release.version == null ? code(release.id) : l10n.t`Version ${release.version}`;
   const head = formatted`**${name}**, ${created}`;
   if (release.diff.length === 0) return formatted`${head}\n\nFirst release.`;
   const changes = release.diff.slice(0, MAX_CHANGES).map((entry) => {
@@ -164,9 +165,9 @@ export function releaseTooltip(release: Release): Markdown {
   return joinedMarkdown(
     [
       head,
-      table(changes, ['', 'Before', 'After']),
-      ...(more > 0 ? [`And ${count(more, 'more change')}.`] : []),
-      ...(release.workerCount > 0 ? [`${count(release.workerCount, 'worker')} on this release.`] : []),
+      table(changes, ['', l10n.t('Before'), l10n.t('After')]),
+      ...(more > 0 ? [l10n.t`And ${count(more, 'more change')}.`] : []),
+      ...(release.workerCount > 0 ? [l10n.t`${count(release.workerCount, 'worker')} on this release.`] : []),
     ],
     PARAGRAPH,
   );
@@ -175,13 +176,13 @@ export function releaseTooltip(release: Release): Markdown {
 const MAX_CHANGES = 50;
 
 function hardwareWords({ gpu, cpu }: EndpointSnapshot['endpoint']): string {
-  if (cpu) return cpu.map(({ id, vcpuCount }) => `${id}, ${vcpuCount} vCPU`).join(' or ');
-  if (!gpu) return 'unknown';
-  return `${gpu.count ?? 1} GPU of ${gpu.pools.join(', ')}`;
+  if (cpu) return cpu.map(({ id, vcpuCount }) => l10n.t`${id}, ${vcpuCount} vCPU`).join(l10n.t(' or '));
+  if (!gpu) return l10n.t('unknown');
+  return l10n.t`${gpu.count ?? 1} GPU of ${gpu.pools.join(', ')}`;
 }
 
 function scalingWords({ type, queueDelay, requestCount }: EndpointSnapshot['endpoint']['scaling']): string {
-  if (type === 'QUEUE_DELAY') return `one more worker once a job has waited ${queueDelay ?? '?'} s`;
-  if (type === 'REQUEST_COUNT') return `one worker per ${count(requestCount ?? 0, 'request')}`;
+  if (type === 'QUEUE_DELAY') return l10n.t`one more worker once a job has waited ${queueDelay ?? '?'} s`;
+  if (type === 'REQUEST_COUNT') return l10n.t`one worker per ${count(requestCount ?? 0, 'request')}`;
   return type ?? 'unknown';
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import type { Subscription } from '../../vscode/emitter.ts';
@@ -25,7 +26,7 @@ export function registerUnhealthyNotice(store: EndpointStore): Subscription {
 }
 
 function showNotice(name: string, node: EndpointNode): void {
-  const show = 'Show Logs';
+  const show = l10n.t('Show Logs');
   const message = shown`A worker of “${name}” cannot run. The log shows the reason.`;
   void showMessage('warning', message, show).then((chosen) => {
     if (chosen === show) void vscode.commands.executeCommand(LOGS, node);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -9,16 +10,16 @@ import { chosenEndpoints } from './chosenEndpoints.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
 const sortLabels: Readonly<Record<Sort, string>> = {
-  name: 'By Name',
-  state: 'By State (most urgent first)',
-  newest: 'By Age (newest first)',
+  name: l10n.t('By Name'),
+  state: l10n.t('By State (most urgent first)'),
+  newest: l10n.t('By Age (newest first)'),
 };
 
 const groupLabels: Readonly<Record<Grouping, string>> = {
-  none: 'No Groups',
-  state: 'By State',
-  type: 'By Type (queue, load-balanced)',
-  hardware: 'By Hardware',
+  none: l10n.t('No Groups'),
+  state: l10n.t('By State'),
+  type: l10n.t('By Type (queue, load-balanced)'),
+  hardware: l10n.t('By Hardware'),
 };
 
 /** Registers the commands that filter, sort, and group the endpoints, and that change favorites. */
@@ -31,7 +32,7 @@ export function registerViewCommands(services: Services, options: ViewOptionsSto
       const chosen = await chosenEndpoints(
         services,
         args,
-        favorite ? 'Endpoint to add to favorites' : 'Endpoint to remove from favorites',
+        favorite ? l10n.t('Endpoint to add to favorites') : l10n.t('Endpoint to remove from favorites'),
       );
       await options.setFavorite(
         profile.id,
@@ -40,34 +41,40 @@ export function registerViewCommands(services: Services, options: ViewOptionsSto
       );
     };
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.endpoints.filter', 'Could not filter', (argument) =>
+    registerCommand(log, 'cloudCompute.endpoints.filter', l10n.t('Could not filter'), (argument) =>
       typeof argument === 'string' ? options.setFilter(argument) : askFilter(services, options),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.clearFilter', 'Could not clear the filter', () =>
+    registerCommand(log, 'cloudCompute.endpoints.clearFilter', l10n.t('Could not clear the filter'), () =>
       options.setFilter(''),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.sort', 'Could not sort', async (argument) => {
-      const sort = chosenOf(SORTS, argument) ?? (await choose(SORTS, sortLabels, options.arrangement.sort, 'Order'));
+    registerCommand(log, 'cloudCompute.endpoints.sort', l10n.t('Could not sort'), async (argument) => {
+      const sort =
+        chosenOf(SORTS, argument) ?? (await choose(SORTS, sortLabels, options.arrangement.sort, l10n.t('Order')));
       if (sort) await options.setOrder({ sort });
     }),
-    registerCommand(log, 'cloudCompute.endpoints.group', 'Could not group', async (argument) => {
+    registerCommand(log, 'cloudCompute.endpoints.group', l10n.t('Could not group'), async (argument) => {
       const { group: current } = options.arrangement;
-      const group = chosenOf(GROUPINGS, argument) ?? (await choose(GROUPINGS, groupLabels, current, 'Groups'));
+      const group = chosenOf(GROUPINGS, argument) ?? (await choose(GROUPINGS, groupLabels, current, l10n.t('Groups')));
       if (group) await options.setOrder({ group });
     }),
-    registerCommand(log, 'cloudCompute.endpoints.addFavorite', 'Could not add the favorite', setFavorite(true)),
-    registerCommand(log, 'cloudCompute.endpoints.removeFavorite', 'Could not remove the favorite', setFavorite(false)),
+    registerCommand(log, 'cloudCompute.endpoints.addFavorite', l10n.t('Could not add the favorite'), setFavorite(true)),
+    registerCommand(
+      log,
+      'cloudCompute.endpoints.removeFavorite',
+      l10n.t('Could not remove the favorite'),
+      setFavorite(false),
+    ),
   );
 }
 
 /** Asks for a filter and previews it in the tree. Restores the previous filter if the user cancels. */
 async function askFilter({ endpoints }: Services, options: ViewOptionsStore): Promise<void> {
-  if (endpoints.endpoints.length === 0) throw new UserError('there are no endpoints to filter');
+  if (endpoints.endpoints.length === 0) throw new UserError(l10n.t('there are no endpoints to filter'));
   const before = options.arrangement.filter;
   const input = createBox({
-    title: 'Filter Endpoints',
-    prompt: 'Words from the name, ID, image, type, or state. An endpoint must contain all of them.',
-    placeholder: 'hello idle',
+    title: l10n.t('Filter Endpoints'),
+    prompt: l10n.t('Words from the name, ID, image, type, or state. An endpoint must contain all of them.'),
+    placeholder: l10n.t('hello idle'),
   });
   input.value = before;
   const accepted = await new Promise<boolean>((resolve) => {
@@ -99,8 +106,8 @@ async function choose<Value extends string>(
 ): Promise<Value | undefined> {
   const items = values.map((value) => ({
     label: labels[value],
-    ...(value === current ? { description: 'current' } : {}),
+    ...(value === current ? { description: l10n.t('current') } : {}),
     value,
   }));
-  return (await pick(items, { title: `Endpoints: ${title}` }))?.value;
+  return (await pick(items, { title: l10n.t`Endpoints: ${title}` }))?.value;
 }

@@ -1,17 +1,18 @@
+import * as l10n from '@vscode/l10n';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import type { Condition } from './endpointSnapshot.ts';
 
 /* Texts that rows, tooltips, and documents share. */
 
 export const conditionWords: Readonly<Record<Condition, string>> = {
-  unhealthy: 'unhealthy',
-  throttled: 'throttled',
-  running: 'running',
-  initializing: 'initializing',
-  idle: 'idle',
-  paused: 'paused',
-  noWorkers: 'no workers',
-  unknown: 'workers unknown',
+  unhealthy: l10n.t('unhealthy'),
+  throttled: l10n.t('throttled'),
+  running: l10n.t('running'),
+  initializing: l10n.t('initializing'),
+  idle: l10n.t('idle'),
+  paused: l10n.t('paused'),
+  noWorkers: l10n.t('no workers'),
+  unknown: l10n.t('workers unknown'),
 };
 
 /** Shortens a process image, which is a directory on this machine, to its last part. */

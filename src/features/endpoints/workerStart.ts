@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Worker, WorkerList, WorkerStart } from '../../contract/worker.ts';
 import { count } from '../../vscode/text/quantities.ts';
 
@@ -7,13 +8,13 @@ import { count } from '../../vscode/text/quantities.ts';
 export function startWords({ kind, percent }: WorkerStart): string | undefined {
   switch (kind) {
     case 'pulling':
-      return percent === undefined ? 'pulling the image' : `pulling ${Math.floor(percent)} %`;
+      return percent === undefined ? l10n.t('pulling the image') : l10n.t`pulling ${Math.floor(percent)} %`;
     case 'noPlace':
-      return 'waiting for a machine with room';
+      return l10n.t('waiting for a machine with room');
     case 'waitingForGpus':
-      return 'waiting for free GPUs';
+      return l10n.t('waiting for free GPUs');
     case 'waitingForSlot':
-      return 'waiting for a free slot';
+      return l10n.t('waiting for a free slot');
     default:
       return undefined;
   }
@@ -24,14 +25,14 @@ export function waitReason({ kind, reason, needed, total }: WorkerStart): string
   switch (kind) {
     case 'noPlace':
       return reason === undefined
-        ? 'No machine of the cluster has room for the worker.'
-        : `No machine of the cluster has room for the worker: ${reason}`;
+        ? l10n.t('No machine of the cluster has room for the worker.')
+        : l10n.t`No machine of the cluster has room for the worker: ${reason}`;
     case 'waitingForGpus': {
       const gpus = needed === undefined ? 'GPUs' : count(needed, 'GPU');
-      return `The worker waits for ${gpus}, because workers use ${total === undefined ? 'those' : `the ${count(total, 'GPU')}`} of this machine.`;
+      return l10n.t`The worker waits for ${gpus}, because workers use ${total === undefined ? l10n.t('those') : l10n.t`the ${count(total, 'GPU')}`} of this machine.`;
     }
     case 'waitingForSlot':
-      return `This machine runs its maximum number of workers${total === undefined ? '' : ` (${total})`}.`;
+      return l10n.t`This machine runs its maximum number of workers${total === undefined ? '' : ` (${total})`}.`;
     default:
       return undefined;
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../client/apiError.ts';
 import { foreign, safe, shown } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -27,8 +28,8 @@ export function failureOf(error: unknown): ImageEditFailure {
 }
 
 const plain = { advice: [], fields: [] } as const;
-const SHOW_LOG = { label: 'Show Log', action: 'showLog' } as const;
-const REPLACE_KEY = { label: 'Replace API Key', action: 'replaceKey' } as const;
+const SHOW_LOG = { label: l10n.t('Show Log'), action: 'showLog' } as const;
+const REPLACE_KEY = { label: l10n.t('Replace API Key'), action: 'replaceKey' } as const;
 
 function ofConnection({ sentence, remedy }: NotConnectedError): ImageEditFailure {
   const action = remedy && imageEditActionFor(remedy.command);
@@ -52,13 +53,13 @@ function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEdi
     case 'failed': {
       const message =
         reason === undefined
-          ? 'The model could not edit the image, and gave no reason.'
+          ? l10n.t('The model could not edit the image, and gave no reason.')
           : shown`The model could not edit the image: ${foreign(reason, LONGEST_REASON)}`.text;
       const fields: ImageEditField[] = ['image', 'prompt', 'negativePrompt', 'safetyChecker'];
       const advice = [
-        'Check the image: the platform must be able to read it.',
-        'Check the prompt: name one edit at a time, and do not exclude it in the negative prompt.',
-        'If the safety checker refuses the prompt, describe the edit with other words.',
+        l10n.t('Check the image: the platform must be able to read it.'),
+        l10n.t('Check the prompt: name one edit at a time, and do not exclude it in the negative prompt.'),
+        l10n.t('If the safety checker refuses the prompt, describe the edit with other words.'),
       ];
       return { message, advice, fields, retry: true, jobId: id };
     }
@@ -67,15 +68,15 @@ function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEdi
     case 'tooLong':
       return {
         message: shown`The edit was canceled, because ${text}.`.text,
-        advice: ['Try a smaller image, or try again when the platform has fewer jobs.'],
+        advice: [l10n.t('Try a smaller image, or try again when the platform has fewer jobs.')],
         fields: ['image'],
         retry: true,
         jobId: id,
       };
     case 'noImage':
       return {
-        message: 'The platform reported success, but returned no image.',
-        advice: ['Results above the size limit of the platform are dropped. Try a smaller image.'],
+        message: l10n.t('The platform reported success, but returned no image.'),
+        advice: [l10n.t('Results above the size limit of the platform are dropped. Try a smaller image.')],
         fields: ['image'],
         retry: true,
         jobId: id,
@@ -85,7 +86,7 @@ function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEdi
 
 function ofCancel({ jobId }: UnconfirmedCancelError): ImageEditFailure {
   return {
-    message: 'The platform did not confirm the cancellation. The edit may still run and be billed.',
+    message: l10n.t('The platform did not confirm the cancellation. The edit may still run and be billed.'),
     ...plain,
     retry: false,
     ...(jobId !== undefined && { jobId: foreign(jobId).text }),
@@ -94,7 +95,7 @@ function ofCancel({ jobId }: UnconfirmedCancelError): ImageEditFailure {
 
 function ofSource({ code, message }: SourceError): ImageEditFailure {
   const needsLocal = code === 'needsAddress';
-  const remedy = { label: 'Switch Connection', action: 'switchConnection' } as const;
+  const remedy = { label: l10n.t('Switch Connection'), action: 'switchConnection' } as const;
   // The image of a result is loaded again, and the source is unchanged.
   if (code === 'notLoaded') return { message: safe(message), ...plain, retry: true };
   return { message: safe(message), advice: [], fields: ['image'], retry: false, ...(needsLocal && { remedy }) };
@@ -103,7 +104,7 @@ function ofSource({ code, message }: SourceError): ImageEditFailure {
 const REPEATABLE: readonly FetchImageError['code'][] = ['status', 'unreachable', 'timeout'];
 
 function ofFetch({ code, shown: text }: FetchImageError): ImageEditFailure {
-  const advice = code === 'expired' ? ['Addresses of results expire after 7 days. Edit the image again.'] : [];
+  const advice = code === 'expired' ? [l10n.t('Addresses of results expire after 7 days. Edit the image again.')] : [];
   return { message: text.text, advice, fields: ['image'], retry: REPEATABLE.includes(code) };
 }
 
@@ -138,8 +139,10 @@ function ofRequest({ kind, message, errors, jobId }: ApiError): ImageEditFailure
         message: shown`The platform cannot be reached (${details}).`.text,
         advice: [
           jobId === undefined
-            ? 'If the platform received the request, another try edits the image twice. A hosted platform bills both edits.'
-            : 'The job continues on the platform and can be billed.',
+            ? l10n.t(
+                'If the platform received the request, another try edits the image twice. A hosted platform bills both edits.',
+              )
+            : l10n.t('The job continues on the platform and can be billed.'),
         ],
         fields: [],
         retry: true,
@@ -150,7 +153,7 @@ function ofRequest({ kind, message, errors, jobId }: ApiError): ImageEditFailure
     case 'validation':
       return {
         message: shown`The platform did not accept the request (${details}).`.text,
-        advice: ['Check the address of the image and the prompt.'],
+        advice: [l10n.t('Check the address of the image and the prompt.')],
         fields: ['image', 'prompt'],
         retry: true,
         ...job,

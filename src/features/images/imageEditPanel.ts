@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type * as z from 'zod';
 import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
@@ -62,7 +63,7 @@ export class ImageEditPanel implements vscode.Disposable {
       // Looks up the function at each call, because VS Code can replace it.
       fetch: (...request) => globalThis.fetch(...request),
       mayRun: (profile) => mayRunOn(context.workspaceState, profile as Profile, IMAGE_EDIT_REQUEST),
-      report: (error) => showError(log, error, 'Could not save the edited image'),
+      report: (error) => showError(log, error, l10n.t('Could not save the edited image')),
     });
     const kept = KeptState.safeParse(stored).data;
 
@@ -121,7 +122,7 @@ export class ImageEditPanel implements vscode.Disposable {
     try {
       await this.#handle(message);
     } catch (error) {
-      showError(this.#services.log, error, ATTEMPTS[message.type] ?? 'Could not edit the image');
+      showError(this.#services.log, error, ATTEMPTS[message.type] ?? l10n.t('Could not edit the image'));
     }
   }
 
@@ -210,7 +211,7 @@ export class ImageEditPanel implements vscode.Disposable {
 
   async #openStored(id: string): Promise<void> {
     const stored = await this.#storage.history.load(id);
-    if (!stored) throw new UserError('the edit is no longer in the history');
+    if (!stored) throw new UserError(l10n.t('the edit is no longer in the history'));
     this.#showStored(stored);
   }
 
@@ -227,7 +228,7 @@ export class ImageEditPanel implements vscode.Disposable {
     const edit = this.#store.state.result?.edit;
     if (!edit) return;
     await vscode.env.clipboard.writeText(what === 'url' ? edit.url : edit.id);
-    showStatusBarMessage(what === 'url' ? 'Image URL copied' : 'Request ID copied', 3_000);
+    showStatusBarMessage(what === 'url' ? l10n.t('Image URL copied') : l10n.t('Request ID copied'), 3_000);
   }
 
   #setForm(form: ImageEditForm): void {
@@ -268,16 +269,16 @@ export class ImageEditPanel implements vscode.Disposable {
 const IMAGE_EDIT_REQUEST = { endpointName: 'image-edit', count: 1, noun: 'edit', price: IMAGE_EDIT_PRICE_USD } as const;
 
 const ATTEMPTS: Partial<Record<ImageEditToHost['type'], string>> = {
-  save: 'Could not save the edited image',
-  openResult: 'Could not open the edited image',
-  openEdit: 'Could not open the edit',
-  removeEdit: 'Could not remove the edit',
-  thumbnail: 'Could not keep a thumbnail of the edit',
+  save: l10n.t('Could not save the edited image'),
+  openResult: l10n.t('Could not open the edited image'),
+  openEdit: l10n.t('Could not open the edit'),
+  removeEdit: l10n.t('Could not remove the edit'),
+  thumbnail: l10n.t('Could not keep a thumbnail of the edit'),
 };
 
 function titleOf(name: string | undefined): string {
   // The query of an address can contain a secret.
   const path = name?.replace(/^(https?:[^?#]*)[?#].*$/s, '$1');
   const file = path?.split(/[\\/]/).findLast((part) => part !== '');
-  return file === undefined ? 'Edit Image' : safe(`Edit ${file}`);
+  return file === undefined ? l10n.t('Edit Image') : safe(l10n.t`Edit ${file}`);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
@@ -110,7 +111,7 @@ export class ImageEditStore {
   setUrl(text: string): void {
     const url = URL.parse(text.trim());
     if (!url || !['http:', 'https:'].includes(url.protocol)) {
-      this.refuseSource(new SourceError('address', 'Enter an address that begins with https:// or http://.'));
+      this.refuseSource(new SourceError('address', l10n.t('Enter an address that begins with https:// or http://.')));
       return;
     }
     const { href } = url;
@@ -153,7 +154,7 @@ export class ImageEditStore {
     try {
       const { client, profile } = requireConnection<Client, KnownProfile>(connections);
       const { source } = this.#state;
-      if (!source) throw new SourceError('missing', 'Choose an image to edit.');
+      if (!source) throw new SourceError('missing', l10n.t('Choose an image to edit.'));
       const sent = this.#sent(source, profile);
       if (!(await mayRun(profile)) || this.#life.signal.aborted) return;
       this.#set({ run: { phase: 'starting', since }, error: undefined });
@@ -317,11 +318,13 @@ export class ImageEditStore {
   }
 }
 
-const NEEDS_ADDRESS =
-  'A hosted platform edits only images at a public address. Upload the file, and enter its address, or connect to a local platform.';
-const RESULT_GONE =
-  'The current platform cannot read this result. Save the image, upload it, and enter its address, or connect to a local platform.';
-const CANCELED_LOAD = new SourceError('notLoaded', 'The edited image was not loaded.');
+const NEEDS_ADDRESS = l10n.t(
+  'A hosted platform edits only images at a public address. Upload the file, and enter its address, or connect to a local platform.',
+);
+const RESULT_GONE = l10n.t(
+  'The current platform cannot read this result. Save the image, upload it, and enter its address, or connect to a local platform.',
+);
+const CANCELED_LOAD = new SourceError('notLoaded', l10n.t('The edited image was not loaded.'));
 
 /** Returns what identifies an address after a reload. An address with a secret is not stored. */
 function keptUrl(url: string): ImageEditKeptSource | undefined {

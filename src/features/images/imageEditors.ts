@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { createPanel } from '../../vscode/panels.ts';
 import type { Services } from '../services.ts';
@@ -18,7 +19,7 @@ export class ImageEditors implements vscode.Disposable {
   /** Opens an image editor. An editor without an image is reused, so that empty ones do not pile up. */
   async open(content: ImageEditorContent = {}): Promise<ImageEditPanel> {
     const empty = [...this.#panels].find(({ isEmpty }) => isEmpty);
-    const editor = empty ?? this.adopt(createPanel(IMAGE_EDIT_VIEW_TYPE, 'Edit Image'));
+    const editor = empty ?? this.adopt(createPanel(IMAGE_EDIT_VIEW_TYPE, l10n.t('Edit Image')));
     await editor.show(content);
     return editor;
   }

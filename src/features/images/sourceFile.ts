@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { MAX_EMBEDDED_IMAGE_BYTES } from '../../contract/imageEdit.ts';
 import { readImageFile, tooLarge, type SourceImage } from './actions/readSource.ts';
@@ -15,8 +16,8 @@ export async function readSourceFile(uri: vscode.Uri): Promise<SourceImage> {
 export async function chooseSourceFile(): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const chosen = await vscode.window.showOpenDialog({
-    title: 'Image to Edit',
-    openLabel: 'Edit',
+    title: l10n.t('Image to Edit'),
+    openLabel: l10n.t('Edit'),
     filters: { Images: ['png', 'jpg', 'jpeg', 'gif'] },
     ...(folder && { defaultUri: folder }),
   });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../vscode/userError.ts';
 import { pick, type PickOptions } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -16,12 +17,12 @@ export async function chooseEndpoint(
   { endpoints }: Pick<Services, 'endpoints'>,
   argument: unknown,
   usedLast: string | undefined,
-  texts: PickOptions = { title: 'Run Job', placeholder: 'Endpoint to run the job on' },
+  texts: PickOptions = { title: l10n.t('Run Job'), placeholder: l10n.t('Endpoint to run the job on') },
 ): Promise<EndpointSnapshot | undefined> {
   if (isEndpointNode(argument)) {
     if (!endpoints.find(argument.endpointId)) await endpoints.refresh();
     const found = endpoints.find(argument.endpointId);
-    if (!found) throw new UserError('the endpoint no longer exists');
+    if (!found) throw new UserError(l10n.t('the endpoint no longer exists'));
     if (!hasQueue(found))
       throw new UserError(shown`“${found.endpoint.name}” is load-balanced: it takes HTTP requests, not jobs`);
     return found;
@@ -32,8 +33,8 @@ export async function chooseEndpoint(
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
   const found = endpoints.endpoints.filter((snapshot) => hasQueue(snapshot) && !snapshot.deleting);
   if (found.length === 0)
-    throw new UserError('there is no queue endpoint yet', {
-      label: 'Create Endpoint',
+    throw new UserError(l10n.t('there is no queue endpoint yet'), {
+      label: l10n.t('Create Endpoint'),
       command: 'cloudCompute.manifest.createEndpoint',
     });
   if (found.length === 1) return found[0];

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
 import { askForText, pick, separator, type ShownItem, type Verdict } from '../../vscode/quickInput.ts';
@@ -29,30 +30,33 @@ export async function chooseInput(
   const write: InputItem[] = [
     {
       label: shown`$(edit) Write Input…`,
-      description: 'one line of JSON',
+      description: l10n.t('one line of JSON'),
       alwaysShow: true,
       take: () => askForInput(endpointName, last).then((body) => body && { body }),
     },
     {
       label: shown`$(new-file) New Job File…`,
-      description: 'for longer or reusable inputs',
+      description: l10n.t('for longer or reusable inputs'),
       alwaysShow: true,
       take: () => openNewJobFile(last).then(() => undefined),
     },
   ];
   const items: InputItem[] = [
     ...again,
-    ...(files.length > 0 ? [separator('job files'), ...files] : []),
-    separator('new input'),
+    ...(files.length > 0 ? [separator(l10n.t('job files')), ...files] : []),
+    separator(l10n.t('new input')),
     ...write,
   ];
-  const chosen = await pick(items, { title: shown`Run Job on “${endpointName}”`, placeholder: 'Input of the job' });
+  const chosen = await pick(items, {
+    title: shown`Run Job on “${endpointName}”`,
+    placeholder: l10n.t('Input of the job'),
+  });
   return chosen?.take?.();
 }
 
 function fileItem(uri: vscode.Uri, isActive: boolean): InputItem {
   const folder = path.posix.dirname(vscode.workspace.asRelativePath(uri));
-  const description = [isActive ? 'active editor' : '', folder === '.' ? '' : folder]
+  const description = [isActive ? l10n.t('active editor') : '', folder === '.' ? '' : folder]
     .filter((part) => part !== '')
     .join(' · ');
   return {
@@ -66,7 +70,7 @@ async function askForInput(endpointName: string, last: JobRequest | undefined): 
   const before = last ? preview(last, Number.POSITIVE_INFINITY) : '{"prompt": "hello"}';
   const text = await askForText({
     title: shown`Run Job on “${endpointName}”`,
-    prompt: 'Job input, as JSON',
+    prompt: l10n.t('Job input, as JSON'),
     value: before,
     // Selects the text inside the outer braces, so that typing replaces it.
     valueSelection: before.startsWith('{') ? [1, before.length - 1] : [0, before.length],
@@ -83,7 +87,7 @@ function validate(text: string): Verdict {
   if (warning !== undefined) return { message: warning, severity: vscode.InputBoxValidationSeverity.Warning };
   return isWholeBody(text)
     ? {
-        message: 'This text already has an "input" and is sent as is.',
+        message: l10n.t('This text already has an "input" and is sent as is.'),
         severity: vscode.InputBoxValidationSeverity.Info,
       }
     : undefined;

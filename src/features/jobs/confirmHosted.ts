@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { confirmed } from '../../vscode/messages.ts';
 import { count } from '../../vscode/text/quantities.ts';
@@ -29,12 +30,12 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
   if (profile.kind === 'local') return true;
   const when = vscode.workspace.getConfiguration('cloudCompute.jobs').get<When>('confirmHosted', 'oncePerWorkspace');
   if (when === 'never' || (when === 'oncePerWorkspace' && memento.get(keyOf(profile.id)) === true)) return true;
-  const { endpointName } = requests;
-  const [question, button] = wordsOf(requests);
+  const [question, button] = wordsOf(requests, profile.name);
   const cost = costOf(requests);
-  const again = when === 'oncePerWorkspace' ? 'The editor does not ask again for this connection and workspace.' : '';
+  const again =
+    when === 'oncePerWorkspace' ? l10n.t('The editor does not ask again for this connection and workspace.') : '';
   const detail = joined([shown`Platform: ${new URL(profile.baseUrl).host}`, cost, ...(again ? [again] : [])], '\n');
-  if (!(await confirmed(shown`${question} “${endpointName}” on “${profile.name}”?`, detail, button))) return false;
+  if (!(await confirmed(question, detail, button))) return false;
   if (when === 'oncePerWorkspace') await memento.update(keyOf(profile.id), true);
   return true;
 }
@@ -47,13 +48,16 @@ function costOf({ count: number, noun, price }: PaidRequests): ShownText {
     : shown`The platform bills up to ${pricePerHour(price)} for each worker.`;
 }
 
-function wordsOf({ count: number, noun = 'job' }: PaidRequests): readonly [start: string, button: string] {
+function wordsOf(
+  { count: number, noun = 'job', endpointName }: PaidRequests,
+  platform: string,
+): readonly [question: ShownText, button: string] {
   switch (noun) {
     case 'job':
-      return [`Run ${count(number, noun)} of`, 'Run'];
+      return [shown`Run ${count(number, 'job')} of “${endpointName}” on “${platform}”?`, l10n.t('Run')];
     case 'request':
-      return [`Send ${count(number, noun)} to`, 'Send'];
+      return [shown`Send ${count(number, 'request')} to “${endpointName}” on “${platform}”?`, l10n.t('Send')];
     case 'edit':
-      return [`Edit ${count(number, 'image')} with`, 'Edit'];
+      return [shown`Edit ${count(number, 'image')} with “${endpointName}” on “${platform}”?`, l10n.t('Edit')];
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { shown } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -43,11 +44,11 @@ export async function endpointOfFile(
 function refusal(wanted: string, connection: string, isBalanced: boolean): UserError {
   if (isBalanced)
     return new UserError(shown`“${wanted}” is load-balanced: it takes HTTP requests, not jobs`, {
-      label: 'New Request File…',
+      label: l10n.t('New Request File…'),
       command: 'cloudCompute.routes.newFile',
     });
   return new UserError(shown`there is no endpoint “${wanted}” on “${connection}”`, {
-    label: 'Create Endpoint',
+    label: l10n.t('Create Endpoint'),
     command: 'cloudCompute.manifest.createEndpoint',
   });
 }

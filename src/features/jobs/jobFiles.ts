@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
 import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
@@ -65,7 +66,7 @@ export async function readOpenJobFile(
   const position = document.positionAt(read.offset);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
   throw new UserError(shown`${jobFileName(uri)}, line ${line}, column ${column}: ${read.problem}`, {
-    label: 'Try Again',
+    label: l10n.t('Try Again'),
     command,
   });
 }

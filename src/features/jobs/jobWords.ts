@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Job } from '../../contract/job.ts';
 import type { WorkerSummary } from '../../contract/worker.ts';
 import { parseWorkerError } from '../../contract/workerError.ts';
@@ -20,10 +21,10 @@ export interface JobProgress {
 export function progressWords({ job, elapsedMs, queuedMs, inQueue, workers, maxWorkers }: JobProgress): ShownText {
   const state = stateWords(job, workers, maxWorkers);
   if (job.status === 'IN_QUEUE') {
-    const others = inQueue === undefined || inQueue < 2 ? '' : ` · ${inQueue} jobs in the queue`;
+    const others = inQueue === undefined || inQueue < 2 ? '' : l10n.t` · ${inQueue} jobs in the queue`;
     return shown`${seconds(elapsedMs)} · ${state}${others}`;
   }
-  const queued = queuedMs === undefined || queuedMs < 1_000 ? '' : ` after ${seconds(queuedMs)} in the queue`;
+  const queued = queuedMs === undefined || queuedMs < 1_000 ? '' : l10n.t` after ${seconds(queuedMs)} in the queue`;
   return shown`${seconds(elapsedMs - (queuedMs ?? 0))}${queued} · ${state}`;
 }
 
@@ -33,7 +34,7 @@ function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: nu
       return queueWords(workers, maxWorkers);
     case 'IN_PROGRESS': {
       const progress = job.output === undefined || job.output === null ? '' : `: ${oneLine(job.output, 60)}`;
-      return job.workerId === undefined ? `running${progress}` : `running on ${job.workerId}${progress}`;
+      return job.workerId === undefined ? l10n.t`running${progress}` : l10n.t`running on ${job.workerId}${progress}`;
     }
     default:
       return statusWords(job.status);
@@ -42,27 +43,29 @@ function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: nu
 
 /** Describes why a job or a request waits. */
 export function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
-  if (maxWorkers === 0) return 'waiting: the endpoint is paused (at most 0 workers)';
-  if (!workers) return 'waiting for a worker';
+  if (maxWorkers === 0) return l10n.t('waiting: the endpoint is paused (at most 0 workers)');
+  if (!workers) return l10n.t('waiting for a worker');
   const parts = [
-    [workers.initializing, 'initializing'],
-    [workers.throttled, 'throttled'],
-    [workers.unhealthy, 'unhealthy'],
-    [workers.running, 'busy'],
-    [workers.idle, 'idle'],
+    [workers.initializing, l10n.t('initializing')],
+    [workers.throttled, l10n.t('throttled')],
+    [workers.unhealthy, l10n.t('unhealthy')],
+    [workers.running, l10n.t('busy')],
+    [workers.idle, l10n.t('idle')],
   ] as const;
   const counts = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  if (counts.length === 1 && workers.unhealthy > 0) return `waiting: ${counts[0] ?? ''}, see the worker log`;
-  return counts.length > 0 ? `waiting for a worker: ${counts.join(', ')}` : 'waiting for a worker to start';
+  if (counts.length === 1 && workers.unhealthy > 0) return l10n.t`waiting: ${counts[0] ?? ''}, see the worker log`;
+  return counts.length > 0
+    ? l10n.t`waiting for a worker: ${counts.join(', ')}`
+    : l10n.t('waiting for a worker to start');
 }
 
 const words: Record<string, string> = {
-  IN_QUEUE: 'in the queue',
-  IN_PROGRESS: 'running',
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  CANCELLED: 'canceled',
-  TIMED_OUT: 'timed out',
+  IN_QUEUE: l10n.t('in the queue'),
+  IN_PROGRESS: l10n.t('running'),
+  COMPLETED: l10n.t('completed'),
+  FAILED: l10n.t('failed'),
+  CANCELLED: l10n.t('canceled'),
+  TIMED_OUT: l10n.t('timed out'),
 };
 
 /** Ignores inherited properties, because a platform can report any status, such as `constructor`. */
@@ -121,14 +124,14 @@ export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
 function timeoutWords({ workerId, executionTime, error }: Job): ShownText {
   if (error !== undefined && error !== '') return shown`${errorMessage(error)}`;
   if (workerId === undefined) return shown`no worker took it before it expired.`;
-  const ran = executionTime === undefined ? '' : ` after ${seconds(executionTime)}`;
+  const ran = executionTime === undefined ? '' : l10n.t` after ${seconds(executionTime)}`;
   return shown`it exceeded the endpoint's timeout on worker ${workerId}${ran}.`;
 }
 
 /** Returns a worker's error in one line, without its traceback. */
 export function errorMessage(error: unknown): string {
   const workerError = parseWorkerError(error);
-  if (!workerError) return 'the worker gave no reason.';
+  if (!workerError) return l10n.t('the worker gave no reason.');
   const message = oneLine(workerError.message, 300);
   return workerError.type === undefined ? message : `${workerError.type}: ${message}`;
 }
@@ -151,12 +154,12 @@ function jsonOf(value: unknown): string {
 /** Formats a duration, such as `3 s` or `2 min 5 s`. */
 export function seconds(ms: number): string {
   const whole = Math.floor(ms / 1000);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return whole < 60 ? l10n.t`${whole} s` : l10n.t`${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** Formats a duration, with tenths of a second below ten seconds: `1.2 s`. */
 export function preciseSeconds(ms: number): string {
-  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : seconds(ms);
+  return ms < 10_000 ? l10n.t`${(ms / 1000).toFixed(1)} s` : seconds(ms);
 }
 
 /** Minimum wait in the queue that is reported, in ms. */
@@ -164,19 +167,21 @@ const SHORT_WAIT_MS = 50;
 
 /** Describes the status and times of a job, such as `completed in 1.2 s after 0.3 s in the queue`. */
 export function timesWords({ status, executionTime, delayTime }: Job): string {
-  const ran = executionTime === undefined ? '' : ` in ${preciseSeconds(executionTime)}`;
+  const ran = executionTime === undefined ? '' : l10n.t` in ${preciseSeconds(executionTime)}`;
   const waited =
-    delayTime === undefined || delayTime < SHORT_WAIT_MS ? '' : ` after ${preciseSeconds(delayTime)} in the queue`;
+    delayTime === undefined || delayTime < SHORT_WAIT_MS
+      ? ''
+      : l10n.t` after ${preciseSeconds(delayTime)} in the queue`;
   return `${statusWords(status)}${ran}${waited}`;
 }
 
 /** Formats an age, such as `just now`, `5 min ago`, `3 h ago`, or `2 days ago`. */
 export function ago(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 1) return l10n.t('just now');
+  if (minutes < 60) return l10n.t`${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours} h ago`;
+  if (hours < 24) return l10n.t`${hours} h ago`;
   const days = Math.floor(hours / 24);
-  return days === 1 ? 'yesterday' : `${days} days ago`;
+  return days === 1 ? l10n.t('yesterday') : l10n.t`${days} days ago`;
 }

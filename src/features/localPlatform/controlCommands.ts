@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FAULT_TARGETS, type Fault } from '../../contract/control/control.ts';
 import { registerCommand } from '../../vscode/commands.ts';
@@ -23,21 +24,23 @@ import { controlOf } from './platformControl.ts';
 
 const CONFIRMATION_MS = 5_000;
 const ADVANCES = [
-  { time: '1 Minute', advanceMs: 60_000 },
-  { time: '1 Hour', advanceMs: 3_600_000 },
-  { time: '1 Day', advanceMs: 86_400_000 },
-  { time: '7 Days', advanceMs: 604_800_000 },
+  { time: l10n.t('1 Minute'), advanceMs: 60_000 },
+  { time: l10n.t('1 Hour'), advanceMs: 3_600_000 },
+  { time: l10n.t('1 Day'), advanceMs: 86_400_000 },
+  { time: l10n.t('7 Days'), advanceMs: 604_800_000 },
 ] as const;
 
 /** Registers the commands that set up the local platform for tests: seed, clock, and faults. */
 export function registerControlCommands(services: Services): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.localPlatform.seed', 'Could not add the test data', (uri) =>
+    registerCommand(log, 'cloudCompute.localPlatform.seed', l10n.t('Could not add the test data'), (uri) =>
       seedFromFile(services, uri instanceof vscode.Uri ? uri : undefined),
     ),
-    registerCommand(log, 'cloudCompute.localPlatform.setClock', 'Could not change the clock', () => setClock(services)),
-    registerCommand(log, 'cloudCompute.localPlatform.setFaults', 'Could not change the faults', () =>
+    registerCommand(log, 'cloudCompute.localPlatform.setClock', l10n.t('Could not change the clock'), () =>
+      setClock(services),
+    ),
+    registerCommand(log, 'cloudCompute.localPlatform.setFaults', l10n.t('Could not change the faults'), () =>
       setFaults(services),
     ),
   );
@@ -52,17 +55,19 @@ async function seedFromFile(services: Services, given: vscode.Uri | undefined): 
   const seed = seedIn(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
   const processes = processesIn(seed);
   if (processes.length > 0 && !vscode.workspace.isTrusted)
-    throw new UserError('the file creates endpoints that run commands, which requires a trusted workspace', {
-      label: 'Manage Trust',
+    throw new UserError(l10n.t('the file creates endpoints that run commands, which requires a trusted workspace'), {
+      label: l10n.t('Manage Trust'),
       command: 'workbench.trust.manage',
     });
   const parts = seedCounts(seed);
-  if (parts.length === 0) throw new UserError('the file contains no test data');
+  if (parts.length === 0) throw new UserError(l10n.t('the file contains no test data'));
   const warning = processes.map((name) => shown`“${name}” runs a command as a process on this machine.`);
   const detail = joined([joined(parts, ', '), ...warning], '\n');
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
-  if (!(await confirmed(shown`Add the test data of “${name}” to the local platform?`, detail, 'Add'))) return;
-  await withLateProgress(services.clock, 'Adding test data…', (signal) => seedPlatform(control, seed, { signal }));
+  if (!(await confirmed(shown`Add the test data of “${name}” to the local platform?`, detail, l10n.t('Add')))) return;
+  await withLateProgress(services.clock, l10n.t('Adding test data…'), (signal) =>
+    seedPlatform(control, seed, { signal }),
+  );
   await services.endpoints.refresh();
   showStatusBarMessage(shown`$(check) Test data added`, CONFIRMATION_MS);
 }
@@ -77,7 +82,7 @@ function seedIn(text: string) {
 
 async function chooseSeed(): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
-    title: 'Test Data for the Local Platform',
+    title: l10n.t('Test Data for the Local Platform'),
     filters: { Seeds: ['yaml', 'yml', 'json'] },
   });
   return chosen?.[0];
@@ -100,40 +105,41 @@ async function setClock(services: Services): Promise<void> {
       : { label: shown`$(debug-pause) Freeze`, change: { frozen: true } },
   ];
   const chosen = await pick(items, {
-    title: 'Set Clock of Local Platform',
-    placeholder: shown`Time: ${now}${frozen ? ' (frozen)' : ''}. The clock never goes back`,
+    title: l10n.t('Set Clock of Local Platform'),
+    placeholder: shown`Time: ${now}${frozen ? l10n.t(' (frozen)') : ''}. The clock never goes back`,
   });
   if (!chosen) return;
-  const after = await withLateProgress(services.clock, 'Setting the clock…', (signal) =>
+  const after = await withLateProgress(services.clock, l10n.t('Setting the clock…'), (signal) =>
     control.setClock({ body: chosen.change }, { signal }),
   );
-  const state = after.frozen ? ', frozen' : '';
+  const state = after.frozen ? l10n.t(', frozen') : '';
   showStatusBarMessage(shown`$(check) Clock of the local platform: ${after.now}${state}`, CONFIRMATION_MS);
 }
 
 type Effect = Pick<Fault, 'status' | 'drop' | 'delayMs'>;
 
 const EFFECTS: readonly (ShownItem & { readonly effect: Effect })[] = [
-  { label: 'Fail with Status 500', description: 'internal error', effect: { status: 500 } },
-  { label: 'Fail with Status 503', description: 'unavailable', effect: { status: 503 } },
-  { label: 'Fail with Status 429', description: 'too many requests', effect: { status: 429 } },
-  { label: 'Fail with Status 401', description: 'invalid key', effect: { status: 401 } },
-  { label: 'Close the Connection', effect: { drop: true } },
-  { label: 'Wait 5 s', effect: { delayMs: 5_000 } },
+  { label: l10n.t('Fail with Status 500'), description: l10n.t('internal error'), effect: { status: 500 } },
+  { label: l10n.t('Fail with Status 503'), description: l10n.t('unavailable'), effect: { status: 503 } },
+  { label: l10n.t('Fail with Status 429'), description: l10n.t('too many requests'), effect: { status: 429 } },
+  { label: l10n.t('Fail with Status 401'), description: l10n.t('invalid key'), effect: { status: 401 } },
+  { label: l10n.t('Close the Connection'), effect: { drop: true } },
+  { label: l10n.t('Wait 5 s'), effect: { delayMs: 5_000 } },
 ];
 
 async function setFaults(services: Services): Promise<void> {
   const { control } = await controlOf(services);
   const { faults } = await control.listFaults({});
-  const title = 'Set Faults of Local Platform';
+  const title = l10n.t('Set Faults of Local Platform');
   const active = faults.map((fault) => ({
-    label: shown`$(trash) Remove the Fault of ${fault.operation === '*' ? 'All Operations' : fault.operation}`,
+    label: shown`$(trash) Remove the Fault of ${fault.operation === '*' ? l10n.t('All Operations') : fault.operation}`,
     detail: shown`${faultWords(fault)}. ${count(fault.hits, 'request')} affected so far`,
     remove: fault.id,
   }));
   const add = { label: shown`$(add) Add Fault…`, remove: undefined };
   const all = { label: shown`$(clear-all) Remove All Faults`, remove: ALL_FAULTS };
-  const act = active.length === 0 ? add : await pick([add, all, ...active], { title, placeholder: 'Select an action' });
+  const act =
+    active.length === 0 ? add : await pick([add, all, ...active], { title, placeholder: l10n.t('Select an action') });
   if (!act) return;
   const change = act.remove === undefined ? await askForFault(title) : { remove: act.remove };
   if (!change) return;
@@ -148,19 +154,20 @@ async function askForFault(title: string): Promise<{ readonly add: Fault } | und
     FAULT_TARGETS.filter((name) => name !== '*'),
   ];
   const items = [
-    ...everything.map((operation) => ({ label: 'All Operations', operation })),
-    { ...separator('Operations'), operation: undefined },
+    ...everything.map((operation) => ({ label: l10n.t('All Operations'), operation })),
+    { ...separator(l10n.t('Operations')), operation: undefined },
     ...operations.map((operation) => ({ label: operation, operation })),
   ];
-  const target = await pick(items, { title, placeholder: 'Operation whose requests are affected' });
+  const target = await pick(items, { title, placeholder: l10n.t('Operation whose requests are affected') });
   if (!target?.operation) return undefined;
-  const chosen = await pick(EFFECTS, { title, placeholder: 'Effect of the fault' });
+  const chosen = await pick(EFFECTS, { title, placeholder: l10n.t('Effect of the fault') });
   if (!chosen) return undefined;
   const times = await askForText({
     title,
-    prompt: 'Number of requests to affect. Empty: until the fault is removed',
+    prompt: l10n.t('Number of requests to affect. Empty: until the fault is removed'),
     value: '1',
-    validate: (text) => (/^([1-9]\d{0,5})?$/.test(text.trim()) ? undefined : 'Enter a whole number, or nothing'),
+    validate: (text) =>
+      /^([1-9]\d{0,5})?$/.test(text.trim()) ? undefined : l10n.t('Enter a whole number, or nothing'),
   });
   if (times === undefined) return undefined;
   const limit = times.trim() === '' ? {} : { count: Number(times) };

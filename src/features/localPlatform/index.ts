@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setContext } from '../../vscode/contextKeys.ts';
 import { showError } from '../../vscode/errors.ts';
@@ -33,10 +34,10 @@ export function registerLocalPlatform(services: Services): vscode.Disposable {
 }
 
 function showStopped(log: Log, reason: string): void {
-  const remedy = { label: 'Restart', command: 'cloudCompute.localPlatform.start' } as const;
+  const remedy = { label: l10n.t('Restart'), command: 'cloudCompute.localPlatform.start' } as const;
   showError(
     log,
     new UserError(shown`${reason}. Its endpoints and jobs are saved.`, remedy),
-    'The local platform stopped',
+    l10n.t('The local platform stopped'),
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { registerCommand } from '../../vscode/commands.ts';
@@ -22,47 +23,57 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
     return (state.kind === 'running' ? state.announcement.dataDir : undefined) ?? dataDirectory(context);
   };
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.localPlatform.start', 'Could not start the local platform', async () => {
-      await useLocalPlatform(services, await inView('Starting the local platform…', () => localPlatform.start()));
+    registerCommand(log, 'cloudCompute.localPlatform.start', l10n.t('Could not start the local platform'), async () => {
+      await useLocalPlatform(
+        services,
+        await inView(l10n.t('Starting the local platform…'), () => localPlatform.start()),
+      );
     }),
-    registerCommand(log, 'cloudCompute.localPlatform.stop', 'Could not stop the local platform', () =>
+    registerCommand(log, 'cloudCompute.localPlatform.stop', l10n.t('Could not stop the local platform'), () =>
       localPlatform.stop(),
     ),
-    registerCommand(log, 'cloudCompute.localPlatform.restart', 'Could not restart the local platform', () =>
-      startAndUse(services, 'Restarting the local platform…', () => localPlatform.restart()),
+    registerCommand(log, 'cloudCompute.localPlatform.restart', l10n.t('Could not restart the local platform'), () =>
+      startAndUse(services, l10n.t('Restarting the local platform…'), () => localPlatform.restart()),
     ),
-    registerCommand(log, 'cloudCompute.localPlatform.reset', 'Could not reset the local platform', async () => {
+    registerCommand(log, 'cloudCompute.localPlatform.reset', l10n.t('Could not reset the local platform'), async () => {
       // The directory can change while the dialog is open. The reset empties the one that the user confirmed.
       const directory = folder();
       const detail = resetDetail(localPlatform.state, directory);
-      if (!(await confirmed('Reset the local platform?', detail, 'Reset'))) return;
-      await startAndUse(services, 'Resetting the local platform…', () =>
+      if (!(await confirmed(l10n.t('Reset the local platform?'), detail, l10n.t('Reset')))) return;
+      await startAndUse(services, l10n.t('Resetting the local platform…'), () =>
         localPlatform.reset(() => emptyDataDirectory(directory)),
       );
     }),
-    registerCommand(log, 'cloudCompute.localPlatform.openLog', 'Could not open the log', () => localPlatformLog.show()),
-    registerCommand(log, 'cloudCompute.localPlatform.showDataFolder', 'Could not show the data folder', () =>
+    registerCommand(log, 'cloudCompute.localPlatform.openLog', l10n.t('Could not open the log'), () =>
+      localPlatformLog.show(),
+    ),
+    registerCommand(log, 'cloudCompute.localPlatform.showDataFolder', l10n.t('Could not show the data folder'), () =>
       showDataFolder(folder()),
     ),
-    registerCommand(log, 'cloudCompute.localPlatform.manage', 'Could not manage the local platform', async () => {
-      const { state } = localPlatform;
-      const closing = new AbortController();
-      const items = (seen: SeenEngine) => [
-        ...actionsIn(state),
-        { ...separator('Engine for container images'), action: 'chooseEngine' },
-        { ...engineWords(seen), action: 'chooseEngine' },
-      ];
-      const isRunning = state.kind === 'running';
-      const chosen = await askItem({
-        place: { title: 'Manage Local Platform' },
-        placeholder: `The local platform is ${state.kind}. Select an action`,
-        items: items({ kind: isRunning ? 'checking' : 'unknown' }),
-        ...(isRunning && { updated: readEngine(services, closing.signal).then(items) }),
-      });
-      closing.abort();
-      if (chosen === undefined || chosen === BACK) return;
-      await vscode.commands.executeCommand(`cloudCompute.localPlatform.${chosen.item.action}`);
-    }),
+    registerCommand(
+      log,
+      'cloudCompute.localPlatform.manage',
+      l10n.t('Could not manage the local platform'),
+      async () => {
+        const { state } = localPlatform;
+        const closing = new AbortController();
+        const items = (seen: SeenEngine) => [
+          ...actionsIn(state),
+          { ...separator(l10n.t('Engine for container images')), action: 'chooseEngine' },
+          { ...engineWords(seen), action: 'chooseEngine' },
+        ];
+        const isRunning = state.kind === 'running';
+        const chosen = await askItem({
+          place: { title: l10n.t('Manage Local Platform') },
+          placeholder: l10n.t`The local platform is ${state.kind}. Select an action`,
+          items: items({ kind: isRunning ? 'checking' : 'unknown' }),
+          ...(isRunning && { updated: readEngine(services, closing.signal).then(items) }),
+        });
+        closing.abort();
+        if (chosen === undefined || chosen === BACK) return;
+        await vscode.commands.executeCommand(`cloudCompute.localPlatform.${chosen.item.action}`);
+      },
+    ),
   );
 
   /** Runs `start`, and updates the addresses and key of the local connection unless another connection is the current one. */

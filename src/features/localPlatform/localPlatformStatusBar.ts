@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { StatusItem } from '../../vscode/statusBar.ts';
 import type { ConnectionStore } from '../connections/connectionStore.ts';
@@ -11,7 +12,7 @@ export function localPlatformStatusBar(
 ): vscode.Disposable {
   const item = new StatusItem({
     id: 'cloudCompute.localPlatform',
-    name: 'Cloud Compute: Local Platform',
+    name: l10n.t('Cloud Compute: Local Platform'),
     alignment: vscode.StatusBarAlignment.Left,
     priority: 9,
     command: 'cloudCompute.localPlatform.manage',

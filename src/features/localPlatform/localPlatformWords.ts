@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { code, formatted, joinedMarkdown, table, type Markdown } from '../../vscode/text/markdown.ts';
 import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { LocalPlatformState } from './localPlatformStore.ts';
@@ -13,11 +14,11 @@ export interface StatusWords {
 }
 
 const appearance: Record<LocalPlatformState['kind'], { readonly icon: string; readonly words: string }> = {
-  stopped: { icon: 'vm-outline', words: 'stopped' },
-  starting: { icon: 'loading~spin', words: 'starting…' },
-  running: { icon: 'vm-running', words: 'running' },
-  stopping: { icon: 'loading~spin', words: 'stopping…' },
-  failed: { icon: 'error', words: 'failed' },
+  stopped: { icon: 'vm-outline', words: l10n.t('stopped') },
+  starting: { icon: 'loading~spin', words: l10n.t('starting…') },
+  running: { icon: 'vm-running', words: l10n.t('running') },
+  stopping: { icon: 'loading~spin', words: l10n.t('stopping…') },
+  failed: { icon: 'error', words: l10n.t('failed') },
 };
 
 /**
@@ -31,7 +32,7 @@ export function statusWords(state: LocalPlatformState, chosen: boolean): StatusW
   return {
     text: shown`$(${icon}) Local: ${words}`,
     tooltip: joinedMarkdown([formatted`**Local platform**: ${words}`, ...details(state), CLICK], '\n\n'),
-    spoken: `Cloud Compute: the local platform is ${words.replace('…', '')}. Manage it`,
+    spoken: l10n.t`Cloud Compute: the local platform is ${words.replace('…', '')}. Manage it`,
   };
 }
 
@@ -41,12 +42,12 @@ function details(state: LocalPlatformState): Markdown[] {
   switch (state.kind) {
     case 'running': {
       const { baseUrl, pid, dataDir } = state.announcement;
-      const storage = dataDir === null ? 'in memory until the platform stops' : code(dataDir);
+      const storage = dataDir === null ? l10n.t('in memory until the platform stops') : code(dataDir);
       return [
         table([
-          ['Address', code(baseUrl)],
-          ['Process', pid],
-          ['Data', storage],
+          [l10n.t('Address'), code(baseUrl)],
+          [l10n.t('Process'), pid],
+          [l10n.t('Data'), storage],
         ]),
       ];
     }
@@ -61,12 +62,12 @@ function details(state: LocalPlatformState): Markdown[] {
 
 /** Actions by the last part of their command ID, with icon and label. */
 const actions = {
-  start: { icon: 'play-circle', label: 'Start' },
-  stop: { icon: 'stop-circle', label: 'Stop' },
-  restart: { icon: 'debug-restart', label: 'Restart' },
-  reset: { icon: 'discard', label: 'Reset…' },
-  openLog: { icon: 'output', label: 'Open Log' },
-  showDataFolder: { icon: 'folder-opened', label: 'Show Data Folder' },
+  start: { icon: 'play-circle', label: l10n.t('Start') },
+  stop: { icon: 'stop-circle', label: l10n.t('Stop') },
+  restart: { icon: 'debug-restart', label: l10n.t('Restart') },
+  reset: { icon: 'discard', label: l10n.t('Reset…') },
+  openLog: { icon: 'output', label: l10n.t('Open Log') },
+  showDataFolder: { icon: 'folder-opened', label: l10n.t('Show Data Folder') },
 } as const;
 
 export type LocalPlatformAction = keyof typeof actions;
@@ -90,7 +91,10 @@ const possible: Record<LocalPlatformState['kind'], readonly LocalPlatformAction[
 export function actionsIn({ kind }: LocalPlatformState): ActionWords[] {
   return possible[kind].map((action) => {
     const { icon, label } = actions[action];
-    return { action, label: shown`$(${icon}) ${kind === 'failed' && action === 'start' ? 'Start Again' : label}` };
+    return {
+      action,
+      label: shown`$(${icon}) ${kind === 'failed' && action === 'start' ? l10n.t('Start Again') : label}`,
+    };
   });
 }
 
@@ -98,9 +102,9 @@ export function actionsIn({ kind }: LocalPlatformState): ActionWords[] {
 export function resetDetail({ kind }: LocalPlatformState, dataDir: string): ShownText {
   const lost = [
     shown`All data of the local platform is deleted: endpoints and releases, jobs and results, worker logs, templates, registry credentials, volumes and their files, and usage.`,
-    ...(kind === 'running' ? ['Running workers are stopped.'] : []),
+    ...(kind === 'running' ? [l10n.t('Running workers are stopped.')] : []),
     shown`The data is in ${dataDir}. Manifests and other files in the workspace are not changed.`,
-    'This cannot be undone.',
+    l10n.t('This cannot be undone.'),
   ];
   return joined(lost, '\n\n');
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ControlClient } from '../../client/controlClient.ts';
 import type { RequestContext } from '../../client/context.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -17,8 +18,8 @@ export async function controlOf({
 }: Pick<Services, 'localPlatform' | 'clock'>): Promise<PlatformControl> {
   const { state } = localPlatform;
   if (state.kind !== 'running')
-    throw new UserError('the local platform is not running', {
-      label: 'Start Local Platform',
+    throw new UserError(l10n.t('the local platform is not running'), {
+      label: l10n.t('Start Local Platform'),
       command: 'cloudCompute.localPlatform.start',
     });
   const [{ createControlClient }, { contextOf }] = await Promise.all([

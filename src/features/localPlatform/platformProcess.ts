@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import { launchPlatform, PlatformStartError } from '../../machine/platformLaunch.ts';
@@ -71,7 +72,7 @@ async function startProcess(
   });
   const announcement = await announced;
   if (announcement instanceof PlatformStartError) throw startError(announcement.message, announcement.exitCode);
-  const sharing = announcement.pid === child.pid ? '' : ', shared with another window';
+  const sharing = announcement.pid === child.pid ? '' : l10n.t(', shared with another window');
   // Loaded on first use, because the control API is large.
   const { createControlClient } = await import('../../client/controlClient.ts');
   const control = createControlClient({ connection: announcement, fetch: globalThis.fetch });
@@ -108,7 +109,7 @@ class StartError extends UserError {
 
 /** Creates the error of a failed start, with a button that opens the setting to change or the log. */
 function startError(reason: string, exitCode: number | null): StartError {
-  const settings = { label: 'Open Settings', command: 'workbench.action.openSettings' } as const;
+  const settings = { label: l10n.t('Open Settings'), command: 'workbench.action.openSettings' } as const;
   if (exitCode === badFlag) {
     const argument = 'cloudCompute.localPlatform';
     return new StartError(exitCode, shown`${reason}. Correct the setting of the same name.`, { ...settings, argument });
@@ -127,5 +128,5 @@ function startError(reason: string, exitCode: number | null): StartError {
       argument,
     });
   }
-  return new StartError(exitCode, reason, { label: 'Show Log', command: 'cloudCompute.localPlatform.openLog' });
+  return new StartError(exitCode, reason, { label: l10n.t('Show Log'), command: 'cloudCompute.localPlatform.openLog' });
 }

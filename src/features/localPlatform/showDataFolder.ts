@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../vscode/userError.ts';
 import { showMessage } from '../../vscode/messages.ts';
@@ -8,7 +9,7 @@ import { shown } from '../../vscode/text/shownText.ts';
 export async function showDataFolder(directory: string): Promise<void> {
   if (!existsSync(directory)) {
     throw new UserError(shown`${directory} does not exist until the local platform starts`, {
-      label: 'Start Local Platform',
+      label: l10n.t('Start Local Platform'),
       command: 'cloudCompute.localPlatform.start',
     });
   }
@@ -17,8 +18,8 @@ export async function showDataFolder(directory: string): Promise<void> {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(directory));
     return;
   }
-  const open = 'Open in New Window';
-  const copy = 'Copy Path';
+  const open = l10n.t('Open in New Window');
+  const copy = l10n.t('Copy Path');
   // Not awaited, because the command is complete once the message is visible.
   void showMessage('information', shown`The local platform keeps its data in ${directory}`, copy, open).then(
     async (chosen) => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { StatusItem } from '../../vscode/statusBar.ts';
 import { count } from '../../vscode/text/quantities.ts';
@@ -19,9 +20,9 @@ export class LogStatusBar implements vscode.Disposable {
   constructor(followed: FollowedLogs) {
     this.#item = new StatusItem({
       id: 'cloudCompute.followedLogs',
-      name: 'Cloud Compute: Followed Logs',
+      name: l10n.t('Cloud Compute: Followed Logs'),
       alignment: vscode.StatusBarAlignment.Right,
-      command: { title: 'Show Followed Logs', command: 'cloudCompute.logs.open', arguments: [FOLLOWED] },
+      command: { title: l10n.t('Show Followed Logs'), command: 'cloudCompute.logs.open', arguments: [FOLLOWED] },
     });
     const render = (): void => this.#render(followed);
     render();
@@ -49,7 +50,7 @@ export class LogStatusBar implements vscode.Disposable {
     const what = count(logs.length, 'followed log');
     this.#item.show({
       text: shown`${iconOf(statuses)} ${logs.length}`,
-      tooltip: joined([`${what}:`, ...names, '', 'Click to show or stop a log.'], '\n'),
+      tooltip: joined([`${what}:`, ...names, '', l10n.t('Click to show or stop a log.')], '\n'),
       spoken: shown`${what}: ${joined(names, ', ')}`,
     });
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../client/client.ts';
 import type { Registry } from '../../contract/registry.ts';
 import { explain, isCanceled } from '../../vscode/errors.ts';
@@ -7,7 +8,7 @@ import { shown } from '../../vscode/text/shownText.ts';
 import { createCredential } from './actions/credentials.ts';
 import type { ResourceStore } from './resourceStore.ts';
 
-const TITLE = 'Add Registry Credential';
+const TITLE = l10n.t('Add Registry Credential');
 
 /** Asks for a name, user name, and password until the platform accepts them. */
 export async function askAndCreateCredential(store: ResourceStore, client: Client): Promise<void> {
@@ -36,13 +37,16 @@ async function askPlainText(
   const question =
     step === 0
       ? {
-          prompt: 'Name of the credential',
+          prompt: l10n.t('Name of the credential'),
           placeholder: 'ghcr',
           problem: (text: string) =>
-            required('A name', text) ??
-            (names.has(text.trim()) ? 'A credential with this name already exists.' : undefined),
+            required(l10n.t('A name'), text) ??
+            (names.has(text.trim()) ? l10n.t('A credential with this name already exists.') : undefined),
         }
-      : { prompt: 'User name on the registry', problem: (text: string) => required('A user name', text) };
+      : {
+          prompt: l10n.t('User name on the registry'),
+          problem: (text: string) => required(l10n.t('A user name'), text),
+        };
   const answer = await askText({ place: place(step), value, ...question });
   return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
 }
@@ -52,15 +56,15 @@ async function askPassword(client: Client, [name = '', username = '']: readonly 
   let created: Registry | undefined;
   const answer = await askText({
     place: place(2),
-    prompt: 'Password or access token. It is sent to the platform and not stored in the editor.',
+    prompt: l10n.t('Password or access token. It is sent to the platform and not stored in the editor.'),
     password: true,
-    problem: (text) => required('A password', text),
+    problem: (text) => required(l10n.t('A password'), text),
     attempt: async (password, signal) => {
       try {
         created = await createCredential(client, { name, username, password }, { signal });
         return undefined;
       } catch (error) {
-        return isCanceled(error) ? undefined : explain(error, 'Could not add the credential');
+        return isCanceled(error) ? undefined : explain(error, l10n.t('Could not add the credential'));
       }
     },
   });
@@ -68,5 +72,5 @@ async function askPassword(client: Client, [name = '', username = '']: readonly 
 }
 
 function required(what: string, text: string): string | undefined {
-  return text.trim() === '' ? `${what} is required.` : undefined;
+  return text.trim() === '' ? l10n.t`${what} is required.` : undefined;
 }

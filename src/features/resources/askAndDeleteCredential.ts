@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../client/client.ts';
 import { confirmed } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
@@ -9,7 +10,7 @@ import { deletionDetail } from './deletionWords.ts';
 import { isResource } from './resourceNode.ts';
 import type { ResourceStore } from './resourceStore.ts';
 
-const PLACE = { title: 'Delete Registry Credential' };
+const PLACE = { title: l10n.t('Delete Registry Credential') };
 
 /** The credential to delete. Its name is undefined when the key has no permission to list credentials. */
 interface Target {
@@ -28,12 +29,12 @@ export async function askAndDeleteCredential(store: ResourceStore, client: Clien
   const what = target.name === undefined ? shown`with the ID ${target.id}` : shown`“${target.name}”`;
   const users = await withProgress(
     {
-      title: 'Finding endpoints and templates that use the credential…',
+      title: l10n.t('Finding endpoints and templates that use the credential…'),
       location: { viewId: 'cloudCompute.resources' },
     },
     (signal) => findUsers(client, target.id, { signal }),
   );
-  if (await confirmed(shown`Delete registry credential ${what}?`, deletionDetail(users), 'Delete'))
+  if (await confirmed(shown`Delete registry credential ${what}?`, deletionDetail(users), l10n.t('Delete')))
     await store.deleteRegistry(client, target.id);
 }
 
@@ -43,13 +44,14 @@ function rowOf(store: ResourceStore, id: string): Target {
 
 async function chooseTarget(client: Client): Promise<Target | undefined> {
   const credentials = await listCredentialsIfAllowed(client);
-  if (!credentials) return askForId('The API key has no permission to list credentials. The console shows their IDs.');
-  if (credentials.length === 0) return askForId('The list of credentials is empty.');
+  if (!credentials)
+    return askForId(l10n.t('The API key has no permission to list credentials. The console shows their IDs.'));
+  if (credentials.length === 0) return askForId(l10n.t('The list of credentials is empty.'));
   const byId = { label: shown`$(edit) Enter an ID…`, alwaysShow: true };
   const items = credentials.map(({ name, id }) => ({ label: name, description: id, id, name }));
   const chosen = await askItem<Partial<Target> & ShownItem>({
     place: PLACE,
-    placeholder: 'Credential to delete',
+    placeholder: l10n.t('Credential to delete'),
     items: [...items, separator(), byId],
   });
   if (chosen === BACK || chosen === undefined) return undefined;
@@ -60,9 +62,11 @@ async function chooseTarget(client: Client): Promise<Target | undefined> {
 async function askForId(why: string): Promise<Target | undefined> {
   const id = await askText({
     place: PLACE,
-    prompt: `${why} Enter the ID of the credential to delete.`.trim(),
+    prompt: l10n.t`${why} Enter the ID of the credential to delete.`.trim(),
     problem: (text) =>
-      /^[\w-]+$/.test(text.trim()) ? undefined : 'An ID must contain only letters, digits, hyphens, and underscores.',
+      /^[\w-]+$/.test(text.trim())
+        ? undefined
+        : l10n.t('An ID must contain only letters, digits, hyphens, and underscores.'),
   });
   return typeof id === 'string' ? { id: id.trim(), name: undefined } : undefined;
 }

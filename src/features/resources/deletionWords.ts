@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { count } from '../../vscode/text/quantities.ts';
 import { foreign, joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { CredentialUsers } from './actions/credentials.ts';
@@ -15,12 +16,12 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
   }
   if (unknown) {
     sentences.push(
-      shown`Could not check whether anything${sentences.length > 0 ? ' else' : ''} uses it: ${unknown.message}.`,
+      shown`Could not check whether anything${sentences.length > 0 ? l10n.t(' else') : ''} uses it: ${unknown.message}.`,
     );
   } else if (sentences.length === 0) {
     sentences.push(shown`No endpoint or template uses it.`);
   }
-  return joined([...sentences, 'This cannot be undone.'], '\n\n');
+  return joined([...sentences, l10n.t('This cannot be undone.')], '\n\n');
 }
 
 const LONGEST_NAME = 100;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { setContext } from '../../vscode/contextKeys.ts';
@@ -28,7 +29,7 @@ export function registerResources(services: Services): vscode.Disposable {
     const { state } = store;
     setContext('cloudCompute.resources', state.kind);
     setContext('cloudCompute.resourcesError', state.kind === 'failed' ? state.error.kind : undefined);
-    view.setMessage(state.kind === 'loading' ? 'Loading…' : '');
+    view.setMessage(state.kind === 'loading' ? l10n.t('Loading…') : '');
   };
   show();
   return vscode.Disposable.from(
@@ -38,23 +39,33 @@ export function registerResources(services: Services): vscode.Disposable {
     store.onDidChange(show),
     logFailures(log, store),
     store,
-    registerCommand(log, 'cloudCompute.resources.refresh', 'Could not refresh', () =>
-      withProgress({ title: 'Refreshing…', location: { viewId: VIEW } }, () => store.refresh()),
+    registerCommand(log, 'cloudCompute.resources.refresh', l10n.t('Could not refresh'), () =>
+      withProgress({ title: l10n.t('Refreshing…'), location: { viewId: VIEW } }, () => store.refresh()),
     ),
-    registerCommand(log, 'cloudCompute.resources.copyId', 'Could not copy the ID', async (node) => {
+    registerCommand(log, 'cloudCompute.resources.copyId', l10n.t('Could not copy the ID'), async (node) => {
       if (!isResource(node)) return;
       await vscode.env.clipboard.writeText(oneLine(node.id));
       showStatusBarMessage(shown`$(check) ID copied`, 3_000);
     }),
-    registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', async () => {
-      await askAndCreateCredential(store, requireConnection(connections).client);
-      // Completion in manifests offers the new credential.
-      liveValues.refresh('registries');
-    }),
-    registerCommand(log, 'cloudCompute.registries.delete', 'Could not delete the registry credential', async (node) => {
-      await askAndDeleteCredential(store, requireConnection(connections).client, node);
-      liveValues.refresh('registries');
-    }),
+    registerCommand(
+      log,
+      'cloudCompute.registries.create',
+      l10n.t('Could not add the registry credential'),
+      async () => {
+        await askAndCreateCredential(store, requireConnection(connections).client);
+        // Completion in manifests offers the new credential.
+        liveValues.refresh('registries');
+      },
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.registries.delete',
+      l10n.t('Could not delete the registry credential'),
+      async (node) => {
+        await askAndDeleteCredential(store, requireConnection(connections).client, node);
+        liveValues.refresh('registries');
+      },
+    ),
   );
 }
 
@@ -65,7 +76,7 @@ function logFailures(log: Log, store: ResourceStore): { dispose(): void } {
     const now = new Set<string>();
     for (const group of GROUPS) {
       const { error } = store.listings[group];
-      if (error) now.add(explain(error, 'Could not read all resources').text);
+      if (error) now.add(explain(error, l10n.t('Could not read all resources')).text);
     }
     for (const text of now) if (!before.has(text)) log.warn(text);
     before = now;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ApiError, ErrorKind } from '../../client/apiError.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { NetworkVolume } from '../../contract/networkVolume.ts';
@@ -50,19 +51,19 @@ export interface Surroundings {
 
 const titles: Record<Group, { readonly many: string; readonly about: Markdown }> = {
   registries: {
-    many: 'Registry Credentials',
+    many: l10n.t('Registry Credentials'),
     about: formatted`Credentials for pulling private images. A manifest names one as \`registry\`. User names and passwords are never shown.`,
   },
   templates: {
-    many: 'Templates',
+    many: l10n.t('Templates'),
     about: formatted`Container settings for creating endpoints. A manifest names one as \`templateId\`.`,
   },
   networkVolumes: {
-    many: 'Network Volumes',
+    many: l10n.t('Network Volumes'),
     about: formatted`Files that workers of one data center share. A manifest mounts them under \`mounts\`.`,
   },
   publicModels: {
-    many: 'Public Models',
+    many: l10n.t('Public Models'),
     about: formatted`Models that the platform runs for all accounts. They need no endpoint of your own.`,
   },
 };
@@ -70,7 +71,7 @@ const titles: Record<Group, { readonly many: string; readonly about: Markdown }>
 export function renderGroup<Name extends Group>(group: Name, { items, known, error }: Listing<Resources[Name]>): Row {
   const { many, about } = titles[group];
   const count = known ? String(items.length) : '';
-  const description = error && known ? `${count}, may be out of date` : count;
+  const description = error && known ? l10n.t`${count}, may be out of date` : count;
   return {
     label: many,
     description,
@@ -95,13 +96,25 @@ interface Notice {
   readonly command: NoticeCommand;
 }
 
-const again = { action: 'Try again', command: 'cloudCompute.resources.refresh' } as const;
+const again = { action: l10n.t('Try again'), command: 'cloudCompute.resources.refresh' } as const;
 
 const emptiness: Record<Group, Notice> = {
-  registries: { text: 'None yet.', action: 'Add one…', command: 'cloudCompute.registries.create' },
-  templates: { text: 'None in this account.', action: 'Refresh', command: 'cloudCompute.resources.refresh' },
-  networkVolumes: { text: 'None in this account.', action: 'Refresh', command: 'cloudCompute.resources.refresh' },
-  publicModels: { text: 'None on this platform.', action: 'Refresh', command: 'cloudCompute.resources.refresh' },
+  registries: { text: l10n.t('None yet.'), action: l10n.t('Add one…'), command: 'cloudCompute.registries.create' },
+  templates: {
+    text: l10n.t('None in this account.'),
+    action: l10n.t('Refresh'),
+    command: 'cloudCompute.resources.refresh',
+  },
+  networkVolumes: {
+    text: l10n.t('None in this account.'),
+    action: l10n.t('Refresh'),
+    command: 'cloudCompute.resources.refresh',
+  },
+  publicModels: {
+    text: l10n.t('None on this platform.'),
+    action: l10n.t('Refresh'),
+    command: 'cloudCompute.resources.refresh',
+  },
 };
 
 function refusals(group: Group, kind: ErrorKind): Notice {
@@ -109,27 +122,27 @@ function refusals(group: Group, kind: ErrorKind): Notice {
     case 'forbidden':
       return group === 'registries'
         ? {
-            text: 'The API key has no permission to list them.',
-            action: 'Delete by ID…',
+            text: l10n.t('The API key has no permission to list them.'),
+            action: l10n.t('Delete by ID…'),
             command: 'cloudCompute.registries.delete',
           }
-        : { text: 'The API key has no permission to list them.', ...again };
+        : { text: l10n.t('The API key has no permission to list them.'), ...again };
     case 'unauthorized':
       return {
-        text: 'The API key was not accepted.',
-        action: 'Replace API key…',
+        text: l10n.t('The API key was not accepted.'),
+        action: l10n.t('Replace API key…'),
         command: 'cloudCompute.connections.replaceKey',
       };
     case 'notFound':
-      return { text: 'Not available on this platform.', ...again };
+      return { text: l10n.t('Not available on this platform.'), ...again };
     case 'rateLimited':
-      return { text: 'Too many requests.', ...again };
+      return { text: l10n.t('Too many requests.'), ...again };
     case 'network':
-      return { text: 'The platform cannot be reached.', ...again };
+      return { text: l10n.t('The platform cannot be reached.'), ...again };
     case 'timeout':
-      return { text: 'The platform did not respond in time.', ...again };
+      return { text: l10n.t('The platform did not respond in time.'), ...again };
     default:
-      return { text: 'Could not read the list.', action: 'Show log', command: 'cloudCompute.showLog' };
+      return { text: l10n.t('Could not read the list.'), action: l10n.t('Show log'), command: 'cloudCompute.showLog' };
   }
 }
 
@@ -152,80 +165,91 @@ function reason({ message, status }: ApiError): string {
 export function renderRegistry({ id, name }: Registry, surroundings: Surroundings, deleting: boolean): Row {
   const endpoints = namesUsingRegistry(surroundings.endpoints, id);
   const templates = namesUsingRegistry(surroundings.templates, id);
-  const users = [...endpoints.map((one) => `endpoint ${one}`), ...templates.map((one) => `template ${one}`)];
-  const description = deleting ? 'Deleting…' : users.length > 0 ? `used by ${userCount(users.length)}` : '';
+  const users = [
+    ...endpoints.map((one) => l10n.t`endpoint ${one}`),
+    ...templates.map((one) => l10n.t`template ${one}`),
+  ];
+  const description = deleting
+    ? l10n.t('Deleting…')
+    : users.length > 0
+      ? l10n.t`used by ${userCount(users.length)}`
+      : '';
   return {
     label: name,
     description,
     icon: deleting ? 'loading~spin' : 'key',
     contextValue: deleting ? 'deleting' : 'resource.registries',
-    tooltip: table(formatted`Registry credential **${name}**`, [['ID', code(id)], ...userFacts('Used by', users)]),
-    spoken: ['Registry credential ' + name, ...(deleting ? ['deleting'] : users.length > 0 ? [description] : [])].join(
-      ', ',
-    ),
+    tooltip: table(formatted`Registry credential **${name}**`, [
+      ['ID', code(id)],
+      ...userFacts(l10n.t('Used by'), users),
+    ]),
+    spoken: [
+      l10n.t('Registry credential ') + name,
+      ...(deleting ? ['deleting'] : users.length > 0 ? [description] : []),
+    ].join(', '),
   };
 }
 
 export function renderTemplate(template: Template): Row {
   const { id, name, serverless, image, args, disk, ports, env, category } = template;
-  const use = serverless ? 'serverless' : 'pods';
+  const use = serverless ? l10n.t('serverless') : l10n.t('pods');
   return {
     label: name,
-    description: [image, ...(serverless ? [] : ['for pods'])].filter(Boolean).join(' · '),
+    description: [image, ...(serverless ? [] : [l10n.t('for pods')])].filter(Boolean).join(' · '),
     icon: 'file-code',
     contextValue: 'resource.templates',
     tooltip: table(formatted`Template **${name}**`, [
-      ['For', use],
-      ...fact('Image', image && code(image)),
-      ...fact('Command', args && code(args)),
-      ...fact('Disk', disk !== undefined && `${disk} GB`),
-      ...fact('Ports', ports?.length && code(ports.join(', '))),
+      [l10n.t('For'), use],
+      ...fact(l10n.t('Image'), image && code(image)),
+      ...fact(l10n.t('Command'), args && code(args)),
+      ...fact(l10n.t('Disk'), disk !== undefined && l10n.t`${disk} GB`),
+      ...fact(l10n.t('Ports'), ports?.length && code(ports.join(', '))),
       // Shows names only, because a value can be a secret.
-      ...fact('Environment', env && Object.keys(env).length > 0 && code(Object.keys(env).join(', '))),
-      ...fact('Hardware', category && category),
-      ...fact('Public', template.public === true && 'yes'),
+      ...fact(l10n.t('Environment'), env && Object.keys(env).length > 0 && code(Object.keys(env).join(', '))),
+      ...fact(l10n.t('Hardware'), category && category),
+      ...fact(l10n.t('Public'), template.public === true && 'yes'),
       ['ID', code(id)],
     ]),
-    spoken: `Template ${name}, for ${use}${image === undefined ? '' : `, image ${image}`}`,
+    spoken: l10n.t`Template ${name}, for ${use}${image === undefined ? '' : l10n.t`, image ${image}`}`,
   };
 }
 
 export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume, surroundings: Surroundings): Row {
   const users = [...(usersByVolume(surroundings.endpoints).get(id) ?? [])].map((endpoint) => endpoint.name);
-  const speed = type === 'HIGH_PERFORMANCE' ? 'high performance' : type.toLowerCase();
+  const speed = type === 'HIGH_PERFORMANCE' ? l10n.t('high performance') : type.toLowerCase();
   return {
     label: name,
-    description: `${size} GB · ${dataCenter}`,
+    description: l10n.t`${size} GB · ${dataCenter}`,
     icon: 'database',
     contextValue: 'resource.networkVolumes',
     tooltip: table(formatted`Network volume **${name}**`, [
-      ['Size', `${size} GB`],
-      ['Data center', dataCenter],
-      ['Type', speed],
-      ...userFacts('Mounted by', users),
+      [l10n.t('Size'), l10n.t`${size} GB`],
+      [l10n.t('Data center'), dataCenter],
+      [l10n.t('Type'), speed],
+      ...userFacts(l10n.t('Mounted by'), users),
       ['ID', code(id)],
     ]),
-    spoken: `Network volume ${name}, ${size} gigabytes in ${dataCenter}`,
+    spoken: l10n.t`Network volume ${name}, ${size} gigabytes in ${dataCenter}`,
   };
 }
 
 /** Returns the row of a public model. Its click edits an image. */
 export function renderModel({ id, name, price, inQueue, inProgress }: PublicModel): Row {
-  const waiting = inQueue > 0 ? [`${inQueue} in queue`] : [];
-  const running = inProgress > 0 ? [`${inProgress} in progress`] : [];
-  const cost = `${dollars.format(price)} per image`;
+  const waiting = inQueue > 0 ? [l10n.t`${inQueue} in queue`] : [];
+  const running = inProgress > 0 ? [l10n.t`${inProgress} in progress`] : [];
+  const cost = l10n.t`${dollars.format(price)} per image`;
   return {
     label: name,
     description: [cost, ...waiting, ...running].join(' · '),
     icon: 'wand',
     contextValue: 'resource.publicModels',
     tooltip: table(formatted`Public model **${name}**`, [
-      ['Price', cost],
-      ['In queue', count(inQueue, 'job')],
-      ['In progress', count(inProgress, 'job')],
-      ['Endpoint ID', code(id)],
+      [l10n.t('Price'), cost],
+      [l10n.t('In queue'), count(inQueue, 'job')],
+      [l10n.t('In progress'), count(inProgress, 'job')],
+      [l10n.t('Endpoint ID'), code(id)],
     ]),
-    spoken: [`Public model ${name}`, cost, ...waiting, ...running].join(', '),
+    spoken: [l10n.t`Public model ${name}`, cost, ...waiting, ...running].join(', '),
     command: 'cloudCompute.images.edit',
   };
 }
@@ -240,7 +264,7 @@ const MAX_USERS = 20;
 function userFacts(relation: string, users: readonly string[]): Fact[] {
   const more = users.length - MAX_USERS;
   const named = users.slice(0, MAX_USERS).map((user): Fact => [relation, user]);
-  return more > 0 ? [...named, [relation, `${more} more`]] : named;
+  return more > 0 ? [...named, [relation, l10n.t`${more} more`]] : named;
 }
 
 /** Endpoints by the ID of each volume that they name in `networkVolumes` or mount. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { documentLink } from '../../vscode/marks.ts';
 import type { LocalFiles } from './localFiles.ts';
@@ -23,7 +24,7 @@ export async function linksToPlaces(
   const files = new Map(paths.map((path, index) => [path, found[index]]));
   return named.flatMap(({ range, place }) => {
     const file = files.get(place.path);
-    return file ? [documentLink(range, withLine(file, place), 'Open file')] : [];
+    return file ? [documentLink(range, withLine(file, place), l10n.t('Open file'))] : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { foreign, joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import type { ProcessCommand } from './trustDecision.ts';
@@ -12,7 +13,7 @@ export function processQuestion(
   { directory, command, environment }: ProcessCommand,
 ): { readonly message: ShownText; readonly detail: ShownText } {
   const lines = [
-    shown`Command: ${command === '' ? 'the endpoint’s own command' : foreign(command, LONGEST_COMMAND)}`,
+    shown`Command: ${command === '' ? l10n.t('the endpoint’s own command') : foreign(command, LONGEST_COMMAND)}`,
     ...(command.length > LONGEST_COMMAND
       ? [shown`This is the beginning of a command with ${command.length.toLocaleString('en-US')} characters.`]
       : []),
@@ -28,5 +29,5 @@ export function processQuestion(
 /** Lists names only, because a value can be a secret. */
 function names(environment: readonly string[]): ShownText {
   const more = environment.length - MAX_VARIABLES;
-  return joined([...environment.slice(0, MAX_VARIABLES), ...(more > 0 ? [`and ${more} more`] : [])], ', ');
+  return joined([...environment.slice(0, MAX_VARIABLES), ...(more > 0 ? [l10n.t`and ${more} more`] : [])], ', ');
 }

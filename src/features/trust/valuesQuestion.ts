@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import type { SentReference } from './trustDecision.ts';
@@ -14,8 +15,8 @@ export function valuesQuestion(
     return names.length > 0 ? [shown`${label}: ${limited(names)}`] : [];
   };
   const lines = [
-    ...listed('Secrets', 'secret'),
-    ...listed('Environment variables', 'env'),
+    ...listed(l10n.t('Secrets'), 'secret'),
+    ...listed(l10n.t('Environment variables'), 'env'),
     shown`Platform: ${new URL(baseUrl).host}`,
     NO_TEXT,
     shown`The values become part of the endpoint. The editor does not ask again for these names, this connection, and this workspace.`,
@@ -25,11 +26,11 @@ export function valuesQuestion(
 
 function limited(names: readonly string[]): ShownText {
   const more = names.length - MAX_NAMES;
-  return joined([...names.slice(0, MAX_NAMES), ...(more > 0 ? [`and ${more} more`] : [])], ', ');
+  return joined([...names.slice(0, MAX_NAMES), ...(more > 0 ? [l10n.t`and ${more} more`] : [])], ', ');
 }
 
 function kindsOf(references: readonly SentReference[]): string {
   const kinds = new Set(references.map(({ kind }) => kind));
-  if (kinds.size > 1) return 'secrets and environment variables';
-  return kinds.has('secret') ? 'secrets' : 'environment variables';
+  if (kinds.size > 1) return l10n.t('secrets and environment variables');
+  return kinds.has('secret') ? l10n.t('secrets') : l10n.t('environment variables');
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../vscode/userError.ts';
 import { confirmed } from '../../vscode/messages.ts';
@@ -31,7 +32,7 @@ export function requireTrust({ deed, ...act }: TrustedAct): void {
   const trusted = vscode.workspace.isTrusted;
   if (decideTrust(act, { trusted, platform: undefined, agreed: false }).kind === 'refuse')
     throw new UserError(shown`${deed} requires a trusted workspace (use “Manage Workspace Trust”)`, {
-      label: 'Manage Workspace Trust',
+      label: l10n.t('Manage Workspace Trust'),
       command: 'workbench.trust.manage',
     });
 }
@@ -57,7 +58,7 @@ async function mayRun(memento: vscode.Memento, profile: Profile, act: Act): Prom
   });
   if (decision.kind !== 'ask') return decision.kind === 'allow';
   const { message, detail } = processQuestion(profile, decision.process);
-  if (!(await confirmed(message, detail, 'Run Command'))) return false;
+  if (!(await confirmed(message, detail, l10n.t('Run Command')))) return false;
   await memento.update(AGREED, [...agreed, profile.id]);
   return true;
 }
@@ -67,7 +68,7 @@ async function maySendValues(memento: vscode.Memento, profile: Profile, { refere
   const unknown = notAgreed(agreed, profile.id, references);
   if (unknown.length === 0) return true;
   const { message, detail } = valuesQuestion(profile, unknown);
-  if (!(await confirmed(message, detail, 'Send Values'))) return false;
+  if (!(await confirmed(message, detail, l10n.t('Send Values')))) return false;
   await memento.update(AGREED_VALUES, withAgreement(agreed, profile.id, unknown));
   return true;
 }

@@ -1,4 +1,5 @@
 import type { CommandId } from '../commandIds.ts';
+import { localizedParts } from './localized.ts';
 import { foreign, type Showable, type ShownText } from './shownText.ts';
 
 /*
@@ -30,10 +31,10 @@ export type Markdown = Safe;
 /** A value in Markdown: foreign text, a number, or Markdown. */
 export type MarkdownValue = string | number | ShownText | Markdown;
 
-/** Template tag for Markdown. Literal parts keep their markup, and values that are not Markdown are escaped. */
+/** Template tag for Markdown in the language of the editor. Literal parts keep their markup, and values that are not Markdown are escaped. */
 export function formatted(literals: TemplateStringsArray, ...values: readonly MarkdownValue[]): Markdown {
   return concatenated(
-    literals.flatMap((literal, index) => (index === 0 ? [literal] : [sourceOf(values[index - 1] ?? ''), literal])),
+    localizedParts(literals).map((part) => (typeof part === 'string' ? part : sourceOf(values[part] ?? ''))),
   );
 }
 

@@ -1,18 +1,25 @@
+import * as l10n from '@vscode/l10n';
+
 /* Quantities as people read them. */
 
 /** Formats a duration, such as `59 s`, `12 min`, `3 h 5 min`, or `2 d 4 h`. */
 export function duration(seconds: number): string {
   const whole = Math.floor(seconds);
-  if (whole < 60) return `${whole} s`;
+  if (whole < 60) return l10n.t`${whole} s`;
   const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return l10n.t`${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours < 24 ? l10n.t`${hours} h ${minutes % 60} min` : l10n.t`${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Returns a number with its noun, such as `1 job` or `2 jobs`. Forms the plural with "s". */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+/**
+ * Returns a number with its noun, such as `1 job` or `2 jobs`, in the language of the editor. The English plural ends with "s".
+ *
+ * @param noun English noun in the singular. Translations have the keys `{0} job` and `{0} jobs`.
+ * @param written the number as it is shown, such as `2,000`
+ */
+export function count(number: number, noun: string, written = String(number)): string {
+  return l10n.t(number === 1 ? `{0} ${noun}` : `{0} ${noun}s`, written);
 }
 
 const UNITS = ['KB', 'MB', 'GB'] as const;

@@ -1,4 +1,5 @@
 import { withoutControlSequences } from './controlSequences.ts';
+import { localizedParts } from './localized.ts';
 
 /*
  * Text that is safe to show. Names, IDs, errors, and files come from a server or a workspace; this module calls their text foreign.
@@ -62,10 +63,12 @@ export function safeIfAny(text: Showable | undefined): string | undefined {
 /** A value in a text: foreign or safe text, or a number. */
 export type ShownValue = Showable | number;
 
-/** Template tag for safe text. Literal parts keep their icons and line breaks, and every value is made safe. */
+/**
+ * Template tag for safe text in the language of the editor. Literal parts keep their icons and line breaks, and every value is made safe.
+ */
 export function shown(literals: TemplateStringsArray, ...values: readonly ShownValue[]): ShownText {
   return concatenated(
-    literals.flatMap((literal, index) => (index === 0 ? [literal] : [textOf(values[index - 1] ?? ''), literal])),
+    localizedParts(literals).map((part) => (typeof part === 'string' ? part : textOf(values[part] ?? ''))),
   );
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readManifest } from '../../../scripts/l10n/packageTexts.ts';
 import { BILLING_COMMANDS, billingActionFor } from '../../../src/features/billing/billingPageActions.ts';
 import {
   notConnected,
@@ -61,9 +61,12 @@ describe('requireConnection', () => {
 });
 
 describe('a view without a connection', () => {
-  const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    contributes: { viewsWelcome: { view: string; when: string; contents: string }[] };
-  };
+  let contributes: { readonly viewsWelcome: readonly { view: string; when: string; contents: string }[] };
+
+  before(async () => {
+    ({ contributes } = (await readManifest()) as { contributes: typeof contributes });
+  });
+
   /** `when` clause of the welcome text for each reason. */
   const conditions: readonly (readonly [NotConnectedCode, RegExp])[] = [
     ['none', /^cloudCompute\.connection == none$/],

@@ -25,15 +25,17 @@ describe('buildImage', () => {
     if (process.platform !== 'linux' || !existsSync(NODE)) this.skip();
     folder = mkdtempSync(path.join(tmpdir(), 'cloud-compute-'));
     mkdirSync(path.join(folder, 'dist', 'font'), { recursive: true });
-    for (const file of [
-      'platform.js',
-      'platform-start-AB_1-c.js',
-      'platform.js.map',
-      'imageThread.js',
-      'extension.js',
-      'font/font.png',
-    ])
-      writeFileSync(path.join(folder, 'dist', file), `content of ${file}`);
+    const files = {
+      'platform.js': 'import("./start-A1B2C3D4.js");',
+      'start-A1B2C3D4.js': 'import{a}from"./chunk-A1B2C3D5.js";',
+      'chunk-A1B2C3D5.js': 'export const a = 1;',
+      'platform.js.map': '{}',
+      'imageThread.js': 'import"./chunk-A1B2C3D5.js";',
+      'extension.js': 'import"./tree-A1B2C3D6.js";',
+      'tree-A1B2C3D6.js': '',
+      'font/font.png': 'the image of a font',
+    };
+    for (const [file, content] of Object.entries(files)) writeFileSync(path.join(folder, 'dist', file), content);
   });
 
   after(() => folder && rmSync(folder, { recursive: true }));
@@ -82,8 +84,9 @@ describe('buildImage', () => {
         .split('\n'),
     );
     assert.deepEqual(files[1], [
-      ...['opt/', 'opt/cloud-compute/', 'opt/cloud-compute/font/', 'opt/cloud-compute/font/font.png'],
-      ...['imageThread.js', 'package.json', 'platform-start-AB_1-c.js', 'platform.js'].map(
+      ...['opt/', 'opt/cloud-compute/', 'opt/cloud-compute/chunk-A1B2C3D5.js'],
+      ...['opt/cloud-compute/font/', 'opt/cloud-compute/font/font.png'],
+      ...['imageThread.js', 'package.json', 'platform.js', 'start-A1B2C3D4.js'].map(
         (name) => `opt/cloud-compute/${name}`,
       ),
     ]);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readPrices } from '../../costs/actions/readMeasurements.ts';
 import { precise, pricePerHour } from '../../costs/model/money.ts';
 import { workerPrice, type Hardware } from '../../costs/model/workerPrice.ts';
@@ -12,7 +13,7 @@ import type { ToolConnection } from './agentTool.ts';
 
 /** Returns the line that names the platform. */
 export function platformLine({ name, host, isLocal }: ToolConnection): string {
-  return isLocal ? `Platform: ${name} (${host}), on this machine` : `Platform: ${name} (${host})`;
+  return isLocal ? l10n.t`Platform: ${name} (${host}), on this machine` : l10n.t`Platform: ${name} (${host})`;
 }
 
 /** Returns the highest price of one worker, in USD per hour. Undefined if it is not known. */
@@ -29,14 +30,14 @@ export async function priceOf(
   return prices && workerPrice(hardware, prices);
 }
 
-const FREE = 'Cost: none. The local platform is free.';
+const FREE = l10n.t('Cost: none. The local platform is free.');
 
 /** Returns the line about the cost of running workers. @param price USD per hour and worker */
 export function workerCostLine({ isLocal }: ToolConnection, price: number | undefined): string {
   if (isLocal) return FREE;
   return price === undefined
-    ? 'Cost: the platform bills each worker while it runs. The price per hour is not known.'
-    : `Cost: up to ${pricePerHour(price)} for each worker while it runs.`;
+    ? l10n.t('Cost: the platform bills each worker while it runs. The price per hour is not known.')
+    : l10n.t`Cost: up to ${pricePerHour(price)} for each worker while it runs.`;
 }
 
 /** Returns the line about the cost of one request. @param longestMs maximum execution time */
@@ -44,7 +45,7 @@ export function requestCostLine(connection: ToolConnection, price: number | unde
   if (connection.isLocal || price === undefined) return workerCostLine(connection, price);
   const time = duration(longestMs / 1000);
   const most = precise(costOf(longestMs / 1000, price));
-  return `Cost: up to ${pricePerHour(price)}, at most ${most} for an execution of ${time}. The start and the idle time of a worker are billed too.`;
+  return l10n.t`Cost: up to ${pricePerHour(price)}, at most ${most} for an execution of ${time}. The start and the idle time of a worker are billed too.`;
 }
 
 /** Longest command that a question shows completely, in UTF-16 code units. */
@@ -64,9 +65,9 @@ export function processLines({ isLocal }: ToolConnection, process: ProcessComman
       `The command has more than ${LONGEST_COMMAND} characters, so the user cannot review it. Put it into a script, and run the script.`,
     );
   return [
-    `Runs a command as a process ${isLocal ? 'on this machine' : 'on the machine of the platform'}: ${command === '' ? '(none)' : command}`,
-    `Directory: ${directory}`,
-    ...(environment.length > 0 ? [`Environment variables of the command: ${environment.join(', ')}`] : []),
+    l10n.t`Runs a command as a process ${isLocal ? l10n.t('on this machine') : l10n.t('on the machine of the platform')}: ${command === '' ? '(none)' : command}`,
+    l10n.t`Directory: ${directory}`,
+    ...(environment.length > 0 ? [l10n.t`Environment variables of the command: ${environment.join(', ')}`] : []),
   ];
 }
 
@@ -76,5 +77,5 @@ export function referenceLines(references: readonly SentReference[]): readonly s
     const names = references.filter((one) => one.kind === kind).map((one) => one.name);
     return names.length > 0 ? [`${label}: ${names.join(', ')}`] : [];
   };
-  return [...named('Sends secrets', 'secret'), ...named('Sends environment variables', 'env')];
+  return [...named(l10n.t('Sends secrets'), 'secret'), ...named(l10n.t('Sends environment variables'), 'env')];
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
 import type { BillingSeries } from '../../../webviews/billing/messages.ts';
 import { boundariesOf, bucketAt, type AppliedWindow } from './buckets.ts';
@@ -66,7 +67,7 @@ function shownSeries(groups: [string, Sums][], count: number, groupOf: (id: stri
   if (rest.length === 0) return series;
   const others = emptySums();
   for (const [, sums] of rest) for (const [index, amount] of sums.buckets) add(others, index, amount);
-  return [...series, { id: 'others', label: `${rest.length} others`, ...amountsOf(others, count) }];
+  return [...series, { id: 'others', label: l10n.t`${rest.length} others`, ...amountsOf(others, count) }];
 }
 
 /** Appends the ID to labels that several series have. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { BillingAmounts, BillingResponse } from '../../../contract/billing.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
 import type { BillingSeries } from '../../../webviews/billing/messages.ts';
@@ -11,18 +12,18 @@ type AmountName = Exclude<keyof typeof BillingAmounts.shape, 'totalAmount' | 'se
 
 /** Labels of the amounts, in stacking order. The deprecated `serverlessFeeAmount` is always zero. */
 const LABELS: Readonly<Record<AmountName, string>> = {
-  serverlessGpuAmount: 'Serverless GPU',
-  serverlessCpuAmount: 'Serverless CPU',
-  serverlessDiskAmount: 'Serverless disk',
-  endpointAmount: 'Public endpoints',
-  storageStandardAmount: 'Standard storage',
-  storageHighPerformanceAmount: 'High-performance storage',
-  podGpuAmount: 'Pod GPU',
-  podCpuAmount: 'Pod CPU',
-  podDiskAmount: 'Pod disk',
-  clusterGpuAmount: 'Cluster GPU',
-  clusterDiskAmount: 'Cluster disk',
-  clusterNetworkingAmount: 'Cluster networking',
+  serverlessGpuAmount: l10n.t('Serverless GPU'),
+  serverlessCpuAmount: l10n.t('Serverless CPU'),
+  serverlessDiskAmount: l10n.t('Serverless disk'),
+  endpointAmount: l10n.t('Public endpoints'),
+  storageStandardAmount: l10n.t('Standard storage'),
+  storageHighPerformanceAmount: l10n.t('High-performance storage'),
+  podGpuAmount: l10n.t('Pod GPU'),
+  podCpuAmount: l10n.t('Pod CPU'),
+  podDiskAmount: l10n.t('Pod disk'),
+  clusterGpuAmount: l10n.t('Cluster GPU'),
+  clusterDiskAmount: l10n.t('Cluster disk'),
+  clusterNetworkingAmount: l10n.t('Cluster networking'),
 };
 const NAMES = Object.keys(LABELS) as AmountName[];
 
@@ -45,7 +46,7 @@ export function spendByKind({ records, metadata }: BillingResponse): Spend {
   }
   const series = [...columns].map(([name, amounts]): BillingSeries => ({
     id: name,
-    label: name === 'other' ? 'Other' : LABELS[name as AmountName],
+    label: name === 'other' ? l10n.t('Other') : LABELS[name as AmountName],
     total: amountOf(name, metadata.totals),
     amounts,
   }));

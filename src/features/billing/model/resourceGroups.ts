@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { NetworkVolumeBillingReport, ServerlessBillingReport } from '../../../contract/billingReports.ts';
 import type { GpuType } from '../../../contract/catalog.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
@@ -50,14 +51,14 @@ function namedGroups(resources: readonly Named[] | undefined): (id: string) => G
     const name = names.get(id);
     const detail = foreign(id).text;
     if (name !== undefined) return { id, label: foreign(name).text, detail };
-    return { id, label: resources ? `${detail} (deleted)` : detail };
+    return { id, label: resources ? l10n.t`${detail} (deleted)` : detail };
   };
 }
 
-const CPU: Group = { id: 'cpu', label: 'CPU workers' };
-const DISK: Group = { id: 'disk', label: 'Disks' };
-const UNKNOWN: Group = { id: 'unknown', label: 'GPUs of deleted endpoints' };
-const REST: Group = { id: 'rest', label: 'Other' };
+const CPU: Group = { id: 'cpu', label: l10n.t('CPU workers') };
+const DISK: Group = { id: 'disk', label: l10n.t('Disks') };
+const UNKNOWN: Group = { id: 'unknown', label: l10n.t('GPUs of deleted endpoints') };
+const REST: Group = { id: 'rest', label: l10n.t('Other') };
 
 type GpuEndpoint = Pick<Endpoint, 'id' | 'gpu'>;
 export type NamedGpuEndpoint = Named & GpuEndpoint;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import { routeError } from '../../../client/callRoute.ts';
 import type { Client } from '../../../client/client.ts';
@@ -111,13 +112,17 @@ function errorOfEnd(end: Exclude<ResponseEnd, { kind: 'complete' }>, status: num
     case 'canceled':
       return new ApiError('canceled', 'canceled', details);
     case 'cut':
-      return new ApiError('network', `the connection closed before the end of the answer: ${end.reason}`, details);
+      return new ApiError(
+        'network',
+        l10n.t`the connection closed before the end of the answer: ${end.reason}`,
+        details,
+      );
     case 'tooLarge':
-      return new ApiError('server', 'the answer exceeds the size limit', { ...details, code: 'tooLarge' });
+      return new ApiError('server', l10n.t('the answer exceeds the size limit'), { ...details, code: 'tooLarge' });
   }
 }
 
 function lateError(limitMs: number): ApiError {
-  const message = `no answer began within ${limitMs / 1000} s, which is the timeout of the endpoint`;
+  const message = l10n.t`no answer began within ${limitMs / 1000} s, which is the timeout of the endpoint`;
   return new ApiError('timeout', message, { operation: OPERATION });
 }

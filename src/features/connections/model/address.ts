@@ -1,14 +1,16 @@
+import * as l10n from '@vscode/l10n';
 import { withoutEndSlashes, type Addresses } from '../../../client/connection.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../../contract/route.ts';
 
 /** Returns why a key must not be sent to an address, or undefined. An address must be encrypted or on this machine. */
 export function addressProblem(text: string): string | undefined {
   const url = parse(text);
-  if (!url) return 'The address must start with https://';
-  if (url.username !== '' || url.password !== '') return 'The address must not contain a user name or password.';
-  if (url.search !== '' || url.hash !== '') return 'The address must end with its path, without ? or #.';
+  if (!url) return l10n.t('The address must start with https://');
+  if (url.username !== '' || url.password !== '')
+    return l10n.t('The address must not contain a user name or password.');
+  if (url.search !== '' || url.hash !== '') return l10n.t('The address must end with its path, without ? or #.');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return undefined;
-  return 'The key would be sent unencrypted. Use https://';
+  return l10n.t('The key would be sent unencrypted. Use https://');
 }
 
 /** Returns why an address of load-balanced endpoints is invalid, or undefined. It must contain a placeholder for the endpoint ID. */
@@ -17,7 +19,7 @@ export function endpointHostProblem(text: string): string | undefined {
   if (problem !== undefined) return problem;
   return text.includes(ENDPOINT_ID_PLACEHOLDER)
     ? undefined
-    : `The address must contain ${ENDPOINT_ID_PLACEHOLDER} in place of the endpoint ID.`;
+    : l10n.t`The address must contain ${ENDPOINT_ID_PLACEHOLDER} in place of the endpoint ID.`;
 }
 
 /** Returns the address in its stored form, without trailing slashes. */

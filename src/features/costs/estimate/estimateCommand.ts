@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
@@ -109,14 +110,14 @@ async function chooseTime(
       })),
       { label: shown`$(edit) Enter the Time…`, time: undefined },
     ];
-    const chosen = await pick(items, { title, placeholder: 'Time that a worker needs for one job' });
+    const chosen = await pick(items, { title, placeholder: l10n.t('Time that a worker needs for one job') });
     if (!chosen || chosen.time) return chosen?.time;
   }
   const answer = await askForText({
     title,
-    prompt: 'Time that a worker needs for one job, in seconds',
+    prompt: l10n.t('Time that a worker needs for one job, in seconds'),
     value: '',
-    validate: (text) => (parseSeconds(text) === undefined ? 'Enter a time in seconds, such as 1.5' : undefined),
+    validate: (text) => (parseSeconds(text) === undefined ? l10n.t('Enter a time in seconds, such as 1.5') : undefined),
   });
   const seconds = answer === undefined ? undefined : parseSeconds(answer);
   return seconds === undefined ? undefined : { seconds };
@@ -125,11 +126,11 @@ async function chooseTime(
 function wordsOf(measurement: Measurement): { readonly description: string; readonly detail: ShownText } {
   if (measurement.kind === 'history')
     return {
-      description: 'measured run time',
+      description: l10n.t('measured run time'),
       detail: shown`Mean of ${count(measurement.jobs, 'completed job')} in the Jobs view, without starts and idle time`,
     };
   return {
-    description: 'metered by the local platform',
+    description: l10n.t('metered by the local platform'),
     detail: shown`${number(measurement.billedSeconds)} s of workers for ${count(measurement.jobs, 'job')}, with starts and idle time`,
   };
 }
@@ -139,9 +140,9 @@ async function askForJobs({ context }: Services, { name }: Subject): Promise<num
   const last = context.workspaceState.get<unknown>(JOBS_PER_DAY);
   const answer = await askForText({
     title: shown`Estimate Costs of “${name}”: Jobs`,
-    prompt: 'Number of jobs a day',
+    prompt: l10n.t('Number of jobs a day'),
     value: String(typeof last === 'number' ? last : DEFAULT_JOBS_PER_DAY),
-    validate: (text) => (parseJobs(text) === undefined ? 'Enter a number of jobs, such as 1000' : undefined),
+    validate: (text) => (parseJobs(text) === undefined ? l10n.t('Enter a number of jobs, such as 1000') : undefined),
   });
   const jobs = answer === undefined ? undefined : parseJobs(answer);
   if (jobs !== undefined) await context.workspaceState.update(JOBS_PER_DAY, jobs);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { count } from '../../../vscode/text/quantities.ts';
 import { formatted, joinedMarkdown, table, type Markdown, type MarkdownValue } from '../../../vscode/text/markdown.ts';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
@@ -54,16 +55,16 @@ function resultOf({ subject, connection, input, estimate }: EstimateReport): Mar
     least === most
       ? formatted`**${precise(least.perMonth)} a month** on ${offerName(least)}`
       : formatted`**${precise(least.perMonth)} to ${precise(most.perMonth)} a month**, on ${offerName(least)} to ${offerName(most)}`;
-  return formatted`${amount}, for ${load}.${connection.kind === 'local' ? ' The local platform is free: these are hosted prices.' : ''}`;
+  return formatted`${amount}, for ${load}.${connection.kind === 'local' ? l10n.t(' The local platform is free: these are hosted prices.') : ''}`;
 }
 
 const patterns: Readonly<Record<Pattern, (input: EstimateReport['input']) => string>> = {
   alwaysOn: ({ minWorkers }) =>
-    `workers.min keeps ${count(minWorkers, 'worker')} up all day, so no job waits for a start.`,
+    l10n.t`workers.min keeps ${count(minWorkers, 'worker')} up all day, so no job waits for a start.`,
   startPerJob: ({ idleTimeoutSeconds }) =>
-    `The pause between two jobs is longer than the idle timeout of ${number(idleTimeoutSeconds)} s, so each job starts a worker.`,
+    l10n.t`The pause between two jobs is longer than the idle timeout of ${number(idleTimeoutSeconds)} s, so each job starts a worker.`,
   staysUp: ({ idleTimeoutSeconds }) =>
-    `The pause between two jobs is shorter than the idle timeout of ${number(idleTimeoutSeconds)} s, so workers stay up all day.`,
+    l10n.t`The pause between two jobs is shorter than the idle timeout of ${number(idleTimeoutSeconds)} s, so workers stay up all day.`,
 };
 
 function termsOf({ input, estimate, measurement }: EstimateReport): Markdown[] {
@@ -72,26 +73,31 @@ function termsOf({ input, estimate, measurement }: EstimateReport): Markdown[] {
   const row = (name: string, how: string, seconds: number): MarkdownValue[] => [
     name,
     how,
-    `${number(seconds)} s`,
+    l10n.t`${number(seconds)} s`,
     ...(priced ? [precise(costOf(seconds, priced.perHour))] : []),
   ];
   const { jobsPerDay, secondsPerJob, coldStartSeconds } = input;
   const rows = [
-    row('Jobs', `${number(jobsPerDay)} × ${number(secondsPerJob)} s`, time.jobs),
+    row(l10n.t('Jobs'), `${number(jobsPerDay)} × ${number(secondsPerJob)} s`, time.jobs),
     ...(isIncluded(measurement)
       ? []
       : [
           ...(time.starts === 0
             ? []
-            : [row('Cold starts', `${number(time.starts)} × ${number(coldStartSeconds)} s`, time.starting)]),
-          row('Idle time', idleWords(time, input), time.idle),
+            : [row(l10n.t('Cold starts'), `${number(time.starts)} × ${number(coldStartSeconds)} s`, time.starting)]),
+          row(l10n.t('Idle time'), idleWords(time, input), time.idle),
         ]),
-    row('Day', 'sum', time.total),
+    row(l10n.t('Day'), 'sum', time.total),
   ];
-  const head = ['Term', 'Calculation', 'Billed time a day', ...(priced ? [`Cost a day on ${priced.id}`] : [])];
+  const head = [
+    l10n.t('Term'),
+    l10n.t('Calculation'),
+    l10n.t('Billed time a day'),
+    ...(priced ? [l10n.t`Cost a day on ${priced.id}`] : []),
+  ];
   return [
     formatted`## Terms`,
-    formatted`${isIncluded(measurement) ? 'The metered time of a job includes starts and idle time.' : patterns[time.pattern](input)}`,
+    formatted`${isIncluded(measurement) ? l10n.t('The metered time of a job includes starts and idle time.') : patterns[time.pattern](input)}`,
     table(rows, head),
     formatted`${sourceWords(measurement)}`,
     ...(isIncluded(measurement) || time.starts === 0 ? [] : [formatted`${coldStartWords(measurement)}`]),
@@ -103,7 +109,7 @@ function idleWords(
   { idleTimeoutSeconds, minWorkers }: EstimateReport['input'],
 ): string {
   if (pattern === 'startPerJob') return `${number(starts)} × ${number(idleTimeoutSeconds)} s`;
-  return pattern === 'alwaysOn' ? `${number(minWorkers)} × 86,400 s − jobs` : 'rest of the day − jobs';
+  return pattern === 'alwaysOn' ? l10n.t`${number(minWorkers)} × 86,400 s − jobs` : l10n.t('rest of the day − jobs');
 }
 
 function formulaOf({ input, estimate }: EstimateReport): Markdown[] {
@@ -114,15 +120,23 @@ function formulaOf({ input, estimate }: EstimateReport): Markdown[] {
   const price = pricePerHour(perHour);
   const day = `${number(time.total)} × ${price} ÷ 3,600`;
   const rows = [
-    ['A job', 'seconds × price ÷ 3,600', `${number(input.secondsPerJob)} × ${price} ÷ 3,600`, precise(perJob)],
-    ['A day', 'billed time × price ÷ 3,600', day, precise(perDay)],
-    ['A month', `${DAYS_PER_MONTH} × day`, `${DAYS_PER_MONTH} × ${day}`, precise(perMonth)],
+    [
+      l10n.t('A job'),
+      l10n.t('seconds × price ÷ 3,600'),
+      `${number(input.secondsPerJob)} × ${price} ÷ 3,600`,
+      precise(perJob),
+    ],
+    [l10n.t('A day'), l10n.t('billed time × price ÷ 3,600'), day, precise(perDay)],
+    [l10n.t('A month'), l10n.t`${DAYS_PER_MONTH} × day`, `${DAYS_PER_MONTH} × ${day}`, precise(perMonth)],
   ];
-  return [formatted`## Formula`, table(rows, ['Cost of', 'Formula', `On ${example.id}`, 'Result'])];
+  return [
+    formatted`## Formula`,
+    table(rows, [l10n.t('Cost of'), l10n.t('Formula'), l10n.t`On ${example.id}`, l10n.t('Result')]),
+  ];
 }
 
-const headings = { gpu: 'GPU pools', cpu: 'CPU flavors' } as const;
-const columns = ['Price', 'A job', 'A day', 'A month'];
+const headings = { gpu: l10n.t('GPU pools'), cpu: l10n.t('CPU flavors') } as const;
+const columns = [l10n.t('Price'), l10n.t('A job'), l10n.t('A day'), l10n.t('A month')];
 
 function sectionOf(kind: Offer['kind'], { subject, estimate }: EstimateReport): Markdown[] {
   const offers = estimate.offers.filter((offer) => offer.kind === kind);
@@ -135,7 +149,10 @@ function sectionOf(kind: Offer['kind'], { subject, estimate }: EstimateReport): 
     precise(offer.perDay),
     precise(offer.perMonth),
   ]);
-  return [formatted`## ${headings[kind]}`, table(rows, [kind === 'gpu' ? 'Pool' : 'Flavor', 'Worker', ...columns])];
+  return [
+    formatted`## ${headings[kind]}`,
+    table(rows, [kind === 'gpu' ? l10n.t('Pool') : l10n.t('Flavor'), l10n.t('Worker'), ...columns]),
+  ];
 }
 
 const MAX_NAMES = 4;
@@ -147,22 +164,22 @@ function hardwareWords({ kind, count: number, names }: Offer): ShownText {
 }
 
 function offerName({ kind, id, count: number }: Offer): string {
-  return kind === 'gpu' ? `${number} GPU of ${id}` : `${id} with ${number} vCPU`;
+  return kind === 'gpu' ? l10n.t`${number} GPU of ${id}` : l10n.t`${id} with ${number} vCPU`;
 }
 
 function sourceWords(measurement: Measurement | undefined): string {
-  if (!measurement) return 'You entered the time of a job.';
+  if (!measurement) return l10n.t('You entered the time of a job.');
   const { jobs, seconds } = measurement;
   if (measurement.kind === 'history')
-    return `The time of a job is the mean run time of ${count(jobs, 'completed job')} in the Jobs view: ${number(seconds)} s.`;
-  return `The local platform metered ${number(measurement.billedSeconds)} s of workers for ${count(jobs, 'job')}: ${number(seconds)} s per job.`;
+    return l10n.t`The time of a job is the mean run time of ${count(jobs, 'completed job')} in the Jobs view: ${number(seconds)} s.`;
+  return l10n.t`The local platform metered ${number(measurement.billedSeconds)} s of workers for ${count(jobs, 'job')}: ${number(seconds)} s per job.`;
 }
 
 function coldStartWords(measurement: Measurement | undefined): string {
   const coldStart = measurement?.kind === 'history' ? measurement.coldStart : undefined;
   return coldStart
-    ? `The time of a cold start is the median wait of the ${count(coldStart.jobs, 'job')} that waited at least 1 s in the queue.`
-    : 'No measured job waited for a worker, so a cold start counts as 0 s.';
+    ? l10n.t`The time of a cold start is the median wait of the ${count(coldStart.jobs, 'job')} that waited at least 1 s in the queue.`
+    : l10n.t('No measured job waited for a worker, so a cold start counts as 0 s.');
 }
 
 function assumptionsOf({ estimate, measurement }: EstimateReport): Markdown[] {
@@ -191,5 +208,5 @@ function isIncluded(measurement: Measurement | undefined): measurement is Measur
 }
 
 function jobsWords(jobs: number): string {
-  return `${number(jobs)} ${jobs === 1 ? 'job' : 'jobs'}`;
+  return count(jobs, 'job', number(jobs));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
@@ -37,7 +38,7 @@ export async function chooseSubject(
   const active = vscode.window.activeTextEditor?.document;
   const isFile = argument instanceof vscode.Uri || (argument === undefined && active && isManifest(active));
   if (isFile) return manifestSubject(services, profile, argument);
-  const snapshot = await chosenEndpoint(services, [argument], 'Endpoint whose cost to estimate');
+  const snapshot = await chosenEndpoint(services, [argument], l10n.t('Endpoint whose cost to estimate'));
   return snapshot && endpointSubject(snapshot);
 }
 
@@ -51,7 +52,7 @@ async function manifestSubject(services: Services, profile: Profile, argument: u
   const { readManifestFile } = await import('../../manifest/model/manifestFile.ts');
   const read = (document: vscode.TextDocument) =>
     Promise.resolve(readManifestFile(document.getText(), { target: profile.kind, language: languageOf(document.uri) }));
-  const chosen = await choosePart({ models: { read } }, [argument], 'Manifest whose cost to estimate');
+  const chosen = await choosePart({ models: { read } }, [argument], l10n.t('Manifest whose cost to estimate'));
   if (!chosen) return undefined;
   const { manifest, problems } = chosen.part;
   if (!manifest) throw await refusal(chosen.document, problems, ESTIMATE);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { count, duration } from '../../../vscode/text/quantities.ts';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import type { IdleEndpoint } from './idleWatch.ts';
@@ -24,9 +25,9 @@ export function idleWords(idle: IdleEndpoint, source: PriceSource, isLocal: bool
   const { name, workers: range } = snapshot.endpoint;
   const times = workers.map(({ idleMs }) => duration(idleMs / 1000));
   const [longest = '', shortest = longest] = [times[0], times.at(-1)];
-  const time = longest === shortest ? longest : `up to ${longest}`;
+  const time = longest === shortest ? longest : l10n.t`up to ${longest}`;
   const usd = idleCost(idle, source);
-  const cost = usd === undefined ? '' : `, ${cents(usd)}${isLocal ? ' at hosted prices' : ''}`;
-  const reason = range.min > 0 ? ` workers.min keeps ${count(range.min, 'worker')}.` : '';
+  const cost = usd === undefined ? '' : `, ${cents(usd)}${isLocal ? l10n.t(' at hosted prices') : ''}`;
+  const reason = range.min > 0 ? l10n.t` workers.min keeps ${count(range.min, 'worker')}.` : '';
   return shown`“${name}”: ${count(workers.length, 'worker')} idle for ${time}${cost}.${reason}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Worker } from '../../../contract/worker.ts';
 import { cents, pricePerHour } from './money.ts';
 import { choicePrices, rangeOf, type Hardware, type Prices } from './workerPrice.ts';
@@ -75,15 +76,16 @@ export function costOf(seconds: number, usdPerHour: number): number {
 
 /** Formats a price for a row, such as `$0.72/h` or `up to $0.72/h`. */
 export function rateWords({ usdPerHour, isUpperBound }: Rate): string {
-  return `${isUpperBound ? 'up to ' : ''}${pricePerHour(usdPerHour)}`;
+  return isUpperBound ? l10n.t`up to ${pricePerHour(usdPerHour)}` : pricePerHour(usdPerHour);
 }
 
 /** Formats a price for screen readers. */
 export function spokenRate(rate: Rate): string {
-  return rateWords(rate).replace('/h', ' per hour');
+  const price = cents(rate.usdPerHour);
+  return rate.isUpperBound ? l10n.t`up to ${price} per hour` : l10n.t`${price} per hour`;
 }
 
 /** Formats the cost of a worker for its row, such as `$0.07 at $0.36/h`. Without a whole cent, only the price. */
 export function workerCostWords({ soFar = 0, ...rate }: WorkerCost): string {
-  return soFar < 0.01 ? rateWords(rate) : `${cents(soFar)} at ${rateWords(rate)}`;
+  return soFar < 0.01 ? rateWords(rate) : l10n.t`${cents(soFar)} at ${rateWords(rate)}`;
 }

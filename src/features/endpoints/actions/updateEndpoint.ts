@@ -22,7 +22,7 @@ export class InvalidEditError extends Error {
   readonly reasons: readonly string[];
 
   constructor(kind: InvalidEditError['kind'], reasons: readonly string[] = []) {
-    super(`invalid edit (${kind}): ${reasons.join('; ')}`);
+    super(l10n.t`invalid edit (${kind}): ${reasons.join('; ')}`);
     this.name = 'InvalidEditError';
     this.kind = kind;
     this.reasons = reasons;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { StartProblem } from '../../../contract/startProblem.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
@@ -81,11 +82,13 @@ export function diagnose(observations: Observations): Diagnosis {
     cause: 'fine',
     severity: 'fine',
     headline:
-      waiting > 0 ? `${count(waiting, 'job')} waiting, and workers are processing the queue` : 'No work is waiting',
+      waiting > 0
+        ? l10n.t`${count(waiting, 'job')} waiting, and workers are processing the queue`
+        : l10n.t('No work is waiting'),
     explanation:
       running + idle > 0
-        ? `${count(running + idle, 'worker')} up: ${running} running, ${idle} idle.`
-        : 'No worker is up. A worker starts when a job or request arrives.',
+        ? l10n.t`${count(running + idle, 'worker')} up: ${running} running, ${idle} idle.`
+        : l10n.t('No worker is up. A worker starts when a job or request arrives.'),
     evidence: [],
     next: [],
   };
@@ -99,11 +102,15 @@ const unread: DiagnosisRule = ({ snapshot: { workers, problem, endpoint } }) =>
     : {
         cause: 'unknown',
         severity: 'fine',
-        headline: 'The state of the workers is unknown',
+        headline: l10n.t('The state of the workers is unknown'),
         explanation:
-          problem === undefined ? 'The workers have not been read yet.' : `The workers could not be read: ${problem}.`,
+          problem === undefined
+            ? l10n.t('The workers have not been read yet.')
+            : l10n.t`The workers could not be read: ${problem}.`,
         evidence: [],
-        next: [step('Refresh', 'Read the workers again.', 'cloudCompute.endpoints.refreshOne', endpoint.id)],
+        next: [
+          step(l10n.t('Refresh'), l10n.t('Read the workers again.'), 'cloudCompute.endpoints.refreshOne', endpoint.id),
+        ],
       };
 
 /** Reports workers that cannot run. Their logs may contain the reason. */
@@ -125,10 +132,13 @@ const failing: DiagnosisRule = (observations) => {
   return {
     cause: 'unhealthy',
     severity: 'trouble',
-    headline: `${count(unhealthy, 'worker')} unhealthy`,
-    explanation: `The platform reports that ${unhealthy === 1 ? 'a worker' : 'workers'} cannot run, but gives no reason. ${otherWorkersText(snapshot)}`,
+    headline: l10n.t`${count(unhealthy, 'worker')} unhealthy`,
+    explanation:
+      unhealthy === 1
+        ? l10n.t`The platform reports that a worker cannot run, but gives no reason. ${otherWorkersText(snapshot)}`
+        : l10n.t`The platform reports that workers cannot run, but gives no reason. ${otherWorkersText(snapshot)}`,
     evidence: [],
-    next: [...showLogs(snapshot, worker?.id), editStep(snapshot, 'Change the image, command, or environment.')],
+    next: [...showLogs(snapshot, worker?.id), editStep(snapshot, l10n.t('Change the image, command, or environment.'))],
   };
 };
 
@@ -139,21 +149,19 @@ function diagnosisOfFinding({ snapshot, platform }: Observations, workerId: stri
       return {
         cause: 'imageUnavailable',
         severity: 'trouble',
-        headline: 'The image cannot be pulled',
-        explanation:
-          `Worker ${workerId} cannot start because the registry does not provide ${snapshot.endpoint.image ?? 'the image'}. ` +
-          'The image name may be wrong. If the image is private, the endpoint needs a registry credential for it.',
+        headline: l10n.t('The image cannot be pulled'),
+        explanation: l10n.t`Worker ${workerId} cannot start because the registry does not provide ${snapshot.endpoint.image ?? l10n.t('the image')}. The image name may be wrong. If the image is private, the endpoint needs a registry credential for it.`,
         evidence: [finding.reason],
-        next: [editStep(snapshot, 'Correct the image or set a registry credential.'), ...log],
+        next: [editStep(snapshot, l10n.t('Correct the image or set a registry credential.')), ...log],
       };
     case 'engineUnreachable': {
       const { remedies } = startProblemWords('engineUnreachable', platform);
       return {
         cause: 'engineUnreachable',
         severity: 'trouble',
-        headline: 'The engine that runs a worker cannot be reached',
+        headline: l10n.t('The engine that runs a worker cannot be reached'),
         explanation:
-          `Worker ${workerId} may still run, and continues when its engine responds again. Its job is not lost. ` +
+          l10n.t`Worker ${workerId} may still run, and continues when its engine responds again. Its job is not lost. ` +
           otherWorkersText(snapshot),
         evidence: [finding.reason],
         next: [...remedies.map((remedy) => stepOf(remedy, snapshot)), ...log],
@@ -175,43 +183,43 @@ function diagnosisOfFinding({ snapshot, platform }: Observations, workerId: stri
       return {
         cause: 'unhealthy',
         severity: 'trouble',
-        headline: 'The command cannot be started',
-        explanation: `Worker ${workerId} could not start. ${otherWorkersText(snapshot)}`,
+        headline: l10n.t('The command cannot be started'),
+        explanation: l10n.t`Worker ${workerId} could not start. ${otherWorkersText(snapshot)}`,
         evidence: [finding.reason],
-        next: [editStep(snapshot, 'Correct the command or the image.'), ...log],
+        next: [editStep(snapshot, l10n.t('Correct the command or the image.')), ...log],
       };
     }
     case 'notReady':
       return {
         cause: 'unhealthy',
         severity: 'trouble',
-        headline: 'A worker is up but not ready',
-        explanation: `Worker ${workerId} is running but does not pass its health check. ${otherWorkersText(snapshot)}`,
+        headline: l10n.t('A worker is up but not ready'),
+        explanation: l10n.t`Worker ${workerId} is running but does not pass its health check. ${otherWorkersText(snapshot)}`,
         evidence: [finding.reason],
-        next: [...log, editStep(snapshot, 'Correct the ports or the path of the health check.')],
+        next: [...log, editStep(snapshot, l10n.t('Correct the ports or the path of the health check.'))],
       };
     case 'crash': {
       const isLoop = finding.times > 1;
-      const exits = isLoop ? `The worker has exited ${finding.times} times and keeps restarting` : 'The worker exited';
+      const exits = isLoop
+        ? l10n.t`The worker has exited ${finding.times} times and keeps restarting`
+        : l10n.t('The worker exited');
       const how = exitText(finding.exit);
       const memory = mayBeOutOfMemory(finding.exit)
-        ? ' A process that is killed this way often ran out of memory.'
+        ? l10n.t(' A process that is killed this way often ran out of memory.')
         : '';
-      const billing = isLoop && platform === 'hosted' ? ' Each start may be billed.' : '';
+      const billing = isLoop && platform === 'hosted' ? l10n.t(' Each start may be billed.') : '';
       return {
         cause: 'crashLoop',
         severity: 'trouble',
-        headline: `The worker crashes: ${how}`,
-        explanation:
-          `${exits} (${how}).${billing} This is not a lack of capacity: more workers would crash too.` +
-          `${memory} ${otherWorkersText(snapshot)}`,
+        headline: l10n.t`The worker crashes: ${how}`,
+        explanation: l10n.t`${exits} (${how}).${billing} This is not a lack of capacity: more workers would crash too.${memory} ${otherWorkersText(snapshot)}`,
         evidence: finding.lastLines,
         next: [
           ...log,
-          editStep(snapshot, 'Change the image, command, or environment.'),
+          editStep(snapshot, l10n.t('Change the image, command, or environment.')),
           step(
-            'Scale…',
-            'Set the maximum to 0 to stop the restarts.',
+            l10n.t('Scale…'),
+            l10n.t('Set the maximum to 0 to stop the restarts.'),
             'cloudCompute.endpoints.scale',
             snapshot.endpoint.id,
           ),
@@ -228,12 +236,21 @@ const paused: DiagnosisRule = ({ snapshot }) => {
     cause: 'paused',
     severity: waiting > 0 ? 'trouble' : 'fine',
     headline:
-      waiting > 0 ? `${count(waiting, 'job')} waiting, but the maximum is 0 workers` : 'Paused: at most 0 workers',
-    explanation:
-      'The maximum number of workers is 0, so none start. A user may have set it. A hosted platform also sets it after ' +
-      'days without requests or after repeated crashes.',
+      waiting > 0
+        ? l10n.t`${count(waiting, 'job')} waiting, but the maximum is 0 workers`
+        : l10n.t('Paused: at most 0 workers'),
+    explanation: l10n.t(
+      'The maximum number of workers is 0, so none start. A user may have set it. A hosted platform also sets it after days without requests or after repeated crashes.',
+    ),
     evidence: [],
-    next: [step('Scale…', 'Allow at least one worker.', 'cloudCompute.endpoints.scale', snapshot.endpoint.id)],
+    next: [
+      step(
+        l10n.t('Scale…'),
+        l10n.t('Allow at least one worker.'),
+        'cloudCompute.endpoints.scale',
+        snapshot.endpoint.id,
+      ),
+    ],
   };
 };
 
@@ -250,8 +267,8 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
     return {
       cause: 'starting',
       severity: 'waiting',
-      headline: `${count(initializing, 'worker')} starting${progress === undefined ? '' : `: ${progress}`}`,
-      explanation: `This is a cold start: the worker downloads the image and initializes.${waiting > 0 ? ` It then takes the ${count(waiting, 'waiting job')}.` : ''}`,
+      headline: l10n.t`${count(initializing, 'worker')} starting${progress === undefined ? '' : `: ${progress}`}`,
+      explanation: l10n.t`This is a cold start: the worker downloads the image and initializes.${waiting > 0 ? l10n.t` It then takes the ${count(waiting, 'waiting job')}.` : ''}`,
       evidence: [],
       next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'INITIALIZING')?.id),
     };
@@ -262,19 +279,24 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
     return {
       cause: 'throttled',
       severity: waiting > 0 || workers.min > 0 ? 'trouble' : 'waiting',
-      headline: `${count(throttled, 'worker')} throttled: ${(start && startWords(start)) ?? 'no capacity is available'}`,
+      headline: l10n.t`${count(throttled, 'worker')} throttled: ${(start && startWords(start)) ?? l10n.t('no capacity is available')}`,
       explanation:
         platform === 'local'
-          ? `${reason ?? 'This machine runs its maximum number of workers.'} Throttled workers start when other workers stop.`
-          : `${reason ?? 'The platform has no free hardware of the requested kind.'} Throttled workers start when it becomes available.`,
+          ? l10n.t`${reason ?? l10n.t('This machine runs its maximum number of workers.')} Throttled workers start when other workers stop.`
+          : l10n.t`${reason ?? l10n.t('The platform has no free hardware of the requested kind.')} Throttled workers start when it becomes available.`,
       evidence: [],
       next:
         platform === 'local'
           ? [
               ...(start?.kind === 'waitingForGpus' ? noGpuSteps(snapshot) : []),
-              step('Scale…', 'Allow fewer workers for this or other endpoints.', 'cloudCompute.endpoints.scale', id),
+              step(
+                l10n.t('Scale…'),
+                l10n.t('Allow fewer workers for this or other endpoints.'),
+                'cloudCompute.endpoints.scale',
+                id,
+              ),
             ]
-          : [editStep(snapshot, 'Allow more GPU pools, CPU flavors, or data centers.')],
+          : [editStep(snapshot, l10n.t('Allow more GPU pools, CPU flavors, or data centers.'))],
     };
   }
   if (waiting === 0) return undefined;
@@ -284,22 +306,25 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
     return {
       cause: 'starting',
       severity: 'waiting',
-      headline: `${count(waiting, 'job')} waiting for the first worker`,
-      explanation: `No worker is up yet. ${delay > 0 ? `One starts once a job has waited ${delay / 1000} s.` : 'One is about to start.'}`,
+      headline: l10n.t`${count(waiting, 'job')} waiting for the first worker`,
+      explanation: l10n.t`No worker is up yet. ${delay > 0 ? l10n.t`One starts once a job has waited ${delay / 1000} s.` : l10n.t('One is about to start.')}`,
       evidence: [],
       next: [],
     };
   return {
     cause: 'noCapacity',
     severity: 'trouble',
-    headline: `${count(waiting, 'job')} waiting, but no worker is starting`,
-    explanation:
-      `The endpoint allows up to ${workers.max} workers but has had none for ${duration(waited / 1000)}. Most likely, no hardware ` +
-      'of the requested kind is free. Also, jobs with low priority do not start workers.',
+    headline: l10n.t`${count(waiting, 'job')} waiting, but no worker is starting`,
+    explanation: l10n.t`The endpoint allows up to ${workers.max} workers but has had none for ${duration(waited / 1000)}. Most likely, no hardware of the requested kind is free. Also, jobs with low priority do not start workers.`,
     evidence: [],
     next: [
-      editStep(snapshot, 'Allow more GPU pools, CPU flavors, or data centers.'),
-      step('Scale…', 'Set the minimum to 1 to request a worker now.', 'cloudCompute.endpoints.scale', id),
+      editStep(snapshot, l10n.t('Allow more GPU pools, CPU flavors, or data centers.')),
+      step(
+        l10n.t('Scale…'),
+        l10n.t('Set the minimum to 1 to request a worker now.'),
+        'cloudCompute.endpoints.scale',
+        id,
+      ),
     ],
   };
 };
@@ -312,10 +337,11 @@ const idleButWaiting: DiagnosisRule = ({ snapshot, now }) => {
   return {
     cause: 'notTaking',
     severity: 'trouble',
-    headline: `${count(waiting, 'job')} waiting, but idle workers do not take ${waiting === 1 ? 'it' : 'them'}`,
-    explanation:
-      `${count(idle, 'worker')} up for ${duration(waited / 1000)} without taking a job. The worker's program may hang before it ` +
-      'requests the next job, or it may not be a queue worker.',
+    headline:
+      waiting === 1
+        ? l10n.t('1 job waiting, but idle workers do not take it')
+        : l10n.t`${waiting} jobs waiting, but idle workers do not take them`,
+    explanation: l10n.t`${count(idle, 'worker')} up for ${duration(waited / 1000)} without taking a job. The worker's program may hang before it requests the next job, or it may not be a queue worker.`,
     evidence: [],
     next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'IDLE')?.id),
   };
@@ -329,13 +355,15 @@ const allBusy: DiagnosisRule = ({ snapshot }) => {
   return {
     cause: 'allBusy',
     severity: 'waiting',
-    headline: `${count(waiting, 'job')} waiting: ${max === 1 ? 'the only worker is' : `all ${max} workers are`} busy`,
-    explanation: 'The endpoint has its maximum number of workers. They take the waiting jobs as they become free.',
+    headline: l10n.t`${count(waiting, 'job')} waiting: ${max === 1 ? l10n.t('the only worker is') : l10n.t`all ${max} workers are`} busy`,
+    explanation: l10n.t(
+      'The endpoint has its maximum number of workers. They take the waiting jobs as they become free.',
+    ),
     evidence: [],
     next: [
       step(
-        'Scale…',
-        'Raise the maximum to process the queue faster.',
+        l10n.t('Scale…'),
+        l10n.t('Raise the maximum to process the queue faster.'),
         'cloudCompute.endpoints.scale',
         snapshot.endpoint.id,
       ),
@@ -345,7 +373,7 @@ const allBusy: DiagnosisRule = ({ snapshot }) => {
 
 function otherWorkersText({ workers }: EndpointSnapshot): string {
   const { running = 0, idle = 0 } = workers?.summary ?? {};
-  return running + idle > 0 ? `${count(running + idle, 'other worker')} can take jobs in the meantime.` : '';
+  return running + idle > 0 ? l10n.t`${count(running + idle, 'other worker')} can take jobs in the meantime.` : '';
 }
 
 function step(title: string, why: string, command: CommandId, endpointId: string): NextStep {
@@ -365,15 +393,15 @@ function stepOf({ title, why, command }: StartRemedy, { endpoint }: EndpointSnap
 }
 
 function editStep({ endpoint }: EndpointSnapshot, why: string): NextStep {
-  return step('Edit Endpoint', why, 'cloudCompute.endpoints.edit', endpoint.id);
+  return step(l10n.t('Edit Endpoint'), why, 'cloudCompute.endpoints.edit', endpoint.id);
 }
 
 function showLogs({ endpoint }: EndpointSnapshot, workerId: string | undefined): NextStep[] {
   if (workerId === undefined) return [];
   return [
     {
-      title: 'Show Logs',
-      why: `Read the log of worker ${workerId}.`,
+      title: l10n.t('Show Logs'),
+      why: l10n.t`Read the log of worker ${workerId}.`,
       command: 'cloudCompute.logs.open',
       node: { kind: 'worker', endpointId: endpoint.id, workerId },
     },

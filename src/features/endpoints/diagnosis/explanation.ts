@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
 import { formatted, prose } from '../../../vscode/text/markdown.ts';
 import { withoutControls } from '../../../vscode/text/shownText.ts';
@@ -13,9 +14,9 @@ export interface Explanation {
 const LONGEST_EXPLANATION = 2_000;
 
 const titles: Readonly<Record<Diagnosis['severity'], string>> = {
-  trouble: 'needs attention',
-  waiting: 'needs no action yet',
-  fine: 'is working normally',
+  trouble: l10n.t('needs attention'),
+  waiting: l10n.t('needs no action yet'),
+  fine: l10n.t('is working normally'),
 };
 
 /** Returns a document with the diagnosis of an endpoint, the next steps, and the observations. */
@@ -30,7 +31,7 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
   if (diagnosis.evidence.length > 0) lines.push('```text', ...diagnosis.evidence.map(withoutFence), '```', '');
   const steps: Explanation['steps'][number][] = [];
   if (diagnosis.next.length > 0) {
-    lines.push('## Next steps', '');
+    lines.push(l10n.t('## Next steps'), '');
     for (const step of diagnosis.next) {
       steps.push({ line: lines.length, step });
       lines.push(formatted`- **${prose(step.title)}**: ${prose(step.why)}`.source);
@@ -38,7 +39,7 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
     lines.push('');
   }
   lines.push(
-    '## Observations',
+    l10n.t('## Observations'),
     '',
     ...observationLines(snapshot),
     '',
@@ -51,22 +52,22 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
 function observationLines(snapshot: EndpointSnapshot): string[] {
   const { endpoint, workers, health } = snapshot;
   const { min, max } = endpoint.workers;
-  const rows = [`- Worker range: ${min} to ${max}`];
+  const rows = [l10n.t`- Worker range: ${min} to ${max}`];
   if (workers) {
     const { running, idle, initializing, throttled, unhealthy } = workers.summary;
     const counts = { running, idle, initializing, throttled, unhealthy };
     const words = Object.entries(counts).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
-    rows.push(`- Current workers: ${words.join(', ') || 'none'}`);
+    rows.push(l10n.t`- Current workers: ${words.join(', ') || 'none'}`);
     for (const { id, status, uptimeSeconds, isStale } of workers.workers) {
-      const up = uptimeSeconds == null ? '' : `, up ${duration(uptimeSeconds)}`;
-      const worker = `${id}: ${status.toLowerCase()}${up}${isStale ? ', old version' : ''}`;
+      const up = uptimeSeconds == null ? '' : l10n.t`, up ${duration(uptimeSeconds)}`;
+      const worker = `${id}: ${status.toLowerCase()}${up}${isStale ? l10n.t(', old version') : ''}`;
       rows.push(formatted`  - ${prose(worker)}`.source);
     }
   }
   if (health) {
     const { inProgress, completed, failed } = health.jobs;
     rows.push(
-      `- Jobs: ${count(waitingJobs(snapshot), 'job')} waiting, ${inProgress} running, ${completed} completed, ${failed} failed`,
+      l10n.t`- Jobs: ${count(waitingJobs(snapshot), 'job')} waiting, ${inProgress} running, ${completed} completed, ${failed} failed`,
     );
   }
   return rows;

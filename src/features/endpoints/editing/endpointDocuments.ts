@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
@@ -39,7 +40,9 @@ export type SaveEdit = (uri: vscode.Uri, text: string, base: NonNullable<Content
 
 const UPDATE_LENS = codeLens(0, {
   title: shown`$(cloud-upload) Update Endpoint…`,
-  tooltip: 'Shows the differences, asks for confirmation, and updates the endpoint. Saving the file does the same.',
+  tooltip: l10n.t(
+    'Shows the differences, asks for confirmation, and updates the endpoint. Saving the file does the same.',
+  ),
   command: 'workbench.action.files.save',
 });
 
@@ -143,7 +146,7 @@ export class EndpointDocuments
       return { text: editableYaml(endpoint, this.#platform, hidden), base: { endpoint, client } };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'notFound')
-        throw vscode.FileSystemError.FileNotFound('This endpoint does not exist on the connected platform.');
+        throw vscode.FileSystemError.FileNotFound(l10n.t('This endpoint does not exist on the connected platform.'));
       throw vscode.FileSystemError.Unavailable((error as Error).message);
     }
   }
@@ -151,18 +154,18 @@ export class EndpointDocuments
   async #original({ path }: vscode.Uri): Promise<Content> {
     const edit = path.replace(/^\/original\//, '/edit/').replace(/\.yaml$/, '.endpoint.yaml');
     const { base } = this.#loaded.get(edit) ?? {};
-    if (!base) throw vscode.FileSystemError.FileNotFound('This endpoint is not being edited.');
+    if (!base) throw vscode.FileSystemError.FileNotFound(l10n.t('This endpoint is not being edited.'));
     const { editableYaml } = await import('./endpointText.ts');
     return { text: editableYaml(base.endpoint, this.#platform, await hiddenValues(this.#services)) };
   }
 
   get #platform(): string {
-    return this.#services.connections.profile?.name ?? 'the platform';
+    return this.#services.connections.profile?.name ?? l10n.t('the platform');
   }
 
   async #explain(endpointId: string): Promise<Content> {
     const seen = await observe(this.#services, endpointId);
-    if (!seen) throw vscode.FileSystemError.FileNotFound('The endpoint no longer exists.');
+    if (!seen) throw vscode.FileSystemError.FileNotFound(l10n.t('The endpoint no longer exists.'));
     return explanationOf(seen.snapshot, diagnose(seen), new Date(seen.now));
   }
 

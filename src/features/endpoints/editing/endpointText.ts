@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { stringify } from 'yaml';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
@@ -18,8 +19,10 @@ export function endpointYaml(endpoint: Endpoint, hidden: readonly HiddenValue[])
 export function editableYaml(endpoint: Endpoint, platform: string, hidden: readonly HiddenValue[]): string {
   const head = [
     // Fixed words come first. A comment that starts with a name could be a directive, such as `# yaml-language-server: $schema=…`.
-    `# Endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
-    '# Saving shows the differences and asks before it updates the endpoint. The type and hardware family cannot change.',
+    l10n.t`# Endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
+    l10n.t(
+      '# Saving shows the differences and asks before it updates the endpoint. The type and hardware family cannot change.',
+    ),
   ];
   const manifest = manifestOf(endpoint);
   const { env } = manifest;

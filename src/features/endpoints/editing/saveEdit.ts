@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
@@ -36,7 +37,7 @@ export async function saveEdit(
   const { profile } = connection;
   if (connection.client !== client)
     throw new UserError(
-      'This endpoint belongs to another platform. Connect to that platform and edit the endpoint again.',
+      l10n.t('This endpoint belongs to another platform. Connect to that platform and edit the endpoint again.'),
     );
   const change = await readEdit(text, endpoint, { target: profile.kind, values: comparedValues(services) }).catch(
     (error: unknown) => {
@@ -46,17 +47,19 @@ export async function saveEdit(
   );
   if (Object.keys(change.body).length === 0) return endpoint;
   const process = await processAfter(client, change, endpoint).catch((error: unknown) => {
-    throw new UserError(explain(error, 'Could not read the template'));
+    throw new UserError(explain(error, l10n.t('Could not read the template')));
   });
   // The text comes from the platform and the user, not from a workspace file. A changed command still runs in a directory.
   const references = referencesOf(change.body.env);
-  const deed = process ? 'changing the command of a process: endpoint' : 'sending environment variables and secrets';
+  const deed = process
+    ? l10n.t('changing the command of a process: endpoint')
+    : l10n.t('sending environment variables and secrets');
   const act = { source: 'typed', process, references, deed } as const;
   const notUpdatedError = () =>
     new UserError(shown`“${endpoint.name}” was not updated. The file still contains your changes.`);
   if (!(await mayAct(services.context.workspaceState, profile, act))) throw notUpdatedError();
   const overwritten = await overwrittenSettings(client, change, endpoint).catch((error: unknown) => {
-    throw new UserError(explain(error, 'Could not read the endpoint'));
+    throw new UserError(explain(error, l10n.t('Could not read the endpoint')));
   });
   if (!(await isWanted(uri, change, endpoint, overwritten))) throw notUpdatedError();
   try {
@@ -65,7 +68,7 @@ export async function saveEdit(
     );
   } catch (error) {
     if (error instanceof UnresolvedReferencesError) throw unresolved(error);
-    throw new UserError(explain(error, 'Could not update the endpoint'));
+    throw new UserError(explain(error, l10n.t('Could not update the endpoint')));
   }
 }
 
@@ -74,9 +77,11 @@ function invalidEditMessage({ kind, reasons }: InvalidEditError): Showable {
     case 'notManifest':
       return shown`The file is not a valid manifest: ${firstOf(reasons)}`;
     case 'process':
-      return 'x-local of an endpoint can contain only gpu. To run another process, set the image to process:<directory>.';
+      return l10n.t(
+        'x-local of an endpoint can contain only gpu. To run another process, set the image to process:<directory>.',
+      );
     case 'localOnly':
-      return 'x-local is only for the local platform. Remove the change of x-local.';
+      return l10n.t('x-local is only for the local platform. Remove the change of x-local.');
     case 'change':
       return `${firstOf(reasons)}.`;
   }
@@ -85,7 +90,7 @@ function invalidEditMessage({ kind, reasons }: InvalidEditError): Showable {
 /** Returns the first five reasons and the number of the others, so that they fit in a message. */
 function firstOf(reasons: readonly string[]): string {
   const most = 5;
-  const more = reasons.length > most ? `; and ${reasons.length - most} more` : '';
+  const more = reasons.length > most ? l10n.t`; and ${reasons.length - most} more` : '';
   return `${reasons.slice(0, most).join('; ')}${more}`;
 }
 
@@ -105,11 +110,15 @@ async function isWanted(
     ...(overwritten.length > 0
       ? [
           '',
-          `Another edit has changed ${overwritten.join(' and ')} since you opened the endpoint. Your edit overwrites that change.`,
+          l10n.t`Another edit has changed ${overwritten.join(l10n.t(' and '))} since you opened the endpoint. Your edit overwrites that change.`,
         ]
       : []),
   ];
-  const wanted = await confirmed(shown`Update endpoint “${endpoint.name}”?`, joined(lines, '\n'), 'Update Endpoint');
+  const wanted = await confirmed(
+    shown`Update endpoint “${endpoint.name}”?`,
+    joined(lines, '\n'),
+    l10n.t('Update Endpoint'),
+  );
   await closeDifference(before, uri);
   return wanted;
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import { callAfter, type Clock } from '../../../client/clock.ts';
@@ -76,7 +77,7 @@ export class UnconfirmedCancelError extends UserError {
   readonly jobId: string | undefined;
 
   constructor(jobId: string | undefined) {
-    super('the platform did not confirm the cancellation, so the edit may still run and be billed');
+    super(l10n.t('the platform did not confirm the cancellation, so the edit may still run and be billed'));
     this.name = 'UnconfirmedCancelError';
     this.jobId = jobId;
   }

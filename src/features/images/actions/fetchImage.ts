@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import * as l10n from '@vscode/l10n';
 import { imageDimensionsFromData } from 'image-dimensions';
 import { readBytes } from '../../../client/answer.ts';
 import { ApiError } from '../../../client/apiError.ts';
@@ -207,7 +208,7 @@ export function imageOf(bytes: Uint8Array): EditedImage {
   const mediaType = MEDIA_TYPES[kind ?? ''];
   const size = mediaType === undefined ? undefined : sizeOf(bytes);
   if (mediaType === undefined || !size || size.width * size.height === 0) {
-    const found = kind === undefined || mediaType !== undefined ? '' : `: it is ${kind}`;
+    const found = kind === undefined || mediaType !== undefined ? '' : l10n.t`: it is ${kind}`;
     throw new FetchImageError('notAnImage', shown`The file is not a PNG, JPEG, GIF, or WebP image${found}.`);
   }
   const { width, height } = size;

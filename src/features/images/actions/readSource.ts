@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { imageDimensionsFromData } from 'image-dimensions';
 import { MAX_EMBEDDED_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '../../../contract/imageEdit.ts';
 import { isReadable, kindOf, type ReadableKind } from '../../../machine/images/kind.ts';
@@ -57,20 +58,20 @@ export function acceptsFiles(kind: 'local' | 'hosted'): boolean {
  * @throws SourceError if the file cannot be edited
  */
 export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
-  if (bytes.length === 0) throw new SourceError('empty', 'The file is empty.');
+  if (bytes.length === 0) throw new SourceError('empty', l10n.t('The file is empty.'));
   const kind = kindOf(bytes);
   if (!isReadable(kind)) throw new SourceError('format', formatSentence(kind));
   if (bytes.length > MAX_EMBEDDED_IMAGE_BYTES) throw tooLarge(bytes.length);
   const size = sizeOf(bytes);
   if (!size || size.width * size.height === 0) {
-    throw new SourceError('damaged', `The ${kind} file is damaged: it contains no size.`);
+    throw new SourceError('damaged', l10n.t`The ${kind} file is damaged: it contains no size.`);
   }
   const { width, height } = size;
   if (width * height > MAX_IMAGE_PIXELS) {
-    const limit = `the limit is ${MAX_IMAGE_PIXELS / 1e6} megapixels`;
+    const limit = l10n.t`the limit is ${MAX_IMAGE_PIXELS / 1e6} megapixels`;
     throw new SourceError(
       'tooManyPixels',
-      `The image has ${width} × ${height} pixels, and ${limit}. Save a smaller version of it.`,
+      l10n.t`The image has ${width} × ${height} pixels, and ${limit}. Save a smaller version of it.`,
     );
   }
   const source = { kind: 'file', name, bytes, mediaType: MEDIA_TYPES[kind] } as const;
@@ -79,13 +80,15 @@ export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
 
 /** Returns the error for a file with that many bytes, which need not be read. */
 export function tooLarge(bytes: number): SourceError {
-  const sizes = `${dataSize(bytes)}, and the limit is ${dataSize(MAX_EMBEDDED_IMAGE_BYTES)}`;
-  return new SourceError('tooLarge', `The file has ${sizes}. Save a smaller version of it.`);
+  const sizes = l10n.t`${dataSize(bytes)}, and the limit is ${dataSize(MAX_EMBEDDED_IMAGE_BYTES)}`;
+  return new SourceError('tooLarge', l10n.t`The file has ${sizes}. Save a smaller version of it.`);
 }
 
 function formatSentence(kind: string | undefined): string {
-  const supported = 'Only PNG, JPEG, and GIF files can be edited.';
-  return kind === undefined ? `The format of the file is unknown. ${supported}` : `The file is ${kind}. ${supported}`;
+  const supported = l10n.t('Only PNG, JPEG, and GIF files can be edited.');
+  return kind === undefined
+    ? l10n.t`The format of the file is unknown. ${supported}`
+    : l10n.t`The file is ${kind}. ${supported}`;
 }
 
 /** Returns the size in the header, or undefined if the header is damaged. */

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
   IMAGE_EDIT_ENDPOINT_ID,
@@ -31,7 +32,7 @@ import type { EditParameters } from '../model/imageEdit.ts';
 import { imageRows } from './actions/imageRows.ts';
 import { IMAGE_BATCH, targetOf } from './imageBatches.ts';
 
-const TITLE = 'Edit Images in Folder';
+const TITLE = l10n.t('Edit Images in Folder');
 /** Images in the folder itself. */
 const DEFAULT_PATTERN = '*.{png,jpg,jpeg,gif,PNG,JPG,JPEG,GIF}';
 /** Maximum number of images of one batch. */
@@ -49,7 +50,7 @@ export async function editFolder(services: Services, argument: unknown): Promise
   requireFiles(profile);
   const folder = argument instanceof vscode.Uri ? argument : await chooseFolder();
   if (!folder) return;
-  if (folder.scheme !== 'file') throw new UserError('the folder must be on the disk');
+  if (folder.scheme !== 'file') throw new UserError(l10n.t('the folder must be on the disk'));
   const name = path.basename(folder.fsPath);
   requireTrust({ source: 'workspaceFile', process: undefined, deed: shown`editing the images of ${name}` });
   const files = await chooseFiles(folder, name);
@@ -63,7 +64,7 @@ export async function editFolder(services: Services, argument: unknown): Promise
     if (prepared.rows === 0) throw new UserError(shown`“${name}” has no images that can be edited`);
     if (!(await mayEdit(profile, folder.fsPath, prepared))) return;
     const target = {
-      ...{ connectionId: profile.id, endpointId: IMAGE_EDIT_ENDPOINT_ID, endpointName: 'Image Editing' },
+      ...{ connectionId: profile.id, endpointId: IMAGE_EDIT_ENDPOINT_ID, endpointName: l10n.t('Image Editing') },
       ...{ pricePerHour: undefined, member: 'image', task: IMAGE_BATCH },
     };
     await startBatch(prepared, target, services.clock);
@@ -79,12 +80,12 @@ function requireFiles({ kind, name }: Profile): void {
   if (!acceptsFiles(kind === 'local' ? 'local' : 'hosted'))
     throw new UserError(
       shown`“${name}” is a hosted platform, which edits only images at public addresses. The images of a folder can be edited on the local platform`,
-      { label: 'Switch Connection', command: 'cloudCompute.connections.switch' },
+      { label: l10n.t('Switch Connection'), command: 'cloudCompute.connections.switch' },
     );
 }
 
 async function chooseFolder(): Promise<vscode.Uri | undefined> {
-  const options = { canSelectFiles: false, canSelectFolders: true, openLabel: 'Edit Images', title: TITLE };
+  const options = { canSelectFiles: false, canSelectFolders: true, openLabel: l10n.t('Edit Images'), title: TITLE };
   return (await vscode.window.showOpenDialog(options))?.[0];
 }
 
@@ -94,7 +95,7 @@ async function chooseFiles(folder: vscode.Uri, name: string): Promise<readonly s
     title: `${TITLE} (1/3)`,
     prompt: shown`Images in “${name}”, as a pattern. The pattern **/*.png also matches subfolders.`,
     value: DEFAULT_PATTERN,
-    validate: (text) => (text.trim() === '' ? 'Enter a pattern' : undefined),
+    validate: (text) => (text.trim() === '' ? l10n.t('Enter a pattern') : undefined),
   });
   if (pattern === undefined) return undefined;
   const target = targetOf(folder.fsPath);
@@ -123,10 +124,10 @@ async function askForParameters(images: number): Promise<EditParameters | undefi
   });
   if (prompt === undefined) return undefined;
   const formats: readonly { label: string; description: string; format: ImageFormat }[] = [
-    { label: 'JPEG', description: 'small files', format: 'jpeg' },
-    { label: 'PNG', description: 'lossless, with transparency', format: 'png' },
+    { label: 'JPEG', description: l10n.t('small files'), format: 'jpeg' },
+    { label: 'PNG', description: l10n.t('lossless, with transparency'), format: 'png' },
   ];
-  const chosen = await pick(formats, { title: `${TITLE} (3/3)`, placeholder: 'Format of the edited images' });
+  const chosen = await pick(formats, { title: `${TITLE} (3/3)`, placeholder: l10n.t('Format of the edited images') });
   // The service does not report a seed that it chooses. All images have the same one, so that the batch can be repeated.
   return chosen && { ...draft, prompt, format: chosen.format, seed: randomInt(MAX_RANDOM_SEED + 1) };
 }
@@ -143,10 +144,10 @@ async function prepare(
 ): Promise<PreparedBatch> {
   const source = { kind: 'folder', path: folder.fsPath, files, hasMedia: true } as const;
   try {
-    return await withLateProgress(clock, 'Reading the images', (signal, report) =>
+    return await withLateProgress(clock, l10n.t('Reading the images'), (signal, report) =>
       prepareBatch(batches.files, {
         ...{ source, member: 'image', signal, read: imageRows(parameters) },
-        onRow: (rows) => report(`${rows} of ${files.length}`),
+        onRow: (rows) => report(l10n.t`${rows} of ${files.length}`),
       }),
     );
   } catch (error) {
@@ -169,6 +170,6 @@ function mayEdit({ name }: Profile, source: string, { rows }: PreparedBatch): Pr
   return confirmed(
     shown`Edit ${count(rows, 'image')} of “${path.basename(source)}” on “${name}”?`,
     detail,
-    'Edit Images',
+    l10n.t('Edit Images'),
   );
 }

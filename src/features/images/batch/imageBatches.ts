@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
@@ -25,7 +26,7 @@ export function registerImageBatches({ batches, connections, clock }: Services):
         let saved = 0;
         const fetchImage = (url: string) =>
           fetchEditedImage({ fetch: globalThis.fetch, clock, signal, connection }, url);
-        const onImage = (): void => report(`${++saved} of ${counts.completed}`);
+        const onImage = (): void => report(l10n.t`${++saved} of ${counts.completed}`);
         return saveEditedImages({ folder, state, target, fetchImage, signal, onImage });
       },
     );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askForText, pick, separator, type ShownItem } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -5,7 +6,7 @@ import type { EditSource } from '../model/imageEdit.ts';
 import type { ImageEditors } from '../imageEditors.ts';
 import { chooseSourceFile } from '../sourceFile.ts';
 
-const TITLE = 'Edit Image';
+const TITLE = l10n.t('Edit Image');
 const EXTENSION = /\.(png|jpe?g|gif|webp)$/i;
 const IMAGES = '**/*.{png,jpg,jpeg,gif,PNG,JPG,JPEG,GIF}';
 /** Maximum number of images of the workspace that are listed. */
@@ -27,16 +28,20 @@ interface SourceItem extends ShownItem {
 async function chooseSource(): Promise<Chosen | undefined> {
   const active = activeImage();
   const others: readonly SourceItem[] = [
-    { label: shown`$(link) Image at an Address…`, description: 'read by the platform', choose: askForAddress },
+    { label: shown`$(link) Image at an Address…`, description: l10n.t('read by the platform'), choose: askForAddress },
     { label: shown`$(folder-opened) Other File…`, choose: chooseSourceFile },
-    { label: shown`$(window) Open the Editor`, description: 'to drop or paste an image', choose: () => chosen('none') },
+    {
+      label: shown`$(window) Open the Editor`,
+      description: l10n.t('to drop or paste an image'),
+      choose: () => chosen('none'),
+    },
   ];
   const listed = vscode.workspace.findFiles(IMAGES, undefined, MAX_LISTED).then((found) => {
     const names = found.map((uri) => ({ uri, name: vscode.workspace.asRelativePath(uri) }));
     names.sort((a, b) => ORDER.compare(a.name, b.name));
     const files = names.map(({ uri, name }): SourceItem => ({
       label: shown`$(file-media) ${name}`,
-      description: uri.toString() === active?.toString() ? 'active tab' : undefined,
+      description: uri.toString() === active?.toString() ? l10n.t('active tab') : undefined,
       choose: () => chosen(uri),
     }));
     const isListed = active && found.some((uri) => uri.toString() === active.toString());
@@ -47,15 +52,15 @@ async function chooseSource(): Promise<Chosen | undefined> {
         ? [
             {
               label: shown`$(file-media) ${vscode.workspace.asRelativePath(active)}`,
-              description: 'active tab',
+              description: l10n.t('active tab'),
               choose: () => chosen(active),
             },
           ]
         : [];
-    const heading: readonly SourceItem[] = rest.length > 0 ? [separator('images of the workspace')] : [];
+    const heading: readonly SourceItem[] = rest.length > 0 ? [separator(l10n.t('images of the workspace'))] : [];
     return [...unlisted, ...first, ...others, ...heading, ...rest];
   });
-  const item = await pick<SourceItem>(Promise.resolve(listed), { title: TITLE, placeholder: 'Image to edit' });
+  const item = await pick<SourceItem>(Promise.resolve(listed), { title: TITLE, placeholder: l10n.t('Image to edit') });
   return item?.choose?.();
 }
 
@@ -72,10 +77,11 @@ function activeImage(): vscode.Uri | undefined {
 async function askForAddress(): Promise<EditSource | undefined> {
   const url = await askForText({
     title: TITLE,
-    prompt: 'Public address of the image. The platform reads it, and the editor does not.',
+    prompt: l10n.t('Public address of the image. The platform reads it, and the editor does not.'),
     value: '',
     ignoreFocusOut: true,
-    validate: (text) => (isWebAddress(text) ? undefined : 'Enter an address that begins with https:// or http://'),
+    validate: (text) =>
+      isWebAddress(text) ? undefined : l10n.t('Enter an address that begins with https:// or http://'),
   });
   return url === undefined ? undefined : { kind: 'url', url: url.trim() };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callUrl } from '../../../client/request.ts';
 import { operations } from '../../../contract/operations.ts';
@@ -23,20 +24,20 @@ export function registerImageCommands(
 ): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.images.edit', 'Could not edit the image', (argument) =>
+    registerCommand(log, 'cloudCompute.images.edit', l10n.t('Could not edit the image'), (argument) =>
       editImageCommand(editors, argument),
     ),
-    registerCommand(log, 'cloudCompute.images.batch', 'Could not edit the images', (argument) =>
+    registerCommand(log, 'cloudCompute.images.batch', l10n.t('Could not edit the images'), (argument) =>
       editFolder(services, argument),
     ),
-    registerCommand(log, 'cloudCompute.images.history', 'Could not show the edits', () =>
+    registerCommand(log, 'cloudCompute.images.history', l10n.t('Could not show the edits'), () =>
       showRecentEdits(services, { editors, storage }),
     ),
-    registerCommand(log, 'cloudCompute.images.copyUrl', 'Could not copy the URL', () =>
-      copy(modelUrl(services), 'Request URL copied'),
+    registerCommand(log, 'cloudCompute.images.copyUrl', l10n.t('Could not copy the URL'), () =>
+      copy(modelUrl(services), l10n.t('Request URL copied')),
     ),
-    registerCommand(log, 'cloudCompute.images.copyCurl', 'Could not copy the command', () =>
-      copy(jobRequestCode('curl', modelUrl(services), EXAMPLE), 'cURL command copied'),
+    registerCommand(log, 'cloudCompute.images.copyCurl', l10n.t('Could not copy the command'), () =>
+      copy(jobRequestCode('curl', modelUrl(services), EXAMPLE), l10n.t('cURL command copied')),
     ),
   );
 }

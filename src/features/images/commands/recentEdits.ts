@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../../vscode/errors.ts';
 import { confirmed } from '../../../vscode/messages.ts';
@@ -15,11 +16,11 @@ const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon(icon),
   tooltip,
 });
-const OPEN = button('go-to-file', 'Open Image');
-const SAVE = button('save', 'Save to Workspace');
-const AGAIN = button('edit', 'Edit Again: Use This Image as the Source');
-const DELETE = button('trash', 'Delete from History');
-const CLEAR = button('clear-all', 'Delete All');
+const OPEN = button('go-to-file', l10n.t('Open Image'));
+const SAVE = button('save', l10n.t('Save to Workspace'));
+const AGAIN = button('edit', l10n.t('Edit Again: Use This Image as the Source'));
+const DELETE = button('trash', l10n.t('Delete from History'));
+const CLEAR = button('clear-all', l10n.t('Delete All'));
 
 interface EditItem extends ShownItem {
   readonly edit: EditHistoryItem;
@@ -35,11 +36,14 @@ export async function showRecentEdits({ log, clock }: Services, { editors, stora
   const { history } = storage;
   await history.refresh();
   if (history.items.length === 0)
-    throw new UserError('no image has been edited in this workspace yet', {
-      label: 'Edit Image…',
+    throw new UserError(l10n.t('no image has been edited in this workspace yet'), {
+      label: l10n.t('Edit Image…'),
       command: 'cloudCompute.images.edit',
     });
-  const list = createPick<EditItem>({ title: 'Recent Image Edits', placeholder: 'Edit to show with its source' });
+  const list = createPick<EditItem>({
+    title: l10n.t('Recent Image Edits'),
+    placeholder: l10n.t('Edit to show with its source'),
+  });
   list.matchOnDescription = true;
   list.matchOnDetail = true;
   list.keepScrollPosition = true;
@@ -49,7 +53,7 @@ export async function showRecentEdits({ log, clock }: Services, { editors, stora
   };
   show();
   const attempt = (work: () => Promise<unknown>): void => {
-    work().catch((error: unknown) => showError(log, error, 'Could not use the edit'));
+    work().catch((error: unknown) => showError(log, error, l10n.t('Could not use the edit')));
   };
   const leave = (work: () => Promise<unknown>): void => {
     list.hide();
@@ -85,7 +89,7 @@ function itemOf(edit: EditHistoryItem, now: number): EditItem {
   const facts = [
     sourceName,
     `${width} × ${height}`,
-    ...(parameters.seed === undefined ? [] : [`seed ${parameters.seed}`]),
+    ...(parameters.seed === undefined ? [] : [l10n.t`seed ${parameters.seed}`]),
     ...(cost === undefined ? [] : [dollars.format(cost)]),
     connectionName,
   ];
@@ -103,7 +107,7 @@ const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 
 async function load({ history }: StoredEdits, { id }: EditHistoryItem): Promise<StoredEdit> {
   const loaded = await history.load(id);
-  if (!loaded) throw new UserError('the edit is no longer in the history');
+  if (!loaded) throw new UserError(l10n.t('the edit is no longer in the history'));
   return loaded;
 }
 
@@ -121,7 +125,7 @@ async function editAgain(editors: ImageEditors, storage: StoredEdits, item: Edit
 
 async function clear({ history }: StoredEdits): Promise<void> {
   const number = history.items.length;
-  const detail = 'Their images are deleted from the storage of the extension. Saved files stay.';
-  if (await confirmed(shown`Delete ${count(number, 'edit')} from the history?`, detail, 'Delete All'))
+  const detail = l10n.t('Their images are deleted from the storage of the extension. Saved files stay.');
+  if (await confirmed(shown`Delete ${count(number, 'edit')} from the history?`, detail, l10n.t('Delete All')))
     await history.removeAll();
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { Emitter } from '../../../vscode/emitter.ts';
@@ -71,7 +72,7 @@ export class EditHistoryStore implements EditHistory {
   async open(id: string): Promise<void> {
     await this.refresh();
     const item = this.#items.find((one) => one.id === id);
-    if (!item) throw new UserError('the edit is no longer in the history');
+    if (!item) throw new UserError(l10n.t('the edit is no longer in the history'));
     await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(item.resultPath), PREVIEW);
   }
 

@@ -1,5 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { showError } from '../../../vscode/errors.ts';
@@ -15,7 +16,7 @@ import { extensionOf } from './model/keptRecord.ts';
 import { sourcePlaces } from './model/sourcePlaces.ts';
 
 const SECTION = 'cloudCompute.images';
-export const SAVE_FAILED = 'Could not save the image';
+export const SAVE_FAILED = l10n.t('Could not save the image');
 
 /** Returns whether each edited image is saved without a question. */
 export function savesAlways(): boolean {
@@ -52,7 +53,7 @@ async function save(
   const segments = configured === '' ? place.segments : folderSegments(configured);
   if (!segments)
     throw new UserError(shown`the folder “${configured}” of the setting is not inside of the workspace folder`, {
-      label: 'Open Settings',
+      label: l10n.t('Open Settings'),
       command: 'workbench.action.openSettings',
       argument: `${SECTION}.folder`,
     });
@@ -113,7 +114,7 @@ async function writeElsewhere(
     await vscode.workspace.fs.writeFile(uri, bytes);
     return uri;
   }
-  throw new UserError('no file name is left');
+  throw new UserError(l10n.t('no file name is left'));
 }
 
 async function saveAs(name: string, bytes: Uint8Array): Promise<vscode.Uri | undefined> {
@@ -141,7 +142,7 @@ function nameInUrl(url: string): string {
 
 /** Not awaited, because the image is saved before the user responds. */
 function announce(log: Log, uri: vscode.Uri): void {
-  const [open, reveal] = ['Open', 'Reveal'] as const;
+  const [open, reveal] = [l10n.t('Open'), l10n.t('Reveal')] as const;
   void showMessage('information', shown`Saved as ${vscode.workspace.asRelativePath(uri)}.`, open, reveal)
     .then(async (chosen) => {
       if (chosen === open) await vscode.commands.executeCommand('vscode.open', uri);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MAX_PROMPT_LENGTH } from '../../../contract/imageEdit.ts';
 import { MAX_INTEGER } from '../../../contract/bounds.ts';
 import type { EditParameters } from './imageEdit.ts';
@@ -14,18 +15,20 @@ export interface ParameterProblem {
 export function parameterProblems({ prompt, negativePrompt, seed }: EditParameters): readonly ParameterProblem[] {
   const problems: ParameterProblem[] = [];
   if (prompt.trim() === '') {
-    problems.push({ field: 'prompt', code: 'empty', message: 'Describe the edit in the prompt.' });
+    problems.push({ field: 'prompt', code: 'empty', message: l10n.t('Describe the edit in the prompt.') });
   }
   if (prompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('prompt', prompt.length));
   if (negativePrompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('negativePrompt', negativePrompt.length));
   if (seed !== undefined && !(Number.isInteger(seed) && Math.abs(seed) <= MAX_INTEGER)) {
-    problems.push({ field: 'seed', code: 'notAnInteger', message: 'Enter a whole number as the seed.' });
+    problems.push({ field: 'seed', code: 'notAnInteger', message: l10n.t('Enter a whole number as the seed.') });
   }
   return problems;
 }
 
 function tooLong(field: 'prompt' | 'negativePrompt', length: number): ParameterProblem {
-  const name = field === 'prompt' ? 'prompt' : 'negative prompt';
-  const message = `Shorten the ${name}: it has ${length} characters, and the limit is ${MAX_PROMPT_LENGTH}.`;
+  const message =
+    field === 'prompt'
+      ? l10n.t`Shorten the prompt: it has ${length} characters, and the limit is ${MAX_PROMPT_LENGTH}.`
+      : l10n.t`Shorten the negative prompt: it has ${length} characters, and the limit is ${MAX_PROMPT_LENGTH}.`;
   return { field, code: 'tooLong', message };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { readJob, type JobRecord } from './readJob.ts';
@@ -28,9 +29,9 @@ export async function checkJobStatus({ endpointId, endpointName, jobId }: NamedJ
 /** Returns the problem with a typed job ID, or undefined for a valid one. */
 export function jobIdProblem(text: string): string | undefined {
   const id = text.trim();
-  if (id === '') return 'Enter the ID of a job';
-  if (id.includes('/')) return 'Enter only the ID, without a slash';
-  if (/\s/.test(id)) return 'A job ID contains no spaces';
-  if (/^\.+$/.test(id)) return 'This is not the ID of a job';
+  if (id === '') return l10n.t('Enter the ID of a job');
+  if (id.includes('/')) return l10n.t('Enter only the ID, without a slash');
+  if (/\s/.test(id)) return l10n.t('A job ID contains no spaces');
+  if (/^\.+$/.test(id)) return l10n.t('This is not the ID of a job');
   return undefined;
 }

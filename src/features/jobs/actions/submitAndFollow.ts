@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
@@ -60,7 +61,7 @@ export async function submitAndFollow(order: JobOrder, options: SubmitOptions): 
 /** Returns the error for an accepted job whose state can no longer be read. The platform still runs the job. */
 export function unreadableStateError({ message }: ApiError): UserError {
   return new UserError(shown`the job was accepted, but its state can no longer be read (${message})`, {
-    label: 'Open Recent Job…',
+    label: l10n.t('Open Recent Job…'),
     command: 'cloudCompute.jobs.openRecent',
   });
 }

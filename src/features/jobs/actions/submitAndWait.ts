@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import { cancelAndRead } from '../../../client/followToEnd.ts';
 import { runSync } from '../../../client/runSync.ts';
@@ -62,7 +63,7 @@ function lostAnswer({ kind, status }: ApiError): boolean {
 
 function unknownOutcomeError({ message }: ApiError): UserError {
   return new UserError(shown`no response arrived, and the job may run anyway (${message})`, {
-    label: 'Refresh',
+    label: l10n.t('Refresh'),
     command: 'cloudCompute.endpoints.refresh',
   });
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { showMessage } from '../../../vscode/messages.ts';
@@ -75,7 +76,7 @@ async function ownFiles(folder: string): Promise<ResultFiles | undefined> {
 async function chooseFiles(files: ResultFiles): Promise<ResultFiles | undefined> {
   const taken = await existing(files);
   if (taken.length === 0) return files;
-  const [replace, keep] = ['Replace', 'Keep Both'] as const;
+  const [replace, keep] = [l10n.t('Replace'), l10n.t('Keep Both')] as const;
   const question = shown`“${path.basename(taken[0] ?? '')}” already exists. Replace it with the results of the batch?`;
   const chosen = await showMessage('warning', question, replace, keep);
   if (chosen === replace) return files;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isCanceled, showError } from '../../../vscode/errors.ts';
 import { Emitter } from '../../../vscode/emitter.ts';
@@ -15,7 +16,7 @@ import { Journal, readJournal } from './journal.ts';
 import { nameOf, progressText } from './batchWords.ts';
 import type { BatchHeader, BatchStop } from './model/journalEntries.ts';
 
-export const BATCH_FAILED = 'Could not run the batch';
+export const BATCH_FAILED = l10n.t('Could not run the batch');
 const PROGRESS_MS = 500;
 const [DEFAULT_IN_FLIGHT, MAX_IN_FLIGHT] = [20, 1_000];
 
@@ -58,7 +59,7 @@ export class BatchRuns implements vscode.Disposable {
    */
   async run(folder: string, again: readonly number[] = []): Promise<void> {
     const release = await lockFolder(folder);
-    if (!release) throw new UserError('another window runs this batch');
+    if (!release) throw new UserError(l10n.t('another window runs this batch'));
     try {
       if (again.length > 0) await sendAgain(folder, again);
       const { header } = (await readJournal(folder)).state;
@@ -82,7 +83,7 @@ export class BatchRuns implements vscode.Disposable {
 
   /** Asks what happens to the jobs in flight, and cancels the batch. */
   async cancel({ header, runner }: ActiveBatch): Promise<void> {
-    const [cancelJobs, leave] = ['Cancel Jobs', 'Leave Jobs Running'] as const;
+    const [cancelJobs, leave] = [l10n.t('Cancel Jobs'), l10n.t('Leave Jobs Running')] as const;
     const { accepted, sending } = runner.state.counts;
     const inFlight = accepted + sending;
     if (inFlight === 0) {
@@ -90,7 +91,7 @@ export class BatchRuns implements vscode.Disposable {
       return;
     }
     const question = shown`The batch ${nameOf(header)} stops. Cancel its jobs in flight (${inFlight}) too?`;
-    const chosen = await showMessage('warning', question, cancelJobs, leave, 'Continue Batch');
+    const chosen = await showMessage('warning', question, cancelJobs, leave, l10n.t('Continue Batch'));
     if (chosen === cancelJobs) runner.cancel('cancel');
     if (chosen === leave) runner.cancel('leave');
   }

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { duration } from '../../../vscode/text/quantities.ts';
+import * as l10n from '@vscode/l10n';
+import { count, duration } from '../../../vscode/text/quantities.ts';
 import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import type { BatchProgress } from './actions/runBatch.ts';
 import type { Obstacle } from './actions/platformGate.ts';
@@ -15,7 +16,7 @@ const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 
 /** Formats a number with its noun, such as `2,000 rows`. */
 export function counted(number: number, noun: string): string {
-  return `${whole.format(number)} ${noun}${number === 1 ? '' : 's'}`;
+  return count(number, noun, whole.format(number));
 }
 
 /** Returns the name of the source in quotation marks. */
@@ -34,12 +35,12 @@ export function progressText({
 }: BatchProgress): ShownText {
   const { completed, failed, canceled } = counts;
   const parts = [
-    `${whole.format(completed + failed + canceled)} of ${counted(rows, 'row')}`,
-    ...(failed > 0 ? [`${whole.format(failed)} failed`] : []),
-    `${whole.format(inFlight)} in flight`,
+    l10n.t`${whole.format(completed + failed + canceled)} of ${counted(rows, 'row')}`,
+    ...(failed > 0 ? [l10n.t`${whole.format(failed)} failed`] : []),
+    l10n.t`${whole.format(inFlight)} in flight`,
     ...(perSecond >= 0.1 ? [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`] : []),
-    ...(secondsLeft === undefined ? [] : [`${duration(secondsLeft)} left`]),
-    ...(usd === undefined || usd === 0 ? [] : [`about ${dollars.format(usd)}`]),
+    ...(secondsLeft === undefined ? [] : [l10n.t`${duration(secondsLeft)} left`]),
+    ...(usd === undefined || usd === 0 ? [] : [l10n.t`about ${dollars.format(usd)}`]),
   ];
   const text = joined(parts, ', ');
   if (state.obstacle) return shown`waiting: ${obstacleText(state.obstacle)} (${text})`;
@@ -47,16 +48,16 @@ export function progressText({
 }
 
 const OBSTACLES: Readonly<Record<Obstacle['kind'], string>> = {
-  disconnected: 'the connection of the batch is not available',
-  network: 'the platform cannot be reached',
-  timeout: 'the platform does not respond in time',
-  server: 'the platform fails',
-  rateLimited: 'the rate limit is exhausted',
-  unauthorized: 'the API key was not accepted',
-  forbidden: 'the API key does not allow this',
-  notFound: 'the endpoint no longer exists',
-  validation: 'the platform refuses the request',
-  canceled: 'canceled',
+  disconnected: l10n.t('the connection of the batch is not available'),
+  network: l10n.t('the platform cannot be reached'),
+  timeout: l10n.t('the platform does not respond in time'),
+  server: l10n.t('the platform fails'),
+  rateLimited: l10n.t('the rate limit is exhausted'),
+  unauthorized: l10n.t('the API key was not accepted'),
+  forbidden: l10n.t('the API key does not allow this'),
+  notFound: l10n.t('the endpoint no longer exists'),
+  validation: l10n.t('the platform refuses the request'),
+  canceled: l10n.t('canceled'),
 };
 
 export function obstacleText({ kind }: Obstacle): string {
@@ -68,11 +69,11 @@ export function outcomeText({ counts }: BatchState): ShownText {
   const { completed, failed, canceled, uncertain, pending, sending, accepted } = counts;
   const open = pending + sending + accepted;
   const parts = [
-    [completed, 'completed'],
-    [failed, 'failed'],
-    [canceled, 'canceled'],
-    [uncertain, 'uncertain'],
-    [open, 'left'],
+    [completed, l10n.t('completed')],
+    [failed, l10n.t('failed')],
+    [canceled, l10n.t('canceled')],
+    [uncertain, l10n.t('uncertain')],
+    [open, l10n.t('left')],
   ] as const;
   const present = parts.filter(([number, word]) => number > 0 || word === 'completed');
   return joined(
@@ -87,9 +88,9 @@ export function leftText({ header, left }: BatchState): ShownText {
 
 /** Returns the state of a batch in one word or two. */
 export function stateText({ state, isRunning }: ListedBatch, isPaused: boolean): string {
-  if (isRunning) return isPaused ? 'Paused' : 'Running';
-  if (state.stop === 'canceled') return 'Canceled';
-  return state.left === 0 ? 'Done' : 'Interrupted';
+  if (isRunning) return isPaused ? l10n.t('Paused') : l10n.t('Running');
+  if (state.stop === 'canceled') return l10n.t('Canceled');
+  return state.left === 0 ? l10n.t('Done') : l10n.t('Interrupted');
 }
 
 export function referenceText(reference: RowReference): ShownText {

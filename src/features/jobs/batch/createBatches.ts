@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../../vscode/errors.ts';
 import { showMessage } from '../../../vscode/messages.ts';
@@ -24,7 +25,11 @@ async function showOutcome(services: Services, { folder, header, runner: { state
   const { tasks } = services.batches;
   const file = await saveResults(tasks, folder);
   if (file !== undefined) await openResults(file);
-  const [open, retry, again] = ['Open Results', 'Retry Failed', 'Send Uncertain Again'] as const;
+  const [open, retry, again] = [
+    l10n.t('Open Results'),
+    l10n.t('Retry Failed'),
+    l10n.t('Send Uncertain Again'),
+  ] as const;
   const { failed, uncertain } = state.counts;
   const buttons = [open, ...(failed > 0 ? [retry] : []), ...(uncertain > 0 ? [again] : [])];
   const severity = failed + uncertain > 0 ? 'warning' : 'information';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { registerFiles } from '../../../vscode/documentFiles.ts';
@@ -29,6 +30,8 @@ export function registerBatches(services: Services): vscode.Disposable {
       formatted`This document lists rows of a file and is read-only.`,
     ),
     registerCommand(log, 'cloudCompute.batch.run', BATCH_FAILED, (argument) => runBatchCommand(services, argument)),
-    registerCommand(log, 'cloudCompute.batch.manage', 'Could not show the batches', () => manageBatches(services)),
+    registerCommand(log, 'cloudCompute.batch.manage', l10n.t('Could not show the batches'), () =>
+      manageBatches(services),
+    ),
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { confirmed, showMessage } from '../../../vscode/messages.ts';
 import { pick } from '../../../vscode/quickInput.ts';
@@ -16,11 +17,14 @@ import type { Services } from '../../services.ts';
 export async function manageBatches(services: Services): Promise<void> {
   const batches = await listBatches(services.batches.files);
   if (batches.length === 0)
-    throw new UserError('there are no batches yet', { label: 'Run Batch…', command: 'cloudCompute.batch.run' });
+    throw new UserError(l10n.t('there are no batches yet'), {
+      label: l10n.t('Run Batch…'),
+      command: 'cloudCompute.batch.run',
+    });
   const items = batches.map((batch) => {
     const { header } = batch.state;
     const active = services.batches.runs.find(batch.id);
-    const connection = services.connections.find(header.connectionId)?.name ?? 'a removed connection';
+    const connection = services.connections.find(header.connectionId)?.name ?? l10n.t('a removed connection');
     return {
       label: shown`${nameOf(header)}`,
       description: joined(
@@ -31,13 +35,16 @@ export async function manageBatches(services: Services): Promise<void> {
       batch,
     };
   });
-  const chosen = await pick(items, { title: 'Manage Batches', placeholder: 'Batch' });
+  const chosen = await pick(items, { title: l10n.t('Manage Batches'), placeholder: l10n.t('Batch') });
   if (chosen) await actOn(services, chosen.batch);
 }
 
 async function actOn(services: Services, batch: ListedBatch): Promise<void> {
   const actions = actionsOf(services, batch, services.batches.runs.find(batch.id));
-  const chosen = await pick(actions, { title: shown`Batch ${nameOf(batch.state.header)}`, placeholder: 'Action' });
+  const chosen = await pick(actions, {
+    title: shown`Batch ${nameOf(batch.state.header)}`,
+    placeholder: l10n.t('Action'),
+  });
   await chosen?.act();
 }
 
@@ -50,9 +57,9 @@ interface Action {
 function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
   const { state, folder } = batch;
   const [failed, uncertain] = [state.rowsIn('failed'), state.rowsIn('uncertain')];
-  const results = [{ label: 'Open Results', act: () => showResults(services, folder) }];
+  const results = [{ label: l10n.t('Open Results'), act: () => showResults(services, folder) }];
   const openFolder = {
-    label: 'Open Folder',
+    label: l10n.t('Open Folder'),
     act: async () => {
       await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(folder));
     },
@@ -60,21 +67,21 @@ function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch |
   if (active) {
     const { runner } = active;
     const toggle = runner.progress.isPaused
-      ? { label: 'Resume', act: () => runner.resume() }
-      : { label: 'Pause', act: () => runner.pause() };
-    const cancel = { label: 'Cancel', act: () => services.batches.runs.cancel(active) };
-    const retry = { label: 'Try Again Now', act: () => runner.resume() };
+      ? { label: l10n.t('Resume'), act: () => runner.resume() }
+      : { label: l10n.t('Pause'), act: () => runner.pause() };
+    const cancel = { label: l10n.t('Cancel'), act: () => services.batches.runs.cancel(active) };
+    const retry = { label: l10n.t('Try Again Now'), act: () => runner.resume() };
     return [...(runner.progress.obstacle ? [retry] : []), toggle, cancel, ...results, openFolder];
   }
   if (batch.isRunning) return [...results, openFolder];
-  const remove = { label: 'Delete', act: () => removeBatch(batch) };
+  const remove = { label: l10n.t('Delete'), act: () => removeBatch(batch) };
   return [
-    ...(state.left > 0 ? [{ label: 'Resume', act: () => resumeBatch(services, batch) }] : []),
+    ...(state.left > 0 ? [{ label: l10n.t('Resume'), act: () => resumeBatch(services, batch) }] : []),
     ...results,
     ...(failed.length > 0
       ? [
           {
-            label: 'Retry Failed Rows',
+            label: l10n.t('Retry Failed Rows'),
             description: counted(failed.length, 'row'),
             act: () => sendAgain(services, batch, failed),
           },
@@ -83,7 +90,7 @@ function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch |
     ...(uncertain.length > 0
       ? [
           {
-            label: 'Send Uncertain Rows Again',
+            label: l10n.t('Send Uncertain Rows Again'),
             description: counted(uncertain.length, 'row'),
             act: () => sendUncertain(services, batch),
           },
@@ -123,14 +130,14 @@ export async function sendUncertain(services: Services, batch: Pick<ListedBatch,
   const rows = batch.state.rowsIn('uncertain');
   const question = shown`Send ${counted(rows.length, 'row')} again?`;
   const detail = shown`The platform may already have accepted these rows. They then run twice.`;
-  if (await confirmed(question, detail, 'Send Again')) await sendAgain(services, batch, rows);
+  if (await confirmed(question, detail, l10n.t('Send Again'))) await sendAgain(services, batch, rows);
 }
 
 async function removeBatch(batch: ListedBatch): Promise<void> {
   const { header, left } = batch.state;
   const detail =
     left > 0 ? shown`${counted(left, 'row')} are left. Written results stay.` : shown`Written results stay.`;
-  if (!(await confirmed(shown`Delete the batch ${nameOf(header)}?`, detail, 'Delete'))) return;
+  if (!(await confirmed(shown`Delete the batch ${nameOf(header)}?`, detail, l10n.t('Delete')))) return;
   await deleteBatch(batch);
   void showMessage('information', shown`The batch ${nameOf(header)} is deleted.`);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { showError } from '../../../vscode/errors.ts';
 import { confirmed, showMessage } from '../../../vscode/messages.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -30,14 +31,14 @@ function markOf({ id, state }: ListedBatch): string {
 }
 
 async function offer(services: Services, batch: ListedBatch): Promise<void> {
-  const [resume, results, discard] = ['Resume', 'Show Results', 'Discard'] as const;
+  const [resume, results, discard] = [l10n.t('Resume'), l10n.t('Show Results'), l10n.t('Discard')] as const;
   try {
     const chosen = await showMessage('information', leftText(batch.state), resume, results, discard);
     if (chosen === resume) resumeBatch(services, batch);
     if (chosen === results) await showResults(services, batch.folder);
     if (chosen === discard && (await mayDiscard(batch))) await deleteBatch(batch);
   } catch (error) {
-    showError(services.log, error, 'Could not resume the batch');
+    showError(services.log, error, l10n.t('Could not resume the batch'));
   }
 }
 
@@ -55,7 +56,7 @@ const RESULT_LIFETIME_MS = 24 * 3_600_000;
 
 async function offerResults(services: Services, { state, folder }: ListedBatch): Promise<void> {
   try {
-    const save = 'Save Results';
+    const save = l10n.t('Save Results');
     const chosen = await showMessage(
       'information',
       shown`Not all results of the batch ${nameOf(state.header)} are saved.`,
@@ -63,7 +64,7 @@ async function offerResults(services: Services, { state, folder }: ListedBatch):
     );
     if (chosen === save) await showResults(services, folder);
   } catch (error) {
-    showError(services.log, error, 'Could not save the results');
+    showError(services.log, error, l10n.t('Could not save the results'));
   }
 }
 
@@ -71,6 +72,6 @@ function mayDiscard({ state }: ListedBatch): Promise<boolean> {
   return confirmed(
     shown`Discard the batch ${nameOf(state.header)}?`,
     shown`Its rows that have not been sent, and its results, are deleted.`,
-    'Discard',
+    l10n.t('Discard'),
   );
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
@@ -58,7 +59,7 @@ export async function runBatchCommand(services: Services, argument: unknown): Pr
 }
 
 async function sourceOf(uri: vscode.Uri): Promise<Source> {
-  if (uri.scheme !== 'file') throw new UserError('the source must be a file or folder on the disk');
+  if (uri.scheme !== 'file') throw new UserError(l10n.t('the source must be a file or folder on the disk'));
   const source = await findSource(uri.fsPath);
   const name = path.basename(uri.fsPath);
   if (!source) throw new UserError(shown`“${name}” is neither a folder nor a JSON Lines or CSV file`);
@@ -80,16 +81,16 @@ async function chooseSource(): Promise<vscode.Uri | undefined> {
   const isSource = active?.scheme === 'file' && ENDINGS.some((ending) => active.path.endsWith(`.${ending}`));
   const kinds: readonly SourceItem[] = [
     ...(active && isSource
-      ? [{ label: shown`${path.basename(active.fsPath)}`, description: 'active editor', active }]
+      ? [{ label: shown`${path.basename(active.fsPath)}`, description: l10n.t('active editor'), active }]
       : []),
-    { label: 'File…', description: 'JSON Lines or CSV, one job per row', folder: false },
-    { label: 'Folder…', description: 'One job per file', folder: true },
+    { label: l10n.t('File…'), description: l10n.t('JSON Lines or CSV, one job per row'), folder: false },
+    { label: l10n.t('Folder…'), description: l10n.t('One job per file'), folder: true },
   ];
-  const kind = await pick(kinds, { title: 'Run Batch', placeholder: 'Source of the rows' });
+  const kind = await pick(kinds, { title: l10n.t('Run Batch'), placeholder: l10n.t('Source of the rows') });
   if (!kind || kind.active) return kind?.active;
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      ...{ canSelectFiles: !kind.folder, canSelectFolders: kind.folder === true, openLabel: 'Run Batch' },
+      ...{ canSelectFiles: !kind.folder, canSelectFolders: kind.folder === true, openLabel: l10n.t('Run Batch') },
       ...(kind.folder ? {} : { filters: { 'JSON Lines or CSV': ENDINGS } }),
     })) ?? [];
   return chosen;
@@ -97,10 +98,10 @@ async function chooseSource(): Promise<vscode.Uri | undefined> {
 
 async function askForMember(): Promise<string | undefined> {
   return askForText({
-    title: 'Run Batch',
-    prompt: 'Member of the input that receives the content of each file as a data URL',
+    title: l10n.t('Run Batch'),
+    prompt: l10n.t('Member of the input that receives the content of each file as a data URL'),
     value: DEFAULT_MEMBER,
-    validate: (text) => (text.trim() === '' ? 'Enter a name' : undefined),
+    validate: (text) => (text.trim() === '' ? l10n.t('Enter a name') : undefined),
   });
 }
 
@@ -135,15 +136,18 @@ export async function maySkip(
   const { broken, rows, listed } = prepared;
   const [first] = listed;
   if (!first) return true;
-  const [skip, show] = noun === 'row' ? ['Skip Broken Rows', 'Show Rows'] : ['Skip These Files', 'Show Files'];
+  const [skip, show] =
+    noun === 'row'
+      ? [l10n.t('Skip Broken Rows'), l10n.t('Show Rows')]
+      : [l10n.t('Skip These Files'), l10n.t('Show Files')];
   const numbers =
     noun === 'row'
-      ? `${counted(broken, 'broken row')} and ${counted(rows, 'valid row')}`
-      : `${counted(broken, 'file')} that cannot be edited, and ${counted(rows, 'other image')}`;
+      ? l10n.t`${counted(broken, 'broken row')} and ${counted(rows, 'valid row')}`
+      : l10n.t`${counted(broken, 'file')} that cannot be edited, and ${counted(rows, 'other image')}`;
   const question = shown`“${name}” has ${numbers}. ${brokenText(first)}.`;
   const chosen = await showMessage('warning', question, skip, show);
   if (chosen !== show) return chosen === skip;
-  const more = broken > listed.length ? [`… and ${broken - listed.length} more`] : [];
+  const more = broken > listed.length ? [l10n.t`… and ${broken - listed.length} more`] : [];
   const text = joined([...listed.map(brokenText), ...more], '\n');
   await vscode.window.showTextDocument(
     brokenRows.add(noun === 'row' ? `Broken rows of ${name}.txt` : `Left out of ${name}.txt`, `${text.text}\n`),

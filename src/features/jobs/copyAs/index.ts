@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callUrl } from '../../../client/request.ts';
 import { operations } from '../../../contract/operations.ts';
@@ -17,12 +18,12 @@ import { dataSize } from '../../../vscode/text/quantities.ts';
 import { sizeProblem, type RunKind } from '../model/requestSize.ts';
 import { CODE_LANGUAGES, CODE_NAMES } from './requestCode.ts';
 
-const kinds: Readonly<Record<RunKind, string>> = { run: 'Run', runSync: 'Run and Wait' };
+const kinds: Readonly<Record<RunKind, string>> = { run: l10n.t('Run'), runSync: l10n.t('Run and Wait') };
 const CONFIRMATION_MS = 5_000;
 
 /** Registers the command that copies the request of a job file as code. */
 export function registerCopyAs(services: JobServices): vscode.Disposable {
-  return registerCommand(services.log, 'cloudCompute.jobs.copyAs', 'Could not copy the request', (argument) =>
+  return registerCommand(services.log, 'cloudCompute.jobs.copyAs', l10n.t('Could not copy the request'), (argument) =>
     copyAs(services, argument),
   );
 }
@@ -30,7 +31,7 @@ export function registerCopyAs(services: JobServices): vscode.Disposable {
 /** @param argument URI of a job file, or nothing for the one in the active editor */
 async function copyAs(services: JobServices, argument: unknown): Promise<void> {
   const { client } = requireConnection(services.connections);
-  const uri = await chooseJobFile(argument, 'Job file to copy as code');
+  const uri = await chooseJobFile(argument, l10n.t('Job file to copy as code'));
   if (!uri) return;
   const { file, body } = await readOpenJobFile(uri, 'cloudCompute.jobs.copyAs');
   const endpoint = await endpointOfFile(services, { uri, endpoint: file.endpoint });
@@ -42,7 +43,10 @@ async function copyAs(services: JobServices, argument: unknown): Promise<void> {
       sentAs: kind,
     })),
   );
-  const chosen = await pick(items, { title: 'Copy Job Request As', placeholder: 'Language of the code' });
+  const chosen = await pick(items, {
+    title: l10n.t('Copy Job Request As'),
+    placeholder: l10n.t('Language of the code'),
+  });
   if (!chosen) return;
   const { language, sentAs: kind } = chosen;
   const problem = sizeProblem(body, kind);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import { dataUrl, dataUrlLength, fitOf } from '../model/dataUrl.ts';
@@ -44,7 +45,7 @@ export async function dataUrlText(
 
 function nameOf(files: readonly DroppedFile[]): string {
   const [first] = files;
-  return files.length === 1 && first ? first.name : `${files.length} files`;
+  return files.length === 1 && first ? first.name : l10n.t`${files.length} files`;
 }
 
 /** Returns the name for a new member with a file. */

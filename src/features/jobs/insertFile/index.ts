@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { dropEdit, pasteEdit } from '../../../vscode/dropEdits.ts';
@@ -33,7 +34,7 @@ export function registerInsertFile({ log }: Pick<Services, 'log'>): vscode.Dispo
       },
       { pasteMimeTypes: FILE_TYPES, providedPasteEditKinds: [kind] },
     ),
-    registerCommand(log, 'cloudCompute.jobs.insertFile', 'Could not insert the file', insertChosenFile),
+    registerCommand(log, 'cloudCompute.jobs.insertFile', l10n.t('Could not insert the file'), insertChosenFile),
   );
 }
 
@@ -60,11 +61,12 @@ async function insertion(
 
 async function insertChosenFile(): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (!editor || !isJobFile(editor.document.uri)) throw new UserError('no job file is open in the active editor');
+  if (!editor || !isJobFile(editor.document.uri))
+    throw new UserError(l10n.t('no job file is open in the active editor'));
   const chosen = await vscode.window.showOpenDialog({
     canSelectMany: true,
-    openLabel: 'Insert',
-    title: 'Insert File as Data URL',
+    openLabel: l10n.t('Insert'),
+    title: l10n.t('Insert File as Data URL'),
   });
   if (chosen && chosen.length > 0) await insertFiles(editor, chosen.map(fileAt));
 }

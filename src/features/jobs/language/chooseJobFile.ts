@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { pick } from '../../../vscode/quickInput.ts';
 import { UserError } from '../../../vscode/userError.ts';
@@ -11,7 +12,10 @@ export async function chooseJobFile(argument: unknown, placeholder: string): Pro
   if (active && isJobFile(active)) return active;
   const files = await findJobFiles();
   if (files.length === 0)
-    throw new UserError('there is no job file yet', { label: 'New Job File…', command: 'cloudCompute.jobs.newFile' });
+    throw new UserError(l10n.t('there is no job file yet'), {
+      label: l10n.t('New Job File…'),
+      command: 'cloudCompute.jobs.newFile',
+    });
   const items = files.map((uri) => {
     const folder = path.posix.dirname(vscode.workspace.asRelativePath(uri));
     return { label: jobFileName(uri), description: folder === '.' ? '' : folder, uri };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { jobFileJsonSchema } from '../../../contract/jobFile.ts';
@@ -115,7 +116,7 @@ export class JobFileModels implements vscode.Disposable {
     if (!parsed) return [];
     const place = parsed.keyOf(['input']) ?? { start: 0, end: 1 };
     if (text.length > LONGEST_CHECKED) {
-      const message = `The input is not checked against its schema, because the file is larger than ${dataSize(LONGEST_CHECKED)}`;
+      const message = l10n.t`The input is not checked against its schema, because the file is larger than ${dataSize(LONGEST_CHECKED)}`;
       return input || problem ? [{ ...place, code: 'notChecked', severity: 'information', message }] : [];
     }
     const broken: JobProblem[] = problem
@@ -124,7 +125,7 @@ export class JobFileModels implements vscode.Disposable {
             ...place,
             code: 'schemaFile',
             severity: 'warning',
-            message: `The input schema in the manifest cannot be used: ${problem.message}`,
+            message: l10n.t`The input schema in the manifest cannot be used: ${problem.message}`,
           },
         ]
       : [];
@@ -134,7 +135,7 @@ export class JobFileModels implements vscode.Disposable {
       ...broken,
       ...found.map(({ code, message, start, end }): JobProblem => {
         if (code !== 'reference') return { code, message, start, end, severity: 'warning' };
-        return { ...place, code, message: `The input schema cannot be used: ${message}`, severity: 'warning' };
+        return { ...place, code, message: l10n.t`The input schema cannot be used: ${message}`, severity: 'warning' };
       }),
     ];
   }

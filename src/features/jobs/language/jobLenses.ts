@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { LensOptions } from '../../../vscode/marks.ts';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
@@ -38,8 +39,8 @@ export function jobLenses({ client, profile }: LensConnections, file: unknown): 
       ...onFile,
     },
     {
-      title: 'Copy as…',
-      tooltip: 'Copies the request as cURL, Python, or JavaScript, without the key',
+      title: l10n.t('Copy as…'),
+      tooltip: l10n.t('Copies the request as cURL, Python, or JavaScript, without the key'),
       command: commands.copyAs,
       ...onFile,
     },
@@ -60,7 +61,7 @@ function connectLens(profile: LensConnections['profile']): LensOptions {
     };
   return {
     title: shown`$(play) Start ${profile?.name ?? LOCAL_NAME} to Run`,
-    tooltip: 'Starts the platform on this machine, which runs jobs without an account',
+    tooltip: l10n.t('Starts the platform on this machine, which runs jobs without an account'),
     command: commands.start,
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { LanguageStatus } from '../../../vscode/languageStatus.ts';
 import { codeLens } from '../../../vscode/marks.ts';
@@ -27,7 +28,7 @@ export function registerJobLenses({ connections }: Sources): vscode.Disposable {
 export class JobStatus implements vscode.Disposable {
   readonly #sources: Sources;
   readonly #models: JobFileModels;
-  readonly #item = new LanguageStatus('cloudCompute.job', 'Endpoint of the Job', jobFileSelector);
+  readonly #item = new LanguageStatus('cloudCompute.job', l10n.t('Endpoint of the Job'), jobFileSelector);
   readonly #subscriptions: vscode.Disposable;
 
   constructor(sources: Sources, models: JobFileModels) {
@@ -59,13 +60,13 @@ export class JobStatus implements vscode.Disposable {
 
   #show(endpoint: string | undefined): void {
     const { profile } = this.#sources.connections;
-    const to = shown`${endpoint ?? 'Endpoint Is Asked'}`;
+    const to = shown`${endpoint ?? l10n.t('Endpoint Is Asked')}`;
     const named = endpoint === undefined ? shown`an endpoint that you choose` : shown`“${endpoint}”`;
     const { Information, Warning } = vscode.LanguageStatusSeverity;
-    const command = { title: 'Switch Connection', command: 'cloudCompute.connections.switch' };
+    const command = { title: l10n.t('Switch Connection'), command: 'cloudCompute.connections.switch' };
     if (!profile) {
       const text = shown`$(debug-disconnect) ${to}`;
-      this.#item.show({ text, detail: 'No platform is connected.', severity: Warning, command });
+      this.#item.show({ text, detail: l10n.t('No platform is connected.'), severity: Warning, command });
       return;
     }
     const text = shown`${connectionIcon(profile)} ${to}`;

@@ -54,9 +54,10 @@ export function checkJobFile(text: string): CheckedJobFile {
     endpoint: undefined,
     problems: [{ ...visible(text, at), code, message, severity: 'error' }],
   });
-  if (text.trim() === '') return broken('emptyFile', 'The file is empty: a job file contains { "input": … }', 0);
+  if (text.trim() === '')
+    return broken('emptyFile', l10n.t('The file is empty: a job file contains { "input": … }'), 0);
   const parsed = parseCommentedJson(text);
-  if ('error' in parsed) return broken('syntax', `Invalid JSON: ${parsed.error}`, parsed.offset);
+  if ('error' in parsed) return broken('syntax', l10n.t`Invalid JSON: ${parsed.error}`, parsed.offset);
   const { value, spanOf } = parsed;
   const named = (value as { endpoint?: unknown } | null)?.endpoint;
   const checked = { text, parsed, endpoint: typeof named === 'string' && named !== '' ? named : undefined };
@@ -77,11 +78,11 @@ function sizeFinding(request: JobRequest): Pick<JobProblem, 'code' | 'message' |
   const bytes = bodyBytes(request);
   const [forRun, forWait] = [sizeProblemOf(bytes, 'run'), sizeProblemOf(bytes, 'runSync')];
   if (forWait) {
-    const message = `The request has ${dataSize(bytes)}. A platform accepts at most ${dataSize(forWait.limit)}`;
+    const message = l10n.t`The request has ${dataSize(bytes)}. A platform accepts at most ${dataSize(forWait.limit)}`;
     return { code: 'tooLarge', message, severity: 'error', size: forWait };
   }
   if (!forRun) return undefined;
-  const message = `The request has ${dataSize(bytes)}. Above ${dataSize(forRun.limit)}, only “Run and Wait” can send it`;
+  const message = l10n.t`The request has ${dataSize(bytes)}. Above ${dataSize(forRun.limit)}, only “Run and Wait” can send it`;
   return { code: 'tooLarge', message, severity: 'warning', size: forRun };
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../../contract/job.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { sizeProblemOf } from './requestSize.ts';
@@ -40,7 +41,7 @@ export function fitOf(length: number, rest: number): Fit {
   if (sizeProblemOf(total, 'runSync')) return { fits: false, limit: MAX_RUN_SYNC_BYTES };
   const words = dataSize(length);
   const limit = sizeProblemOf(total, 'run')
-    ? `${words} of ${dataSize(MAX_RUN_SYNC_BYTES)}, only for Run and Wait`
-    : `${words} of ${dataSize(MAX_RUN_BYTES)}`;
-  return { fits: true, label: `Insert as Data URL (${limit})` };
+    ? l10n.t`${words} of ${dataSize(MAX_RUN_SYNC_BYTES)}, only for Run and Wait`
+    : l10n.t`${words} of ${dataSize(MAX_RUN_BYTES)}`;
+  return { fits: true, label: l10n.t`Insert as Data URL (${limit})` };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { modify, type FormattingOptions } from 'jsonc-parser';
 import type { Path } from '../../../contract/violation.ts';
 import { similarNames } from '../../manifest/model/suggestion.ts';
@@ -30,21 +31,23 @@ export function fixesOf({ text, parsed }: CheckedJobFile, { violation }: JobProb
       const key = parsed.keyOf(path);
       const renamed = similarNames(data.name, free)
         .slice(0, MAX_NAMES)
-        .flatMap((name) => (key ? [fix(`Change to '${name}'`, [{ ...key, text: JSON.stringify(name) }])] : []));
-      return firstPreferred([...renamed, fix(`Remove '${data.name}'`, changes(text, path, undefined))]);
+        .flatMap((name) => (key ? [fix(l10n.t`Change to '${name}'`, [{ ...key, text: JSON.stringify(name) }])] : []));
+      return firstPreferred([...renamed, fix(l10n.t`Remove '${data.name}'`, changes(text, path, undefined))]);
     }
     case 'notOneOf': {
       const wanted = data.values.filter((value) => typeof value === 'string');
       const given = text.slice(...bounds(parsed.spanOf(path))).replaceAll('"', '');
       const ordered = [...new Set([...similarNames(given, wanted), ...wanted])];
       return firstPreferred(
-        ordered.map((value) => fix(`Change to '${value}'`, [{ ...parsed.spanOf(path), text: JSON.stringify(value) }])),
+        ordered.map((value) =>
+          fix(l10n.t`Change to '${value}'`, [{ ...parsed.spanOf(path), text: JSON.stringify(value) }]),
+        ),
         similarNames(given, wanted).length > 0,
       );
     }
     case 'missingField':
       return path.length === 1 && path[0] === 'input' && isObject(parsed.value)
-        ? [fix(`Add 'input'`, changes(text, path, {}))]
+        ? [fix(l10n.t(`Add 'input'`), changes(text, path, {}))]
         : [];
     default:
       return [];

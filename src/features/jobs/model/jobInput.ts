@@ -17,14 +17,18 @@ export type ReadJobFile =
 
 /** Reads a job file: JSON with comments, which contains the body of a job, its endpoint, and expectations. */
 export function readJobFile(text: string): ReadJobFile {
-  if (text.trim() === '') return { problem: 'the file is empty: a job file contains { "input": … }', offset: 0 };
+  if (text.trim() === '')
+    return { problem: l10n.t('the file is empty: a job file contains { "input": … }'), offset: 0 };
   const json = parseCommentedJson(text);
-  if ('error' in json) return { problem: `invalid JSON: ${json.error}`, offset: json.offset };
+  if ('error' in json) return { problem: l10n.t`invalid JSON: ${json.error}`, offset: json.offset };
   const { value, spanOf, keyOf } = json;
   if (typeof value !== 'object' || value === null || !('input' in value))
-    return { problem: '"input" is missing: a job file contains { "input": … }', offset: spanOf([]).start };
+    return { problem: l10n.t('"input" is missing: a job file contains { "input": … }'), offset: spanOf([]).start };
   if (!isObject(value.input))
-    return { problem: 'input: must be an object, such as {"prompt": "hello"}', offset: spanOf(['input']).start };
+    return {
+      problem: l10n.t('input: must be an object, such as {"prompt": "hello"}'),
+      offset: spanOf(['input']).start,
+    };
   const { data: file, violations } = checkShape(JobFile, value);
   if (file) return { file, body: jobRequestOf(file) };
   const [violation] = violations;
@@ -37,10 +41,10 @@ export function readJobFile(text: string): ReadJobFile {
 
 /** Reads typed text: the input itself or a whole job body. */
 export function readTypedInput(text: string): JobInput {
-  if (text.trim() === '') return { problem: 'Enter an input, such as {"prompt": "hello"}', offset: 0 };
+  if (text.trim() === '') return { problem: l10n.t('Enter an input, such as {"prompt": "hello"}'), offset: 0 };
   const json = parsePositionedJson(text);
   if ('error' in json)
-    return { problem: `Invalid JSON at character ${json.offset + 1}: ${json.error}`, offset: json.offset };
+    return { problem: l10n.t`Invalid JSON at character ${json.offset + 1}: ${json.error}`, offset: json.offset };
   const { value, spanOf } = json;
   const offsetOf = (path: readonly (string | number)[]) => spanOf(path).start;
   return isBody(value) ? checked(value, offsetOf) : checked({ input: value }, () => 0);
@@ -63,9 +67,9 @@ export function isBody(value: unknown): value is object {
 /** Checks a body against the schema. @param offsetOf returns the offset of a member, for problems */
 export function checked(value: object, offsetOf: (path: readonly (string | number)[]) => number): JobInput {
   const unknown = Object.keys(value).find((name) => !BODY_MEMBERS.includes(name));
-  if (unknown !== undefined) return { problem: `unknown property '${unknown}'`, offset: offsetOf([unknown]) };
+  if (unknown !== undefined) return { problem: l10n.t`unknown property '${unknown}'`, offset: offsetOf([unknown]) };
   if ('input' in value && !isObject(value.input))
-    return { problem: 'input: must be an object, such as {"prompt": "hello"}', offset: offsetOf(['input']) };
+    return { problem: l10n.t('input: must be an object, such as {"prompt": "hello"}'), offset: offsetOf(['input']) };
   const { data: body, violations } = checkShape(JobRequest, value);
   if (body) return { body };
   const [violation] = violations;
@@ -76,7 +80,9 @@ export function checked(value: object, offsetOf: (path: readonly (string | numbe
 /** Warns about an input that is valid but probably not intended. */
 export function inputWarning({ input }: JobRequest): string | undefined {
   const isEmpty = Object.keys(input).length === 0;
-  return isEmpty ? 'Hosted platforms drop an empty input, so the worker receives a job without an input.' : undefined;
+  return isEmpty
+    ? l10n.t('Hosted platforms drop an empty input, so the worker receives a job without an input.')
+    : undefined;
 }
 
 /** Returns whether typed text is a whole body and not only an input. */

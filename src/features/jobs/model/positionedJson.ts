@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   findNodeAtLocation,
   parseTree,
@@ -32,7 +33,7 @@ const WITH_COMMENTS: ParseOptions = { disallowComments: false, allowTrailingComm
 
 /** Maximum nesting, in levels. `JSON.stringify` and the search for a position fail on deeper values. */
 const MAX_DEPTH = 500;
-const TOO_DEEP = `nesting is limited to ${MAX_DEPTH} levels`;
+const TOO_DEEP = l10n.t`nesting is limited to ${MAX_DEPTH} levels`;
 
 /** Parses JSON like `JSON.parse`. Returns the positions of the values, or the position of the first mistake. */
 export function parsePositionedJson(text: string): PositionedJson {
@@ -92,7 +93,10 @@ function firstSyntaxError(text: string, options: ParseOptions): { error: string;
   }
   const [first] = errors;
   return (
-    first && { error: messages[printParseErrorCode(first.error)] ?? 'the text cannot be parsed', offset: first.offset }
+    first && {
+      error: messages[printParseErrorCode(first.error)] ?? l10n.t('the text cannot be parsed'),
+      offset: first.offset,
+    }
   );
 }
 
@@ -123,20 +127,20 @@ function spanOfNode({ offset, length }: Node): Span {
 
 /** Messages by the parser's name of an error. */
 const messages: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is not a value; strings need double quotes',
-  InvalidNumberFormat: 'this is not a number',
-  PropertyNameExpected: 'a property name in double quotes is expected',
-  ValueExpected: 'a value is expected',
-  ColonExpected: 'a colon is expected',
-  CommaExpected: 'a comma is expected',
-  CloseBraceExpected: 'a closing brace is expected',
-  CloseBracketExpected: 'a closing bracket is expected',
-  EndOfFileExpected: 'unexpected text after the end of the value',
-  InvalidCommentToken: 'comments are not allowed in JSON',
-  UnexpectedEndOfComment: 'comments are not allowed in JSON',
-  UnexpectedEndOfString: 'this string is not terminated',
-  UnexpectedEndOfNumber: 'this number is incomplete',
-  InvalidUnicode: 'this is not a valid Unicode escape',
-  InvalidEscapeCharacter: 'this is not a valid escape sequence',
-  InvalidCharacter: 'this character must be escaped in a string',
+  InvalidSymbol: l10n.t('this is not a value; strings need double quotes'),
+  InvalidNumberFormat: l10n.t('this is not a number'),
+  PropertyNameExpected: l10n.t('a property name in double quotes is expected'),
+  ValueExpected: l10n.t('a value is expected'),
+  ColonExpected: l10n.t('a colon is expected'),
+  CommaExpected: l10n.t('a comma is expected'),
+  CloseBraceExpected: l10n.t('a closing brace is expected'),
+  CloseBracketExpected: l10n.t('a closing bracket is expected'),
+  EndOfFileExpected: l10n.t('unexpected text after the end of the value'),
+  InvalidCommentToken: l10n.t('comments are not allowed in JSON'),
+  UnexpectedEndOfComment: l10n.t('comments are not allowed in JSON'),
+  UnexpectedEndOfString: l10n.t('this string is not terminated'),
+  UnexpectedEndOfNumber: l10n.t('this number is incomplete'),
+  InvalidUnicode: l10n.t('this is not a valid Unicode escape'),
+  InvalidEscapeCharacter: l10n.t('this is not a valid escape sequence'),
+  InvalidCharacter: l10n.t('this character must be escaped in a string'),
 };

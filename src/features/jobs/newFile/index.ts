@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../../contract/job.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
@@ -20,7 +21,7 @@ interface Target extends ShownItem {
 
 /** Registers the command that opens a new job file. */
 export function registerNewJobFile(services: JobServices, schemas: JobSchemas): vscode.Disposable {
-  return registerCommand(services.log, 'cloudCompute.jobs.newFile', 'Could not create the file', (argument) =>
+  return registerCommand(services.log, 'cloudCompute.jobs.newFile', l10n.t('Could not create the file'), (argument) =>
     newJobFile(services, schemas, argument),
   );
 }
@@ -57,16 +58,19 @@ async function chooseTarget(
     name === undefined || names.has(name) ? [] : [{ label: name, description: path, name }],
   );
   const [only, ...more] = [...deployed, ...others];
-  const none: Target = { label: 'No Endpoint', description: 'the file runs on the endpoint that you choose' };
+  const none: Target = {
+    label: l10n.t('No Endpoint'),
+    description: l10n.t('the file runs on the endpoint that you choose'),
+  };
   if (!only) return none;
   if (more.length === 0) return only;
   const items: Target[] = [
     ...(deployed.length > 0 ? [separator(shown`on ${connections.profile?.name ?? ''}`), ...deployed] : []),
-    ...(others.length > 0 ? [separator('in manifests'), ...others] : []),
+    ...(others.length > 0 ? [separator(l10n.t('in manifests')), ...others] : []),
     separator(),
     none,
   ];
-  return pick(items, { title: 'New Job File', placeholder: 'Endpoint that the jobs run on' });
+  return pick(items, { title: l10n.t('New Job File'), placeholder: l10n.t('Endpoint that the jobs run on') });
 }
 
 function targetOf(snapshot: EndpointSnapshot | undefined): (Target & { readonly name: string }) | undefined {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseWorkerError } from '../../../contract/workerError.ts';
 import type { Job } from '../../../contract/job.ts';
 import { withoutControls } from '../../../vscode/text/shownText.ts';
@@ -24,15 +25,15 @@ export function errorText({ job, endpoint, directory }: ErrorFacts): string {
     ? [error.type, error.message.trim()].filter((part) => part !== undefined && part !== '').join(': ')
     : '';
   const facts = [
-    ['Job', job.id],
-    ['Endpoint', endpoint],
-    ['Worker', job.workerId],
-    ['State', timesWords(job)],
-    ['Directory', directory],
+    [l10n.t('Job'), job.id],
+    [l10n.t('Endpoint'), endpoint],
+    [l10n.t('Worker'), job.workerId],
+    [l10n.t('State'), timesWords(job)],
+    [l10n.t('Directory'), directory],
   ].filter((fact): fact is [string, string] => fact[1] !== undefined);
   const width = Math.max(...facts.map(([name]) => name.length)) + 2;
   const paragraphs = [
-    head === '' ? `The job is ${statusWords(job.status)}. It has no error.` : head,
+    head === '' ? l10n.t`The job is ${statusWords(job.status)}. It has no error.` : head,
     ...(error?.traceback === undefined ? [] : [error.traceback.trimEnd()]),
     facts.map(([name, fact]) => `${name.padEnd(width)}${fact.replaceAll(/\s+/g, ' ')}`).join('\n'),
   ];

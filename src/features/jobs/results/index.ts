@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { registerFiles } from '../../../vscode/documentFiles.ts';
@@ -19,10 +20,10 @@ export function registerResults({ documents, requests, log, clock }: JobServices
     vscode.languages.registerCodeLensProvider(selector, new ResultLenses(documents, requests)),
     vscode.languages.registerDocumentLinkProvider(selector, new TracebackLinks(documents, new LocalFiles(clock))),
     followStreamEnds(),
-    registerCommand(log, 'cloudCompute.jobs.saveOutput', 'Could not save the output', (argument) =>
+    registerCommand(log, 'cloudCompute.jobs.saveOutput', l10n.t('Could not save the output'), (argument) =>
       saveOutput(documents, argument),
     ),
-    registerCommand(log, 'cloudCompute.jobs.openImages', 'Could not open the image', (argument, index) =>
+    registerCommand(log, 'cloudCompute.jobs.openImages', l10n.t('Could not open the image'), (argument, index) =>
       openImages(documents, argument, index),
     ),
   );

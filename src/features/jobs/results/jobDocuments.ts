@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError, type ErrorKind } from '../../../client/apiError.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
@@ -131,9 +132,9 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
       return { job: await client.getJobStatus(address) };
     } catch (error) {
       if (error instanceof NotConnectedError) return { reason: unavailable(error) };
-      if (!(error instanceof ApiError)) return { reason: `Could not read the job: ${(error as Error).message}` };
+      if (!(error instanceof ApiError)) return { reason: l10n.t`Could not read the job: ${(error as Error).message}` };
       if (error.kind !== 'notFound')
-        return { reason: reasons[error.kind] ?? `Could not read the job: ${error.message}` };
+        return { reason: reasons[error.kind] ?? l10n.t`Could not read the job: ${error.message}` };
       const stored = connectionId === undefined ? undefined : this.#sources.history.find(connectionId, address.jobId);
       const code = goneCode(stored);
       return { reason: explanations[code], code };
@@ -217,10 +218,12 @@ function keyOf({ connectionId, endpointId, jobId }: ParsedJob): string {
 }
 
 function unavailable({ code, sentence }: NotConnectedError): string {
-  return code === 'unknown' ? sentence.text : `${sentence.text} The job appears here once the connection is available.`;
+  return code === 'unknown'
+    ? sentence.text
+    : l10n.t`${sentence.text} The job appears here once the connection is available.`;
 }
 
 const reasons: Partial<Record<ErrorKind, string>> = {
-  unauthorized: 'The API key was not accepted.',
-  forbidden: 'The API key does not allow reading this job.',
+  unauthorized: l10n.t('The API key was not accepted.'),
+  forbidden: l10n.t('The API key does not allow reading this job.'),
 };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { workerDirectory } from '../../sourceLinks/workerDirectory.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
@@ -180,4 +181,6 @@ export class LoadedJob {
   }
 }
 
-const NO_STREAM = 'The chunks of this stream are no longer available, because the platform returns each chunk once.\n';
+const NO_STREAM = l10n.t(
+  'The chunks of this stream are no longer available, because the platform returns each chunk once.\n',
+);

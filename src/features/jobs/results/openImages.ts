@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { pick } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -20,7 +21,7 @@ const PREVIEW = 'imagePreview.previewEditor';
 export async function openImages(documents: JobDocuments, argument: unknown, index: unknown): Promise<void> {
   const loaded = await documents.load(documentUri(argument));
   const { images } = loaded;
-  if (images.length === 0) throw new UserError('the output of this job has no images');
+  if (images.length === 0) throw new UserError(l10n.t('the output of this job has no images'));
   const chosen = typeof index === 'number' ? [index] : images.length === 1 ? [0] : await choose(images);
   for (const one of chosen ?? []) {
     const image = images[one];
@@ -36,9 +37,14 @@ async function choose(images: readonly ResultImage[]): Promise<readonly number[]
     detail: image.path.join('.'),
     chosen: [index],
   }));
-  const all = { label: shown`$(files) Show All`, description: '', detail: 'without addresses', chosen: embedded };
+  const all = {
+    label: shown`$(files) Show All`,
+    description: '',
+    detail: l10n.t('without addresses'),
+    chosen: embedded,
+  };
   const offered = embedded.length > 1 ? [all, ...items] : items;
-  return (await pick(offered, { title: 'Images of the Result', placeholder: 'Image to open' }))?.chosen;
+  return (await pick(offered, { title: l10n.t('Images of the Result'), placeholder: l10n.t('Image to open') }))?.chosen;
 }
 
 async function open({ address }: LoadedJob, image: ResultImage, index: number): Promise<void> {

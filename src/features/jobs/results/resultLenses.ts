@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { codeLens } from '../../../vscode/marks.ts';
@@ -65,7 +66,7 @@ function openLens(
 ): vscode.CodeLens {
   const { connectionId = '', endpointId, jobId } = address;
   const uri = JobDocuments.uriOf({ connectionId, endpointId, jobId }, part);
-  return codeLens(0, { title, tooltip: 'Opens another document of this job', command: OPEN, arguments: [uri] });
+  return codeLens(0, { title, tooltip: l10n.t('Opens another document of this job'), command: OPEN, arguments: [uri] });
 }
 
 function logLens({ address: { endpointId }, job }: LoadedJob): vscode.CodeLens[] {
@@ -79,7 +80,12 @@ function logLens({ address: { endpointId }, job }: LoadedJob): vscode.CodeLens[]
 
 function saveLens(uri: vscode.Uri): vscode.CodeLens {
   const title = shown`$(save-as) Save Output As…`;
-  return codeLens(0, { title, tooltip: 'Saves the complete output to a file', command: SAVE, arguments: [uri] });
+  return codeLens(0, {
+    title,
+    tooltip: l10n.t('Saves the complete output to a file'),
+    command: SAVE,
+    arguments: [uri],
+  });
 }
 
 function imageLenses(uri: vscode.Uri, { images, result }: LoadedJob): vscode.CodeLens[] {
@@ -89,7 +95,7 @@ function imageLenses(uri: vscode.Uri, { images, result }: LoadedJob): vscode.Cod
       : [
           codeLens(0, {
             title: shown`$(file-media) Show ${images.length} Images…`,
-            tooltip: 'Lists the images of the output',
+            tooltip: l10n.t('Lists the images of the output'),
             command: IMAGES,
             arguments: [uri],
           }),
@@ -102,7 +108,7 @@ function imageLenses(uri: vscode.Uri, { images, result }: LoadedJob): vscode.Cod
       title: isRemote
         ? shown`$(link-external) Open Image (${imageWords(image)})`
         : shown`$(file-media) Show Image (${imageWords(image)})`,
-      tooltip: isRemote ? 'Opens the address in the browser' : 'Opens the image in a preview',
+      tooltip: isRemote ? l10n.t('Opens the address in the browser') : l10n.t('Opens the image in a preview'),
       command: IMAGES,
       arguments: [uri, index],
     });

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
@@ -16,7 +17,7 @@ const SHOWN_MS = 10_000;
 export async function saveOutput(documents: JobDocuments, argument: unknown): Promise<void> {
   const loaded = await documents.load(documentUri(argument));
   const { job } = loaded;
-  if (!job) throw new UserError('the result of this job is not available');
+  if (!job) throw new UserError(l10n.t('the result of this job is not available'));
   const saved = savedOutput(job);
   if (!saved) throw new UserError(shown`the job is ${statusWords(job.status)} and has no output`);
   const target = await vscode.window.showSaveDialog({ defaultUri: proposedFile(loaded, saved.extension) });

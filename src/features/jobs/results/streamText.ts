@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { count, dataSize } from '../../../vscode/text/quantities.ts';
 
 /** Maximum length of the shown text, in UTF-16 code units. */
@@ -17,7 +18,7 @@ export class StreamText {
   get text(): string {
     return this.#removedBytes === 0
       ? this.#text
-      : `— The first ${dataSize(this.#removedBytes)} are left out. —\n${this.#text}`;
+      : l10n.t`— The first ${dataSize(this.#removedBytes)} are left out. —\n${this.#text}`;
   }
 
   /** Length of the shown text, in UTF-16 code units. */
@@ -47,7 +48,7 @@ export class StreamText {
   /** Adds a note that chunks may have been lost. */
   interrupt(): void {
     this.#startLine();
-    this.#text += '— The connection was interrupted. Chunks may be missing here. —\n';
+    this.#text += l10n.t('— The connection was interrupted. Chunks may be missing here. —\n');
   }
 
   /** Adds the last line. @param outcome state of the job in words, such as `completed` */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { Report } from '../../../vscode/progress.ts';
@@ -63,7 +64,7 @@ export class JobWatch implements JobObserver {
   }
 
   canceling(): void {
-    this.#report('canceling…');
+    this.#report(l10n.t('canceling…'));
   }
 
   /** Whether the job has streamed chunks. */

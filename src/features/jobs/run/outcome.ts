@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Job } from '../../../contract/job.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
@@ -22,15 +23,15 @@ export function showOutcome(services: JobServices, run: JobRun, job: Job, runAga
     return;
   }
   const { severity, message } = outcome;
-  const logs = 'Show Logs';
-  const again = 'Run Again';
+  const logs = l10n.t('Show Logs');
+  const again = l10n.t('Run Again');
   const { workerId } = job;
   const buttons = severity === 'information' ? [again] : [...(workerId === undefined ? [] : [logs]), again];
   // Not awaited, because the command ends before the user responds to the message.
   void showMessage(severity, message, ...buttons).then((chosen) => {
     if (chosen === again)
       void confirmAndRun(services, run, runAgain).catch((error: unknown) =>
-        showError(services.log, error, 'Could not run the job'),
+        showError(services.log, error, l10n.t('Could not run the job')),
       );
     if (chosen !== logs || workerId === undefined) return;
     const node: EndpointNode = { kind: 'worker', endpointId: run.endpointId, workerId };
@@ -51,11 +52,11 @@ export function showUnfinished(
   endpointName: string,
   timeout: number | undefined,
 ): void {
-  const waited = timeout === undefined ? '' : ` after ${duration(timeout / 1000)}`;
-  const show = 'Show Job';
+  const waited = timeout === undefined ? '' : l10n.t` after ${duration(timeout / 1000)}`;
+  const show = l10n.t('Show Job');
   const message = shown`The job on “${endpointName}” has not ended${waited}. It continues, and the editor follows it.`;
   void showMessage('information', message, show).then((chosen) => {
     if (chosen === show)
-      void showJobDocument(address).catch((error: unknown) => showError(log, error, 'Could not open the job'));
+      void showJobDocument(address).catch((error: unknown) => showError(log, error, l10n.t('Could not open the job')));
   });
 }

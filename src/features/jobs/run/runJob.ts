@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../../contract/job.ts';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
@@ -16,7 +17,7 @@ import { showTooLarge } from './tooLarge.ts';
 
 export type { JobRun, JobServices } from './jobServices.ts';
 
-export const RUN_FAILED = 'Could not run the job';
+export const RUN_FAILED = l10n.t('Could not run the job');
 
 /** Runs a job with visible progress, then shows its document and a notification about its outcome. */
 export async function runJob(services: JobServices, run: JobRun): Promise<void> {
@@ -45,7 +46,7 @@ async function perform(services: JobServices, run: JobRun, kind: RunKind): Promi
       const watch = new JobWatch(services, run, client, report);
       const isConnected = () => connections.client === client;
       const options = { client, clock, signal, isConnected, observer: watch, record: watch.record };
-      report('submitting…');
+      report(l10n.t('submitting…'));
       try {
         const last = await (kind === 'run' ? submitAndFollow(run, options) : submitAndWait(run, timeout, options));
         await watch.end(last);

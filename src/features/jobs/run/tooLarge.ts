@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MAX_RUN_SYNC_BYTES } from '../../../contract/job.ts';
 import { showError } from '../../../vscode/errors.ts';
 import type { Log } from '../../../vscode/log.ts';
@@ -6,7 +7,7 @@ import { dataSize } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import type { SizeProblem } from '../model/requestSize.ts';
 
-const RUN_AND_WAIT = 'Run and Wait';
+const RUN_AND_WAIT = l10n.t('Run and Wait');
 
 /** Shows that a request is too large to be sent, and offers the kind of request with a higher limit if that is enough. */
 export function showTooLarge(
@@ -23,6 +24,6 @@ export function showTooLarge(
   const remedy = shown`${message} “${RUN_AND_WAIT}” accepts up to ${dataSize(MAX_RUN_SYNC_BYTES)}.`;
   void showMessage('error', remedy, RUN_AND_WAIT).then((chosen) => {
     if (chosen === RUN_AND_WAIT)
-      void runAndWait().catch((error: unknown) => showError(log, error, 'Could not run the job'));
+      void runAndWait().catch((error: unknown) => showError(log, error, l10n.t('Could not run the job')));
   });
 }

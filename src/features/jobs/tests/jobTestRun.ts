@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
@@ -70,7 +71,7 @@ export async function runJobTests(
     return undefined;
   } catch (error) {
     if (stop.signal.aborted) return undefined;
-    const message = explain(error, 'Could not run the test');
+    const message = explain(error, l10n.t('Could not run the test'));
     for (const item of left) run.errored(item, testMessage({ message, location: startOf(item) }));
     appendTestOutput(run, [message.text]);
     return error;
@@ -87,7 +88,7 @@ async function runAll(
   { restart, signal }: JobTestRunOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
   for (const { uri } of left)
-    if (uri) requireTrust({ source: sourceOf(uri), process: undefined, deed: 'running tests' });
+    if (uri) requireTrust({ source: sourceOf(uri), process: undefined, deed: l10n.t('running tests') });
   const { client, profile } = requireConnection(connections);
   const [manifests, endpoints] = await Promise.all([
     readWorkspaceManifests(),
@@ -103,7 +104,7 @@ async function runAll(
     const { uri } = item;
     const text = uri && (await textOf(uri));
     if (uri === undefined || text === undefined) {
-      refuse(item, 'The file cannot be read.');
+      refuse(item, l10n.t('The file cannot be read.'));
       continue;
     }
     const read = readJobFile(text);
@@ -120,7 +121,7 @@ async function runAll(
   if (prepared.length === 0) return;
   const used = [...new Map(prepared.map(({ endpoint }) => [endpoint.id, endpoint])).values()];
   const [first, ...others] = used;
-  const endpointName = others.length > 0 ? `${first?.name ?? ''} and ${others.length} more` : (first?.name ?? '');
+  const endpointName = others.length > 0 ? l10n.t`${first?.name ?? ''} and ${others.length} more` : (first?.name ?? '');
   if (!(await mayRun(profile, { endpointName, count: prepared.length }, used))) {
     for (const { item } of prepared) {
       left.delete(item);
@@ -173,9 +174,13 @@ async function report(
   }: ExpectationResult & { readonly since: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const { id, workerId } = job;
-  const worker = workerId === undefined ? 'no worker' : `worker ${workerId}`;
+  const worker = workerId === undefined ? l10n.t('no worker') : l10n.t`worker ${workerId}`;
   const name = jobFileName(uri);
-  appendTestOutput(run, [`${name}: ${timesWords(job)} (request ${id}, ${worker}, endpoint ${endpoint.name})`], item);
+  appendTestOutput(
+    run,
+    [l10n.t`${name}: ${timesWords(job)} (request ${id}, ${worker}, endpoint ${endpoint.name})`],
+    item,
+  );
   if (mismatches.length === 0) {
     run.passed(item, durationMs);
     return;
@@ -212,6 +217,6 @@ function locationOf(uri: vscode.Uri, text: string, path: JsonPath): vscode.Locat
 
 async function readSchema(uri: string): Promise<string> {
   const text = await textOf(vscode.Uri.parse(uri, true));
-  if (text === undefined) throw new Error('the file cannot be read');
+  if (text === undefined) throw new Error(l10n.t('the file cannot be read'));
   return text;
 }

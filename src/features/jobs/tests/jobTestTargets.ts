@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import pMap from 'p-map';
 import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
@@ -70,13 +71,15 @@ export function targetOf(
   const manifest = manifestFor(uri, wanted, manifests);
   const name = wanted ?? manifest?.name;
   if (name === undefined)
-    return { problem: 'No manifest belongs to this file. Name its endpoint in the member "endpoint".' };
+    return { problem: l10n.t('No manifest belongs to this file. Name its endpoint in the member "endpoint".') };
   const byId = wanted === undefined ? [] : endpoints.filter(({ id }) => id === wanted);
   const found = byId.length > 0 ? byId : endpoints.filter((one) => one.name === name);
   const [endpoint, ...more] = found;
   if (!endpoint) {
     const remedy =
-      manifest?.name === name ? shown`Create it from ${fileName(manifest.uri)}.` : 'Correct the member "endpoint".';
+      manifest?.name === name
+        ? shown`Create it from ${fileName(manifest.uri)}.`
+        : l10n.t('Correct the member "endpoint".');
     return { problem: shown`The endpoint “${name}” does not exist on “${connection}”. ${remedy}` };
   }
   if (more.length > 0)

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
@@ -31,7 +32,7 @@ export class JobTests implements vscode.Disposable {
   constructor(options: JobTestsOptions) {
     const { id, log, connections } = options;
     this.#options = options;
-    this.controller = vscode.tests.createTestController(id, 'Cloud Compute Jobs');
+    this.controller = vscode.tests.createTestController(id, l10n.t('Cloud Compute Jobs'));
     this.tree = new JobTestTree(this.controller, log);
     this.controller.resolveHandler = async (item) => {
       if (item) return;
@@ -76,7 +77,7 @@ export class JobTests implements vscode.Disposable {
       isLocal: () => connections.profile?.kind === 'local',
       run: (tests, outdated) =>
         this.#runOnce(new vscode.TestRunRequest(tests, undefined, request.profile, true), tests, outdated),
-      onError: (error) => showError(log, error, 'Could not run the tests again'),
+      onError: (error) => showError(log, error, l10n.t('Could not run the tests again')),
     });
     token.onCancellationRequested(() => void watch.dispose());
   }
@@ -89,7 +90,7 @@ export class JobTests implements vscode.Disposable {
     const run = this.controller.createTestRun(request);
     try {
       const error = await runJobTests(this.#options, run, items, { restart });
-      if (error !== undefined) showError(this.#options.log, error, 'Could not run the tests');
+      if (error !== undefined) showError(this.#options.log, error, l10n.t('Could not run the tests'));
     } finally {
       run.end();
     }
@@ -97,6 +98,6 @@ export class JobTests implements vscode.Disposable {
 
   #label(): string {
     const { profile } = this.#options.connections;
-    return safe(profile ? shown`Run on ${profile.name}` : 'Run');
+    return safe(profile ? shown`Run on ${profile.name}` : l10n.t('Run'));
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage, showStatusBarMessage } from '../../../vscode/messages.ts';
 import { count } from '../../../vscode/text/quantities.ts';
@@ -5,13 +6,13 @@ import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import { statusWords } from '../jobWords.ts';
 import type { EndedJobs, EndedWhen } from './endedJobs.ts';
 
-const SHOW_JOBS = 'Show Jobs';
+const SHOW_JOBS = l10n.t('Show Jobs');
 const FOCUS_VIEW = 'cloudCompute.jobs.focus';
 const SHOWN_MS = 10_000;
 
 const periods: Readonly<Record<EndedWhen, string>> = {
-  closed: ' while the editor was closed',
-  away: ' while the connection was not in use',
+  closed: l10n.t(' while the editor was closed'),
+  away: l10n.t(' while the connection was not in use'),
   now: '',
 };
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import { explain } from '../../../vscode/errors.ts';
 import { confirmed, showStatusBarMessage } from '../../../vscode/messages.ts';
@@ -29,13 +30,21 @@ const CONFIRMATION_MS = 5_000;
 export async function askAndCancel(services: JobServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
   const active = jobs.filter(isActive);
   const [first] = active;
-  if (!first) throw new UserError(jobs.length === 1 ? 'the job has already ended' : 'the jobs have already ended');
+  if (!first)
+    throw new UserError(
+      jobs.length === 1 ? l10n.t('the job has already ended') : l10n.t('the jobs have already ended'),
+    );
   if (active.length > 1) {
     const question = shown`Cancel ${count(active.length, 'job')}?`;
-    if (!(await confirmed(question, 'A canceled job has no result. It can be run again.', 'Cancel Jobs'))) return;
+    if (
+      !(await confirmed(question, l10n.t('A canceled job has no result. It can be run again.'), l10n.t('Cancel Jobs')))
+    )
+      return;
   }
   const connected = actionServices(services, connectionId);
-  const failures = await withProgress({ title: 'Canceling…', location: IN_VIEW }, () => cancelJobs(active, connected));
+  const failures = await withProgress({ title: l10n.t('Canceling…'), location: IN_VIEW }, () =>
+    cancelJobs(active, connected),
+  );
   throwFirst(failures, shown`${failures.length} of ${count(active.length, 'job')} were not canceled`);
 }
 
@@ -48,7 +57,7 @@ export async function askAndRetry(services: JobServices, { connectionId, job }: 
   // The current connection can have changed while the question was open.
   const connected = actionServices(services, connectionId);
   try {
-    await withProgress({ title: 'Retrying…', location: IN_VIEW }, () => retryJob(job, connected));
+    await withProgress({ title: l10n.t('Retrying…'), location: IN_VIEW }, () => retryJob(job, connected));
   } catch (error) {
     throw error instanceof ApiError && error.kind === 'notFound' ? goneError(job, profile) : error;
   }
@@ -67,8 +76,8 @@ export async function askAndRemove(services: JobServices, { connectionId, jobs }
       jobs.length === 1
         ? shown`Remove the unfinished job from the list?`
         : shown`Remove ${count(jobs.length, 'job')} from the list?`;
-    const detail = 'An unfinished job continues on the platform.';
-    if (!(await confirmed(question, detail, 'Remove'))) return;
+    const detail = l10n.t('An unfinished job continues on the platform.');
+    if (!(await confirmed(question, detail, l10n.t('Remove')))) return;
   }
   await removeJobs(services, connectionId, jobs);
 }
@@ -78,10 +87,11 @@ export async function askAndClear(services: JobServices, filters: JobFilterStore
   const connectionId = currentConnection(services);
   const filter = filters.get(connectionId);
   const jobs = listed(services.history.recent(connectionId), filter).filter((job) => !isActive(job));
-  if (jobs.length === 0) throw new UserError('the list contains no ended job');
-  const matching = isFiltering(filter) ? 'Only jobs that match the filter are removed.\n' : '';
-  const detail = `${matching}Unfinished jobs stay. The platform keeps its copies of the jobs.`;
-  if (!(await confirmed(shown`Remove ${count(jobs.length, 'ended job')} from the list?`, detail, 'Clear'))) return;
+  if (jobs.length === 0) throw new UserError(l10n.t('the list contains no ended job'));
+  const matching = isFiltering(filter) ? l10n.t('Only jobs that match the filter are removed.\n') : '';
+  const detail = l10n.t`${matching}Unfinished jobs stay. The platform keeps its copies of the jobs.`;
+  if (!(await confirmed(shown`Remove ${count(jobs.length, 'ended job')} from the list?`, detail, l10n.t('Clear'))))
+    return;
   await removeJobs(services, connectionId, jobs);
 }
 
@@ -89,7 +99,7 @@ export async function askAndClear(services: JobServices, filters: JobFilterStore
 export async function refreshJobs(services: JobServices): Promise<void> {
   const connected = actionServices(services);
   const active = services.history.recent(connected.connectionId).filter(isActive);
-  const failures = await withProgress({ title: 'Reading the jobs…', location: IN_VIEW }, () =>
+  const failures = await withProgress({ title: l10n.t('Reading the jobs…'), location: IN_VIEW }, () =>
     rereadJobs(active, connected),
   );
   throwFirst(failures, shown`${failures.length} of ${count(active.length, 'job')} could not be read`);

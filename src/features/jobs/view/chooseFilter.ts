@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { pickMany, separator, type ShownItem } from '../../../vscode/quickInput.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
@@ -12,10 +13,16 @@ interface FilterItem extends ShownItem {
 /** Asks for the states and endpoints of the jobs to show. Resolves with undefined if the user dismisses the list. */
 export async function chooseFilter(jobs: readonly StoredJob[], current: JobFilter): Promise<JobFilter | undefined> {
   if (jobs.length === 0)
-    throw new UserError('the list of jobs is empty', { label: 'Run Job…', command: 'cloudCompute.jobs.run' });
+    throw new UserError(l10n.t('the list of jobs is empty'), {
+      label: l10n.t('Run Job…'),
+      command: 'cloudCompute.jobs.run',
+    });
   const chosen = await pickMany(
     itemsOf(jobs, current),
-    { title: 'Filter Jobs', placeholder: 'States and endpoints to show. Select nothing to show all jobs.' },
+    {
+      title: l10n.t('Filter Jobs'),
+      placeholder: l10n.t('States and endpoints to show. Select nothing to show all jobs.'),
+    },
     ({ state, endpointId }) => {
       if (state !== undefined) return current.states.includes(state);
       return endpointId !== undefined && current.endpointIds.includes(endpointId);

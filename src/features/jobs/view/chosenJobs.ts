@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../vscode/userError.ts';
 import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
 import { shown, type Showable } from '../../../vscode/text/shownText.ts';
@@ -40,13 +41,16 @@ export async function chosenJobs(
   if (first) {
     const { connectionId } = first;
     const jobs = nodes.flatMap(({ jobId }) => history.find(connectionId, jobId) ?? []);
-    if (jobs.length === 0) throw new UserError('the job is no longer in the list');
+    if (jobs.length === 0) throw new UserError(l10n.t('the job is no longer in the list'));
     return { connectionId, jobs };
   }
   const { id: connectionId } = requireConnection(connections).profile;
   const jobs = listed(history.recent(connectionId), EVERY_JOB);
   if (jobs.length === 0)
-    throw new UserError('the list of jobs is empty', { label: 'Run Job…', command: 'cloudCompute.jobs.run' });
+    throw new UserError(l10n.t('the list of jobs is empty'), {
+      label: l10n.t('Run Job…'),
+      command: 'cloudCompute.jobs.run',
+    });
   const job = await pickJob(services, jobs, placeholder);
   return job && { connectionId, jobs: [job] };
 }
@@ -67,7 +71,7 @@ export async function pickJob(
   { clock }: Pick<Sources, 'clock'>,
   jobs: readonly StoredJob[],
   placeholder: Showable,
-  title: Showable = 'Jobs',
+  title: Showable = l10n.t('Jobs'),
 ): Promise<StoredJob | undefined> {
   const now = clock.now();
   return (

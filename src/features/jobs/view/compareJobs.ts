@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { showDifference } from '../../../vscode/diffEditor.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
@@ -10,7 +11,7 @@ import type { JobServices } from '../run/jobServices.ts';
 
 /** Shows the difference between the results of two jobs, the older one on the left. Asks for the second job if there is only one. */
 export async function compareJobs(services: JobServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
-  if (jobs.length > 2) throw new UserError('select two jobs');
+  if (jobs.length > 2) throw new UserError(l10n.t('select two jobs'));
   const [first] = jobs;
   const second = jobs[1] ?? (first && (await pickSecond(services, connectionId, first)));
   if (!first || !second) return;
@@ -32,8 +33,8 @@ async function pickSecond(
   first: StoredJob,
 ): Promise<StoredJob | undefined> {
   const others = listed(services.history.recent(connectionId), EVERY_JOB).filter(({ id }) => id !== first.id);
-  if (others.length === 0) throw new UserError('the list contains no other job');
+  if (others.length === 0) throw new UserError(l10n.t('the list contains no other job'));
   const isSame = ({ endpointId }: StoredJob) => endpointId === first.endpointId;
   const sorted = [...others.filter(isSame), ...others.filter((job) => !isSame(job))];
-  return pickJob(services, sorted, 'Job to compare with', 'Compare Results');
+  return pickJob(services, sorted, l10n.t('Job to compare with'), l10n.t('Compare Results'));
 }

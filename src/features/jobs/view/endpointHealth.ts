@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EndpointHealth } from '../../../contract/job.ts';
 import { formatted, prose, table } from '../../../vscode/text/markdown.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -25,19 +26,19 @@ export function healthDocument(snapshot: EndpointSnapshot, diagnosis: Diagnosis,
     '',
     formatted`**${prose(diagnosis.headline)}.** ${prose(diagnosis.explanation, LONGEST_EXPLANATION)}`.source,
     '',
-    '## Jobs',
+    l10n.t('## Jobs'),
     '',
-    ...(health ? table(jobRows(health), ['Jobs', 'Number']).source.split('\n') : [NOT_READ]),
+    ...(health ? table(jobRows(health), [l10n.t('Jobs'), l10n.t('Number')]).source.split('\n') : [NOT_READ]),
     '',
-    '## Workers',
+    l10n.t('## Workers'),
     '',
-    ...(health ? table(workerRows(health), ['Workers', 'Number']).source.split('\n') : []),
-    `${health ? '\n' : ''}The endpoint runs ${min} to ${max} workers.`,
+    ...(health ? table(workerRows(health), [l10n.t('Workers'), l10n.t('Number')]).source.split('\n') : []),
+    l10n.t`${health ? '\n' : ''}The endpoint runs ${min} to ${max} workers.`,
     '',
   ].flatMap((part) => part.split('\n'));
   const actions: DocumentAction[] = [...actionsOf(snapshot)];
   if (diagnosis.next.length > 0) {
-    lines.push('## Next steps', '');
+    lines.push(l10n.t('## Next steps'), '');
     for (const { title, why, command, node } of diagnosis.next) {
       actions.push({ line: lines.length, title, tooltip: why, command, argument: node });
       lines.push(formatted`- **${prose(title)}**: ${prose(why)}`.source);
@@ -52,26 +53,26 @@ export function healthDocument(snapshot: EndpointSnapshot, diagnosis: Diagnosis,
   return { text: lines.join('\n'), actions };
 }
 
-const NOT_READ = 'The numbers of jobs could not be read. A new endpoint can need a moment until they exist.';
+const NOT_READ = l10n.t('The numbers of jobs could not be read. A new endpoint can need a moment until they exist.');
 
 function jobRows({ jobs }: EndpointHealth): (readonly [string, number])[] {
   return [
-    ['Waiting', jobs.inQueue],
-    ['Running', jobs.inProgress],
-    ['Completed', jobs.completed],
-    ['Failed', jobs.failed],
-    ['Returned to the queue', jobs.retried],
+    [l10n.t('Waiting'), jobs.inQueue],
+    [l10n.t('Running'), jobs.inProgress],
+    [l10n.t('Completed'), jobs.completed],
+    [l10n.t('Failed'), jobs.failed],
+    [l10n.t('Returned to the queue'), jobs.retried],
   ];
 }
 
 /** Omits numbers that the platform does not report. */
 function workerRows({ workers }: EndpointHealth): (readonly [string, number])[] {
   const rows: readonly (readonly [string, number | undefined])[] = [
-    ['Running a job', workers.running],
-    ['Idle', workers.idle],
-    ['Starting', workers.initializing],
-    ['Waiting for capacity', workers.throttled],
-    ['Unhealthy', workers.unhealthy],
+    [l10n.t('Running a job'), workers.running],
+    [l10n.t('Idle'), workers.idle],
+    [l10n.t('Starting'), workers.initializing],
+    [l10n.t('Waiting for capacity'), workers.throttled],
+    [l10n.t('Unhealthy'), workers.unhealthy],
   ];
   return rows.flatMap(([name, number]) => (number === undefined ? [] : [[name, number] as const]));
 }
@@ -83,7 +84,7 @@ function actionsOf(snapshot: EndpointSnapshot): readonly DocumentAction[] {
     {
       line: 0,
       title: shown`$(question) Explain This Endpoint`,
-      tooltip: 'Reads the logs of failing workers, and explains why jobs wait',
+      tooltip: l10n.t('Reads the logs of failing workers, and explains why jobs wait'),
       command: 'cloudCompute.endpoints.explain',
       argument,
     },
@@ -93,7 +94,7 @@ function actionsOf(snapshot: EndpointSnapshot): readonly DocumentAction[] {
           {
             line: 0,
             title: shown`$(clear-all) Purge Queue…`,
-            tooltip: 'Asks for confirmation, and removes the waiting jobs',
+            tooltip: l10n.t('Asks for confirmation, and removes the waiting jobs'),
             command: 'cloudCompute.jobs.purgeQueue',
             argument,
           },
@@ -101,7 +102,7 @@ function actionsOf(snapshot: EndpointSnapshot): readonly DocumentAction[] {
     {
       line: 0,
       title: shown`$(settings) Scale…`,
-      tooltip: 'Changes the minimum and maximum number of workers',
+      tooltip: l10n.t('Changes the minimum and maximum number of workers'),
       command: 'cloudCompute.endpoints.scale',
       argument,
     },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ConnectedPoller } from '../../../vscode/connectedPoller.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
@@ -18,7 +19,7 @@ export async function loadHealth(
   if (!endpoints.find(endpointId)) await endpoints.refresh();
   await endpoints.refreshOne(endpointId);
   const snapshot = endpoints.find(endpointId);
-  if (!snapshot) throw vscode.FileSystemError.FileNotFound('The endpoint no longer exists.');
+  if (!snapshot) throw vscode.FileSystemError.FileNotFound(l10n.t('The endpoint no longer exists.'));
   const diagnosis = diagnose({ snapshot, logs: [], platform: profile.kind, now: clock.now() });
   return healthDocument(snapshot, diagnosis, profile.name);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { registerFiles } from '../../../vscode/documentFiles.ts';
@@ -70,71 +71,74 @@ function registerRowCommands(services: JobServices, documents: JobViewDocuments)
     registerCommand(
       log,
       'cloudCompute.jobs.openResult',
-      'Could not open the result',
-      onOne('Job whose result to open', (chosen) => openResult(services, chosen)),
+      l10n.t('Could not open the result'),
+      onOne(l10n.t('Job whose result to open'), (chosen) => openResult(services, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.openRequest',
-      'Could not open the request',
-      onOne('Job whose request to open', (chosen) => openRequest(services, documents, chosen)),
+      l10n.t('Could not open the request'),
+      onOne(l10n.t('Job whose request to open'), (chosen) => openRequest(services, documents, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.runAgain',
       RUN_FAILED,
-      onSeveral('Job to run again', (chosen) => runAgain(services, chosen)),
+      onSeveral(l10n.t('Job to run again'), (chosen) => runAgain(services, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.editAndRun',
-      'Could not edit the request',
-      onOne('Job whose request to edit', (chosen) => editAndRun(services, chosen)),
+      l10n.t('Could not edit the request'),
+      onOne(l10n.t('Job whose request to edit'), (chosen) => editAndRun(services, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.compare',
-      'Could not compare the results',
-      onSeveral('Job to compare', (chosen) => compareJobs(services, chosen)),
+      l10n.t('Could not compare the results'),
+      onSeveral(l10n.t('Job to compare'), (chosen) => compareJobs(services, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.cancel',
-      'Could not cancel',
-      onSeveral('Job to cancel', (chosen) => askAndCancel(services, chosen)),
+      l10n.t('Could not cancel'),
+      onSeveral(l10n.t('Job to cancel'), (chosen) => askAndCancel(services, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.retry',
-      'Could not retry the job',
-      onOne('Job to retry', (chosen) => askAndRetry(services, chosen)),
+      l10n.t('Could not retry the job'),
+      onOne(l10n.t('Job to retry'), (chosen) => askAndRetry(services, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.showLog',
-      'Could not show the log lines',
-      onOne('Job whose log lines to show', (chosen) => showJobLog(services, documents, chosen)),
+      l10n.t('Could not show the log lines'),
+      onOne(l10n.t('Job whose log lines to show'), (chosen) => showJobLog(services, documents, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.revealWorker',
-      'Could not reveal the worker',
-      onOne('Job whose worker to reveal', (chosen) => revealWorker(services, chosen)),
+      l10n.t('Could not reveal the worker'),
+      onOne(l10n.t('Job whose worker to reveal'), (chosen) => revealWorker(services, chosen)),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.copyId',
-      'Could not copy the ID',
-      onSeveral('Job whose ID to copy', async ({ jobs }) => {
+      l10n.t('Could not copy the ID'),
+      onSeveral(l10n.t('Job whose ID to copy'), async ({ jobs }) => {
         await vscode.env.clipboard.writeText(jobs.map(({ id }) => oneLine(id)).join('\n'));
-        showStatusBarMessage(jobs.length === 1 ? 'Job ID copied' : `${jobs.length} job IDs copied`, CONFIRMATION_MS);
+        showStatusBarMessage(
+          jobs.length === 1 ? l10n.t('Job ID copied') : l10n.t`${jobs.length} job IDs copied`,
+          CONFIRMATION_MS,
+        );
       }),
     ),
     registerCommand(
       log,
       'cloudCompute.jobs.remove',
-      'Could not remove the job',
-      onSeveral('Job to remove from the list', (chosen) => askAndRemove(services, chosen)),
+      l10n.t('Could not remove the job'),
+      onSeveral(l10n.t('Job to remove from the list'), (chosen) => askAndRemove(services, chosen)),
     ),
   );
 }
@@ -146,24 +150,28 @@ function registerListCommands(
 ): vscode.Disposable {
   const { log, history } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.jobs.filter', 'Could not filter', async () => {
+    registerCommand(log, 'cloudCompute.jobs.filter', l10n.t('Could not filter'), async () => {
       const id = currentConnection(services);
       const filter = await chooseFilter(history.recent(id), filters.get(id));
       if (filter) await filters.set(id, filter);
     }),
-    registerCommand(log, 'cloudCompute.jobs.clearFilter', 'Could not clear the filter', () =>
+    registerCommand(log, 'cloudCompute.jobs.clearFilter', l10n.t('Could not clear the filter'), () =>
       filters.set(currentConnection(services), EVERY_JOB),
     ),
-    registerCommand(log, 'cloudCompute.jobs.refresh', 'Could not refresh', () => refreshJobs(services)),
-    registerCommand(log, 'cloudCompute.jobs.clear', 'Could not clear the list', () => askAndClear(services, filters)),
-    registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>
+    registerCommand(log, 'cloudCompute.jobs.refresh', l10n.t('Could not refresh'), () => refreshJobs(services)),
+    registerCommand(log, 'cloudCompute.jobs.clear', l10n.t('Could not clear the list'), () =>
+      askAndClear(services, filters),
+    ),
+    registerCommand(log, 'cloudCompute.jobs.openRecent', l10n.t('Could not open the job'), (argument) =>
       openRecent(services, argument),
     ),
-    registerCommand(log, 'cloudCompute.jobs.checkStatus', 'Could not check the job', () => checkStatus(services)),
-    registerCommand(log, 'cloudCompute.jobs.purgeQueue', 'Could not purge the queue', (argument) =>
+    registerCommand(log, 'cloudCompute.jobs.checkStatus', l10n.t('Could not check the job'), () =>
+      checkStatus(services),
+    ),
+    registerCommand(log, 'cloudCompute.jobs.purgeQueue', l10n.t('Could not purge the queue'), (argument) =>
       askAndPurge(services, argument),
     ),
-    registerCommand(log, 'cloudCompute.jobs.health', 'Could not show the health', (argument) =>
+    registerCommand(log, 'cloudCompute.jobs.health', l10n.t('Could not show the health'), (argument) =>
       showHealth(services, documents, argument),
     ),
   );
@@ -175,7 +183,7 @@ async function load(services: JobServices, address: ViewDocumentAddress): Promis
   try {
     if (address.kind === 'health') return await loadHealth(services, address);
     const job = services.history.find(connectionId, jobId);
-    if (!job) throw new UserError('the job is no longer in the list');
+    if (!job) throw new UserError(l10n.t('the job is no longer in the list'));
     if (address.kind === 'request') {
       const request = await requestOf(services, { connectionId, job });
       return { text: `${JSON.stringify(request, null, 2)}\n`, actions: [] };

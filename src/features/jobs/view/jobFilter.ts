@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { stateOf, type JobState } from './jobRows.ts';
 
@@ -10,11 +11,11 @@ export interface JobFilter {
 export const EVERY_JOB: JobFilter = { states: [], endpointIds: [] };
 
 export const stateLabels: Readonly<Record<JobState, string>> = {
-  active: 'Unfinished',
-  completed: 'Completed',
-  failed: 'Failed',
-  canceled: 'Canceled',
-  gone: 'No Longer on the Platform',
+  active: l10n.t('Unfinished'),
+  completed: l10n.t('Completed'),
+  failed: l10n.t('Failed'),
+  canceled: l10n.t('Canceled'),
+  gone: l10n.t('No Longer on the Platform'),
 };
 
 export function isFiltering({ states, endpointIds }: JobFilter): boolean {
@@ -34,7 +35,7 @@ export function filterWords({ states, endpointIds }: JobFilter, jobs: readonly S
   const names = endpointsIn(jobs);
   return [states.map((state) => stateLabels[state].toLowerCase()), endpointIds.map((id) => names.get(id) ?? id)]
     .filter((group) => group.length > 0)
-    .map((group) => group.join(' or '))
+    .map((group) => group.join(l10n.t(' or ')))
     .join(' · ');
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
@@ -27,7 +28,7 @@ type JobOnWorker = StoredJob & { readonly workerId: string };
 export async function showJobLog(services: JobServices, documents: JobViewDocuments, chosen: ChosenJob): Promise<void> {
   const { connectionId } = chosen;
   const job = await withWorker(services, chosen);
-  const found = await withProgress({ title: 'Reading the log…', location: { viewId: JOBS_VIEW } }, (signal) =>
+  const found = await withProgress({ title: l10n.t('Reading the log…'), location: { viewId: JOBS_VIEW } }, (signal) =>
     readLines(services, connectionId, job, signal),
   );
   if (found.lines.length === 0) {
@@ -57,7 +58,7 @@ export async function withWorker(services: JobServices, { connectionId, job }: C
   const { workerId } = current;
   if (workerId !== undefined) return { ...current, workerId };
   const isWaiting = current.status === 'IN_QUEUE';
-  throw new UserError(isWaiting ? 'no worker has taken the job yet' : 'no worker of the job is known');
+  throw new UserError(isWaiting ? l10n.t('no worker has taken the job yet') : l10n.t('no worker of the job is known'));
 }
 
 async function readLines(
@@ -81,12 +82,12 @@ async function readLines(
 function logDocument(job: JobOnWorker, { lines, byId, startsLate }: JobLogLines): ViewDocument {
   const text = new LineText({ timestamps: 'local' });
   const heading = [
-    `Job ${oneLine(job.id)} of ${oneLine(job.endpointName)} on worker ${oneLine(job.workerId)}`,
+    l10n.t`Job ${oneLine(job.id)} of ${oneLine(job.endpointName)} on worker ${oneLine(job.workerId)}`,
     byId
-      ? 'These lines contain the ID of the job, or were written while it ran.'
-      : 'No line contains the ID of the job. These lines were written while it ran.',
+      ? l10n.t('These lines contain the ID of the job, or were written while it ran.')
+      : l10n.t('No line contains the ID of the job. These lines were written while it ran.'),
     ...(startsLate
-      ? [`Earlier lines are missing: only the last ${MAX_SEARCHED_LINES} lines of the worker were read.`]
+      ? [l10n.t`Earlier lines are missing: only the last ${MAX_SEARCHED_LINES} lines of the worker were read.`]
       : []),
     '',
   ];
@@ -96,7 +97,7 @@ function logDocument(job: JobOnWorker, { lines, byId, startsLate }: JobLogLines)
       {
         line: 0,
         title: shown`$(output) Show Whole Log of Worker`,
-        tooltip: 'Follows the log of the worker in the output panel',
+        tooltip: l10n.t('Follows the log of the worker in the output panel'),
         command: OPEN_LOG,
         argument: workerNode(job),
       },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isTerminal } from '../../../contract/job.ts';
 import type { Row } from '../../endpoints/endpointRenderer.ts';
 import { costWords } from '../../costs/model/money.ts';
@@ -61,15 +62,15 @@ function factsOf(job: StoredJob, now: number): string[] {
   const state = stateOf(job);
   if (state === 'active') return [statusWords(status), seconds(elapsedMs(job, now))];
   const age = ago(now - job.submittedAt);
-  if (state === 'gone') return ['no longer on the platform', age];
+  if (state === 'gone') return [l10n.t('no longer on the platform'), age];
   const cost = estimatedCost(job);
   return [
     statusWords(status),
     ...(executionTime === undefined ? [] : [preciseSeconds(executionTime)]),
-    ...(delayTime < LONG_WAIT_MS ? [] : [`queued ${preciseSeconds(delayTime)}`]),
+    ...(delayTime < LONG_WAIT_MS ? [] : [l10n.t`queued ${preciseSeconds(delayTime)}`]),
     ...(cost === undefined ? [] : [costWords(cost)]),
     age,
-    ...(gone ? ['result expired'] : []),
+    ...(gone ? [l10n.t('result expired')] : []),
   ];
 }
 
@@ -78,18 +79,18 @@ function spokenOf(job: StoredJob, now: number): string {
   const { endpointName, status, executionTime, delayTime = 0, gone = false } = job;
   const state = stateOf(job);
   const age = ago(now - job.submittedAt);
-  const subject = `Job on ${endpointName}`;
-  if (state === 'active') return `${subject}, ${statusWords(status)}, submitted ${age}`;
-  if (state === 'gone') return `${subject}, no longer on the platform, submitted ${age}`;
+  const subject = l10n.t`Job on ${endpointName}`;
+  if (state === 'active') return l10n.t`${subject}, ${statusWords(status)}, submitted ${age}`;
+  if (state === 'gone') return l10n.t`${subject}, no longer on the platform, submitted ${age}`;
   const cost = estimatedCost(job);
   return [
     subject,
     statusWords(status),
-    ...(executionTime === undefined ? [] : [`ran ${preciseSeconds(executionTime)}`]),
-    ...(delayTime < LONG_WAIT_MS ? [] : [`waited ${preciseSeconds(delayTime)} in the queue`]),
-    ...(cost === undefined ? [] : [`estimated cost ${costWords(cost)}`]),
+    ...(executionTime === undefined ? [] : [l10n.t`ran ${preciseSeconds(executionTime)}`]),
+    ...(delayTime < LONG_WAIT_MS ? [] : [l10n.t`waited ${preciseSeconds(delayTime)} in the queue`]),
+    ...(cost === undefined ? [] : [l10n.t`estimated cost ${costWords(cost)}`]),
     age,
-    ...(gone ? ['result expired'] : []),
+    ...(gone ? [l10n.t('result expired')] : []),
   ].join(', ');
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import {
   code,
@@ -25,23 +26,23 @@ export const JOB_TOOLTIP_COMMANDS: readonly CommandId[] = [
 ];
 
 const explanations: Readonly<Record<string, string>> = {
-  IN_QUEUE: 'The job waits for a worker.',
-  IN_PROGRESS: 'A worker runs the job.',
-  COMPLETED: 'The worker finished the job.',
-  FAILED: 'The worker reported an error, or the platform lost the worker. The result contains the reason.',
-  CANCELLED: 'The job was canceled, or its queue was purged.',
-  TIMED_OUT: 'The job exceeded its time limit, or no worker took it before it expired.',
+  IN_QUEUE: l10n.t('The job waits for a worker.'),
+  IN_PROGRESS: l10n.t('A worker runs the job.'),
+  COMPLETED: l10n.t('The worker finished the job.'),
+  FAILED: l10n.t('The worker reported an error, or the platform lost the worker. The result contains the reason.'),
+  CANCELLED: l10n.t('The job was canceled, or its queue was purged.'),
+  TIMED_OUT: l10n.t('The job exceeded its time limit, or no worker took it before it expired.'),
 };
 
 /** Explains a status in one or two sentences. */
 export function explainStatus({ status, gone = false }: Pick<StoredJob, 'status' | 'gone'>): string {
   if (gone)
     return isTerminal(status)
-      ? 'The platform no longer has the result.'
-      : 'The platform no longer has the job. Its result expired, or the platform was reset.';
+      ? l10n.t('The platform no longer has the result.')
+      : l10n.t('The platform no longer has the job. Its result expired, or the platform was reset.');
   return Object.hasOwn(explanations, status)
     ? (explanations[status] ?? '')
-    : 'The platform reports a status that this version of the extension does not know.';
+    : l10n.t('The platform reports a status that this version of the extension does not know.');
 }
 
 type Fact = readonly [name: string, value: MarkdownValue];
@@ -57,14 +58,16 @@ export function jobTooltip(job: StoredJob, node: JobNode, now: number): Markdown
   const waited = delayTime === undefined ? (isRunning ? undefined : elapsed) : preciseSeconds(delayTime);
   const ran = executionTime === undefined ? (isRunning ? elapsed : undefined) : preciseSeconds(executionTime);
   const facts: readonly Fact[] = [
-    ['Status', statusWords(job.status)],
+    [l10n.t('Status'), statusWords(job.status)],
     ['ID', code(job.id)],
-    ['Endpoint', formatted`${job.endpointName} (${code(job.endpointId)})`],
-    ...(workerId === undefined ? [] : [['Worker', code(workerId)] as const]),
-    [isElsewhere ? 'Added' : 'Submitted', submitted],
-    ...(waited === undefined ? [] : [['Time in the queue', waited] as const]),
-    ...(ran === undefined ? [] : [['Run time', ran] as const]),
-    ...(cost === undefined ? [] : [[isActive(job) ? 'Cost so far' : 'Cost', costFact(cost, job)] as const]),
+    [l10n.t('Endpoint'), formatted`${job.endpointName} (${code(job.endpointId)})`],
+    ...(workerId === undefined ? [] : [[l10n.t('Worker'), code(workerId)] as const]),
+    [isElsewhere ? l10n.t('Added') : l10n.t('Submitted'), submitted],
+    ...(waited === undefined ? [] : [[l10n.t('Time in the queue'), waited] as const]),
+    ...(ran === undefined ? [] : [[l10n.t('Run time'), ran] as const]),
+    ...(cost === undefined
+      ? []
+      : [[isActive(job) ? l10n.t('Cost so far') : l10n.t('Cost'), costFact(cost, job)] as const]),
   ];
   return joinedMarkdown(
     [formatted`**${job.endpointName}**`, explainStatus(job), table(facts), joinedMarkdown(linksOf(job, node), ' | ')],
@@ -78,17 +81,19 @@ function runningCost(job: StoredJob, now: number): number | undefined {
 }
 
 function costFact(cost: number, { pricePerHour: price = 0, isWorkerPrice = false }: StoredJob): string {
-  const rate = isWorkerPrice ? `${pricePerHour(price)} of its worker` : `up to ${pricePerHour(price)} for one worker`;
-  return `${costWords(cost)}, estimated: run time at ${rate}, without starts and idle time`;
+  const rate = isWorkerPrice
+    ? l10n.t`${pricePerHour(price)} of its worker`
+    : l10n.t`up to ${pricePerHour(price)} for one worker`;
+  return l10n.t`${costWords(cost)}, estimated: run time at ${rate}, without starts and idle time`;
 }
 
 function linksOf(job: StoredJob, node: JobNode): readonly Markdown[] {
   const isElsewhere = job.notStored === 'submittedElsewhere';
   return [
-    commandLink('Open Result', 'cloudCompute.jobs.openResult', node),
-    ...(isElsewhere ? [] : [commandLink('Run Again', 'cloudCompute.jobs.runAgain', node)]),
-    ...(stateOf(job) === 'active' ? [commandLink('Cancel', 'cloudCompute.jobs.cancel', node)] : []),
-    ...(job.workerId === undefined ? [] : [commandLink('Show Log Lines', 'cloudCompute.jobs.showLog', node)]),
-    commandLink('Copy ID', 'cloudCompute.jobs.copyId', node),
+    commandLink(l10n.t('Open Result'), 'cloudCompute.jobs.openResult', node),
+    ...(isElsewhere ? [] : [commandLink(l10n.t('Run Again'), 'cloudCompute.jobs.runAgain', node)]),
+    ...(stateOf(job) === 'active' ? [commandLink(l10n.t('Cancel'), 'cloudCompute.jobs.cancel', node)] : []),
+    ...(job.workerId === undefined ? [] : [commandLink(l10n.t('Show Log Lines'), 'cloudCompute.jobs.showLog', node)]),
+    commandLink(l10n.t('Copy ID'), 'cloudCompute.jobs.copyId', node),
   ];
 }

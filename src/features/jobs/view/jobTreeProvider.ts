@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
@@ -83,7 +84,7 @@ export class JobTreeProvider implements vscode.TreeDataProvider<JobNode>, vscode
       ...this.#list.row(node),
       id: jobNodeId(node),
       collapsibleState: vscode.TreeItemCollapsibleState.None,
-      command: { title: 'Open Result', command: OPEN, arguments: [node] },
+      command: { title: l10n.t('Open Result'), command: OPEN, arguments: [node] },
     });
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { setContext } from '../../../vscode/contextKeys.ts';
@@ -54,5 +55,5 @@ export function registerJobView(sources: JobTreeSources & { readonly clock: Cloc
 }
 
 function runningWords(active: number): string {
-  return `${count(active, 'job')} ${active === 1 ? 'is' : 'are'} not finished`;
+  return active === 1 ? l10n.t('1 job is not finished') : l10n.t`${active} jobs are not finished`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { UserError } from '../../../vscode/userError.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
@@ -17,9 +18,9 @@ export async function openRecent(services: JobServices, argument: unknown): Prom
     throw new UserError(
       endpointIds.length === 0
         ? shown`no job has been run on ${profile.name} from this editor yet`
-        : 'no job has been run on this endpoint from this editor yet',
-      { label: 'Run Job…', command: 'cloudCompute.jobs.run' },
+        : l10n.t('no job has been run on this endpoint from this editor yet'),
+      { label: l10n.t('Run Job…'), command: 'cloudCompute.jobs.run' },
     );
-  const job = await pickJob(services, jobs, 'Job to open', 'Recent Jobs');
+  const job = await pickJob(services, jobs, l10n.t('Job to open'), l10n.t('Recent Jobs'));
   if (job) await openResult(services, { connectionId, job });
 }

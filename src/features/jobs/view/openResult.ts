@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import { isTerminal } from '../../../contract/job.ts';
@@ -47,8 +48,8 @@ export function goneError({ id, endpointName }: Pick<StoredJob, 'id' | 'endpoint
 /** Says how long a platform keeps a job. */
 function retentionWords(kind: Profile['kind']): string {
   return kind === 'local'
-    ? 'The local platform keeps a job for 24 hours after its end.'
-    : 'Hosted platforms keep a result for 30 minutes, or for 1 minute if the request waited for it.';
+    ? l10n.t('The local platform keeps a job for 24 hours after its end.')
+    : l10n.t('Hosted platforms keep a result for 30 minutes, or for 1 minute if the request waited for it.');
 }
 
 function isOpen(uri: vscode.Uri): boolean {

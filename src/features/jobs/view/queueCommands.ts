@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import { confirmed, showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
@@ -22,8 +23,8 @@ export async function checkStatus(services: JobServices): Promise<void> {
   const connected = actionServices(services);
   const { connectionId } = connected;
   const text = await askForText({
-    title: 'Check Job Status',
-    prompt: 'ID of a job, which the response to its request contains',
+    title: l10n.t('Check Job Status'),
+    prompt: l10n.t('ID of a job, which the response to its request contains'),
     value: '',
     ignoreFocusOut: true,
     validate: jobIdProblem,
@@ -36,8 +37,8 @@ export async function checkStatus(services: JobServices): Promise<void> {
     return;
   }
   const endpoint = await queueEndpoint(services, undefined, {
-    title: 'Check Job Status',
-    placeholder: 'Endpoint of the job',
+    title: l10n.t('Check Job Status'),
+    placeholder: l10n.t('Endpoint of the job'),
   });
   if (!endpoint) return;
   await readUnknownJob(connected, { ...endpoint, jobId });
@@ -46,12 +47,12 @@ export async function checkStatus(services: JobServices): Promise<void> {
 
 async function readUnknownJob(connected: CalledConnection, job: NamedJob): Promise<void> {
   try {
-    await withProgress({ title: 'Reading the job…', location: IN_VIEW }, () => checkJobStatus(job, connected));
+    await withProgress({ title: l10n.t('Reading the job…'), location: IN_VIEW }, () => checkJobStatus(job, connected));
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
     const { shown: reason } = goneError({ id: job.jobId, endpointName: job.endpointName }, connected.profile);
     throw new UserError(shown`${reason} Check the ID and the endpoint.`, {
-      label: 'Try Again',
+      label: l10n.t('Try Again'),
       command: 'cloudCompute.jobs.checkStatus',
     });
   }
@@ -60,13 +61,13 @@ async function readUnknownJob(connected: CalledConnection, job: NamedJob): Promi
 /** Removes the waiting jobs of an endpoint after a confirmation that contains their number. */
 export async function askAndPurge(services: JobServices, argument: unknown): Promise<void> {
   const endpoint = await queueEndpoint(services, argument, {
-    title: 'Purge Queue',
-    placeholder: 'Endpoint whose waiting jobs to remove',
+    title: l10n.t('Purge Queue'),
+    placeholder: l10n.t('Endpoint whose waiting jobs to remove'),
   });
   if (!endpoint) return;
   const { endpointId, endpointName } = endpoint;
   const connected = actionServices(services);
-  const { waiting, running } = await withProgress({ title: 'Counting the jobs…', location: IN_VIEW }, () =>
+  const { waiting, running } = await withProgress({ title: l10n.t('Counting the jobs…'), location: IN_VIEW }, () =>
     readQueue(connected.client, endpointId),
   );
   if (waiting === 0) {
@@ -76,12 +77,14 @@ export async function askAndPurge(services: JobServices, argument: unknown): Pro
   const question = shown`Remove ${count(waiting, 'waiting job')} from the queue of “${endpointName}”?`;
   const detail =
     running === 0
-      ? 'No job is running.'
-      : `${count(running, 'running job')} ${running === 1 ? 'continues' : 'continue'}.`;
-  if (!(await confirmed(question, detail, 'Purge Queue'))) return;
+      ? l10n.t('No job is running.')
+      : running === 1
+        ? l10n.t('1 running job continues.')
+        : l10n.t`${running} running jobs continue.`;
+  if (!(await confirmed(question, detail, l10n.t('Purge Queue')))) return;
   // The current connection can have changed while the question was open.
   const still = actionServices(services, connected.connectionId);
-  const removed = await withProgress({ title: 'Purging the queue…', location: IN_VIEW }, () =>
+  const removed = await withProgress({ title: l10n.t('Purging the queue…'), location: IN_VIEW }, () =>
     purgeQueue(endpointId, still),
   );
   void services.endpoints.refreshOne(endpointId);
@@ -91,8 +94,8 @@ export async function askAndPurge(services: JobServices, argument: unknown): Pro
 /** Shows the numbers of jobs and workers of an endpoint, and the reason why its jobs wait. */
 export async function showHealth(services: JobServices, documents: JobViewDocuments, argument: unknown): Promise<void> {
   const endpoint = await queueEndpoint(services, argument, {
-    title: 'Endpoint Health',
-    placeholder: 'Endpoint whose jobs and workers to show',
+    title: l10n.t('Endpoint Health'),
+    placeholder: l10n.t('Endpoint whose jobs and workers to show'),
   });
   if (!endpoint) return;
   const { connectionId } = actionServices(services);

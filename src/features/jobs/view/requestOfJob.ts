@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../../contract/job.ts';
 import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
@@ -59,16 +60,16 @@ async function chooseSource(
   const items: readonly (ShownItem & { readonly open: 'file' | 'request' })[] = [
     {
       label: shown`$(go-to-file) ${jobFileName(file)}`,
-      description: 'the file of the job, which can have changed since',
+      description: l10n.t('the file of the job, which can have changed since'),
       open: 'file',
     },
     {
       label: shown`$(json) Request as Sent`,
-      description: isStored ? 'read-only' : whyNotStored(job),
+      description: isStored ? l10n.t('read-only') : whyNotStored(job),
       open: 'request',
     },
   ];
-  return (await pick(items, { title: 'Open Request', placeholder: 'Request to open' }))?.open;
+  return (await pick(items, { title: l10n.t('Open Request'), placeholder: l10n.t('Request to open') }))?.open;
 }
 
 /** Returns the file that a job was sent from, if the file still exists. */

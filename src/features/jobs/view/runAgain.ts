@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { explain } from '../../../vscode/errors.ts';
 import { confirmed, showStatusBarMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
@@ -28,7 +29,7 @@ export async function runAgain(services: JobServices, { connectionId, jobs }: Ch
   services.liveValues.request();
   if (jobs.length > MAX_UNASKED) {
     const question = shown`Run ${count(jobs.length, 'job')} again?`;
-    if (!(await confirmed(question, 'Each of them is submitted as a new job.', 'Run Again'))) return;
+    if (!(await confirmed(question, l10n.t('Each of them is submitted as a new job.'), l10n.t('Run Again')))) return;
   }
   const orders: RepeatedOrder[] = [];
   for (const job of jobs) {
@@ -51,7 +52,7 @@ export async function runAgain(services: JobServices, { connectionId, jobs }: Ch
   }
   // The current connection can have changed while a question was open.
   const connected = actionServices(services, connectionId);
-  const failures = await withProgress({ title: 'Submitting…', location: { viewId: JOBS_VIEW } }, () =>
+  const failures = await withProgress({ title: l10n.t('Submitting…'), location: { viewId: JOBS_VIEW } }, () =>
     submitAgain(orders, { ...connected, requests: services.requests }),
   );
   const [failure] = failures;

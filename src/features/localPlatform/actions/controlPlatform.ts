@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parse } from 'yaml';
 import type * as z from 'zod';
 import type { ControlClient } from '../../../client/controlClient.ts';
@@ -39,15 +40,15 @@ function parsedYaml(text: string): unknown {
 
 /** Names of the objects of a seed. */
 const KINDS: Readonly<Record<keyof SeedInput, string>> = {
-  templates: 'templates',
-  registries: 'registry credentials',
-  networkVolumes: 'network volumes',
-  endpoints: 'endpoints',
-  users: 'users',
-  teams: 'teams',
-  keys: 'API keys',
-  jobs: 'jobs',
-  usage: 'usage entries',
+  templates: l10n.t('templates'),
+  registries: l10n.t('registry credentials'),
+  networkVolumes: l10n.t('network volumes'),
+  endpoints: l10n.t('endpoints'),
+  users: l10n.t('users'),
+  teams: l10n.t('teams'),
+  keys: l10n.t('API keys'),
+  jobs: l10n.t('jobs'),
+  usage: l10n.t('usage entries'),
 };
 
 /** Returns the number of objects of each kind in a seed, such as `endpoints (2)`, without kinds that it does not contain. */
@@ -73,14 +74,15 @@ export function seedPlatform(control: ControlClient, seed: SeedInput, options: C
 /** Returns the effect of a fault, such as `requests of all operations fail with status 500, 2 times`. */
 export function faultWords({ operation, status, drop, delayMs, rate, count }: Fault): string {
   const effects = [
-    ...(delayMs === undefined ? [] : [`wait ${delayMs} ms`]),
-    ...(status === undefined ? [] : [`fail with status ${status}`]),
-    ...(drop === undefined ? [] : ['lose their connection']),
+    ...(delayMs === undefined ? [] : [l10n.t`wait ${delayMs} ms`]),
+    ...(status === undefined ? [] : [l10n.t`fail with status ${status}`]),
+    ...(drop === undefined ? [] : [l10n.t('lose their connection')]),
   ];
-  const share = rate < 1 ? `${Math.round(rate * 100)}% of the requests` : 'requests';
-  const target = operation === '*' ? 'all operations' : operation;
-  const limit = count === undefined ? 'until it is removed' : count === 1 ? 'once' : `${count} times`;
-  return `${share} of ${target} ${effects.join(' and ')}, ${limit}`;
+  const share = rate < 1 ? l10n.t`${Math.round(rate * 100)}% of the requests` : l10n.t('requests');
+  const target = operation === '*' ? l10n.t('all operations') : operation;
+  const limit =
+    count === undefined ? l10n.t('until it is removed') : count === 1 ? l10n.t('once') : l10n.t`${count} times`;
+  return l10n.t`${share} of ${target} ${effects.join(l10n.t(' and '))}, ${limit}`;
 }
 
 /** A change of the faults: a fault to add, the ID of a fault to remove, or `all` to remove all of them. */

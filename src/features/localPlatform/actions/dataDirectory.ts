@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { DATA_DIRECTORY } from '../../../contract/launch/localPlatform.ts';
 import { holderOf } from '../../../machine/platformLock.ts';
 
@@ -11,7 +12,7 @@ import { holderOf } from '../../../machine/platformLock.ts';
 export async function emptyDataDirectory(directory: string): Promise<void> {
   const holder = await holderOf(directory);
   if (holder) {
-    throw new Error(`another local platform (process ${holder.pid}) uses ${directory}; stop it first`);
+    throw new Error(l10n.t`another local platform (process ${holder.pid}) uses ${directory}; stop it first`);
   }
   for (const name of [...DATA_DIRECTORY.contents, DATA_DIRECTORY.lock]) {
     await rm(path.join(directory, name), { recursive: true, force: true, maxRetries: 3 });

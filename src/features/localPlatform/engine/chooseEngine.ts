@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
 import { separator, type ShownItem } from '../../../vscode/quickInput.ts';
@@ -9,8 +10,8 @@ import type { EngineSettings } from './model/engineFlags.ts';
 import { addressProblem, engineWords } from './model/engineWords.ts';
 import { readEngine } from './readEngine.ts';
 
-const TITLE = 'Choose Container Engine';
-const RESTART = 'Restart';
+const TITLE = l10n.t('Choose Container Engine');
+const RESTART = l10n.t('Restart');
 const SETTINGS = 'cloudCompute.localPlatform';
 
 interface EngineItem extends ShownItem {
@@ -45,9 +46,9 @@ async function askForChange(
   const row = (words: ReturnType<typeof engineWords>): EngineItem => ({ ...words, more: 'settings' });
   const chosen = await askItem<EngineItem>({
     place: { title: TITLE },
-    placeholder: 'Select the engine on which the local platform runs images',
-    items: [...choices, separator('Now'), row(engineWords({ kind: 'checking' }))],
-    updated: seen.then((found) => [...choices, separator('Now'), row(engineWords(found))]),
+    placeholder: l10n.t('Select the engine on which the local platform runs images'),
+    items: [...choices, separator(l10n.t('Now')), row(engineWords({ kind: 'checking' }))],
+    updated: seen.then((found) => [...choices, separator(l10n.t('Now')), row(engineWords(found))]),
   });
   closing.abort();
   if (chosen === undefined || chosen === BACK) return undefined;
@@ -65,38 +66,38 @@ function choicesFor({ runtime, containerEngine, gpus }: EngineSettings): readonl
     {
       label: shown`$(search) Find Automatically`,
       description: mark(isOnEngine && containerEngine === ''),
-      detail: "As Docker's command line does: DOCKER_HOST, the Docker context, or a socket of Docker or Podman",
+      detail: l10n.t("As Docker's command line does: DOCKER_HOST, the Docker context, or a socket of Docker or Podman"),
       change: { runtime: 'auto', containerEngine: '' },
     },
     {
       label: shown`$(link) Enter an Address…`,
       description: mark(isOnEngine && containerEngine !== ''),
-      detail: containerEngine === '' ? 'Such as ssh://user@host or tcp://host:2376' : containerEngine,
+      detail: containerEngine === '' ? l10n.t('Such as ssh://user@host or tcp://host:2376') : containerEngine,
       more: 'address',
     },
     {
       label: shown`$(symbol-structure) Kubernetes`,
       description: mark(runtime === 'kubernetes'),
-      detail: 'The cluster of the kubeconfig. The settings have its context and its namespace',
+      detail: l10n.t('The cluster of the kubeconfig. The settings have its context and its namespace'),
       change: { runtime: 'kubernetes' },
     },
     {
       label: shown`$(circle-slash) None`,
       description: mark(runtime === 'process'),
-      detail: 'Only endpoints with commands run, as processes',
+      detail: l10n.t('Only endpoints with commands run, as processes'),
       change: { runtime: 'process' },
     },
     separator('GPUs'),
     {
       label: shown`$(circuit-board) Use the GPUs of This Machine`,
       description: mark(!['none', 'ignore'].includes(gpus)),
-      detail: 'Workers wait until the GPUs that they need are free',
+      detail: l10n.t('Workers wait until the GPUs that they need are free'),
       change: { gpus: ['none', 'ignore'].includes(gpus) ? 'auto' : gpus },
     },
     {
       label: shown`$(debug-step-over) Run Without GPUs`,
       description: mark(gpus === 'ignore'),
-      detail: 'Endpoints with GPUs run on the processor',
+      detail: l10n.t('Endpoints with GPUs run on the processor'),
       change: { gpus: 'ignore' },
     },
     separator(),
@@ -107,7 +108,7 @@ function choicesFor({ runtime, containerEngine, gpus }: EngineSettings): readonl
 async function askForAddress({ containerEngine }: EngineSettings) {
   const address = await askText({
     place: { title: TITLE, back: true },
-    prompt: 'Address of the engine, in the form of DOCKER_HOST',
+    prompt: l10n.t('Address of the engine, in the form of DOCKER_HOST'),
     placeholder: 'unix:///var/run/docker.sock',
     value: containerEngine,
     problem: addressProblem,
@@ -117,7 +118,7 @@ async function askForAddress({ containerEngine }: EngineSettings) {
 }
 
 async function offerRestart(): Promise<void> {
-  const text = 'The local platform uses the new setting after a restart, which ends its running workers.';
+  const text = l10n.t('The local platform uses the new setting after a restart, which ends its running workers.');
   if ((await showMessage('information', text, RESTART)) === RESTART)
     await vscode.commands.executeCommand('cloudCompute.localPlatform.restart');
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../vscode/quickInput.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
@@ -43,7 +44,10 @@ async function imagesOfManifests(): Promise<ImageUse[]> {
 export function chooseImage(
   known: readonly ImageChoice[],
 ): Promise<Pick<ImageChoice, 'image' | 'registryId'> | undefined> {
-  const list = createPick<ImageItem>({ title: 'Pull Image', placeholder: 'Enter an image, such as example/worker:1' });
+  const list = createPick<ImageItem>({
+    title: l10n.t('Pull Image'),
+    placeholder: l10n.t('Enter an image, such as example/worker:1'),
+  });
   list.matchOnDescription = true;
   const knownRows = known.map((choice) =>
     rowOf<ImageItem>({ label: choice.image, description: joined(choice.users, ', '), choice }),
@@ -52,7 +56,7 @@ export function chooseImage(
     const typed = typedRow(text, known);
     list.items = [
       ...(typed ? [typed] : []),
-      ...(knownRows.length > 0 ? [rowOf<ImageItem>(separator('Endpoints and manifests')), ...knownRows] : []),
+      ...(knownRows.length > 0 ? [rowOf<ImageItem>(separator(l10n.t('Endpoints and manifests'))), ...knownRows] : []),
     ];
   };
   show('');

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import type { Services } from '../../services.ts';
@@ -6,17 +7,27 @@ import type { Services } from '../../services.ts';
 export function registerEngineCommands(services: Services): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.localPlatform.chooseEngine', 'Could not change the engine', async () => {
+    registerCommand(log, 'cloudCompute.localPlatform.chooseEngine', l10n.t('Could not change the engine'), async () => {
       const { chooseEngine } = await import('./chooseEngine.ts');
       await chooseEngine(services);
     }),
-    registerCommand(log, 'cloudCompute.localPlatform.pullImage', 'Could not pull the image', async (...args) => {
-      const { pullImageCommand } = await import('./pullImageCommand.ts');
-      await pullImageCommand(services, args);
-    }),
-    registerCommand(log, 'cloudCompute.localPlatform.removeUnusedImages', 'Could not remove the images', async () => {
-      const { removeUnusedImages } = await import('./removeUnusedImages.ts');
-      await removeUnusedImages(services);
-    }),
+    registerCommand(
+      log,
+      'cloudCompute.localPlatform.pullImage',
+      l10n.t('Could not pull the image'),
+      async (...args) => {
+        const { pullImageCommand } = await import('./pullImageCommand.ts');
+        await pullImageCommand(services, args);
+      },
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.localPlatform.removeUnusedImages',
+      l10n.t('Could not remove the images'),
+      async () => {
+        const { removeUnusedImages } = await import('./removeUnusedImages.ts');
+        await removeUnusedImages(services);
+      },
+    ),
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { showMessage } from '../../../vscode/messages.ts';
@@ -27,10 +28,13 @@ interface Wanted {
 export async function pullImageCommand(services: Services, args: readonly unknown[]): Promise<void> {
   const { client, profile } = requireConnection(services.connections);
   if (profile.kind !== 'local')
-    throw new UserError('images are pulled on the engine of the local platform, which is not the current connection', {
-      label: 'Switch Connection',
-      command: 'cloudCompute.connections.switch',
-    });
+    throw new UserError(
+      l10n.t('images are pulled on the engine of the local platform, which is not the current connection'),
+      {
+        label: l10n.t('Switch Connection'),
+        command: 'cloudCompute.connections.switch',
+      },
+    );
   const { context } = await controlOf(services);
   const wanted = await wantedImage(services, client, args);
   if (!wanted) return;
@@ -58,13 +62,13 @@ export async function pullImageCommand(services: Services, args: readonly unknow
 
 async function wantedImage(services: Services, client: Client, args: readonly unknown[]): Promise<Wanted | undefined> {
   if (chosenNodes(args).length > 0) {
-    const snapshot = await chosenEndpoint(services, args, 'Endpoint whose image to pull');
+    const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint whose image to pull'));
     if (!snapshot) return undefined;
     const { id, name, image, registry } = snapshot.endpoint;
     if (!isContainerImage(image)) throw new UserError(shown`“${name}” runs a command as a process, and has no image`);
     return { image, registryId: registry ?? undefined, node: { kind: 'endpoint', endpointId: id } };
   }
-  const known = await withLateProgress(services.clock, 'Reading the manifests…', () => knownImages(services));
+  const known = await withLateProgress(services.clock, l10n.t('Reading the manifests…'), () => knownImages(services));
   const choice = await chooseImage(known);
   if (!choice) return undefined;
   if (choice.registryId !== undefined) return { image: choice.image, registryId: choice.registryId };
@@ -78,16 +82,16 @@ async function askForCredential(client: Client): Promise<{ readonly registryId: 
   if (credentials.length === 0) return { registryId: undefined };
   return pick(
     [
-      { label: 'No Credential', description: 'for public images', registryId: undefined },
+      { label: l10n.t('No Credential'), description: l10n.t('for public images'), registryId: undefined },
       ...credentials.map(({ id, name }) => ({ label: shown`$(key) ${name}`, description: id, registryId: id })),
     ],
-    { title: 'Pull Image', placeholder: 'Credential for the registry' },
+    { title: l10n.t('Pull Image'), placeholder: l10n.t('Credential for the registry') },
   );
 }
 
 /** Returns the button for the cause of a failed pull. */
 function remedyOf({ problem }: PullError, { node }: Wanted): Remedy | undefined {
-  if (problem === undefined) return { label: 'Open Log', command: 'cloudCompute.localPlatform.openLog' };
+  if (problem === undefined) return { label: l10n.t('Open Log'), command: 'cloudCompute.localPlatform.openLog' };
   const { remedies } = startProblemWords(problem, 'local');
   const remedy = remedies.find(({ needsEndpoint }) => node !== undefined || !needsEndpoint);
   return remedy && { label: remedy.title, command: remedy.command, argument: node };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PlatformImage } from '../../../contract/control/controlImages.ts';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
@@ -9,22 +10,24 @@ import { controlOf } from '../platformControl.ts';
 import { removeImages, unusedImages } from './actions/engineActions.ts';
 import { imageName, removalWords, totalSize } from './model/imageWords.ts';
 
-const TITLE = 'Remove Unused Images';
+const TITLE = l10n.t('Remove Unused Images');
 
 /** Removes the selected images that the platform pulled and that no endpoint uses. */
 export async function removeUnusedImages(services: Services): Promise<void> {
   const { control } = await controlOf(services);
-  const unused = await withLateProgress(services.clock, 'Reading the images…', (signal) =>
+  const unused = await withLateProgress(services.clock, l10n.t('Reading the images…'), (signal) =>
     unusedImages(control, { signal }),
   );
   if (unused.length === 0) {
-    const text = 'There are no unused images. The local platform removes only images that it has pulled itself.';
+    const text = l10n.t(
+      'There are no unused images. The local platform removes only images that it has pulled itself.',
+    );
     void showMessage('information', text);
     return;
   }
   const chosen = await chooseImages(unused);
   if (!chosen || chosen.length === 0) return;
-  const { removed, notRemoved } = await withLateProgress(services.clock, 'Removing images…', (signal, report) =>
+  const { removed, notRemoved } = await withLateProgress(services.clock, l10n.t('Removing images…'), (signal, report) =>
     removeImages(control, chosen, { signal, onImage: (image) => report(imageName(image)) }),
   );
   void showMessage(notRemoved.length === 0 ? 'information' : 'warning', removalWords(removed, notRemoved));
@@ -38,7 +41,7 @@ interface ImageItem extends ShownItem {
 function chooseImages(images: readonly PlatformImage[]): Promise<readonly PlatformImage[] | undefined> {
   const list = createPick<ImageItem>({
     title: TITLE,
-    placeholder: 'Images to remove. Workers that need one later pull it again',
+    placeholder: l10n.t('Images to remove. Workers that need one later pull it again'),
   });
   list.canSelectMany = true;
   list.matchOnDescription = true;
@@ -66,5 +69,5 @@ function chooseImages(images: readonly PlatformImage[]): Promise<readonly Platfo
 }
 
 function builtAt({ createdAt }: PlatformImage): string {
-  return `Built ${new Date(createdAt).toLocaleString()}`;
+  return l10n.t`Built ${new Date(createdAt).toLocaleString()}`;
 }

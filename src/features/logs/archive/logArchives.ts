@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { isLocked } from '../../../machine/folderLock.ts';
 import { workerKey, type LoggedWorker } from '../model/loggedWorker.ts';
 import { LogArchive, workerOfArchive } from './logArchive.ts';
@@ -89,7 +90,7 @@ export class LogArchives {
       await archive.save();
       return archive;
     }
-    throw new Error(`the log is open in ${MAX_WINDOWS} windows`);
+    throw new Error(l10n.t`the log is open in ${MAX_WINDOWS} windows`);
   }
 
   async #folders(): Promise<string[]> {

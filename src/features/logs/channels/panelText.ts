@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { describeFollowState } from '../model/followState.ts';
 import { LineText, type TextLine } from '../model/lineText.ts';
 import { isLevelShown, type LogViewOptions } from '../model/logOptions.ts';
@@ -79,7 +80,7 @@ export class PanelText {
     const same = worker && state.kind !== 'refused' ? items.filter(isSame) : [item];
     if (items.findIndex(isSame) < index && same.length > 1) return;
     const words = describeFollowState(state);
-    if (same.length > 1) lines.push(this.#text.note(`${same.length} workers: ${words}`, at));
+    if (same.length > 1) lines.push(this.#text.note(l10n.t`${same.length} workers: ${words}`, at));
     else lines.push(this.#text.note(words, at, 'following', worker && this.#tagOf(worker.workerId)));
   }
 }

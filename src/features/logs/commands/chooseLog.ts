@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Worker } from '../../../contract/worker.ts';
@@ -27,11 +28,11 @@ export async function chooseLog(
   const items = [...listedItems(followed, profile.id, listed), ...earlierItems(followed, profile.id, listed)];
   if (items.length === 0) {
     throw new UserError(shown`no endpoint has a worker; run a job to start one`, {
-      label: 'Run Job…',
+      label: l10n.t('Run Job…'),
       command: 'cloudCompute.jobs.run',
     });
   }
-  return (await pick(items, { placeholder: 'Log to show' }))?.subject;
+  return (await pick(items, { placeholder: l10n.t('Log to show') }))?.subject;
 }
 
 function logOfNode({ endpoints }: Services, connectionId: string, node: EndpointNode): LogSubject {
@@ -44,7 +45,7 @@ function logOfNode({ endpoints }: Services, connectionId: string, node: Endpoint
 /** Reads the workers from the platform, because the tree may not be loaded yet. Reading all endpoints can take a while. */
 function readWorkers(client: Client): Thenable<readonly ListedWorker[]> {
   const location = vscode.ProgressLocation.Notification;
-  return withProgress({ title: 'Looking for workers…', location }, (signal, report) =>
+  return withProgress({ title: l10n.t('Looking for workers…'), location }, (signal, report) =>
     listWorkers(client, { signal, onProgress: (done, total) => report(shown`${done} of ${total} endpoints`) }),
   );
 }
@@ -78,20 +79,20 @@ function earlierItems(followed: FollowedLogs, connectionId: string, listed: read
   if (earlier.length === 0) return [];
   const items = earlier.map(({ subject }): LogItem => ({
     label: workerWords(subject),
-    description: 'ended',
+    description: l10n.t('ended'),
     detail: subject.endpointName,
     subject,
   }));
-  return [separator('Ended workers'), ...items];
+  return [separator(l10n.t('Ended workers')), ...items];
 }
 
 function statusOf({ status, uptimeSeconds }: Worker): string {
-  const up = uptimeSeconds == null ? '' : ` · up ${duration(uptimeSeconds)}`;
+  const up = uptimeSeconds == null ? '' : l10n.t` · up ${duration(uptimeSeconds)}`;
   return `${status.toLowerCase()}${up}`;
 }
 
 function followWords(followed: FollowedLogs, subject: LogSubject): string | undefined {
   const status =
     followed.all.some((one) => subjectKey(one.subject) === subjectKey(subject)) && followed.statusOf(subject);
-  return status ? `log: ${status}` : undefined;
+  return status ? l10n.t`log: ${status}` : undefined;
 }

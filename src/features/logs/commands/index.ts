@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { pick } from '../../../vscode/quickInput.ts';
@@ -55,7 +56,7 @@ export function registerLogCommands({ services, followed, channels, openFull }: 
     return (await pick(items, { placeholder }))?.subject;
   };
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.logs.open', 'Could not show the logs', async (argument) => {
+    registerCommand(log, 'cloudCompute.logs.open', l10n.t('Could not show the logs'), async (argument) => {
       if (argument === FOLLOWED) {
         pickFollowed(followed, (subject) => show(subject, backfill(clock.now())));
         return;
@@ -63,33 +64,37 @@ export function registerLogCommands({ services, followed, channels, openFull }: 
       const subject = await choose(argument);
       if (subject) show(subject, backfill(clock.now()));
     }),
-    registerCommand(log, 'cloudCompute.logs.openSince', 'Could not show the logs', async (argument) => {
+    registerCommand(log, 'cloudCompute.logs.openSince', l10n.t('Could not show the logs'), async (argument) => {
       const subject = await choose(argument);
       if (!subject) return;
       const text = await askBackfill(clock.now(), backfillText());
       const past = text === undefined ? undefined : parseBackfill(text, clock.now());
       if (past) show(subject, past);
     }),
-    registerCommand(log, 'cloudCompute.logs.openFull', 'Could not open the log', async (argument) => {
+    registerCommand(log, 'cloudCompute.logs.openFull', l10n.t('Could not open the log'), async (argument) => {
       // In the title of the panel, the command is about the log that the panel shows.
       const subject = isEndpointNode(argument)
         ? await choose(argument)
         : (channels.visible ?? (await choose(undefined)));
       if (subject) await openFull(subject);
     }),
-    registerCommand(log, 'cloudCompute.logs.stop', 'Could not stop following the log', async () => {
-      const subject = await target(({ isWanted }) => isWanted, 'no log is being followed', 'Log to stop following');
+    registerCommand(log, 'cloudCompute.logs.stop', l10n.t('Could not stop following the log'), async () => {
+      const subject = await target(
+        ({ isWanted }) => isWanted,
+        l10n.t('no log is being followed'),
+        l10n.t('Log to stop following'),
+      );
       if (subject) followed.stop(subject);
     }),
-    registerCommand(log, 'cloudCompute.logs.resume', 'Could not resume the log', async () => {
-      const subject = await target(({ isWanted }) => !isWanted, 'no log is stopped', 'Log to resume');
+    registerCommand(log, 'cloudCompute.logs.resume', l10n.t('Could not resume the log'), async () => {
+      const subject = await target(({ isWanted }) => !isWanted, l10n.t('no log is stopped'), l10n.t('Log to resume'));
       if (subject) show(subject, backfill(clock.now()));
     }),
-    registerCommand(log, 'cloudCompute.logs.clear', 'Could not clear the log', async () => {
-      const subject = await target(() => true, 'no log is shown', 'Log to clear');
+    registerCommand(log, 'cloudCompute.logs.clear', l10n.t('Could not clear the log'), async () => {
+      const subject = await target(() => true, l10n.t('no log is shown'), l10n.t('Log to clear'));
       if (subject) channels.clear(subject);
     }),
-    registerCommand(log, 'cloudCompute.logs.options', 'Could not change the log options', () =>
+    registerCommand(log, 'cloudCompute.logs.options', l10n.t('Could not change the log options'), () =>
       changeLogOptions(clock.now()),
     ),
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askForText, pick, type ShownItem } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -18,57 +19,69 @@ interface Option {
 }
 
 const onOff = (on: string, off: string): readonly Choice[] => [
-  { label: 'On', description: on, value: true },
-  { label: 'Off', description: off, value: false },
+  { label: l10n.t('On'), description: on, value: true },
+  { label: l10n.t('Off'), description: off, value: false },
 ];
 
 function options(): readonly Option[] {
   const view = viewOptions();
   return [
     {
-      ...{ setting: 'source', label: 'Source', current: view.source },
+      ...{ setting: 'source', label: l10n.t('Source'), current: view.source },
       choices: [
-        { label: 'Both', description: 'output of the worker and messages of its host', value: 'both' },
-        { label: 'Container', description: 'output of the worker', value: 'container' },
-        { label: 'System', description: 'messages of the host', value: 'system' },
+        { label: l10n.t('Both'), description: l10n.t('output of the worker and messages of its host'), value: 'both' },
+        { label: l10n.t('Container'), description: l10n.t('output of the worker'), value: 'container' },
+        { label: l10n.t('System'), description: l10n.t('messages of the host'), value: 'system' },
       ],
     },
     {
-      ...{ setting: 'minimumLevel', label: 'Minimum level', current: view.minimumLevel },
+      ...{ setting: 'minimumLevel', label: l10n.t('Minimum level'), current: view.minimumLevel },
       choices: LOG_LEVELS.map((level) => ({
         label: level,
-        ...(level === 'info' && { description: 'also shows lines without a level' }),
+        ...(level === 'info' && { description: l10n.t('also shows lines without a level') }),
         value: level,
       })),
     },
     {
-      ...{ setting: 'timestamps', label: 'Timestamps', current: view.timestamps },
+      ...{ setting: 'timestamps', label: l10n.t('Timestamps'), current: view.timestamps },
       choices: [
-        { label: 'Local', description: 'in the time zone of this machine', value: 'local' },
+        { label: l10n.t('Local'), description: l10n.t('in the time zone of this machine'), value: 'local' },
         { label: 'UTC', value: 'utc' },
-        { label: 'Off', value: 'off' },
+        { label: l10n.t('Off'), value: 'off' },
       ],
     },
     {
-      ...{ setting: 'workerPrefix', label: 'Worker prefix', current: view.workerPrefix ? 'on' : 'off' },
-      choices: onOff('lines of several workers begin with a short tag', 'lines have no tag'),
+      ...{
+        setting: 'workerPrefix',
+        label: l10n.t('Worker prefix'),
+        current: view.workerPrefix ? l10n.t('on') : l10n.t('off'),
+      },
+      choices: onOff(l10n.t('lines of several workers begin with a short tag'), l10n.t('lines have no tag')),
     },
     {
       ...{
         setting: 'collapseRepeats',
-        label: 'Repeated lines',
-        current: view.collapseRepeats ? 'collapsed' : 'all shown',
+        label: l10n.t('Repeated lines'),
+        current: view.collapseRepeats ? l10n.t('collapsed') : l10n.t('all shown'),
       },
       choices: [
-        { label: 'Collapse', description: 'shows a line three times, then a count', value: true },
-        { label: 'Show All', value: false },
+        { label: l10n.t('Collapse'), description: l10n.t('shows a line three times, then a count'), value: true },
+        { label: l10n.t('Show All'), value: false },
       ],
     },
     {
-      ...{ setting: 'pauseHidden', label: 'Hidden logs', current: pausesHidden() ? 'paused' : 'followed' },
+      ...{
+        setting: 'pauseHidden',
+        label: l10n.t('Hidden logs'),
+        current: pausesHidden() ? l10n.t('paused') : l10n.t('followed'),
+      },
       choices: [
-        { label: 'Pause', description: 'continues after the last line when the log is shown', value: true },
-        { label: 'Follow', description: 'keeps the streams open', value: false },
+        {
+          label: l10n.t('Pause'),
+          description: l10n.t('continues after the last line when the log is shown'),
+          value: true,
+        },
+        { label: l10n.t('Follow'), description: l10n.t('keeps the streams open'), value: false },
       ],
     },
   ];
@@ -77,9 +90,9 @@ function options(): readonly Option[] {
 /** Lets the user change one option of logs. */
 export async function changeLogOptions(now: number): Promise<void> {
   const all = options();
-  const past = { label: 'Past lines', description: backfillText(), option: undefined };
+  const past = { label: l10n.t('Past lines'), description: backfillText(), option: undefined };
   const items = [...all.map((option) => ({ label: option.label, description: option.current, option })), past];
-  const chosen = await pick(items, { title: 'Log Options', placeholder: 'Option to change' });
+  const chosen = await pick(items, { title: l10n.t('Log Options'), placeholder: l10n.t('Option to change') });
   if (!chosen) return;
   if (!chosen.option) {
     await changeBackfill(now);
@@ -98,12 +111,12 @@ async function changeBackfill(now: number): Promise<void> {
 /** Asks for the lines with which a log begins. Returns valid text, or undefined if the user cancels. */
 export async function askBackfill(now: number, value: string): Promise<string | undefined> {
   const text = await askForText({
-    title: 'Past Lines',
-    prompt: 'Number of past lines (0 to 5000), or a time: 10 min ago, 14:05, 2026-11-22 14:05',
+    title: l10n.t('Past Lines'),
+    prompt: l10n.t('Number of past lines (0 to 5000), or a time: 10 min ago, 14:05, 2026-11-22 14:05'),
     value,
     validate: (typed) => {
       const parsed = parseBackfill(typed, now);
-      if (!parsed) return 'Enter a number from 0 to 5000, or a time such as 10 min ago.';
+      if (!parsed) return l10n.t('Enter a number from 0 to 5000, or a time such as 10 min ago.');
       if (!('since' in parsed)) return undefined;
       return {
         message: shown`Since ${describeMoment(parsed.since, now)}`,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createPick, rowOf, type ShownItem } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -8,8 +9,8 @@ type LogItem = ShownItem & { readonly subject: LogSubject };
 
 /** Lists the followed logs. Choosing one shows it, and the button of its row stops following it. */
 export function pickFollowed(followed: FollowedLogs, show: (subject: LogSubject) => void): void {
-  const stopButton = { iconPath: new vscode.ThemeIcon('debug-pause'), tooltip: 'Stop Following' };
-  const list = createPick<LogItem>({ placeholder: 'Log to show or stop following' });
+  const stopButton = { iconPath: new vscode.ThemeIcon('debug-pause'), tooltip: l10n.t('Stop Following') };
+  const list = createPick<LogItem>({ placeholder: l10n.t('Log to show or stop following') });
   const fill = (): void => {
     const active = list.activeItems[0]?.item.subject;
     list.items = followed.all

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import { callAfter, type Clock } from '../../../client/clock.ts';
 import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
@@ -219,7 +220,7 @@ export class FollowedLogs {
     this.#addWorker(worker);
     await this.#options.archives.open(worker);
     const log = this.logOf(worker);
-    if (!log) throw new Error('the log was closed');
+    if (!log) throw new Error(l10n.t('the log was closed'));
     return log;
   }
 

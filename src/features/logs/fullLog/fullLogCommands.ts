@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
@@ -52,7 +53,7 @@ export function fullLogCommands(
       if (id) await view.showPage({ subject, ...id }, place, options);
       else showStatusBarMessage(none, MESSAGE_MS);
     };
-  const attempt = 'Could not show the page';
+  const attempt = l10n.t('Could not show the page');
   return [
     {
       id: 'cloudCompute.fullLog.oldestPage',
@@ -63,12 +64,12 @@ export function fullLogCommands(
       id: 'cloudCompute.fullLog.olderPage',
       attempt,
       // The cursor is at the lines that precede those of this page.
-      run: move('end', 'This is the oldest page', (pages, id) => pages.olderThan(id)),
+      run: move('end', l10n.t('This is the oldest page'), (pages, id) => pages.olderThan(id)),
     },
     {
       id: 'cloudCompute.fullLog.newerPage',
       attempt,
-      run: move('start', 'This is the newest page', (pages, id) => pages.newerThan(id)),
+      run: move('start', l10n.t('This is the newest page'), (pages, id) => pages.newerThan(id)),
     },
     {
       id: 'cloudCompute.fullLog.newestPage',
@@ -77,7 +78,7 @@ export function fullLogCommands(
     },
     {
       id: 'cloudCompute.fullLog.goToTime',
-      attempt: 'Could not go to the time',
+      attempt: l10n.t('Could not go to the time'),
       run: async ({ address: { subject }, options }) => {
         const span = await store.use(subject, timeSpanOf);
         const at = await askForTime(span, clock, format());
@@ -86,28 +87,28 @@ export function fullLogCommands(
     },
     {
       id: 'cloudCompute.fullLog.find',
-      attempt: 'Could not search the log',
+      attempt: l10n.t('Could not search the log'),
       run: ({ address: { subject }, options }) =>
         search.find(subject, selectedText(vscode.window.activeTextEditor), options),
     },
     {
       id: 'cloudCompute.fullLog.findNext',
-      attempt: 'Could not show the line',
+      attempt: l10n.t('Could not show the line'),
       run: ({ address: { subject }, options }) => search.step(subject, 1, options),
     },
     {
       id: 'cloudCompute.fullLog.findPrevious',
-      attempt: 'Could not show the line',
+      attempt: l10n.t('Could not show the line'),
       run: ({ address: { subject }, options }) => search.step(subject, -1, options),
     },
     {
       id: 'cloudCompute.fullLog.saveAs',
-      attempt: 'Could not save the log',
+      attempt: l10n.t('Could not save the log'),
       run: ({ address: { subject } }) => saveFullLog(store, subject, format()),
     },
     {
       id: 'cloudCompute.fullLog.readEarlierLines',
-      attempt: 'Could not read the earlier lines of the log',
+      attempt: l10n.t('Could not read the earlier lines of the log'),
       run: ({ address: { subject } }) => readEarlierLines(subject),
     },
   ];
@@ -118,7 +119,7 @@ export function targetOf({ documents }: Pick<FullLogParts, 'documents'>, argumen
   const active = vscode.window.activeTextEditor;
   const uri = argument instanceof vscode.Uri ? argument : active?.document.uri;
   const address = uri && documents.addressOf(uri);
-  if (!address) throw new UserError('no log is open in the editor');
+  if (!address) throw new UserError(l10n.t('no log is open in the editor'));
   const isShown = (editor: vscode.TextEditor | undefined) => editor?.document.uri.toString() === uri.toString();
   const editor = isShown(active) ? active : vscode.window.visibleTextEditors.find(isShown);
   return { address, options: { viewColumn: editor?.viewColumn, instead: uri } };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { codeLens, type LensOptions } from '../../../vscode/marks.ts';
@@ -14,44 +15,44 @@ interface Action {
 const FIRST: Action = {
   command: 'cloudCompute.fullLog.oldestPage',
   title: shown`$(fold-up) First`,
-  tooltip: 'Opens the page with the oldest lines',
+  tooltip: l10n.t('Opens the page with the oldest lines'),
 };
 const OLDER: Action = {
   command: 'cloudCompute.fullLog.olderPage',
   title: shown`$(chevron-up) Older Page`,
-  tooltip: 'Opens the page with the lines before this one',
+  tooltip: l10n.t('Opens the page with the lines before this one'),
 };
 const NEWER: Action = {
   command: 'cloudCompute.fullLog.newerPage',
   title: shown`$(chevron-down) Newer Page`,
-  tooltip: 'Opens the page with the lines after this one',
+  tooltip: l10n.t('Opens the page with the lines after this one'),
 };
 const LAST: Action = {
   command: 'cloudCompute.fullLog.newestPage',
   title: shown`$(fold-down) Last`,
-  tooltip: 'Opens the page with the newest lines, which new lines are added to',
+  tooltip: l10n.t('Opens the page with the newest lines, which new lines are added to'),
 };
 const TOOLS: readonly Action[] = [
   {
     command: 'cloudCompute.fullLog.goToTime',
     title: shown`$(watch) Go to Time…`,
-    tooltip: 'Opens the page with the lines of a time',
+    tooltip: l10n.t('Opens the page with the lines of a time'),
   },
   {
     command: 'cloudCompute.fullLog.find',
     title: shown`$(search) Find…`,
-    tooltip: 'Searches all pages of this log',
+    tooltip: l10n.t('Searches all pages of this log'),
   },
   {
     command: 'cloudCompute.fullLog.saveAs',
     title: shown`$(save-as) Save As…`,
-    tooltip: 'Saves all pages of this log to a file',
+    tooltip: l10n.t('Saves all pages of this log to a file'),
   },
 ];
 const READ_EARLIER: Action = {
   command: 'cloudCompute.fullLog.readEarlierLines',
   title: shown`$(cloud-download) Read Earlier Lines`,
-  tooltip: 'Reads the lines that the platform has and that are not on this machine yet',
+  tooltip: l10n.t('Reads the lines that the platform has and that are not on this machine yet'),
 };
 
 /** The editor shows a lens without a command as text. */
@@ -93,12 +94,12 @@ function movesFrom({ address, page }: LogDocument): readonly Action[] {
 
 /** Names the page. The newest page also has the numbers of its lines, which its heading omits because they change. */
 function pageLens({ address, page, pages }: LogDocument, row: number): vscode.CodeLens {
-  const part = address.part === 0 ? '' : `, part ${address.part + 1}`;
+  const part = address.part === 0 ? '' : l10n.t`, part ${address.part + 1}`;
   const title = shown`Page ${grouped(address.page + 1)} of ${grouped(pages.pageCount)}${part}`;
   if (!page?.isNewest || page.lines.length === 0) {
-    return codeLens(row, { title, tooltip: 'No lines are added to this page', command: NOTHING });
+    return codeLens(row, { title, tooltip: l10n.t('No lines are added to this page'), command: NOTHING });
   }
-  const lines = `${grouped(page.before + 1)}–${grouped(page.before + page.lines.length)} of ${grouped(page.total)}`;
-  const tooltip = 'New lines are added to this page';
+  const lines = l10n.t`${grouped(page.before + 1)}–${grouped(page.before + page.lines.length)} of ${grouped(page.total)}`;
+  const tooltip = l10n.t('New lines are added to this page');
   return codeLens(row, { title: shown`${title} · lines ${lines}`, tooltip, command: NOTHING });
 }

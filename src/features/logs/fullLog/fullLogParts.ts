@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { registerFiles } from '../../../vscode/documentFiles.ts';
@@ -53,7 +54,7 @@ export function createFullLog(services: FullLogServices, scheme: string) {
     store.reorder(subject);
     await view.showNewest(subject);
     void readEarlierLines(subject).catch((error: unknown) =>
-      showError(log, error, 'Could not read the earlier lines of the log'),
+      showError(log, error, l10n.t('Could not read the earlier lines of the log')),
     );
   };
   const disposable = vscode.Disposable.from(

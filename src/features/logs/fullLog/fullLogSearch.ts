@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
@@ -61,7 +62,11 @@ export class FullLogSearch {
     if (search?.hits.length && subjectKey(search.subject) === subjectKey(subject)) {
       const next = search.shown + step;
       if (next >= 0 && next < search.hits.length) await this.#show(search, next, options);
-      else showStatusBarMessage(step > 0 ? 'No later line matches' : 'No earlier line matches', MESSAGE_MS);
+      else
+        showStatusBarMessage(
+          step > 0 ? l10n.t('No later line matches') : l10n.t('No earlier line matches'),
+          MESSAGE_MS,
+        );
       return;
     }
     await this.find(subject, undefined, options);
@@ -118,8 +123,8 @@ export class FullLogSearch {
 
 function askForSearch(value: string): Thenable<string | undefined> {
   return askForText({
-    title: 'Find in Log',
-    prompt: 'Text in any case, or /a regular expression/ with flags such as i. All pages are searched.',
+    title: l10n.t('Find in Log'),
+    prompt: l10n.t('Text in any case, or /a regular expression/ with flags such as i. All pages are searched.'),
     value,
     validate: (text) => {
       const parsed = parseSearch(text);
@@ -129,7 +134,7 @@ function askForSearch(value: string): Thenable<string | undefined> {
 }
 
 function tooSlow(): UserError {
-  return new UserError('the expression takes too long; avoid nested repetitions such as (a+)+');
+  return new UserError(l10n.t('the expression takes too long; avoid nested repetitions such as (a+)+'));
 }
 
 /** Returns the selected text if it is a part of one line. */

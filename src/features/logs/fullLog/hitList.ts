@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../../client/clock.ts';
 import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../vscode/quickInput.ts';
@@ -46,7 +47,7 @@ export class HitList {
     this.#options = options;
     const { timestamps, timeZone } = options.format;
     this.#clock = new LogClock(timestamps === 'utc' ? 'UTC' : timeZone);
-    this.#list = createPick<HitItem>({ title: this.#title(), placeholder: 'Searching…' });
+    this.#list = createPick<HitItem>({ title: this.#title(), placeholder: l10n.t('Searching…') });
     this.#list.busy = true;
     this.#list.keepScrollPosition = true;
     this.#list.matchOnDescription = true;
@@ -137,20 +138,20 @@ export class HitList {
 
   #title() {
     const { search, maxHits } = this.#options;
-    const limit = this.#hits >= maxHits ? ' (the first ones)' : '';
+    const limit = this.#hits >= maxHits ? l10n.t(' (the first ones)') : '';
     const { tooSlow } = this.#progress;
-    const skipped = tooSlow === 0 ? '' : `, ${lineCount(tooSlow)} not searched: the expression takes too long`;
+    const skipped = tooSlow === 0 ? '' : l10n.t`, ${lineCount(tooSlow)} not searched: the expression takes too long`;
     return shown`Find “${foreign(search, 60)}”: ${lineCount(this.#hits)}${limit}${skipped}`;
   }
 
   #placeholder() {
     if (!this.#list.busy) {
       return this.#rows.length === 0
-        ? 'No line matches. Press Enter to search again.'
-        : 'Choose a line to show, or type to filter';
+        ? l10n.t('No line matches. Press Enter to search again.')
+        : l10n.t('Choose a line to show, or type to filter');
     }
     const { searched, total } = this.#progress;
-    if (total === 0) return 'Searching…';
+    if (total === 0) return l10n.t('Searching…');
     return shown`Searching… ${Math.floor((searched / total) * 100)} % of ${grouped(total)} lines. Press Escape to cancel.`;
   }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
@@ -17,13 +18,13 @@ const JSON_LINES = '.jsonl';
 /** Saves all lines of a log to a file that the user chooses. The extension of its name decides the format. */
 export async function saveFullLog(store: FullLogStore, subject: LogSubject, format: LineFormat): Promise<void> {
   const target = await vscode.window.showSaveDialog({
-    title: 'Save Log As',
+    title: l10n.t('Save Log As'),
     defaultUri: proposedFile(subject),
     filters: { 'Log as shown': ['log'], 'JSON Lines': ['jsonl'] },
   });
   if (!target) return;
   const lines = await withProgress(
-    { title: 'Saving the log…', location: vscode.ProgressLocation.Notification },
+    { title: l10n.t('Saving the log…'), location: vscode.ProgressLocation.Notification },
     async (signal, report) => {
       const onProgress = (written: number, total: number) =>
         report(shown`${Math.floor((written / Math.max(total, 1)) * 100)} % of ${grouped(total)} lines`);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../../client/apiError.ts';
 import { duration } from '../../../vscode/text/quantities.ts';
 
@@ -26,47 +27,48 @@ export type FollowState =
   | { readonly kind: 'tooLarge' };
 
 /** Words that link to the full log. */
-export const FULL_LOG_LINK = 'Open Full Log';
+export const FULL_LOG_LINK = l10n.t('Open Full Log');
 
 /** Remedies for the errors that end a stream, by kind of error. */
 const ADVICE: Partial<Record<ApiError['kind'], string>> = {
-  unauthorized: 'Connect again with a valid key, then show the logs again.',
-  forbidden: 'The key needs access to this endpoint.',
-  notFound: 'The worker no longer exists. Its log is above.',
+  unauthorized: l10n.t('Connect again with a valid key, then show the logs again.'),
+  forbidden: l10n.t('The key needs access to this endpoint.'),
+  notFound: l10n.t('The worker no longer exists. Its log is above.'),
 };
 
 /** Describes a change in one line, without a period at its end unless it contains advice. */
 export function describeFollowState(state: FollowState): string {
   switch (state.kind) {
     case 'connected':
-      return 'connected';
+      return l10n.t('connected');
     case 'lost':
-      return 'connection lost, reconnecting…';
+      return l10n.t('connection lost, reconnecting…');
     case 'resumed':
-      return 'reconnected, continuing after the last line';
+      return l10n.t('reconnected, continuing after the last line');
     case 'suspended':
-      return 'the platform stopped; the log resumes when the platform restarts';
+      return l10n.t('the platform stopped; the log resumes when the platform restarts');
     case 'stopped':
-      return 'stopped; show the logs again to continue after the last line';
+      return l10n.t('stopped; show the logs again to continue after the last line');
     case 'paused':
-      return 'paused while the log is not visible';
+      return l10n.t('paused while the log is not visible');
     case 'away':
-      return `continued after ${duration(state.awayMs / 1000)}; no line is missing`;
+      return l10n.t`continued after ${duration(state.awayMs / 1000)}; no line is missing`;
     case 'ended':
-      return 'the worker ended; its log is complete';
+      return l10n.t('the worker ended; its log is complete');
     case 'skipped': {
-      const lines = state.lines === 1 ? '1 line was' : `${state.lines.toLocaleString('en-US')} lines were`;
-      return `${lines} skipped here; ${FULL_LOG_LINK} shows all lines`;
+      return state.lines === 1
+        ? l10n.t`1 line was skipped here; ${FULL_LOG_LINK} shows all lines`
+        : l10n.t`${state.lines.toLocaleString('en-US')} lines were skipped here; ${FULL_LOG_LINK} shows all lines`;
     }
     case 'notStored':
-      return `lines can no longer be stored on this machine (${state.reason}); new lines appear only in the panel`;
+      return l10n.t`lines can no longer be stored on this machine (${state.reason}); new lines appear only in the panel`;
     case 'waiting':
-      return 'no worker is running; lines appear here when one starts';
+      return l10n.t('no worker is running; lines appear here when one starts');
     case 'tooLarge':
-      return `older lines were removed here, because the panel was too large; ${FULL_LOG_LINK} shows all lines`;
+      return l10n.t`older lines were removed here, because the panel was too large; ${FULL_LOG_LINK} shows all lines`;
     case 'refused': {
       const { kind, message } = state.error;
-      return `ended: ${message}. ${ADVICE[kind] ?? 'Show the logs again to retry.'}`;
+      return l10n.t`ended: ${message}. ${ADVICE[kind] ?? l10n.t('Show the logs again to retry.')}`;
     }
   }
 }

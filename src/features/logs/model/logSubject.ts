@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { count } from '../../../vscode/text/quantities.ts';
 import type { ConnectedWorker } from './loggedWorker.ts';
 
@@ -27,7 +28,7 @@ export function includesWorker(subject: LogSubject, worker: ConnectedWorker): bo
 
 /** Names the workers of a subject, such as `all workers`. */
 export function workerWords({ workerIds }: LogSubject): string {
-  if (!workerIds) return 'all workers';
+  if (!workerIds) return l10n.t('all workers');
   const [first, ...others] = workerIds;
   return first !== undefined && others.length === 0 ? first : count(workerIds.length, 'worker');
 }

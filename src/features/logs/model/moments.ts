@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { duration } from '../../../vscode/text/quantities.ts';
 import { LogClock } from './logClock.ts';
 
@@ -43,11 +44,11 @@ export function parseMoment(text: string, now: number, timeZone?: string): numbe
 export function describeMoment(at: number, now: number, timeZone?: string): string {
   const clock = new LogClock(timeZone);
   const moment = clock.read(at);
-  if (!moment) return 'an invalid time';
+  if (!moment) return l10n.t('an invalid time');
   const { day, time } = moment;
   const isToday = day === clock.read(now)?.day;
-  const ago = at < now ? ` (${duration((now - at) / 1000)} ago)` : '';
-  return `${isToday ? 'today' : day} at ${time.replace(/\.000$/, '')}${ago}`;
+  const ago = at < now ? l10n.t` (${duration((now - at) / 1000)} ago)` : '';
+  return l10n.t`${isToday ? l10n.t('today') : day} at ${time.replace(/\.000$/, '')}${ago}`;
 }
 
 function amount(parts: Parts): number {

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** Number of equal lines that are shown before the following ones are collapsed: the line and two repetitions. */
 const SHOWN = 3;
 /** Number of collapsed lines after which their count is reported, although the same line continues. */
@@ -50,5 +52,7 @@ export class RepeatCollapser {
 
 /** Describes collapsed lines. @param repeated at least 1 */
 export function repeatedText(repeated: number): string {
-  return `… repeated ${repeated.toLocaleString('en-US')} more ${repeated === 1 ? 'time' : 'times'}`;
+  return repeated === 1
+    ? l10n.t('… repeated 1 more time')
+    : l10n.t`… repeated ${repeated.toLocaleString('en-US')} more times`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { exitOf, readSystemLine, type ReadLine, type WorkerExit } from '../../../contract/systemLines.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import { startProblemOf } from '../../../contract/startProblem.ts';
@@ -14,7 +15,7 @@ export interface Trouble extends FoundTrouble {
 }
 
 /** Words that link to the explanation of the endpoint. They end the line of a trouble. */
-export const EXPLAIN_LINK = 'Explain This Endpoint';
+export const EXPLAIN_LINK = l10n.t('Explain This Endpoint');
 
 /** Returns the text of the line that shows a trouble in a log. `LineText.note` writes it with the mark `trouble`. */
 export function troubleText({ sentence }: Pick<Trouble, 'sentence'>): string {
@@ -98,7 +99,7 @@ export class TroubleWatch {
   #onStart(at: number): FoundTrouble | undefined {
     this.#isReady = false;
     this.#isStopping = false;
-    return isFrequent(this.#starts, at, LOOP_STARTS) ? crashLoop('no exit code was reported') : undefined;
+    return isFrequent(this.#starts, at, LOOP_STARTS) ? crashLoop(l10n.t('no exit code was reported')) : undefined;
   }
 
   #onExit(exit: WorkerExit | undefined, at: number): FoundTrouble | undefined {
@@ -128,8 +129,9 @@ function isStop({ code, signal }: WorkerExit = {}): boolean {
   return signal === undefined ? STOPPED_CODES.includes(code) : STOPPED_SIGNALS.includes(signal);
 }
 
-const DISK_FULL =
-  'The worker filled its disk and was terminated. Remove files, or raise the disk size of the endpoint (disk).';
+const DISK_FULL = l10n.t(
+  'The worker filled its disk and was terminated. Remove files, or raise the disk size of the endpoint (disk).',
+);
 
 /** @param words words of a start problem */
 function notStarted(words: string): FoundTrouble | undefined {
@@ -143,16 +145,16 @@ function notStarted(words: string): FoundTrouble | undefined {
 function crashLoop(how: string): FoundTrouble {
   return {
     kind: 'crashLoop',
-    sentence: `The worker crashes repeatedly (${how}). The lines before each exit contain the cause.`,
+    sentence: l10n.t`The worker crashes repeatedly (${how}). The lines before each exit contain the cause.`,
   };
 }
 
 function outOfMemory(exit: WorkerExit | undefined): FoundTrouble {
-  const remedy = 'Use less memory at once, or a worker with more memory.';
+  const remedy = l10n.t('Use less memory at once, or a worker with more memory.');
   return exit?.outOfMemory
-    ? { kind: 'outOfMemory', sentence: `The worker ran out of memory and was terminated. ${remedy}` }
+    ? { kind: 'outOfMemory', sentence: l10n.t`The worker ran out of memory and was terminated. ${remedy}` }
     : {
         kind: 'outOfMemory',
-        sentence: `The worker was killed, which often means that it ran out of memory. ${remedy}`,
+        sentence: l10n.t`The worker was killed, which often means that it ran out of memory. ${remedy}`,
       };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { foreign } from '../../../vscode/text/shownText.ts';
 
 /* Problems that programs write into their logs. Programs choose their own wording, so only patterns can find them. */
@@ -21,63 +22,68 @@ interface Pattern {
 /** Maximum length of a name from the log. */
 const LONGEST_NAME = 80;
 
-const LESS_GPU_MEMORY = 'Use a smaller batch or model, or a GPU with more memory.';
-const MATCHING_GPU =
-  'Allow only hosts with a newer CUDA version (gpu.minCudaVersion), or use an image with an older one.';
+const LESS_GPU_MEMORY = l10n.t('Use a smaller batch or model, or a GPU with more memory.');
+const MATCHING_GPU = l10n.t(
+  'Allow only hosts with a newer CUDA version (gpu.minCudaVersion), or use an image with an older one.',
+);
 
 /** The first pattern that matches decides. */
 const PATTERNS: readonly Pattern[] = [
   {
     kind: 'cuda',
     matches: /CUDA out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|CUDA error: out of memory/,
-    sentence: () => `The GPU ran out of memory. ${LESS_GPU_MEMORY}`,
+    sentence: () => l10n.t`The GPU ran out of memory. ${LESS_GPU_MEMORY}`,
   },
   {
     kind: 'cuda',
     matches:
       /CUDA driver version is insufficient|NVIDIA driver on your system is too old|unsatisfied condition: cuda|CUDA_ERROR_UNSUPPORTED_PTX_VERSION/i,
-    sentence: () => `The host's driver is too old for the CUDA version of the image. ${MATCHING_GPU}`,
+    sentence: () => l10n.t`The host's driver is too old for the CUDA version of the image. ${MATCHING_GPU}`,
   },
   {
     kind: 'cuda',
     matches: /no kernel image is available for execution on the device/,
-    sentence: () => 'The program was built for other GPUs. Update its libraries, or choose another GPU pool.',
+    sentence: () => l10n.t('The program was built for other GPUs. Update its libraries, or choose another GPU pool.'),
   },
   {
     kind: 'cuda',
     matches: /no CUDA-capable device|CUDA_ERROR_NO_DEVICE|No CUDA GPUs are available|Found no NVIDIA driver/,
-    sentence: () => 'The program found no GPU. Request one in the manifest (gpu), or run the model on the CPU.',
+    sentence: () => l10n.t('The program found no GPU. Request one in the manifest (gpu), or run the model on the CPU.'),
   },
   {
     kind: 'cuda',
     matches: /\bCUDA error: |\bCUDA_ERROR_[A-Z]|\bcudaError[A-Z]/,
     sentence: () =>
-      'A GPU operation failed. A worker with a failed GPU must restart; set CUDA_LAUNCH_BLOCKING=1 to find the call.',
+      l10n.t(
+        'A GPU operation failed. A worker with a failed GPU must restart; set CUDA_LAUNCH_BLOCKING=1 to find the call.',
+      ),
   },
   {
     kind: 'missingModule',
     matches: /\bModuleNotFoundError: No module named ['"]?([\w.-]{1,200})/,
-    sentence: (name) => `The Python module “${name}” is missing. Install it in the worker's environment or image.`,
+    sentence: (name) =>
+      l10n.t`The Python module “${name}” is missing. Install it in the worker's environment or image.`,
   },
   {
     kind: 'missingModule',
     matches: /\bImportError: cannot import name ['"]?([\w.-]{1,200})/,
-    sentence: (name) => `“${name}” cannot be imported. The installed version of its module is probably a wrong one.`,
+    sentence: (name) =>
+      l10n.t`“${name}” cannot be imported. The installed version of its module is probably a wrong one.`,
   },
   {
     kind: 'missingModule',
     matches: /\bImportError: (\S{1,200}): cannot open shared object file/,
-    sentence: (name) => `The system library “${name}” is missing. Install it in the image.`,
+    sentence: (name) => l10n.t`The system library “${name}” is missing. Install it in the image.`,
   },
   {
     kind: 'missingModule',
     matches: /(?:\bError: |\[ERR_MODULE_NOT_FOUND\]: )Cannot find (?:module|package) ['"]([^'"\n]{1,200})['"]/,
-    sentence: (name) => `The module “${name}” is missing. Install it, or correct the command or the import.`,
+    sentence: (name) => l10n.t`The module “${name}” is missing. Install it, or correct the command or the import.`,
   },
   {
     kind: 'missingModule',
     matches: /can't open file ['"]([^'"\n]{1,200})['"]: \[Errno 2\]/,
-    sentence: (name) => `The program “${name}” is missing. Correct the command, or copy the file into the image.`,
+    sentence: (name) => l10n.t`The program “${name}” is missing. Correct the command, or copy the file into the image.`,
   },
   {
     kind: 'wrongPort',
@@ -92,13 +98,13 @@ const PATTERNS: readonly Pattern[] = [
   {
     kind: 'diskFull',
     matches: /\bENOSPC\b|\bno space left on device\b|\bdisk quota exceeded\b/i,
-    sentence: () => 'The disk is full. Remove files, or raise the disk size of the endpoint (disk).',
+    sentence: () => l10n.t('The disk is full. Remove files, or raise the disk size of the endpoint (disk).'),
   },
   {
     kind: 'outOfMemory',
     matches:
       /^\s*MemoryError\b|\bJavaScript heap out of memory\b|\bstd::bad_alloc\b|\bCannot allocate memory\b|\bunable to allocate [\d.]+ .?iB\b/im,
-    sentence: () => 'The program ran out of memory. Use less memory at once, or a worker with more memory.',
+    sentence: () => l10n.t('The program ran out of memory. Use less memory at once, or a worker with more memory.'),
   },
 ];
 
@@ -128,12 +134,12 @@ export function nothingListens(reason: string): FoundTrouble | undefined {
   if (!REFUSED.test(reason)) return undefined;
   const [, named, ofAddress] = PORT.exec(reason) ?? [];
   const port = named ?? ofAddress;
-  const where = port === undefined ? 'the port of the health check' : `port ${port}`;
-  const sentence = `Nothing listens on ${where}. The server must listen on the port in the PORT variable, on all addresses (0.0.0.0).`;
+  const where = port === undefined ? l10n.t('the port of the health check') : l10n.t`port ${port}`;
+  const sentence = l10n.t`Nothing listens on ${where}. The server must listen on the port in the PORT variable, on all addresses (0.0.0.0).`;
   return { kind: 'wrongPort', sentence };
 }
 
 function portInUse(port: string): string {
-  const which = port === '' ? 'The port of the program' : `Port ${port}`;
-  return `${which} is already in use. The server must listen on the port in the PORT variable, and only once.`;
+  const which = port === '' ? l10n.t('The port of the program') : l10n.t`Port ${port}`;
+  return l10n.t`${which} is already in use. The server must listen on the port in the PORT variable, and only once.`;
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
@@ -12,7 +13,7 @@ import { literalText } from '../model/environment/envReferences.ts';
 /** Thrown for a relative `x-local.directory` in a manifest without a folder on this machine. */
 export class NoFolderError extends Error {
   constructor() {
-    super('x-local.directory is relative, but the manifest has no folder on this machine');
+    super(l10n.t('x-local.directory is relative, but the manifest has no folder on this machine'));
     this.name = 'NoFolderError';
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
@@ -32,7 +33,7 @@ export class InvalidManifestError extends Error {
   readonly problems: readonly ManifestProblem[];
 
   constructor(problems: readonly ManifestProblem[]) {
-    super(`invalid manifest: ${problems.map(({ message }) => message).join('; ')}`);
+    super(l10n.t`invalid manifest: ${problems.map(({ message }) => message).join('; ')}`);
     this.name = 'InvalidManifestError';
     this.problems = problems;
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { stringify } from 'yaml';
 import type { Manifest } from '../../../contract/manifest.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
@@ -31,7 +32,7 @@ export interface Pull {
 /** Thrown if the text cannot be edited, for example because a field comes from an anchor. */
 export class UneditableTextError extends Error {
   constructor() {
-    super('the settings cannot be changed without changing others');
+    super(l10n.t('the settings cannot be changed without changing others'));
     this.name = 'UneditableTextError';
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Environment } from '../../../contract/environment.ts';
 import { hideSecrets, withoutSecrets } from '../../withoutSecrets.ts';
@@ -19,7 +20,7 @@ export class UnresolvedReferencesError extends Error {
   readonly references: readonly EnvReference[];
 
   constructor(references: readonly EnvReference[]) {
-    super(`unresolved references: ${references.map(referenceText).join(', ')}`);
+    super(l10n.t`unresolved references: ${references.map(referenceText).join(', ')}`);
     this.name = 'UnresolvedReferencesError';
     this.references = references;
   }

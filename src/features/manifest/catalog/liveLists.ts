@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { CallOptions } from '../../../client/request.ts';
@@ -21,29 +22,29 @@ const forServerless = { query: { include: 'AVAILABILITY', product: 'SERVERLESS' 
 /** The requests that read each list. */
 export const liveLists: { readonly [Name in ListName]-?: Reading<Name> } = {
   gpus: {
-    title: 'GPU types',
+    title: l10n.t('GPU types'),
     read: async (client, options) => (await client.listGpuTypes(forServerless, options)).gpus,
   },
   cpus: {
-    title: 'CPU flavors',
+    title: l10n.t('CPU flavors'),
     read: async (client, options) => (await client.listCpuTypes(forServerless, options)).cpus,
   },
   dataCenters: {
-    title: 'data centers',
+    title: l10n.t('data centers'),
     read: async (client, options) => (await client.listDataCenters({}, options)).dataCenters,
   },
-  registries: { title: 'registry credentials', read: listCredentials },
+  registries: { title: l10n.t('registry credentials'), read: listCredentials },
   templates: {
-    title: 'templates',
+    title: l10n.t('templates'),
     read: async (client, options) =>
       (await listAll(client, 'listTemplates', {}, 'templates', options)).filter(({ serverless }) => serverless),
   },
   networkVolumes: {
-    title: 'network volumes',
+    title: l10n.t('network volumes'),
     read: (client, options) => listAll(client, 'listNetworkVolumes', {}, 'networkVolumes', options),
   },
   globalVolumes: {
-    title: 'global volumes',
+    title: l10n.t('global volumes'),
     read: (client, options) => listAll(client, 'listGlobalVolumes', {}, 'globalVolumes', options),
   },
 };

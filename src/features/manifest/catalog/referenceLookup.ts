@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { CallOptions } from '../../../client/request.ts';
@@ -115,7 +116,7 @@ export class ReferenceLookup implements Subscription {
     for (const reference of this.#due()) {
       const { result, failure } = await this.#lookUp(client, reference, signal);
       if (signal.aborted) return;
-      if (failure) failures.push(`Could not look up a ${reference.kind} of a manifest: ${failure.message}`);
+      if (failure) failures.push(l10n.t`Could not look up a ${reference.kind} of a manifest: ${failure.message}`);
       this.#results.set(keyOf(reference), result);
     }
     this.#isRunning = false;

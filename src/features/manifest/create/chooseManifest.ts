@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
@@ -18,7 +19,7 @@ interface ManifestItem extends ShownItem {
  */
 export async function chooseManifest(
   argument: unknown,
-  purpose = 'Manifest to create an endpoint from',
+  purpose = l10n.t('Manifest to create an endpoint from'),
 ): Promise<vscode.TextDocument | undefined> {
   if (argument instanceof vscode.Uri && isManifest({ uri: argument }))
     return vscode.workspace.openTextDocument(argument);
@@ -29,10 +30,10 @@ export async function chooseManifest(
   const items = uris.map(itemOf).sort((a, b) => a.sortKey.localeCompare(b.sortKey));
   const create: ManifestItem = {
     label: shown`$(new-file) New Endpoint File…`,
-    detail: 'Starts from an example, a template, an endpoint, or a worker of the workspace',
+    detail: l10n.t('Starts from an example, a template, an endpoint, or a worker of the workspace'),
     alwaysShow: true,
   };
-  const placeholder = items.length > 0 ? purpose : 'This workspace has no manifest (*.endpoint.yaml)';
+  const placeholder = items.length > 0 ? purpose : l10n.t('This workspace has no manifest (*.endpoint.yaml)');
   const chosen = await pick<ManifestItem>([...items, create], { placeholder });
   if (!chosen) return undefined;
   if (chosen.uri) return vscode.workspace.openTextDocument(chosen.uri);

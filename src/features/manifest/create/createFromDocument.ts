@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
@@ -115,8 +116,8 @@ async function draftOf(
 }
 
 function connectionChanged(): UserError {
-  return new UserError('the connection changed before the endpoint was created', {
-    label: 'Try Again',
+  return new UserError(l10n.t('the connection changed before the endpoint was created'), {
+    label: l10n.t('Try Again'),
     command: 'cloudCompute.manifest.createEndpoint',
   });
 }
@@ -138,7 +139,7 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
     label: shown`$(add) Create Another`,
     detail: shown`Creates a second endpoint named “${name}” with a different ID`,
   };
-  const cancel = { label: shown`$(close) Cancel`, detail: 'Does not create an endpoint' };
+  const cancel = { label: shown`$(close) Cancel`, detail: l10n.t('Does not create an endpoint') };
   const placeholder = shown`An endpoint named “${name}” already exists (${namesake.endpoint.id})`;
   return (await pick([another, cancel], { placeholder })) === another;
 }
@@ -146,7 +147,7 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
 /** Asks before it creates an endpoint on a hosted platform, which costs money. */
 function isWanted({ body, manifest }: Draft, profile: Profile, priceOf: PriceOf): Promise<boolean> {
   const question = shown`Create endpoint “${body.name}” on “${profile.name}”?`;
-  return confirmed(question, priceSentence(priceOf(manifest)), 'Create Endpoint');
+  return confirmed(question, priceSentence(priceOf(manifest)), l10n.t('Create Endpoint'));
 }
 
 async function send(
@@ -174,7 +175,7 @@ async function send(
 /** Shows the endpoints view without taking the focus, and offers to run a job. */
 async function announce({ id, name, type }: Endpoint): Promise<void> {
   await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
-  const run = 'Run Job…';
+  const run = l10n.t('Run Job…');
   const buttons = type === 'LOAD_BALANCER' ? [] : [run];
   // Not awaited, because the command is complete before the user answers the message.
   void showMessage('information', shown`Endpoint “${name}” created.`, ...buttons).then((chosen) => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { pick } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -12,8 +13,8 @@ import { UserError } from '../../../vscode/userError.ts';
 export async function chooseFolder(argument: unknown): Promise<vscode.Uri | undefined> {
   if (argument instanceof vscode.Uri) return argument;
   const [first, ...others] = vscode.workspace.workspaceFolders ?? [];
-  if (!first) throw new UserError('no folder is open; open the folder that contains the manifests');
+  if (!first) throw new UserError(l10n.t('no folder is open; open the folder that contains the manifests'));
   if (others.length === 0) return first.uri;
   const items = [first, ...others].map(({ name, uri }) => ({ label: shown`$(folder) ${name}`, uri }));
-  return (await pick(items, { placeholder: 'Folder whose manifests to deploy' }))?.uri;
+  return (await pick(items, { placeholder: l10n.t('Folder whose manifests to deploy') }))?.uri;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
 import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
@@ -31,7 +32,7 @@ export async function isWanted(
   await endpoints.refresh();
   const ids = deletions.map(({ endpoint }) => endpoint.id);
   const { message, detail } = deletionQuestion(await readBeforeDeletion(endpoints, ids));
-  return confirmed(message, detail, 'Delete');
+  return confirmed(message, detail, l10n.t('Delete'));
 }
 
 function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[], priceOf: PriceOf): Promise<boolean> {
@@ -44,7 +45,7 @@ function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[
     totalSentence(steps, priceOf),
   ];
   const question = shown`Deploy ${count(steps.length, 'endpoint')} to “${name}”?`;
-  return confirmed(question, joined(lines, '\n'), 'Deploy');
+  return confirmed(question, joined(lines, '\n'), l10n.t('Deploy'));
 }
 
 /** Returns the price with the maximum number of workers of all endpoints. */
@@ -54,7 +55,7 @@ function totalSentence(steps: readonly (CreateStep | UpdateStep)[], priceOf: Pri
     return price === undefined ? undefined : price * (manifest.workers?.max ?? WORKER_DEFAULTS.max);
   });
   const isKnown = prices.every((price) => price !== undefined);
-  if (!isKnown) return 'The platform bills each worker. The price per hour is not known.';
+  if (!isKnown) return l10n.t('The platform bills each worker. The price per hour is not known.');
   const total = prices.reduce((sum, price) => sum + price, 0);
   return shown`With all workers running, the platform bills about $${total.toFixed(2)} per hour.`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
@@ -44,7 +45,7 @@ import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
 import { workspaceTree } from './workspaceTree.ts';
 
 /** Start of the message about a failure. */
-const ATTEMPT = 'Could not deploy the manifests';
+const ATTEMPT = l10n.t('Could not deploy the manifests');
 const NEW_FILE: CommandId = 'cloudCompute.manifest.newFile';
 const DEPLOY_ALL: CommandId = 'cloudCompute.manifest.deployAll';
 const COMPARE: CommandId = 'cloudCompute.manifest.compare';
@@ -83,7 +84,7 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
   }
   if (deployingSteps(plan).length + blockedParts(plan).length === 0) {
     const text = shown`Nothing to deploy: ${planSummary(plan)} on “${run.profile.name}”.`;
-    const show = 'Show Plan';
+    const show = l10n.t('Show Plan');
     if ((await showMessage('information', text, ...(plan.notInFiles.length > 0 ? [show] : []))) !== show) return;
   }
   const chosen = await choosePlan(questionOf(run, plan));
@@ -95,8 +96,8 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
 /** Returns the client of the connection that the plan is for. @throws UserError if another connection is the current one now */
 function currentClient({ connections }: Services, { id }: Profile): Client {
   if (connections.profile?.id === id) return requireConnection(connections).client;
-  throw new UserError('the connection changed before the endpoints were deployed', {
-    label: 'Try Again',
+  throw new UserError(l10n.t('the connection changed before the endpoints were deployed'), {
+    label: l10n.t('Try Again'),
     command: DEPLOY_ALL,
   });
 }
@@ -153,7 +154,7 @@ async function readPlan(
 }
 
 function tellEmpty(folder: vscode.Uri): void {
-  const create = 'New Endpoint File…';
+  const create = l10n.t('New Endpoint File…');
   void showMessage('information', shown`${fileName(folder)} has no manifests (*.endpoint.yaml).`, create).then(
     (chosen) => {
       if (chosen === create) void vscode.commands.executeCommand(NEW_FILE, folder);
@@ -239,13 +240,13 @@ async function finish(run: Run, deployed: Deployed): Promise<void> {
   await placeViolations(run, deployed).catch((error: unknown) => {
     all.services.log.warn('Could not show the rejected fields', error);
   });
-  const summary = summaryOf(deployed) || 'nothing to do';
+  const summary = summaryOf(deployed) || l10n.t('nothing to do');
   const report = reportOf(deployed, profile.name);
   all.services.log.info(`Deployed to ${profile.name}: ${summary}`);
   const failed = failedSteps(deployed);
   const isBlocked = blockedParts(deployed.plan).length > 0;
   const severity = failed.length > 0 ? 'error' : isBlocked ? 'warning' : 'information';
-  const [details, retry] = ['Show Details', 'Retry Failed'] as const;
+  const [details, retry] = [l10n.t('Show Details'), l10n.t('Retry Failed')] as const;
   const buttons = [details, ...(failed.length > 0 ? [retry] : [])];
   // Not awaited, because the command is complete before the user answers the message.
   void showMessage(severity, shown`Deployment to “${profile.name}”: ${summary}.`, ...buttons).then((chosen) => {

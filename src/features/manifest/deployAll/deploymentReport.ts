@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import { explain, remedyOf } from '../../../vscode/errors.ts';
 import { formatted, joinedMarkdown, table, type Markdown } from '../../../vscode/text/markdown.ts';
@@ -27,14 +28,14 @@ interface Row {
 }
 
 const outcomeWords: Readonly<Record<Outcome, string>> = {
-  created: 'created',
-  updated: 'updated',
-  deleted: 'deleted',
-  unchanged: 'unchanged',
-  failed: 'failed',
-  changed: 'not sent, because the plan changed',
-  canceled: 'canceled',
-  blocked: 'with problems',
+  created: l10n.t('created'),
+  updated: l10n.t('updated'),
+  deleted: l10n.t('deleted'),
+  unchanged: l10n.t('unchanged'),
+  failed: l10n.t('failed'),
+  changed: l10n.t('not sent, because the plan changed'),
+  canceled: l10n.t('canceled'),
+  blocked: l10n.t('with problems'),
 };
 /** Outcomes in the order of the report. */
 const ORDER: readonly Outcome[] = [
@@ -72,7 +73,7 @@ export function reportOf(deployed: Deployed, connection: string): Markdown {
           shown`${reason}`,
           shown`${remedy}`,
         ]),
-        ['Result', 'Endpoint', 'File', 'Reason', 'Remedy'],
+        [l10n.t('Result'), l10n.t('Endpoint'), l10n.t('File'), l10n.t('Reason'), l10n.t('Remedy')],
       ),
     ],
     '\n\n',
@@ -94,21 +95,27 @@ function rowsOf({ results, plan }: Deployed): Row[] {
   return [...sent, ...unchanged, ...blocked];
 }
 
+const attempts = {
+  create: l10n.t('Could not create the endpoint'),
+  update: l10n.t('Could not update the endpoint'),
+  delete: l10n.t('Could not delete the endpoint'),
+};
+
 function explainResult(result: Result): Pick<Row, 'reason' | 'remedy'> {
   if (result.outcome === 'changed')
     return {
-      reason: 'The file or the endpoint has changed since the plan was shown.',
-      remedy: 'Run “Deploy All…” again.',
+      reason: l10n.t('The file or the endpoint has changed since the plan was shown.'),
+      remedy: l10n.t('Run “Deploy All…” again.'),
     };
   if (result.outcome !== 'failed') return { reason: '', remedy: '' };
   const { error, step, uncertain } = result;
-  const reason = explain(error, `Could not ${step.kind} the endpoint`);
+  const reason = explain(error, attempts[step.kind]);
   if (error instanceof ApiError && error.fields.length > 0)
-    return { reason, remedy: 'Correct the marked fields, and select “Retry Failed”.' };
+    return { reason, remedy: l10n.t('Correct the marked fields, and select “Retry Failed”.') };
   if (uncertain && step.kind === 'create')
     return {
       reason: shown`${reason}. The platform may have created the endpoint.`,
-      remedy: 'Select “Retry Failed”, which reads the endpoints first.',
+      remedy: l10n.t('Select “Retry Failed”, which reads the endpoints first.'),
     };
-  return { reason, remedy: shown`${remedyOf(error)?.label ?? 'Retry Failed'}` };
+  return { reason, remedy: shown`${remedyOf(error)?.label ?? l10n.t('Retry Failed')}` };
 }

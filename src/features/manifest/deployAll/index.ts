@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { registerFiles } from '../../../vscode/documentFiles.ts';
@@ -20,9 +21,14 @@ export function registerDeployAll(deployed: DeployedServices, options: () => Che
   return vscode.Disposable.from(
     reports,
     registerFiles(REPORT_SCHEME, reports, formatted`This is the report of a deployment.`),
-    registerCommand(log, 'cloudCompute.manifest.deployAll', 'Could not deploy the manifests', async (folder) => {
-      const { deployAll } = await import('./deployAll.ts');
-      await deployAll({ ...deployed, reports, options }, folder);
-    }),
+    registerCommand(
+      log,
+      'cloudCompute.manifest.deployAll',
+      l10n.t('Could not deploy the manifests'),
+      async (folder) => {
+        const { deployAll } = await import('./deployAll.ts');
+        await deployAll({ ...deployed, reports, options }, folder);
+      },
+    ),
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../vscode/quickInput.ts';
 import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
@@ -25,9 +26,9 @@ interface PlanItem extends ShownItem {
 type Button = 'openFile' | 'compare' | 'openEndpoint';
 
 const buttons: Readonly<Record<Button, vscode.QuickInputButton>> = {
-  openFile: { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open File' },
-  compare: { iconPath: new vscode.ThemeIcon('diff'), tooltip: 'Compare with Deployed' },
-  openEndpoint: { iconPath: new vscode.ThemeIcon('open-preview'), tooltip: 'Show Endpoint as Document' },
+  openFile: { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: l10n.t('Open File') },
+  compare: { iconPath: new vscode.ThemeIcon('diff'), tooltip: l10n.t('Compare with Deployed') },
+  openEndpoint: { iconPath: new vscode.ThemeIcon('open-preview'), tooltip: l10n.t('Show Endpoint as Document') },
 };
 
 export interface PlanQuestion {
@@ -85,11 +86,11 @@ function chosenOf(rows: readonly Row<PlanItem>[]): readonly Step[] {
 export function planSummary(plan: DeploymentPlan): string {
   const steps = deployingSteps(plan);
   return countWords([
-    [steps.filter(({ kind }) => kind === 'create').length, 'to create'],
-    [steps.filter(({ kind }) => kind === 'update').length, 'to update'],
-    [unchangedParts(plan).length, 'unchanged'],
-    [blockedParts(plan).length, 'with problems'],
-    [plan.notInFiles.length, 'not in files'],
+    [steps.filter(({ kind }) => kind === 'create').length, l10n.t('to create')],
+    [steps.filter(({ kind }) => kind === 'update').length, l10n.t('to update')],
+    [unchangedParts(plan).length, l10n.t('unchanged')],
+    [blockedParts(plan).length, l10n.t('with problems')],
+    [plan.notInFiles.length, l10n.t('not in files')],
   ]);
 }
 
@@ -97,11 +98,11 @@ function itemsOf({ plan, connection, priceOf }: PlanQuestion): readonly PlanItem
   const steps = deployingSteps(plan);
   const priced = (step: CreateStep | UpdateStep) =>
     deployItem(step, connection.kind === 'hosted' ? priceOf : undefined);
-  const notInFiles = plan.complete ? 'Not in files (delete)' : 'Not in files that can be read (delete)';
+  const notInFiles = plan.complete ? l10n.t('Not in files (delete)') : l10n.t('Not in files that can be read (delete)');
   return [
-    ...section('Create', steps.filter(({ kind }) => kind === 'create').map(priced)),
-    ...section('Update', steps.filter(({ kind }) => kind === 'update').map(priced)),
-    ...section('Problems (cannot be deployed)', blockedParts(plan).map(blockedItem)),
+    ...section(l10n.t('Create'), steps.filter(({ kind }) => kind === 'create').map(priced)),
+    ...section(l10n.t('Update'), steps.filter(({ kind }) => kind === 'update').map(priced)),
+    ...section(l10n.t('Problems (cannot be deployed)'), blockedParts(plan).map(blockedItem)),
     ...section(notInFiles, deletionsOf(plan).map(deletionItem)),
   ];
 }
@@ -125,7 +126,7 @@ function deployItem(step: CreateStep | UpdateStep, priceOf: PriceOf | undefined)
 }
 
 function updateDetail({ changes, replacesWorkers }: UpdateStep): ShownText {
-  return joined([...changes.map(changeWords), ...(replacesWorkers ? ['replaces the workers'] : [])], '; ');
+  return joined([...changes.map(changeWords), ...(replacesWorkers ? [l10n.t('replaces the workers')] : [])], '; ');
 }
 
 function blockedItem(part: BlockedPart): PlanItem {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { explain } from '../../../vscode/errors.ts';
 import { joined, shown, type Showable, type ShownText } from '../../../vscode/text/shownText.ts';
 import type { Obstacle, StepSource, UnreadableReason } from '../model/deployment/deploymentPlan.ts';
@@ -11,10 +12,10 @@ export interface Explained {
 }
 
 const unreadableWords: Readonly<Record<UnreadableReason, Explained>> = {
-  folder: { reason: shown`This is a folder with the name of a manifest.`, remedy: 'Rename the folder.' },
-  tooLarge: { reason: shown`The file is larger than any manifest.`, remedy: 'Rename the file, or shorten it.' },
-  notText: { reason: shown`The file is not text.`, remedy: 'Save the file as UTF-8 text.' },
-  unreadable: { reason: shown`The file cannot be read.`, remedy: 'Check the permissions of the file.' },
+  folder: { reason: shown`This is a folder with the name of a manifest.`, remedy: l10n.t('Rename the folder.') },
+  tooLarge: { reason: shown`The file is larger than any manifest.`, remedy: l10n.t('Rename the file, or shorten it.') },
+  notText: { reason: shown`The file is not text.`, remedy: l10n.t('Save the file as UTF-8 text.') },
+  unreadable: { reason: shown`The file cannot be read.`, remedy: l10n.t('Check the permissions of the file.') },
 };
 
 export function explainObstacle(obstacle: Obstacle): Explained {
@@ -23,36 +24,39 @@ export function explainObstacle(obstacle: Obstacle): Explained {
       return unreadableWords[obstacle.reason];
     case 'invalid': {
       const { problem, line, more } = obstacle;
-      const others = more > 0 ? ` (and ${more} more)` : '';
-      return { reason: shown`Line ${line}: ${problem.message}${others}.`, remedy: 'Correct the manifest.' };
+      const others = more > 0 ? l10n.t` (and ${more} more)` : '';
+      return { reason: shown`Line ${line}: ${problem.message}${others}.`, remedy: l10n.t('Correct the manifest.') };
     }
     case 'noFolder':
       return {
         reason: shown`x-local.directory is relative, but the file has no folder on this machine.`,
-        remedy: 'Use an absolute path.',
+        remedy: l10n.t('Use an absolute path.'),
       };
     case 'unresolved':
       return {
         reason: shown`No value is available for ${joined(obstacle.variables, ', ')} in env.`,
-        remedy: 'Define each value, or remove the variable.',
+        remedy: l10n.t('Define each value, or remove the variable.'),
       };
     case 'refused':
       return {
         reason: shown`The endpoint cannot be changed in this way: ${joined(obstacle.reasons, '; ')}.`,
-        remedy: 'Restore the setting, or use another name, which creates a new endpoint.',
+        remedy: l10n.t('Restore the setting, or use another name, which creates a new endpoint.'),
       };
     case 'ambiguous':
       return {
         reason: shown`${obstacle.endpointIds.length} endpoints have this name.`,
-        remedy: 'Run “Link to Endpoint…” in the file.',
+        remedy: l10n.t('Run “Link to Endpoint…” in the file.'),
       };
     case 'conflict':
       return {
         reason: shown`The same endpoint is also in ${joined(obstacle.others.map(placeOf), ', ')}.`,
-        remedy: 'Give each endpoint its own name, or remove one manifest.',
+        remedy: l10n.t('Give each endpoint its own name, or remove one manifest.'),
       };
     case 'notCompared':
-      return { reason: explain(obstacle.error, 'Could not read the template'), remedy: 'Run “Deploy All…” again.' };
+      return {
+        reason: explain(obstacle.error, l10n.t('Could not read the template')),
+        remedy: l10n.t('Run “Deploy All…” again.'),
+      };
   }
 }
 

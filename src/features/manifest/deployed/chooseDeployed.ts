@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { pick } from '../../../vscode/quickInput.ts';
@@ -57,7 +58,7 @@ async function partOf(
     return parts.findLast(({ start }) => start <= cursor) ?? parts[0];
   }
   const items = parts.map((part) => ({
-    label: nameOf(part) ?? `Endpoint ${part.index + 1}`,
+    label: nameOf(part) ?? l10n.t`Endpoint ${part.index + 1}`,
     description: shown`line ${document.positionAt(part.start).line + 1}`,
     part,
   }));
@@ -83,11 +84,11 @@ export async function chooseDeployed(
   const name = nameOf(part) ?? fileName(document.uri);
   if (!match || match.kind === 'none')
     throw new UserError(shown`no endpoint on ${profile.name} belongs to “${name}”`, {
-      label: 'Create Endpoint',
+      label: l10n.t('Create Endpoint'),
       command: 'cloudCompute.manifest.createEndpoint',
     });
   if (match.kind === 'one') return { ...chosen, client, profile, endpointId: match.endpointId };
-  const endpointId = await pickEndpoint(services, match.endpointIds, `Endpoint that this manifest belongs to`);
+  const endpointId = await pickEndpoint(services, match.endpointIds, l10n.t(`Endpoint that this manifest belongs to`));
   if (endpointId === undefined) return undefined;
   await links.link(profile.id, addressOf(document.uri, file, part.index), endpointId);
   return { ...chosen, client, profile, endpointId };

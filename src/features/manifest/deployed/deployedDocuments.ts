@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DocumentFiles } from '../../../vscode/documentFiles.ts';
 import { explain } from '../../../vscode/errors.ts';
@@ -96,7 +97,7 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
     const known = this.#loaded.get(uri.toString());
     if (known) return known;
     const text = await this.#read(address).catch((error: unknown) => {
-      throw vscode.FileSystemError.Unavailable(explain(error, 'Could not compare the manifest').text);
+      throw vscode.FileSystemError.Unavailable(explain(error, l10n.t('Could not compare the manifest')).text);
     });
     return this.#take(uri, text);
   }
@@ -108,11 +109,11 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
     const { client, profile } = await connectionOfDocument(connections, connectionId);
     if (!endpoints.find(endpointId)) await endpoints.refresh();
     const endpoint = endpoints.find(endpointId)?.endpoint;
-    if (!endpoint) throw new UserError('the endpoint no longer exists');
+    if (!endpoint) throw new UserError(l10n.t('the endpoint no longer exists'));
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(name, true));
     const file = await models.read(document);
     const { manifest } = file.parts[index] ?? {};
-    if (!manifest) throw new UserError('the manifest has errors');
+    if (!manifest) throw new UserError(l10n.t('the manifest has errors'));
     const { compareWithDeployed, NoFolderError } = await import('../actions/compareWithDeployed.ts');
     const { deployedText } = await import('../actions/pullManifest.ts');
     const { readEnvValues } = await import('../actions/envValues.ts');

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { setContext } from '../../../vscode/contextKeys.ts';
@@ -24,14 +25,14 @@ interface Remedy {
 
 /** Command of the status item for each state. */
 const commands: Readonly<Record<StatusKind, Remedy>> = {
-  invalid: { title: 'Show Problems', command: 'workbench.actions.view.problems' },
-  notDeployed: { title: 'Create Endpoint', command: 'cloudCompute.manifest.createEndpoint' },
-  inSync: { title: 'Compare with Deployed', command: 'cloudCompute.manifest.compare' },
-  drifted: { title: 'Compare with Deployed', command: 'cloudCompute.manifest.compare' },
-  ambiguous: { title: 'Choose Endpoint', command: 'cloudCompute.manifest.link' },
-  unknown: { title: 'Refresh', command: 'cloudCompute.endpoints.refresh' },
+  invalid: { title: l10n.t('Show Problems'), command: 'workbench.actions.view.problems' },
+  notDeployed: { title: l10n.t('Create Endpoint'), command: 'cloudCompute.manifest.createEndpoint' },
+  inSync: { title: l10n.t('Compare with Deployed'), command: 'cloudCompute.manifest.compare' },
+  drifted: { title: l10n.t('Compare with Deployed'), command: 'cloudCompute.manifest.compare' },
+  ambiguous: { title: l10n.t('Choose Endpoint'), command: 'cloudCompute.manifest.link' },
+  unknown: { title: l10n.t('Refresh'), command: 'cloudCompute.endpoints.refresh' },
 };
-const CONNECT: Remedy = { title: 'Connect', command: 'cloudCompute.connections.switch' };
+const CONNECT: Remedy = { title: l10n.t('Connect'), command: 'cloudCompute.connections.switch' };
 
 const severities: Readonly<Record<StatusKind, vscode.LanguageStatusSeverity>> = {
   invalid: vscode.LanguageStatusSeverity.Error,
@@ -45,7 +46,7 @@ const severities: Readonly<Record<StatusKind, vscode.LanguageStatusSeverity>> = 
 /** Shows the state of the manifest in the active editor in a language status item, and in context keys. */
 export class DeployedStatus implements vscode.Disposable {
   readonly #sources: Sources;
-  readonly #item = new LanguageStatus('cloudCompute.manifest', 'Deployed Endpoint', fileSelector);
+  readonly #item = new LanguageStatus('cloudCompute.manifest', l10n.t('Deployed Endpoint'), fileSelector);
   readonly #subscriptions: vscode.Disposable;
   #shown = 0;
 

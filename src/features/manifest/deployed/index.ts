@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
@@ -71,7 +72,7 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
     registerCommand(
       services.log,
       'cloudCompute.endpoints.runWithoutGpus',
-      'Could not change the manifest',
+      l10n.t('Could not change the manifest'),
       async (...args) => {
         const { runWithoutGpus } = await import('./runWithoutGpus.ts');
         await runWithoutGpus(deployed, args);
@@ -79,8 +80,8 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
     ),
     register(
       'cloudCompute.manifest.createEndpoint',
-      'Could not create the endpoint',
-      'Manifest to create an endpoint from',
+      l10n.t('Could not create the endpoint'),
+      l10n.t('Manifest to create an endpoint from'),
       ({ document, file, part }) =>
         createFromDocument(
           services,
@@ -95,8 +96,8 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
     ),
     register(
       'cloudCompute.manifest.update',
-      'Could not update the endpoint',
-      'Manifest to update an endpoint from',
+      l10n.t('Could not update the endpoint'),
+      l10n.t('Manifest to update an endpoint from'),
       async (chosen) => {
         const { updateFromDocument } = await import('./updateFromDocument.ts');
         deployment.forgetTemplates();
@@ -105,8 +106,8 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
     ),
     register(
       'cloudCompute.manifest.compare',
-      'Could not compare the manifest',
-      'Manifest to compare with its endpoint',
+      l10n.t('Could not compare the manifest'),
+      l10n.t('Manifest to compare with its endpoint'),
       async (chosen) => {
         const { compareDocument } = await import('./updateFromDocument.ts');
         deployment.forgetTemplates();
@@ -115,8 +116,8 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
     ),
     register(
       'cloudCompute.manifest.pull',
-      'Could not pull the settings of the endpoint',
-      'Manifest to write the settings of its endpoint to',
+      l10n.t('Could not pull the settings of the endpoint'),
+      l10n.t('Manifest to write the settings of its endpoint to'),
       async (chosen) => {
         const { pullIntoDocument } = await import('./pullIntoDocument.ts');
         deployment.forgetTemplates();
@@ -125,16 +126,21 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
     ),
     register(
       'cloudCompute.manifest.link',
-      'Could not link the manifest',
-      'Manifest to link to an endpoint',
+      l10n.t('Could not link the manifest'),
+      l10n.t('Manifest to link to an endpoint'),
       async (chosen) => {
         const { linkDocument } = await import('./linkDocument.ts');
         await linkDocument(deployed, chosen);
       },
     ),
-    register('cloudCompute.manifest.unlink', 'Could not unlink the manifest', 'Manifest to unlink', async (chosen) => {
-      const { unlinkDocument } = await import('./linkDocument.ts');
-      await unlinkDocument(deployed, chosen);
-    }),
+    register(
+      'cloudCompute.manifest.unlink',
+      l10n.t('Could not unlink the manifest'),
+      l10n.t('Manifest to unlink'),
+      async (chosen) => {
+        const { unlinkDocument } = await import('./linkDocument.ts');
+        await unlinkDocument(deployed, chosen);
+      },
+    ),
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { LensOptions } from '../../../vscode/marks.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
@@ -39,7 +40,7 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
     return [
       {
         title: price === undefined ? label : joined([label, priceLabel(price)], ' · '),
-        tooltip: 'Creates a serverless endpoint from the content of this editor, including unsaved changes',
+        tooltip: l10n.t('Creates a serverless endpoint from the content of this editor, including unsaved changes'),
         command: commands.create,
         ...onFile,
       },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
@@ -22,7 +23,7 @@ export async function linkDocument(
   if (endpoints.endpoints.length === 0) throw new UserError(shown`${profile.name} has no endpoints`);
   const match = deployment.matchOf(document.uri, file, part);
   const ids = match?.kind === 'ambiguous' ? match.endpointIds : undefined;
-  const endpointId = await pickEndpoint(services, ids, `Endpoint that this manifest belongs to`);
+  const endpointId = await pickEndpoint(services, ids, l10n.t(`Endpoint that this manifest belongs to`));
   if (endpointId === undefined) return;
   await links.link(profile.id, addressOf(document.uri, file, part.index), endpointId);
   const name = endpoints.find(endpointId)?.endpoint.name ?? endpointId;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
@@ -14,7 +15,7 @@ import { findManifest } from './findManifest.ts';
 import { writeChanges } from './writeChanges.ts';
 
 const IGNORE_GPUS = { kind: 'set', path: ['x-local', 'gpu'], value: 'ignore' } as const;
-const UPDATE = 'Update Endpoint';
+const UPDATE = l10n.t('Update Endpoint');
 
 /**
  * Writes `x-local.gpu: ignore` into the manifest of an endpoint, with which the local platform runs its workers without GPUs. An endpoint
@@ -22,12 +23,12 @@ const UPDATE = 'Update Endpoint';
  */
 export async function runWithoutGpus({ services, links }: DeployedServices, args: readonly unknown[]): Promise<void> {
   const { profile } = requireConnection(services.connections);
-  const snapshot = await chosenEndpoint(services, args, 'Endpoint to run without GPUs');
+  const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to run without GPUs'));
   if (!snapshot) return;
   const { id, name, gpu } = snapshot.endpoint;
   if (!gpu) throw new UserError(shown`“${name}” uses no GPUs`);
   const endpoints = services.endpoints.endpoints.map(({ endpoint }) => endpoint);
-  const found = await withLateProgress(services.clock, 'Reading the manifests…', (signal) =>
+  const found = await withLateProgress(services.clock, l10n.t('Reading the manifests…'), (signal) =>
     findManifest(id, endpoints, links.of(profile.id), signal),
   );
   const document = found ? await vscode.workspace.openTextDocument(found.uri) : await openEdit(id);
@@ -55,6 +56,7 @@ export async function runWithoutGpus({ services, links }: DeployedServices, args
 async function openEdit(endpointId: string): Promise<vscode.TextDocument> {
   await vscode.commands.executeCommand('cloudCompute.endpoints.edit', { kind: 'endpoint', endpointId });
   const document = vscode.window.activeTextEditor?.document;
-  if (document?.uri.scheme !== ENDPOINT_SCHEME) throw new UserError('the endpoint could not be opened for editing');
+  if (document?.uri.scheme !== ENDPOINT_SCHEME)
+    throw new UserError(l10n.t('the endpoint could not be opened for editing'));
   return document;
 }

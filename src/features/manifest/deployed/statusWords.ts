@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import { count } from '../../../vscode/text/quantities.ts';
 import type { PartStatus, StatusKind } from '../model/deployment/partStatus.ts';
@@ -26,7 +27,7 @@ const marks: Readonly<Record<StatusKind, Pick<StatusWords, 'badge' | 'color'>>> 
 /** @param platform name of the current connection, if there is one */
 export function statusWords(status: PartStatus, platform: string | undefined): StatusWords {
   const words = (text: ShownText, detail: ShownText): StatusWords => ({ text, detail, ...marks[status.kind] });
-  const place = shown`${platform ?? 'the platform'}`;
+  const place = shown`${platform ?? l10n.t('the platform')}`;
   switch (status.kind) {
     case 'invalid':
       return words(shown`$(error) Invalid`, shown`The manifest has errors.`);
@@ -35,7 +36,7 @@ export function statusWords(status: PartStatus, platform: string | undefined): S
     case 'inSync':
       return words(shown`$(check) In Sync`, shown`The endpoint on ${place} has the same settings.`);
     case 'drifted': {
-      const settings = status.changes === 1 ? '1 setting differs' : `${status.changes} settings differ`;
+      const settings = status.changes === 1 ? l10n.t('1 setting differs') : l10n.t`${status.changes} settings differ`;
       return words(shown`$(diff) Drifted (${status.changes})`, shown`${settings} from the endpoint on ${place}.`);
     }
     case 'ambiguous':

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
@@ -93,7 +94,7 @@ async function isWanted(
   const price = profile.kind === 'hosted' && part.manifest ? [priceSentence(deployed.priceOf(part.manifest))] : [];
   const lines: readonly Showable[] = [
     ...changes.slice(0, MAX_CHANGES).map(changeWords),
-    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(more > 0 ? [l10n.t`and ${more} more`] : []),
     '',
     workersSentence(comparison),
     ...price,
@@ -101,11 +102,11 @@ async function isWanted(
   const question = shown`Update endpoint “${endpoint.name}” on “${profile.name}”?`;
   const before = await showDeployedDifference(deployed, target);
   try {
-    if (!(await confirmed(question, joined(lines, '\n'), 'Update Endpoint'))) return false;
+    if (!(await confirmed(question, joined(lines, '\n'), l10n.t('Update Endpoint')))) return false;
     const overwritten = await changedMeanwhile(client, plan);
     if (overwritten.length === 0) return true;
-    const warning = shown`Another client has changed ${overwritten.join(' and ')} in the meantime. This update overwrites that change.`;
-    return await confirmed(question, warning, 'Overwrite');
+    const warning = shown`Another client has changed ${overwritten.join(l10n.t(' and '))} in the meantime. This update overwrites that change.`;
+    return await confirmed(question, warning, l10n.t('Overwrite'));
   } finally {
     await closeDifference(before, document.uri);
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { codeAction } from '../../../vscode/marks.ts';
 import { manifestSelector } from '../manifestFiles.ts';
@@ -11,7 +12,7 @@ import type { ManifestModels } from './manifestModels.ts';
 const { QuickFix, SourceFixAll } = vscode.CodeActionKind;
 /** Kind of the action that corrects all problems, such as when a file is saved. */
 const FIX_ALL = SourceFixAll.append('cloudCompute');
-const FIX_ALL_TITLE = 'Fix All Problems';
+const FIX_ALL_TITLE = l10n.t('Fix All Problems');
 
 type Models = Pick<ManifestModels, 'read'>;
 

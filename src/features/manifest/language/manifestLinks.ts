@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentLink } from '../../../vscode/marks.ts';
 import type { ManifestLink } from '../model/reading/links.ts';
@@ -18,9 +19,9 @@ export function manifestLinkProvider(models: ManifestModels): vscode.DocumentLin
 async function linkIn(document: vscode.TextDocument, link: ManifestLink): Promise<vscode.DocumentLink | undefined> {
   const range = new vscode.Range(document.positionAt(link.start), document.positionAt(link.end));
   if (link.kind === 'image')
-    return documentLink(range, vscode.Uri.parse(link.page, true), 'Open the page of the image');
+    return documentLink(range, vscode.Uri.parse(link.page, true), l10n.t('Open the page of the image'));
   const folder = await folderOf(document.uri, link.directory);
-  return folder && documentLink(range, revealing(folder), 'Show the folder');
+  return folder && documentLink(range, revealing(folder), l10n.t('Show the folder'));
 }
 
 /** Resolves a directory as the create command does. Returns undefined if it is not an existing folder. */

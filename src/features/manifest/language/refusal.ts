@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FieldError } from '../../../contract/violation.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
@@ -26,9 +27,9 @@ export async function refusal(
   const range = rangeOf(document, first);
   await vscode.window.showTextDocument(document, { selection: range });
   const more = problems.filter(({ severity }) => severity === 'error').length - 1;
-  const others = more > 0 ? ` (and ${more} more in the Problems view)` : '';
+  const others = more > 0 ? l10n.t` (and ${more} more in the Problems view)` : '';
   return new UserError(shown`${fileName(document.uri)}, line ${range.start.line + 1}: ${first.message}${others}`, {
-    label: 'Try Again',
+    label: l10n.t('Try Again'),
     command,
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { pricePerHour } from '../../costs/model/money.ts';
 import { AVAILABILITY_LEVELS, type CpuType, type DataCenter, type GpuType } from '../../../contract/catalog.ts';
 import { compareCudaVersions } from '../../../contract/cuda.ts';
@@ -47,7 +48,7 @@ export function liveChoices(kind: Reference, live: LiveValues, chosen: Chosen): 
       return live.registries?.map(({ id, name }) => named(id, name, []));
     case 'template':
       return live.templates?.map(({ id, name, image }) =>
-        named(id, name, image === undefined ? [] : [['Image', code(image)]]),
+        named(id, name, image === undefined ? [] : [[l10n.t('Image'), code(image)]]),
       );
     case 'networkVolume':
       return live.networkVolumes?.map(({ id, name, size, dataCenter, type }) =>
@@ -55,11 +56,11 @@ export function liveChoices(kind: Reference, live: LiveValues, chosen: Chosen): 
           id,
           name,
           [
-            ['Size', `${size} GB`],
-            ['Data center', code(dataCenter)],
-            ['Type', words(type)],
+            [l10n.t('Size'), l10n.t`${size} GB`],
+            [l10n.t('Data center'), code(dataCenter)],
+            [l10n.t('Type'), words(type)],
           ],
-          ` · ${size} GB · ${dataCenter}`,
+          l10n.t` · ${size} GB · ${dataCenter}`,
         ),
       );
     case 'globalVolume':
@@ -103,15 +104,22 @@ function poolChoices(gpus: readonly GpuType[]): LiveChoice[] {
       const memory = rangeText(types.map((type) => type.memory));
       const rows = types.map((type) => [
         type.name,
-        `${type.memory} GB`,
+        l10n.t`${type.memory} GB`,
         pricePerHour(priceOf(type)),
         words(type.availability ?? ''),
       ]);
       return {
         value: id,
         label: id,
-        detail: details(`${memory} GB`, `${types.length > 1 ? 'from ' : ''}${pricePerHour(price)}`, stockWords(stock)),
-        facts: joinedMarkdown([formatted`**${id}**`, table(rows, ['GPU', 'Memory', 'Price', 'Availability'])], '\n\n'),
+        detail: details(
+          l10n.t`${memory} GB`,
+          `${types.length > 1 ? l10n.t('from ') : ''}${pricePerHour(price)}`,
+          stockWords(stock),
+        ),
+        facts: joinedMarkdown(
+          [formatted`**${id}**`, table(rows, ['GPU', l10n.t('Memory'), l10n.t('Price'), l10n.t('Availability')])],
+          '\n\n',
+        ),
         unavailable: stock === 'NONE',
       };
     })
@@ -123,11 +131,11 @@ function gpuChoice(type: GpuType): LiveChoice {
   return {
     value: id,
     label: id,
-    detail: details(`${memory} GB`, pricePerHour(priceOf(type)), pool ?? ''),
+    detail: details(l10n.t`${memory} GB`, pricePerHour(priceOf(type)), pool ?? ''),
     facts: factTable(formatted`**${name}**`, [
-      ['Memory', `${memory} GB`],
-      ['Price', pricePerHour(priceOf(type))],
-      ['Pool', pool === null ? 'none' : code(pool)],
+      [l10n.t('Memory'), l10n.t`${memory} GB`],
+      [l10n.t('Price'), pricePerHour(priceOf(type))],
+      [l10n.t('Pool'), pool === null ? l10n.t('none') : code(pool)],
       ...availabilityFact(availability),
     ]),
     unavailable: availability === 'NONE',
@@ -146,9 +154,9 @@ function cudaChoices(types: readonly GpuType[]): LiveChoice[] {
       return {
         value: version,
         label: version,
-        detail: hosts.length > 0 ? 'available' : 'no host available',
+        detail: hosts.length > 0 ? l10n.t('available') : l10n.t('no host available'),
         facts: factTable(formatted`**CUDA ${version}**`, [
-          ['Available on', hosts.length > 0 ? joinedMarkdown(hosts.map(code), ', ') : 'no host'],
+          [l10n.t('Available on'), hosts.length > 0 ? joinedMarkdown(hosts.map(code), ', ') : l10n.t('no host')],
         ]),
         unavailable: hosts.length === 0,
       };
@@ -156,19 +164,19 @@ function cudaChoices(types: readonly GpuType[]): LiveChoice[] {
 }
 
 function flavorChoice({ id, name, vcpu, ramGbPerVcpu, price, availability }: CpuType): LiveChoice {
-  const range = `${vcpu.min} to ${vcpu.max}`;
+  const range = l10n.t`${vcpu.min} to ${vcpu.max}`;
   return {
     value: id,
     label: id,
     detail: details(
-      `${range} vCPUs`,
-      `${ramGbPerVcpu} GB per vCPU`,
-      `${pricePerHour(price.serverlessPerVcpu)} per vCPU`,
+      l10n.t`${range} vCPUs`,
+      l10n.t`${ramGbPerVcpu} GB per vCPU`,
+      l10n.t`${pricePerHour(price.serverlessPerVcpu)} per vCPU`,
     ),
     facts: factTable(formatted`**${name}** ${code(id)}`, [
       ['vCPUs', range],
-      ['Memory', `${ramGbPerVcpu} GB per vCPU`],
-      ['Price', `${pricePerHour(price.serverlessPerVcpu)} per vCPU`],
+      [l10n.t('Memory'), l10n.t`${ramGbPerVcpu} GB per vCPU`],
+      [l10n.t('Price'), l10n.t`${pricePerHour(price.serverlessPerVcpu)} per vCPU`],
       ...availabilityFact(availability),
     ]),
     unavailable: availability === 'NONE',
@@ -177,15 +185,15 @@ function flavorChoice({ id, name, vcpu, ramGbPerVcpu, price, availability }: Cpu
 
 function vcpuChoices({ id, vcpu, ramGbPerVcpu, price }: CpuType): LiveChoice[] {
   return powersOfTwo(vcpu.min, vcpu.max).map((count) => {
-    const memory = `${count * ramGbPerVcpu} GB`;
+    const memory = l10n.t`${count * ramGbPerVcpu} GB`;
     const cost = pricePerHour(count * price.serverlessPerVcpu);
     return {
       value: count,
       label: String(count),
       detail: details(memory, cost),
       facts: factTable(formatted`**${count} vCPUs** of ${code(id)}`, [
-        ['Memory', memory],
-        ['Price', cost],
+        [l10n.t('Memory'), memory],
+        [l10n.t('Price'), cost],
       ]),
       unavailable: false,
     };
@@ -198,8 +206,11 @@ function dataCenterChoice({ id, name, region, networkVolumeTypes }: DataCenter):
     label: id,
     detail: details(name, words(region)),
     facts: factTable(formatted`**${name}** ${code(id)}`, [
-      ['Region', words(region)],
-      ['Network volumes', networkVolumeTypes.length === 0 ? 'none' : networkVolumeTypes.map(words).join(', ')],
+      [l10n.t('Region'), words(region)],
+      [
+        l10n.t('Network volumes'),
+        networkVolumeTypes.length === 0 ? l10n.t('none') : networkVolumeTypes.map(words).join(', '),
+      ],
     ]),
     unavailable: false,
   };
@@ -219,11 +230,11 @@ function bestAvailability(types: readonly GpuType[]): string | undefined {
 
 function stockWords(availability: string | undefined): string {
   if (availability === undefined) return '';
-  return availability === 'NONE' ? 'not available' : `${words(availability).toLowerCase()} availability`;
+  return availability === 'NONE' ? l10n.t('not available') : l10n.t`${words(availability).toLowerCase()} availability`;
 }
 
 function availabilityFact(availability: string | undefined): Fact[] {
-  return availability === undefined ? [] : [['Availability', words(availability)]];
+  return availability === undefined ? [] : [[l10n.t('Availability'), words(availability)]];
 }
 
 function byAvailability(one: LiveChoice, other: LiveChoice): number {
@@ -240,7 +251,7 @@ function words(value: string): string {
 
 function rangeText(numbers: readonly number[]): string {
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  return low === high ? String(low) : `${low} to ${high}`;
+  return low === high ? String(low) : l10n.t`${low} to ${high}`;
 }
 
 function details(...parts: readonly string[]): string {

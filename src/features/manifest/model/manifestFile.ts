@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
 import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
@@ -107,10 +108,10 @@ function textProblem(value: unknown, { index, start }: ParsedPart, text: string)
     part: index,
   });
   if (value === null)
-    return problem('emptyFile', 'The file is empty: an endpoint needs at least name, type, and scaling', start);
+    return problem('emptyFile', l10n.t('The file is empty: an endpoint needs at least name, type, and scaling'), start);
   if (typeof value === 'object' && !Array.isArray(value)) return undefined;
-  const kind = Array.isArray(value) ? 'a list' : 'a single value';
-  return problem('notAMap', `A manifest must contain "name: value" lines, but this is ${kind}`, start);
+  const kind = Array.isArray(value) ? l10n.t('a list') : l10n.t('a single value');
+  return problem('notAMap', l10n.t`A manifest must contain "name: value" lines, but this is ${kind}`, start);
 }
 
 /** Returns problems that do not reject the manifest. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { askPaged } from '../../../vscode/pagedPick.ts';
 import { BACK } from '../../../vscode/steps.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -15,7 +16,7 @@ export async function chooseEndpoint(services: Services, { folder }: Target): Pr
   if (connected === undefined || connected === BACK) return connected;
   const chosen = await askPaged({
     place: STARTER_PLACE,
-    placeholder: 'Endpoint to copy',
+    placeholder: l10n.t('Endpoint to copy'),
     empty: shown`“${connected.platform}” has no endpoints.`,
     pages: () => itemPage(services),
   });

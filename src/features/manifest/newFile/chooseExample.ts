@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { askItem, BACK } from '../../../vscode/steps.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { EXAMPLES, exampleSections, type Example } from '../model/starters/examples.ts';
@@ -5,8 +6,8 @@ import { pythonName } from './pythonName.ts';
 import { STARTER_PLACE, type Answer, type Starter } from './starter.ts';
 
 const DETAILS: Readonly<Record<Example['type'], string>> = {
-  QUEUE: 'Jobs wait in a durable queue until a worker takes them',
-  LOAD_BALANCER: 'HTTP requests go directly to a worker',
+  QUEUE: l10n.t('Jobs wait in a durable queue until a worker takes them'),
+  LOAD_BALANCER: l10n.t('HTTP requests go directly to a worker'),
 };
 
 /** Asks for one of the worked examples. */
@@ -16,7 +17,7 @@ export async function chooseExample(): Promise<Answer<Starter>> {
     detail: DETAILS[example.type],
     example,
   }));
-  const choice = await askItem({ place: STARTER_PLACE, placeholder: 'Example to start from', items });
+  const choice = await askItem({ place: STARTER_PLACE, placeholder: l10n.t('Example to start from'), items });
   if (choice === undefined || choice === BACK) return choice;
   const { example } = choice.item;
   return { name: 'hello', sections: (name) => exampleSections(example, name, pythonName()) };

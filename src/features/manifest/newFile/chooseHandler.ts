@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askPaged } from '../../../vscode/pagedPick.ts';
 import { BACK } from '../../../vscode/steps.ts';
@@ -13,8 +14,8 @@ export async function chooseHandler(folder: vscode.Uri): Promise<Answer<Starter>
   const root = vscode.workspace.getWorkspaceFolder(folder)?.uri ?? folder;
   const chosen = await askPaged({
     place: STARTER_PLACE,
-    placeholder: 'Worker that the local platform runs',
-    empty: 'No file in this folder starts a Python or Node.js worker: a worker SDK or an HTTP server.',
+    placeholder: l10n.t('Worker that the local platform runs'),
+    empty: l10n.t('No file in this folder starts a Python or Node.js worker: a worker SDK or an HTTP server.'),
     pages: (signal) => itemPage(root, signal),
   });
   if (chosen === undefined || chosen === BACK) return chosen;
@@ -35,7 +36,7 @@ async function* itemPage(root: vscode.Uri, signal: AbortSignal) {
 function itemOf(found: FoundHandler) {
   const { handler } = found;
   const language = handler.language === 'python' ? 'Python' : 'Node.js';
-  const kind = handler.kind === 'queue' ? 'takes jobs from a queue' : 'HTTP server';
+  const kind = handler.kind === 'queue' ? l10n.t('takes jobs from a queue') : l10n.t('HTTP server');
   return {
     label: shown`$(file-code) ${handler.file}`,
     description: path.posix.dirname(found.path),

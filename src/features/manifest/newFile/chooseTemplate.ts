@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { askPaged } from '../../../vscode/pagedPick.ts';
 import { BACK } from '../../../vscode/steps.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -8,10 +9,10 @@ import { connectedStep, type ConnectedTo } from './connectedStep.ts';
 import { STARTER_PLACE, type Answer, type Starter } from './starter.ts';
 
 const SOURCES: Readonly<Record<TemplateSource, string>> = {
-  account: 'your account',
-  official: 'public catalog, official',
-  verified: 'public catalog, verified',
-  community: 'public catalog, community',
+  account: l10n.t('your account'),
+  official: l10n.t('public catalog, official'),
+  verified: l10n.t('public catalog, verified'),
+  community: l10n.t('public catalog, community'),
 };
 
 /** Asks for a serverless template of the account or of the public catalog. */
@@ -20,7 +21,7 @@ export async function chooseTemplate(services: Services): Promise<Answer<Starter
   if (connected === undefined || connected === BACK) return connected;
   const chosen = await askPaged({
     place: STARTER_PLACE,
-    placeholder: 'Template to start from. Type to filter by name, image, or category',
+    placeholder: l10n.t('Template to start from. Type to filter by name, image, or category'),
     empty: shown`“${connected.platform}” has no serverless templates.`,
     pages: (signal) => itemPages(connected, signal),
   });

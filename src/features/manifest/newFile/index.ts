@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import type { Services } from '../../services.ts';
@@ -7,7 +8,7 @@ export function registerNewFile(services: Services): vscode.Disposable {
   return registerCommand(
     services.log,
     'cloudCompute.manifest.newFile',
-    'Could not create the file',
+    l10n.t('Could not create the file'),
     async (argument) => {
       const { newEndpointFile } = await import('./newFileWizard.ts');
       await newEndpointFile(services, argument);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ShownItem } from '../../../vscode/quickInput.ts';
 import { askItem, askText, BACK } from '../../../vscode/steps.ts';
@@ -27,7 +28,7 @@ export async function newEndpointFile(services: Services, argument: unknown): Pr
   for (;;) {
     const choice = await askItem({
       place: { title: TITLE, step: 1, totalSteps: TOTAL_STEPS },
-      placeholder: 'Content of the new file',
+      placeholder: l10n.t('Content of the new file'),
       items,
       active,
     });
@@ -54,24 +55,24 @@ function sourceItems(services: Services, target: Target): SourceItem[] {
   const { folder } = target;
   const local: SourceItem = {
     label: shown`$(file-code) Local Worker`,
-    detail: 'Finds Python and Node.js workers in the workspace and fills in x-local',
+    detail: l10n.t('Finds Python and Node.js workers in the workspace and fills in x-local'),
     choose: () => (folder ? chooseHandler(folder) : Promise.resolve(undefined)),
   };
   return [
     {
       label: shown`$(book) Example`,
-      detail: 'A complete manifest with comments: queue-based or load-balanced, with GPUs or CPUs',
+      detail: l10n.t('A complete manifest with comments: queue-based or load-balanced, with GPUs or CPUs'),
       choose: chooseExample,
     },
     ...(folder ? [local] : []),
     {
       label: shown`$(package) Template`,
-      detail: 'A template of your account or of the public catalog',
+      detail: l10n.t('A template of your account or of the public catalog'),
       choose: () => chooseTemplate(services),
     },
     {
       label: shown`$(server-process) Existing Endpoint`,
-      detail: 'A copy of an endpoint of the current connection',
+      detail: l10n.t('A copy of an endpoint of the current connection'),
       choose: () => chooseEndpoint(services, target),
     },
   ];
@@ -81,7 +82,7 @@ function sourceItems(services: Services, target: Target): SourceItem[] {
 async function askName({ folder }: Target, starter: Starter): Promise<Answer<string>> {
   const answer = await askText({
     place: { title: TITLE, step: 3, totalSteps: TOTAL_STEPS, back: true },
-    prompt: 'Name of the file. For JSON, end it with .endpoint.json.',
+    prompt: l10n.t('Name of the file. For JSON, end it with .endpoint.json.'),
     value: newFileName(starter.name, await takenNames(folder)),
     problem: fileNameProblem,
     attempt: async (text) => {
@@ -110,7 +111,7 @@ async function targetOf(argument: unknown): Promise<Target | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length < 2) return { folder: folders[0]?.uri };
   const items = folders.map(({ name, uri }) => ({ label: shown`$(folder) ${name}`, description: uri.path, uri }));
-  const choice = await askItem({ place: { title: TITLE }, placeholder: 'Folder for the new file', items });
+  const choice = await askItem({ place: { title: TITLE }, placeholder: l10n.t('Folder for the new file'), items });
   return choice === undefined || choice === BACK ? undefined : { folder: choice.item.uri };
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { BACK } from '../../../vscode/steps.ts';
 import type { Section } from '../model/starters/section.ts';
@@ -19,7 +20,7 @@ export interface Target {
   readonly folder: vscode.Uri | undefined;
 }
 
-export const TITLE = 'New Endpoint File';
+export const TITLE = l10n.t('New Endpoint File');
 export const TOTAL_STEPS = 3;
 
 /** Position of the second step, which chooses the starter. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
 import { askText, BACK, type Place } from '../../../vscode/steps.ts';
@@ -10,7 +11,7 @@ import type { EnvPlace } from '../model/environment/envEdit.ts';
 import { isSecretName } from '../model/environment/envReferences.ts';
 import type { SecretStore } from './secretStore.ts';
 
-const TITLE = 'Add Secret';
+const TITLE = l10n.t('Add Secret');
 
 /** Argument of the command. */
 export interface AddRequest {
@@ -55,13 +56,13 @@ async function moveLiteral(
   uri: vscode.Uri,
   place: EnvPlace,
 ): Promise<void> {
-  const name = await askName(store, { title: 'Move to a Secret' }, place.variable);
+  const name = await askName(store, { title: l10n.t('Move to a Secret') }, place.variable);
   if (typeof name !== 'string') return;
   const document = await vscode.workspace.openTextDocument(uri);
   const { literalAt, replaceByReference } = await import('../model/environment/envEdit.ts');
   const file = await models.read(document);
   const [value, change] = [literalAt(file, place), replaceByReference(file, place, { kind: 'secret', name })];
-  if (value === undefined || !change) throw new UserError('the value in the manifest has changed');
+  if (value === undefined || !change) throw new UserError(l10n.t('the value in the manifest has changed'));
   const { version } = document;
   await store.set(name, value);
   if (document.version !== version || !(await apply(document, change)))
@@ -138,10 +139,12 @@ async function askName(store: SecretStore, place: Place, suggested: string | und
 }
 
 function nameProblem({ names }: SecretStore, name: string): string | undefined {
-  if (name === '') return 'A name is required.';
+  if (name === '') return l10n.t('A name is required.');
   if (!isSecretName(name))
-    return 'A name starts with a letter or “_”, contains only letters, digits, “_”, “-”, and “.”, and has at most 128 characters.';
-  return names.has(name) ? 'A secret with this name already exists.' : undefined;
+    return l10n.t(
+      'A name starts with a letter or “_”, contains only letters, digits, “_”, “-”, and “.”, and has at most 128 characters.',
+    );
+  return names.has(name) ? l10n.t('A secret with this name already exists.') : undefined;
 }
 
 /** Asks for a value in a password input. */
@@ -151,8 +154,8 @@ export async function askValue(place: Place, name: string): Promise<string | typ
     prompt: shown`Value of “${name}”. It is stored in the editor’s secret storage, and sent only with an endpoint that uses it.`,
     password: true,
     problem: (text) => {
-      if (text === '') return 'A value is required.';
-      return text.includes('\0') ? 'A value must not contain the NUL character.' : undefined;
+      if (text === '') return l10n.t('A value is required.');
+      return text.includes('\0') ? l10n.t('A value must not contain the NUL character.') : undefined;
     },
   });
   return typeof answer === 'string' || answer === BACK ? answer : undefined;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { confirmed, showMessage, showStatusBarMessage } from '../../../vscode/messages.ts';
 import type { ShownItem } from '../../../vscode/quickInput.ts';
@@ -9,7 +10,7 @@ import { referenceText } from '../model/environment/envReferences.ts';
 import { addSecret, askValue } from './addSecret.ts';
 import { secretNames, type SecretStore } from './secretStore.ts';
 
-const TITLE = 'Manage Secrets';
+const TITLE = l10n.t('Manage Secrets');
 
 interface SecretItem extends ShownItem {
   /** Undefined for a new secret. */
@@ -23,9 +24,9 @@ interface ActionItem extends ShownItem {
 
 /** Lists the secrets, and replaces, copies, or deletes the chosen one. */
 export async function manageSecrets(store: SecretStore, models: ManifestModels): Promise<void> {
-  const add = 'Add Secret';
+  const add = l10n.t('Add Secret');
   if (store.names.size === 0) {
-    const chosen = await showMessage('information', 'There are no secrets yet.', add);
+    const chosen = await showMessage('information', l10n.t('There are no secrets yet.'), add);
     if (chosen === add) await addSecret(store, models, undefined);
     return;
   }
@@ -34,7 +35,7 @@ export async function manageSecrets(store: SecretStore, models: ManifestModels):
       ...secretNames(store).map((name) => ({ label: shown`$(key) ${name}`, name })),
       { label: shown`$(add) Add Secret…`, alwaysShow: true },
     ];
-    const chosen = await askItem({ place: { title: TITLE }, placeholder: 'Secret to change', items });
+    const chosen = await askItem({ place: { title: TITLE }, placeholder: l10n.t('Secret to change'), items });
     if (chosen === undefined || chosen === BACK) return;
     const { name } = chosen.item;
     if (name === undefined) return addSecret(store, models, undefined);
@@ -50,7 +51,7 @@ async function act(store: SecretStore, models: ManifestModels, name: string): Pr
   ];
   for (;;) {
     const place = { title: shown`Secret “${name}”`, back: true };
-    const chosen = await askItem({ place, placeholder: 'Action', items });
+    const chosen = await askItem({ place, placeholder: l10n.t('Action'), items });
     if (chosen === undefined || chosen === BACK) return chosen;
     if ((await chosen.item.run()) !== BACK) return undefined;
   }
@@ -72,10 +73,10 @@ async function copyReference(name: string): Promise<undefined> {
 async function askAndDelete(store: SecretStore, models: ManifestModels, name: string): Promise<undefined> {
   const users = await usersOf(models, name);
   const lines = [
-    users.length > 0 ? shown`Open manifests that use it: ${joined(users, ', ')}` : 'No open manifest uses it.',
-    'Deployed endpoints keep the value.',
+    users.length > 0 ? shown`Open manifests that use it: ${joined(users, ', ')}` : l10n.t('No open manifest uses it.'),
+    l10n.t('Deployed endpoints keep the value.'),
   ];
-  if (!(await confirmed(shown`Delete the secret “${name}”?`, joined(lines, '\n'), 'Delete Secret'))) return;
+  if (!(await confirmed(shown`Delete the secret “${name}”?`, joined(lines, '\n'), l10n.t('Delete Secret')))) return;
   await store.delete(name);
   showStatusBarMessage(shown`$(check) Secret “${name}” deleted`, 5_000);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import type { Services } from '../../services.ts';
@@ -13,10 +14,10 @@ export function registerSecrets({ log, secrets }: Services, models: ManifestMode
     vscode.languages.registerCodeActionsProvider(manifestSelector, new SecretCodeActions(models), {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),
-    registerCommand(log, 'cloudCompute.secrets.add', 'Could not add the secret', (argument) =>
+    registerCommand(log, 'cloudCompute.secrets.add', l10n.t('Could not add the secret'), (argument) =>
       addSecret(secrets, models, argument),
     ),
-    registerCommand(log, 'cloudCompute.secrets.manage', 'Could not change the secrets', () =>
+    registerCommand(log, 'cloudCompute.secrets.manage', l10n.t('Could not change the secrets'), () =>
       manageSecrets(secrets, models),
     ),
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commandFix, editFix } from '../../../vscode/codeActions.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -63,7 +64,7 @@ function fixesOf(
     change.text,
   );
   return [
-    commandFix({ title: 'Move to a Secret…', diagnostics, isPreferred: true }, ADD, move),
-    editFix({ title: 'Use an Environment Variable', diagnostics }, edit),
+    commandFix({ title: l10n.t('Move to a Secret…'), diagnostics, isPreferred: true }, ADD, move),
+    editFix({ title: l10n.t('Use an Environment Variable'), diagnostics }, edit),
   ];
 }

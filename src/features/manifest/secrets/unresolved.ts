@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { UnresolvedReferencesError } from '../actions/resolveBody.ts';
@@ -10,11 +11,11 @@ export function unresolved({ references }: UnresolvedReferencesError): UserError
   const more = references.length - MAX_NAMES;
   const names = [
     ...references.slice(0, MAX_NAMES).map(referenceText),
-    ...(more > 0 ? [`${more.toLocaleString('en-US')} more references`] : []),
+    ...(more > 0 ? [l10n.t`${more.toLocaleString('en-US')} more references`] : []),
   ];
   const secret = references.find(({ kind }) => kind === 'secret');
   return new UserError(
-    shown`${joined(names, ', ')} ${references.length > 1 ? 'have' : 'has'} no value`,
-    secret && { label: 'Add Secret', command: 'cloudCompute.secrets.add', argument: secret.name },
+    references.length > 1 ? shown`${joined(names, ', ')} have no value` : shown`${joined(names, ', ')} has no value`,
+    secret && { label: l10n.t('Add Secret'), command: 'cloudCompute.secrets.add', argument: secret.name },
   );
 }

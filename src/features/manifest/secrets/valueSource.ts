@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ValueSource } from '../actions/resolveBody.ts';
 import type { Services } from '../../services.ts';
 import { requireTrust } from '../../trust/workspaceTrust.ts';
@@ -16,7 +17,7 @@ export function valueSource({ context, secrets }: Pick<Services, 'context' | 'se
       source: 'typed',
       process: undefined,
       references: [{ kind, name }],
-      deed: 'sending environment variables and secrets',
+      deed: l10n.t('sending environment variables and secrets'),
     });
   return {
     variable: async (name) => {

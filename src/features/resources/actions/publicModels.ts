@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { CallOptions } from '../../../client/request.ts';
 import { IMAGE_EDIT_ENDPOINT_ID, IMAGE_EDIT_PRICE_USD } from '../../../contract/imageEdit.ts';
@@ -21,5 +22,7 @@ export async function listPublicModels(
 ): Promise<readonly PublicModel[]> {
   const { jobs } = await client.getEndpointHealth({ endpointId: IMAGE_EDIT_ENDPOINT_ID }, options);
   const { inQueue, inProgress } = jobs;
-  return [{ id: IMAGE_EDIT_ENDPOINT_ID, name: 'Image Editing', price: IMAGE_EDIT_PRICE_USD, inQueue, inProgress }];
+  return [
+    { id: IMAGE_EDIT_ENDPOINT_ID, name: l10n.t('Image Editing'), price: IMAGE_EDIT_PRICE_USD, inQueue, inProgress },
+  ];
 }

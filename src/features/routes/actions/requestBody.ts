@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MAX_ROUTE_BYTES } from '../../../contract/route.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -24,9 +25,9 @@ export async function readBody(
   files: RequestFiles,
 ): Promise<SentBody> {
   if (!body || (body.kind === 'text' && body.text === '')) return undefined;
-  if (method === 'GET') throw new UserError('a GET request cannot have a body');
+  if (method === 'GET') throw new UserError(l10n.t('a GET request cannot have a body'));
   if (body.kind === 'text') {
-    refuseTooLarge('the body', Buffer.byteLength(body.text));
+    refuseTooLarge(l10n.t('the body'), Buffer.byteLength(body.text));
     return body.text;
   }
   const { path } = body;

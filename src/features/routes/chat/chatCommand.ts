@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { CHAT_PATH, openAiBase } from '../../../contract/openAi.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
@@ -14,7 +15,7 @@ import { chatEndpoint, readModels } from './readModels.ts';
 
 /** Registers the command that opens a request for a chat with a worker. */
 export function registerChatCommand(services: RouteServices): vscode.Disposable {
-  return registerCommand(services.log, 'cloudCompute.routes.chat', 'Could not open a chat', (argument) =>
+  return registerCommand(services.log, 'cloudCompute.routes.chat', l10n.t('Could not open a chat'), (argument) =>
     openChat(services, argument),
   );
 }
@@ -23,8 +24,8 @@ async function openChat(services: RouteServices, argument: unknown): Promise<voi
   services.liveValues.request();
   const { client, profile } = requireConnection(services.connections);
   const snapshot = await chooseChatEndpoint(services, argument, {
-    title: 'Chat',
-    placeholder: 'Endpoint with an OpenAI-compatible worker',
+    title: l10n.t('Chat'),
+    placeholder: l10n.t('Endpoint with an OpenAI-compatible worker'),
   });
   if (!snapshot) return;
   const models = await readModels(services, { client, profile }, snapshot);
@@ -34,7 +35,7 @@ async function openChat(services: RouteServices, argument: unknown): Promise<voi
   const chosen =
     models.length === 1
       ? models[0].id
-      : (await pick(items, { title: shown`Chat with “${name}”`, placeholder: 'Model' }))?.id;
+      : (await pick(items, { title: shown`Chat with “${name}”`, placeholder: l10n.t('Model') }))?.id;
   if (chosen === undefined) return;
   await openChatFile(services, snapshot, chosen);
 }
@@ -43,7 +44,7 @@ async function openChatFile({ endpoints }: RouteServices, snapshot: EndpointSnap
   const { endpoint } = snapshot;
   const all = endpoints.endpoints.map((other) => other.endpoint);
   const text = requestText(endpointReference(endpoint, all), {
-    name: `Chat with ${model}`,
+    name: l10n.t`Chat with ${model}`,
     method: 'POST',
     path: openAiBase(chatEndpoint(snapshot).endpointType) + CHAT_PATH,
     headers: [{ name: 'Content-Type', value: 'application/json' }],

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createParser } from 'eventsource-parser';
 import { parseJson } from '../../../client/apiError.ts';
 import { ChatChunk, ChatChunkError } from '../../../contract/openAiChat.ts';
@@ -86,19 +87,23 @@ export function chatText({ choices, usage, error }: ChatAnswer, isFinished: bool
   const several = choices.length > 1;
   const parts = choices.map(({ text, reasoning, toolCalls }, index) =>
     [
-      ...(several ? [`# Choice ${index + 1}`] : []),
+      ...(several ? [l10n.t`# Choice ${index + 1}`] : []),
       ...(reasoning === '' ? [] : [`${reasoning.replaceAll(/^/gm, '> ')}\n`]),
       ...(text === '' ? [] : [text]),
-      ...toolCalls.map((call) => `# Tool call: ${call}`),
+      ...toolCalls.map((call) => l10n.t`# Tool call: ${call}`),
     ].join('\n'),
   );
   const reasons = [
     ...new Set(choices.map(({ finishReason }) => finishReason).filter((reason) => reason !== undefined)),
   ];
   const facts = [
-    ...(reasons.length > 0 ? [`finish reason: ${reasons.join(', ')}`] : isFinished ? ['no finish reason'] : []),
-    ...(usage ? [`${usage.prompt} prompt tokens, ${usage.completion} completion tokens`] : []),
-    ...(error === undefined ? [] : [`error: ${error.replaceAll(/\s+/g, ' ')}`]),
+    ...(reasons.length > 0
+      ? [l10n.t`finish reason: ${reasons.join(', ')}`]
+      : isFinished
+        ? [l10n.t('no finish reason')]
+        : []),
+    ...(usage ? [l10n.t`${usage.prompt} prompt tokens, ${usage.completion} completion tokens`] : []),
+    ...(error === undefined ? [] : [l10n.t`error: ${error.replaceAll(/\s+/g, ' ')}`]),
   ];
   if (isFinished && facts.length > 0) parts.push(`# ${facts.join(' · ')}`);
   return parts.join('\n\n');

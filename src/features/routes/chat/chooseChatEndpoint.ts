@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { pick, type PickOptions } from '../../../vscode/quickInput.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { compareNames } from '../../endpoints/arrangement.ts';
@@ -14,14 +15,14 @@ export async function chooseChatEndpoint(
   await endpoints.refresh();
   if (isEndpointNode(argument)) {
     const found = endpoints.find(argument.endpointId);
-    if (!found) throw new UserError('the endpoint no longer exists');
+    if (!found) throw new UserError(l10n.t('the endpoint no longer exists'));
     return found;
   }
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
   const found = endpoints.endpoints.filter(({ deleting }) => !deleting);
   if (found.length === 0)
-    throw new UserError('there is no endpoint yet', {
-      label: 'Create Endpoint',
+    throw new UserError(l10n.t('there is no endpoint yet'), {
+      label: l10n.t('Create Endpoint'),
       command: 'cloudCompute.manifest.createEndpoint',
     });
   if (found.length === 1) return found[0];

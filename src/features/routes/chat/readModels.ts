@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MODELS_PATH, openAiBase } from '../../../contract/openAi.ts';
 import type { OpenAiModel } from '../../../contract/openAiChat.ts';
 import type { Client } from '../../../client/client.ts';
@@ -32,7 +33,7 @@ export async function readModels(
   const endpoint = chatEndpoint(snapshot);
   if (!canHaveWorkers(services, id))
     throw new UserError(shown`“${name}” is paused: it allows at most 0 workers`, {
-      label: 'Scale…',
+      label: l10n.t('Scale…'),
       command: 'cloudCompute.endpoints.scale',
     });
   if (!(await maySend(services, profile, { endpointId: id, endpointName: name }))) return undefined;
@@ -45,7 +46,8 @@ export async function readModels(
     }),
   );
   if (!('models' in list)) {
-    const reason = list.status === 200 ? 'responds with other content' : shown`responds with status ${list.status}`;
+    const reason =
+      list.status === 200 ? l10n.t('responds with other content') : shown`responds with status ${list.status}`;
     const path = openAiBase(endpoint.endpointType) + MODELS_PATH;
     throw new UserError(
       shown`“${name}” does not offer chats. An OpenAI-compatible worker lists its models at ${path}, and this one ${reason}`,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { confirmed } from '../../../vscode/messages.ts';
@@ -25,22 +26,22 @@ import type { StoredRequest } from './requestHistoryStore.ts';
 export function registerRequestCommands(services: RouteServices): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.routes.openResponse', 'Could not open the response', (argument) =>
+    registerCommand(log, 'cloudCompute.routes.openResponse', l10n.t('Could not open the response'), (argument) =>
       openResponse(services, requireAddress(services, argument)),
     ),
-    registerCommand(log, 'cloudCompute.routes.openRequest', 'Could not open the request', (argument) =>
+    registerCommand(log, 'cloudCompute.routes.openRequest', l10n.t('Could not open the request'), (argument) =>
       openRequest(services, requireAddress(services, argument)),
     ),
-    registerCommand(log, 'cloudCompute.routes.sendAgain', 'Could not send the request again', (argument) =>
+    registerCommand(log, 'cloudCompute.routes.sendAgain', l10n.t('Could not send the request again'), (argument) =>
       sendAgain(services, requireAddress(services, argument)),
     ),
-    registerCommand(log, 'cloudCompute.routes.saveBody', 'Could not save the body', (argument) =>
+    registerCommand(log, 'cloudCompute.routes.saveBody', l10n.t('Could not save the body'), (argument) =>
       saveBody(services, argument),
     ),
-    registerCommand(log, 'cloudCompute.routes.remove', 'Could not remove the request', (argument, selection) =>
+    registerCommand(log, 'cloudCompute.routes.remove', l10n.t('Could not remove the request'), (argument, selection) =>
       remove(services, addresses(services, argument, selection)),
     ),
-    registerCommand(log, 'cloudCompute.routes.clear', 'Could not clear the requests', () => clear(services)),
+    registerCommand(log, 'cloudCompute.routes.clear', l10n.t('Could not clear the requests'), () => clear(services)),
   );
 }
 
@@ -85,7 +86,7 @@ async function sendAgain(services: RouteServices, address: ResponseAddress): Pro
     requireTrust({
       source: sourceOf(vscode.Uri.parse(stored.file)),
       process: undefined,
-      deed: 'sending a request from a file',
+      deed: l10n.t('sending a request from a file'),
     });
   const request = (await sentRequest(services, address, stored)) ?? (await readAgain(services, stored));
   await sendExchange(services, request, { connectionId, file: stored.file });
@@ -107,7 +108,9 @@ async function readAgain(services: RouteServices, stored: StoredRequest): Promis
   const uri = stored.file === undefined ? undefined : vscode.Uri.parse(stored.file);
   if (!uri || !(await openDocument(uri)))
     throw new UserError(
-      'the request was not stored, because it is large or contains a value that looks like a secret. Its file no longer exists',
+      l10n.t(
+        'the request was not stored, because it is large or contains a value that looks like a secret. Its file no longer exists',
+      ),
     );
   return readRequest(services, uri, (blocks) => findInFile(blocks, stored));
 }
@@ -138,15 +141,17 @@ async function remove(
 async function clear(services: RouteServices): Promise<void> {
   const { profile } = services.connections;
   const ids = profile ? services.requests.recent(profile.id).map(({ id }) => id) : [];
-  if (!profile || ids.length === 0) throw new UserError('there are no requests');
+  if (!profile || ids.length === 0) throw new UserError(l10n.t('there are no requests'));
   const running = services.exchanges.active(profile.id).length;
   const detail =
-    running > 0 ? shown`This also cancels ${count(running, 'running request')}.` : 'The stored responses are deleted.';
+    running > 0
+      ? shown`This also cancels ${count(running, 'running request')}.`
+      : l10n.t('The stored responses are deleted.');
   if (
     !(await confirmed(
       shown`Remove ${count(ids.length, 'request')} of “${profile.name}” from the list?`,
       detail,
-      'Clear',
+      l10n.t('Clear'),
     ))
   )
     return;
@@ -158,7 +163,7 @@ async function clear(services: RouteServices): Promise<void> {
 
 function requireAddress(services: RouteServices, argument: unknown): ResponseAddress {
   const address = findAddress(services, argument);
-  if (!address) throw new UserError('no request is selected');
+  if (!address) throw new UserError(l10n.t('no request is selected'));
   return address;
 }
 
@@ -169,6 +174,6 @@ function addresses(services: RouteServices, argument: unknown, selection: unknow
 
 function requireStored({ requests }: RouteServices, { connectionId, requestId }: ResponseAddress): StoredRequest {
   const stored = requests.find(connectionId, requestId);
-  if (!stored) throw new UserError('the request is no longer in the list');
+  if (!stored) throw new UserError(l10n.t('the request is no longer in the list'));
   return stored;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { ago } from '../../jobs/jobWords.ts';
 import type { Exchange } from '../send/exchange.ts';
@@ -27,25 +28,25 @@ export function requestRow(request: StoredRequest, running: Running | undefined,
 }
 
 function runningWords({ head, size, socket }: Running): readonly string[] {
-  if (!head) return ['waiting…'];
-  return [socket ? 'open' : String(head.status), `receiving ${dataSize(size)}`];
+  if (!head) return [l10n.t('waiting…')];
+  return [socket ? l10n.t('open') : String(head.status), l10n.t`receiving ${dataSize(size)}`];
 }
 
 function endWords({ end, status, totalMs, method }: StoredRequest): readonly string[] {
   const time = totalMs === undefined ? [] : [milliseconds(totalMs)];
   const isSocket = method === 'WEBSOCKET' && status === 101;
-  const answered = status === undefined ? [] : [isSocket ? 'closed' : String(status)];
+  const answered = status === undefined ? [] : [isSocket ? l10n.t('closed') : String(status)];
   switch (end) {
     case undefined:
-      return ['interrupted'];
+      return [l10n.t('interrupted')];
     case 'failed':
-      return ['no response'];
+      return [l10n.t('no response')];
     case 'canceled':
-      return [...answered, 'canceled'];
+      return [...answered, l10n.t('canceled')];
     case 'cut':
-      return [...answered, 'cut off', ...time];
+      return [...answered, l10n.t('cut off'), ...time];
     case 'tooLarge':
-      return [...answered, 'too large'];
+      return [...answered, l10n.t('too large')];
     case 'complete':
       return [...answered, ...time];
   }
@@ -66,14 +67,14 @@ function iconOf({ end, status = 0, method }: StoredRequest): readonly [icon: str
 export function requestFacts(request: StoredRequest): readonly (readonly [string, string])[] {
   const { endpointName, method, path, status, firstByteMs, totalMs, size, workerId, sentAt, name } = request;
   return [
-    ['Request', titleOf({ name, method, path })],
-    ['Address', `${method} ${path}`],
-    ['Endpoint', endpointName],
-    ['Sent', new Date(sentAt).toLocaleString('en-US')],
-    ...(status === undefined ? [] : [['Status', String(status)] as const]),
-    ...(firstByteMs === undefined ? [] : [['First byte', milliseconds(firstByteMs)] as const]),
-    ...(totalMs === undefined ? [] : [['Total time', milliseconds(totalMs)] as const]),
-    ...(size === undefined ? [] : [['Size', dataSize(size)] as const]),
-    ...(workerId === undefined ? [] : [['Worker', workerId] as const]),
+    [l10n.t('Request'), titleOf({ name, method, path })],
+    [l10n.t('Address'), `${method} ${path}`],
+    [l10n.t('Endpoint'), endpointName],
+    [l10n.t('Sent'), new Date(sentAt).toLocaleString('en-US')],
+    ...(status === undefined ? [] : [[l10n.t('Status'), String(status)] as const]),
+    ...(firstByteMs === undefined ? [] : [[l10n.t('First byte'), milliseconds(firstByteMs)] as const]),
+    ...(totalMs === undefined ? [] : [[l10n.t('Total time'), milliseconds(totalMs)] as const]),
+    ...(size === undefined ? [] : [[l10n.t('Size'), dataSize(size)] as const]),
+    ...(workerId === undefined ? [] : [[l10n.t('Worker'), workerId] as const]),
   ];
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { idPart } from '../../../vscode/text/idPart.ts';
@@ -52,7 +53,7 @@ export class RequestTreeProvider implements vscode.TreeDataProvider<RequestNode>
       id,
       spoken: `${row.label}, ${row.description}`,
       collapsibleState: None,
-      command: { title: 'Open Response', command: OPEN, arguments: [node] },
+      command: { title: l10n.t('Open Response'), command: OPEN, arguments: [node] },
     });
     const facts = requestFacts(request).map(([name, value]) => [formatted`**${name}**`, value]);
     return withTooltip(item, { markdown: table(facts) });

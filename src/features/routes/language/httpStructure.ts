@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { documentLink, documentSymbol } from '../../../vscode/marks.ts';
 import { bodyFileUri, httpSelector } from './httpFiles.ts';
@@ -40,7 +41,7 @@ export function registerHttpStructure(models: HttpModels): vscode.Disposable {
         const [{ file }, { httpLinks }] = await load(document);
         return httpLinks(file).flatMap((link) => {
           const target = bodyFileUri(document.uri, link.path);
-          return target ? [documentLink(rangeOf(document, link), target, 'Open the file of the body')] : [];
+          return target ? [documentLink(rangeOf(document, link), target, l10n.t('Open the file of the body'))] : [];
         });
       },
     }),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { LensOptions } from '../../../vscode/marks.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -32,13 +33,13 @@ export function requestLenses({ profile }: Connections, file: unknown, index: nu
       tooltip:
         kind === 'hosted'
           ? shown`Sends this request to the hosted platform “${name}”, which bills the workers`
-          : 'Sends this request to the local platform on this machine',
+          : l10n.t('Sends this request to the local platform on this machine'),
       command: SEND,
       arguments: [file, index],
     },
     {
       title: shown`$(copy) Copy as…`,
-      tooltip: 'Copies this request as code, without the key',
+      tooltip: l10n.t('Copies this request as code, without the key'),
       command: COPY,
       arguments: [file, index],
     },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { pick } from '../../../vscode/quickInput.ts';
@@ -46,13 +47,16 @@ export async function newRequestFile(services: Sources): Promise<void> {
   const items = [
     ...sorted(found).map((endpoint) => ({
       label: endpoint.name,
-      description: isQueue(endpoint) ? 'queue' : 'load-balanced',
+      description: isQueue(endpoint) ? l10n.t('queue') : l10n.t('load-balanced'),
       detail: endpoint.id,
       endpoint,
     })),
-    { label: 'No Endpoint Yet', description: 'an example to edit', endpoint: example },
+    { label: l10n.t('No Endpoint Yet'), description: l10n.t('an example to edit'), endpoint: example },
   ];
-  const chosen = await pick(items, { title: 'New Request File', placeholder: 'Endpoint that the requests are for' });
+  const chosen = await pick(items, {
+    title: l10n.t('New Request File'),
+    placeholder: l10n.t('Endpoint that the requests are for'),
+  });
   if (chosen) await openExample(services, chosen.endpoint);
 }
 
@@ -78,7 +82,7 @@ export async function openExample(
 async function endpointOf({ endpoints }: Sources, id: string): Promise<Endpoint> {
   if (!endpoints.find(id)) await endpoints.refresh();
   const found = endpoints.find(id);
-  if (!found) throw new UserError('the endpoint no longer exists');
+  if (!found) throw new UserError(l10n.t('the endpoint no longer exists'));
   return found.endpoint;
 }
 
@@ -87,15 +91,17 @@ async function chooseBalanced({ endpoints }: Sources): Promise<Endpoint | undefi
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
   const found = endpoints.endpoints.filter(({ endpoint, deleting }) => !isQueue(endpoint) && !deleting);
   if (found.length === 0)
-    throw new UserError('there is no load-balanced endpoint yet', {
-      label: 'New Manifest',
+    throw new UserError(l10n.t('there is no load-balanced endpoint yet'), {
+      label: l10n.t('New Manifest'),
       command: 'cloudCompute.manifest.newFile',
     });
   if (found.length === 1) return found[0]?.endpoint;
   const items = sorted(found.map(({ endpoint }) => endpoint)).map((endpoint) => ({
     ...{ label: endpoint.name, description: endpoint.id, endpoint },
   }));
-  return (await pick(items, { title: 'Open Requests', placeholder: 'Endpoint that receives the requests' }))?.endpoint;
+  return (
+    await pick(items, { title: l10n.t('Open Requests'), placeholder: l10n.t('Endpoint that receives the requests') })
+  )?.endpoint;
 }
 
 function sorted(endpoints: readonly Endpoint[]): Endpoint[] {

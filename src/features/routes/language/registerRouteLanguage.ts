@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { showProblems } from '../../../vscode/problems.ts';
@@ -36,10 +37,10 @@ export function registerRouteLanguage(services: Services): RouteLanguage {
     registerHttpProposals(models, endpoints),
     registerHttpStructure(models),
     vscode.languages.registerCodeLensProvider(httpSelector, lenses),
-    registerCommand(log, 'cloudCompute.routes.newFile', 'Could not create the request file', () =>
+    registerCommand(log, 'cloudCompute.routes.newFile', l10n.t('Could not create the request file'), () =>
       newRequestFile(services),
     ),
-    registerCommand(log, 'cloudCompute.routes.open', 'Could not open the requests', (argument) =>
+    registerCommand(log, 'cloudCompute.routes.open', l10n.t('Could not open the requests'), (argument) =>
       openRequests(services, manifests, argument),
     ),
   );

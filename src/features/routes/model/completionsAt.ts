@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatted, code, type Markdown } from '../../../vscode/text/markdown.ts';
 import { snippetText } from '../../manifest/model/completion/writing.ts';
 import type { ResolveContext, RouteEndpoint } from './context.ts';
@@ -87,7 +88,7 @@ function variables(
 
 /** Describes an endpoint. */
 export function endpointMarkdown({ name, id, type, base }: RouteEndpoint): Markdown {
-  const kind = type === 'QUEUE' ? 'queue' : 'load-balanced';
+  const kind = type === 'QUEUE' ? l10n.t('queue') : l10n.t('load-balanced');
   return formatted`**${name}** (${code(id)}), a ${kind} endpoint\n\n${code(base)}\n\nThe connection supplies the key.`;
 }
 

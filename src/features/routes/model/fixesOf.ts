@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { TextChange } from '../../manifest/model/edit.ts';
 import { looksLikeJson } from './bodyReader.ts';
 import { blockAt, type HttpFile, type ParsedBlock } from './httpFile.ts';
@@ -51,7 +52,7 @@ export function fixesOf(file: HttpFile, problem: HttpProblem): HttpFix[] {
       return looksLikeJson(file.text.slice(problem.start, problem.end)) || file.text[problem.start] === '<'
         ? [
             inserting(
-              'Insert an empty line before the body',
+              l10n.t('Insert an empty line before the body'),
               lineStartAt(file.text, problem.start),
               lineBreakOf(file.text),
               true,
@@ -61,10 +62,10 @@ export function fixesOf(file: HttpFile, problem: HttpProblem): HttpFix[] {
     case 'bodyOnGet':
       return block ? [posting(block)] : [];
     case 'unclosedVariable':
-      return [inserting('Insert }}', problem.end, '}}', false)];
+      return [inserting(l10n.t('Insert }}'), problem.end, '}}', false)];
     case 'invalidPath': {
       const [lead = ''] = /^\{\{[^{}]*\}\}/.exec(file.text.slice(problem.start, problem.end)) ?? [];
-      return [inserting('Insert /', problem.start + lead.length, '/', true)];
+      return [inserting(l10n.t('Insert /'), problem.start + lead.length, '/', true)];
     }
     default:
       return [];
@@ -80,7 +81,7 @@ function unique(names: readonly string[]): string[] {
 }
 
 function replacing({ start, end }: Span, text: string, isPreferred: boolean): HttpFix {
-  return { title: `Change to '${text}'`, changes: [{ start, end, text }], isPreferred };
+  return { title: l10n.t`Change to '${text}'`, changes: [{ start, end, text }], isPreferred };
 }
 
 function inserting(title: string, at: number, text: string, isPreferred: boolean): HttpFix {
@@ -89,7 +90,7 @@ function inserting(title: string, at: number, text: string, isPreferred: boolean
 
 function definition({ text }: HttpFile, name: string): HttpFix[] {
   if (!/^[\p{L}\p{N}_.-]+$/u.test(name)) return [];
-  return [inserting(`Define '${name}' in this file`, 0, `@${name} = value${lineBreakOf(text)}`, false)];
+  return [inserting(l10n.t`Define '${name}' in this file`, 0, `@${name} = value${lineBreakOf(text)}`, false)];
 }
 
 function endpointFixes(
@@ -110,24 +111,24 @@ function endpointFix(file: HttpFile, span: Span, written: string, name: string, 
 }
 
 function naming({ start }: Span, name: string, isPreferred: boolean): HttpFix {
-  return inserting(`Send to '${name}'`, start, `{{${ENDPOINT_PREFIX}${name}}}`, isPreferred);
+  return inserting(l10n.t`Send to '${name}'`, start, `{{${ENDPOINT_PREFIX}${name}}}`, isPreferred);
 }
 
 function removal({ text }: HttpFile, { start, end }: Span, name: string): HttpFix {
   const from = lineStartAt(text, start);
   const lineBreak = /\r\n|\n|\r/.exec(text.slice(end));
   const to = lineBreak ? end + lineBreak.index + lineBreak[0].length : text.length;
-  return { title: `Remove ${name}`, changes: [{ start: from, end: to, text: '' }], isPreferred: true };
+  return { title: l10n.t`Remove ${name}`, changes: [{ start: from, end: to, text: '' }], isPreferred: true };
 }
 
 function addition({ headersEnd }: ParsedBlock, { text }: HttpFile, line: string): HttpFix {
-  return inserting(`Add ${line}`, headersEnd, lineBreakOf(text) + line, false);
+  return inserting(l10n.t`Add ${line}`, headersEnd, lineBreakOf(text) + line, false);
 }
 
 function posting({ methodSpan, requestLine }: ParsedBlock): HttpFix {
   return methodSpan
-    ? { ...replacing(methodSpan, 'POST', true), title: 'Change the method to POST' }
-    : inserting('Change the method to POST', requestLine.start, 'POST ', true);
+    ? { ...replacing(methodSpan, 'POST', true), title: l10n.t('Change the method to POST') }
+    : inserting(l10n.t('Change the method to POST'), requestLine.start, 'POST ', true);
 }
 
 function lineBreakOf(text: string): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { similarNames } from '../../manifest/model/suggestion.ts';
 import type { Span } from './span.ts';
 
@@ -100,7 +101,7 @@ export function namesLike(name: string, known: readonly string[]): string[] {
 
 function guess({ name, known }: { readonly name: string; readonly known: readonly string[] }): string {
   const [nearest] = namesLike(name, known);
-  return nearest === undefined ? '' : `; did you mean '${nearest}'?`;
+  return nearest === undefined ? '' : l10n.t`; did you mean '${nearest}'?`;
 }
 
 const short = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
@@ -112,86 +113,98 @@ interface Words<Code extends HttpProblemCode> {
 }
 
 const words: { readonly [Code in HttpProblemCode]: Words<Code> } = {
-  tooLarge: { message: ({ max }) => `The file is longer than ${max} characters, so its requests are not read` },
-  tooManyProblems: { message: () => 'The file has too many problems' },
-  tooManyRequests: { message: ({ max }) => `The file has more than ${max} requests; the rest is not read` },
+  tooLarge: { message: ({ max }) => l10n.t`The file is longer than ${max} characters, so its requests are not read` },
+  tooManyProblems: { message: () => l10n.t('The file has too many problems') },
+  tooManyRequests: { message: ({ max }) => l10n.t`The file has more than ${max} requests; the rest is not read` },
   unknownMethod: {
     message: (data) =>
-      `'${short(data.name)}' is not a supported method${guess(data) || `; use ${data.known.join(', ')}`}`,
+      l10n.t`'${short(data.name)}' is not a supported method${guess(data) || l10n.t`; use ${data.known.join(', ')}`}`,
   },
-  missingUrl: { message: () => 'The URL is missing, such as {{endpoint:NAME}}/path' },
-  invalidHeader: { message: () => 'This line is not a header, such as Name: value; a body starts after an empty line' },
-  invalidHeaderName: { message: ({ name }) => `'${short(name)}' is not a valid header name` },
+  missingUrl: { message: () => l10n.t('The URL is missing, such as {{endpoint:NAME}}/path') },
+  invalidHeader: {
+    message: () => l10n.t('This line is not a header, such as Name: value; a body starts after an empty line'),
+  },
+  invalidHeaderName: { message: ({ name }) => l10n.t`'${short(name)}' is not a valid header name` },
   invalidHeaderValue: {
-    message: ({ name }) => `The value of ${short(name)} contains a character that headers cannot contain`,
+    message: ({ name }) => l10n.t`The value of ${short(name)} contains a character that headers cannot contain`,
   },
-  tooManyHeaders: { message: ({ max }) => `A request can have ${max} headers` },
+  tooManyHeaders: { message: ({ max }) => l10n.t`A request can have ${max} headers` },
   suppliedHeader: {
     severity: 'warning',
-    message: ({ name }) => `The connection supplies ${name}, so this header is not sent`,
+    message: ({ name }) => l10n.t`The connection supplies ${name}, so this header is not sent`,
   },
   unsettableHeader: {
     severity: 'warning',
-    message: ({ name }) => `The transport sets ${name}, so this header is not sent`,
+    message: ({ name }) => l10n.t`The transport sets ${name}, so this header is not sent`,
   },
-  duplicateHeader: { severity: 'warning', message: ({ name }) => `A later ${short(name)} header replaces this one` },
+  duplicateHeader: {
+    severity: 'warning',
+    message: ({ name }) => l10n.t`A later ${short(name)} header replaces this one`,
+  },
   authorizationHeader: {
     severity: 'warning',
-    message: () => 'The connection supplies the key, so this header is not sent; do not store keys in files',
+    message: () => l10n.t('The connection supplies the key, so this header is not sent; do not store keys in files'),
   },
-  invalidVariable: { message: () => 'A variable is defined as @name = value; a name has letters, digits, _, -, and .' },
+  invalidVariable: {
+    message: () => l10n.t('A variable is defined as @name = value; a name has letters, digits, _, -, and .'),
+  },
   duplicateVariable: {
     severity: 'warning',
-    message: ({ name }) => `A later definition replaces this value of '${short(name)}'`,
+    message: ({ name }) => l10n.t`A later definition replaces this value of '${short(name)}'`,
   },
-  unclosedVariable: { message: () => 'The closing }} is missing' },
-  unknownVariable: { message: (data) => `The variable '${short(data.name)}' is not defined${guess(data)}` },
-  unknownSystemVariable: { message: (data) => `'${short(data.name)}' is not a system variable${guess(data)}` },
+  unclosedVariable: { message: () => l10n.t('The closing }} is missing') },
+  unknownVariable: { message: (data) => l10n.t`The variable '${short(data.name)}' is not defined${guess(data)}` },
+  unknownSystemVariable: { message: (data) => l10n.t`'${short(data.name)}' is not a system variable${guess(data)}` },
   invalidArguments: {
-    message: ({ name }) => `${name} takes two integers, the smaller one first, such as {{$randomInt 1 100}}`,
+    message: ({ name }) => l10n.t`${name} takes two integers, the smaller one first, such as {{$randomInt 1 100}}`,
   },
   environmentVariable: {
     message: ({ name }) =>
-      `${name} is not available: a file must not read the environment and send it; define a variable in the file`,
+      l10n.t`${name} is not available: a file must not read the environment and send it; define a variable in the file`,
   },
   responseVariable: {
-    message: ({ name }) => `'${short(name)}' refers to a response, and responses of other requests are not available`,
+    message: ({ name }) =>
+      l10n.t`'${short(name)}' refers to a response, and responses of other requests are not available`,
   },
-  cyclicVariable: { message: ({ name }) => `The variable '${short(name)}' refers to itself` },
-  nestedTooDeep: { message: ({ max }) => `Variables can refer to each other over ${max} levels` },
-  tooLong: { message: ({ max }) => `This text is longer than ${max} characters after its variables are replaced` },
+  cyclicVariable: { message: ({ name }) => l10n.t`The variable '${short(name)}' refers to itself` },
+  nestedTooDeep: { message: ({ max }) => l10n.t`Variables can refer to each other over ${max} levels` },
+  tooLong: {
+    message: ({ max }) => l10n.t`This text is longer than ${max} characters after its variables are replaced`,
+  },
   notRun: {
     severity: 'information',
-    message: ({ kind }) => (kind === 'script' ? 'Scripts are not run' : 'The response is not written to this file'),
+    message: ({ kind }) =>
+      kind === 'script' ? l10n.t('Scripts are not run') : l10n.t('The response is not written to this file'),
   },
-  unclosedScript: { message: () => 'The closing %} of this script is missing' },
-  mixedBody: { message: () => 'A body is either text or one file' },
+  unclosedScript: { message: () => l10n.t('The closing %} of this script is missing') },
+  mixedBody: { message: () => l10n.t('A body is either text or one file') },
   unsupportedEncoding: {
-    message: ({ name }) => `The encoding '${short(name)}' is not supported; files are read as UTF-8`,
+    message: ({ name }) => l10n.t`The encoding '${short(name)}' is not supported; files are read as UTF-8`,
   },
-  bodyOnGet: { severity: 'warning', message: () => 'A GET request has no body, so this text is not sent' },
-  contentTypeAdded: { severity: 'hint', message: ({ type }) => `The request is sent with Content-Type: ${type}` },
-  invalidJson: { severity: 'warning', message: ({ reason }) => `This JSON is invalid: ${reason}` },
+  bodyOnGet: { severity: 'warning', message: () => l10n.t('A GET request has no body, so this text is not sent') },
+  contentTypeAdded: { severity: 'hint', message: ({ type }) => l10n.t`The request is sent with Content-Type: ${type}` },
+  invalidJson: { severity: 'warning', message: ({ reason }) => l10n.t`This JSON is invalid: ${reason}` },
   misspelledHeader: {
     severity: 'warning',
-    message: ({ name, known }) => `'${short(name)}' is not a common header; did you mean '${known[0] ?? ''}'?`,
+    message: ({ name, known }) => l10n.t`'${short(name)}' is not a common header; did you mean '${known[0] ?? ''}'?`,
   },
   endpointNotNamed: {
-    message: () => 'The request names no endpoint: write {{endpoint:NAME}} before the path, or define @endpoint = NAME',
+    message: () =>
+      l10n.t('The request names no endpoint: write {{endpoint:NAME}} before the path, or define @endpoint = NAME'),
   },
   endpointsNotRead: {
-    message: ({ name }) => `Whether the endpoint '${short(name)}' exists is not known yet`,
+    message: ({ name }) => l10n.t`Whether the endpoint '${short(name)}' exists is not known yet`,
   },
-  unknownEndpoint: { message: (data) => `The connection has no endpoint '${short(data.name)}'${guess(data)}` },
+  unknownEndpoint: { message: (data) => l10n.t`The connection has no endpoint '${short(data.name)}'${guess(data)}` },
   ambiguousEndpoint: {
     message: ({ name, ids }) =>
-      `${ids.length} endpoints have the name '${short(name)}'; use an ID, such as ${short(ids[0] ?? '')}`,
+      l10n.t`${ids.length} endpoints have the name '${short(name)}'; use an ID, such as ${short(ids[0] ?? '')}`,
   },
   foreignUrl: {
     message: ({ url }) =>
-      `'${short(url)}' is not below the address of an endpoint of this connection, so the key is not sent there`,
+      l10n.t`'${short(url)}' is not below the address of an endpoint of this connection, so the key is not sent there`,
   },
-  invalidPath: { message: ({ path }) => `The path '${short(path)}' must start with /` },
-  pathOutside: { message: ({ path }) => `The path '${short(path)}' leaves the endpoint` },
-  queueWebSocket: { message: ({ name }) => `The queue endpoint '${short(name)}' accepts no WebSocket` },
+  invalidPath: { message: ({ path }) => l10n.t`The path '${short(path)}' must start with /` },
+  pathOutside: { message: ({ path }) => l10n.t`The path '${short(path)}' leaves the endpoint` },
+  queueWebSocket: { message: ({ name }) => l10n.t`The queue endpoint '${short(name)}' accepts no WebSocket` },
 };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { operations } from '../../../contract/operations.ts';
 import { ROUTE_ENVIRONMENT } from '../../../contract/route.ts';
@@ -18,9 +19,9 @@ export function requestDocument(endpoint: ExampleEndpoint, options: DocumentOpti
   const base = `{{${ENDPOINT_PREFIX}${referenceOf(endpoint, options)}}}`;
   const requests = isQueue ? queue(base) : routes(base, endpoint);
   const head = [
-    `# Requests to ${oneLine(endpoint.name)}. Select "Send" above a request.`,
-    `# ${base} is the base address of the endpoint on the current connection.`,
-    '# The connection supplies the key. Do not write it into this file.',
+    l10n.t`# Requests to ${oneLine(endpoint.name)}. Select "Send" above a request.`,
+    l10n.t`# ${base} is the base address of the endpoint on the current connection.`,
+    l10n.t('# The connection supplies the key. Do not write it into this file.'),
   ];
   return `${[...head, ...requests].join('\n')}\n`;
 }
@@ -33,9 +34,13 @@ function referenceOf({ name, id = name }: ExampleEndpoint, { hasTwin }: Document
 
 function routes(base: string, { env }: ExampleEndpoint): string[] {
   return [
-    ...['', '### Health', '# The load balancer sends requests to a worker once this path responds with 200.'],
+    ...[
+      '',
+      l10n.t('### Health'),
+      l10n.t('# The load balancer sends requests to a worker once this path responds with 200.'),
+    ],
     ...[`GET ${base}${healthPath(env)}`, ''],
-    ...['### Send JSON', '# Replace the path with a route of your worker.'],
+    ...[l10n.t('### Send JSON'), l10n.t('# Replace the path with a route of your worker.')],
     ...[`POST ${base}/path`, 'Content-Type: application/json', '', '{', '  "name": "world"', '}'],
   ];
 }
@@ -48,9 +53,16 @@ function healthPath(env: ExampleEndpoint['env']): string {
 
 function queue(base: string): string[] {
   return [
-    ...['', '### Health', '# A queue endpoint takes jobs. This request returns the numbers of its jobs and workers.'],
+    ...[
+      '',
+      l10n.t('### Health'),
+      l10n.t('# A queue endpoint takes jobs. This request returns the numbers of its jobs and workers.'),
+    ],
     ...[`GET ${base}${belowEndpoint(operations.getEndpointHealth)}`, ''],
-    ...['### Run a job', '# The response has the ID of the job. A job file (*.job.json) also follows the job.'],
+    ...[
+      l10n.t('### Run a job'),
+      l10n.t('# The response has the ID of the job. A job file (*.job.json) also follows the job.'),
+    ],
     ...[
       `POST ${base}${belowEndpoint(operations.runJob)}`,
       'Content-Type: application/json',

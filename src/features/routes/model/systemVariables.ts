@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ResolveContext } from './context.ts';
 
 /* Variables such as `{{$guid}}`, whose values the editor generates. */
@@ -9,14 +10,15 @@ export interface SystemVariable {
 
 /** The system variables, with the descriptions that completion and hover show. */
 export const SYSTEM_VARIABLES: readonly SystemVariable[] = [
-  { name: '$guid', description: 'A random UUID.' },
-  { name: '$uuid', description: 'A random UUID.' },
-  { name: '$timestamp', description: 'The time in seconds since January 1, 1970, UTC.' },
-  { name: '$isoTimestamp', description: 'The time in the format of ISO 8601, in UTC.' },
+  { name: '$guid', description: l10n.t('A random UUID.') },
+  { name: '$uuid', description: l10n.t('A random UUID.') },
+  { name: '$timestamp', description: l10n.t('The time in seconds since January 1, 1970, UTC.') },
+  { name: '$isoTimestamp', description: l10n.t('The time in the format of ISO 8601, in UTC.') },
   {
     name: '$randomInt',
-    description:
+    description: l10n.t(
       'A random integer from 0 to 999. With two integers, from the first one up to, but not including, the second one.',
+    ),
   },
 ];
 

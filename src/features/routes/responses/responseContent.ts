@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ExchangeFiles } from '../history/exchangeFiles.ts';
 import type { RequestHistoryStore, StoredRequest } from '../history/requestHistoryStore.ts';
 import { withoutSecretValues } from '../history/secretText.ts';
@@ -12,9 +13,10 @@ export interface ResponseSources {
   readonly filesOf: (connectionId: string) => Pick<ExchangeFiles, 'read'>;
 }
 
-const GONE = '# This request is no longer in the list.\n';
-const NO_LOG =
-  '# The messages were not stored, because they were too large or contain a value that looks like a secret.\n';
+const GONE = l10n.t('# This request is no longer in the list.\n');
+const NO_LOG = l10n.t(
+  '# The messages were not stored, because they were too large or contain a value that looks like a secret.\n',
+);
 
 /** Returns the content of a document. Undefined for a body that is not available. */
 export async function responseContent(
@@ -65,9 +67,9 @@ function stateOf({ end }: StoredRequest): ExchangeState {
     case undefined:
       return { kind: 'interrupted' };
     case 'cut':
-      return { kind: 'cut', reason: 'the reason was not stored' };
+      return { kind: 'cut', reason: l10n.t('the reason was not stored') };
     case 'failed':
-      return { kind: 'failed', reason: 'The reason was not stored. Send the request again to see it.' };
+      return { kind: 'failed', reason: l10n.t('The reason was not stored. Send the request again to see it.') };
     default:
       return { kind: end };
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { codeLens } from '../../../vscode/marks.ts';
@@ -35,21 +36,29 @@ export class ResponseLenses implements vscode.CodeLensProvider, vscode.Disposabl
       codeLens(0, { title, tooltip, command, arguments: [uri] });
     if (exchange?.socket)
       return [
-        lens(shown`$(send) Send Message…`, 'Sends a text message to the worker', 'cloudCompute.routes.sendMessage'),
-        lens(shown`$(debug-disconnect) Close`, 'Closes the connection', 'cloudCompute.routes.closeSocket'),
+        lens(
+          shown`$(send) Send Message…`,
+          l10n.t('Sends a text message to the worker'),
+          'cloudCompute.routes.sendMessage',
+        ),
+        lens(shown`$(debug-disconnect) Close`, l10n.t('Closes the connection'), 'cloudCompute.routes.closeSocket'),
       ];
     if (exchange?.isActive)
       return [
         lens(
           shown`$(debug-stop) Cancel`,
-          'Stops the request and keeps the received part',
+          l10n.t('Stops the request and keeps the received part'),
           'cloudCompute.routes.cancel',
         ),
       ];
-    const again = lens(shown`$(debug-rerun) Send Again`, 'Sends the same request', 'cloudCompute.routes.sendAgain');
+    const again = lens(
+      shown`$(debug-rerun) Send Again`,
+      l10n.t('Sends the same request'),
+      'cloudCompute.routes.sendAgain',
+    );
     const request = lens(
       shown`$(json) Open Request`,
-      'Shows the request in its file',
+      l10n.t('Shows the request in its file'),
       'cloudCompute.routes.openRequest',
     );
     if (address.content === 'log') return [again, request];
@@ -58,7 +67,7 @@ export class ResponseLenses implements vscode.CodeLensProvider, vscode.Disposabl
       request,
       lens(
         shown`$(save-as) Save Body As…`,
-        'Writes the exact bytes of the body to a file',
+        l10n.t('Writes the exact bytes of the body to a file'),
         'cloudCompute.routes.saveBody',
       ),
     ];

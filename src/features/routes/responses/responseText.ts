@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import * as l10n from '@vscode/l10n';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
 import type { ResponseHead } from '../actions/sendRequest.ts';
@@ -50,15 +51,15 @@ function comments(lines: readonly string[]): string {
 function withoutHead(state: ExchangeState): readonly string[] {
   switch (state.kind) {
     case 'waiting':
-      return ['Waiting for the response…'];
+      return [l10n.t('Waiting for the response…')];
     case 'failed':
-      return ['There is no response.', state.reason];
+      return [l10n.t('There is no response.'), state.reason];
     case 'canceled':
-      return ['The request was canceled before a response arrived.'];
+      return [l10n.t('The request was canceled before a response arrived.')];
     case 'interrupted':
-      return ['The editor closed before a response arrived.'];
+      return [l10n.t('The editor closed before a response arrived.')];
     default:
-      return ['The response was not stored. Send the request again to see it.'];
+      return [l10n.t('The response was not stored. Send the request again to see it.')];
   }
 }
 
@@ -67,30 +68,32 @@ function summary({ head, state, totalMs, size }: ShownResponse, status: string):
   const first = head?.firstByteMs ?? 0;
   const time =
     state.kind === 'receiving'
-      ? `receiving… (first byte ${milliseconds(first)})`
+      ? l10n.t`receiving… (first byte ${milliseconds(first)})`
       : totalMs === undefined
         ? undefined
-        : `${milliseconds(totalMs)} (first byte ${milliseconds(first)})`;
-  const worker = head?.workerId === undefined ? undefined : `worker ${head.workerId}`;
+        : l10n.t`${milliseconds(totalMs)} (first byte ${milliseconds(first)})`;
+  const worker = head?.workerId === undefined ? undefined : l10n.t`worker ${head.workerId}`;
   return [status, time, dataSize(size), worker].filter((part) => part !== undefined).join(' · ');
 }
 
 /** Formats a time, such as `124 ms` or `2.5 s`. */
 export function milliseconds(ms: number): string {
   const whole = Math.round(ms);
-  return whole < 1_000 ? `${whole} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  return whole < 1_000 ? l10n.t`${whole} ms` : l10n.t`${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
 function endNotes({ state, size }: ShownResponse): readonly string[] {
   switch (state.kind) {
     case 'cut':
-      return [`The connection closed before the end of the response (${state.reason}). The received part is below.`];
+      return [
+        l10n.t`The connection closed before the end of the response (${state.reason}). The received part is below.`,
+      ];
     case 'canceled':
-      return ['The request was canceled. The received part is below.'];
+      return [l10n.t('The request was canceled. The received part is below.')];
     case 'tooLarge':
-      return [`The response was too large. Only its first ${dataSize(size)} were received.`];
+      return [l10n.t`The response was too large. Only its first ${dataSize(size)} were received.`];
     case 'interrupted':
-      return ['The editor closed before the end of the response.'];
+      return [l10n.t('The editor closed before the end of the response.')];
     default:
       return [];
   }
@@ -105,14 +108,16 @@ function failureNotes(head: ResponseHead, type: BodyType, body: Uint8Array): rea
 function bodyText({ body, size, state }: ShownResponse, type: BodyType): string {
   if (size === 0) return '';
   if (!body || body.length === 0)
-    return `${comments(['The body is no longer available. Send the request again to see it.'])}\n`;
+    return `${comments([l10n.t('The body is no longer available. Send the request again to see it.')])}\n`;
   const isPartial = state.kind === 'receiving';
   const named = type.mediaType === '' ? '' : `${type.mediaType}, `;
   switch (type.kind) {
     case 'image':
-      return isPartial ? '' : `${comments([`Image (${named}${dataSize(size)}). It opens beside this document.`])}\n`;
+      return isPartial
+        ? ''
+        : `${comments([l10n.t`Image (${named}${dataSize(size)}). It opens beside this document.`])}\n`;
     case 'binary':
-      return `${comments([`Binary content (${named}${dataSize(size)}). “Save Response Body As…” writes it to a file.`])}\n`;
+      return `${comments([l10n.t`Binary content (${named}${dataSize(size)}). “Save Response Body As…” writes it to a file.`])}\n`;
     default:
       return shortened(body, type, isPartial);
   }
@@ -122,12 +127,12 @@ function shortened(body: Uint8Array, type: BodyType, isPartial: boolean): string
   const isCut = body.length > MAX_SHOWN_BYTES;
   const text = decodeBody(body.subarray(0, MAX_SHOWN_BYTES), type.charset, isPartial || isCut);
   if (isCut) {
-    const note = `Only the first ${dataSize(MAX_SHOWN_BYTES)} of ${dataSize(body.length)} are shown. “Save Response Body As…” writes all of it.`;
+    const note = l10n.t`Only the first ${dataSize(MAX_SHOWN_BYTES)} of ${dataSize(body.length)} are shown. “Save Response Body As…” writes all of it.`;
     return `${text}\n\n${comments([note])}\n`;
   }
   if (type.kind === 'json' && !isPartial) return prettyJson(text) ?? text;
   if (type.kind !== 'events') return text;
   const chat = readChat(text);
   if (!chat) return text;
-  return isPartial ? chatText(chat, false) : `${chatText(chat, true)}\n\n### Events\n\n${text}`;
+  return isPartial ? chatText(chat, false) : l10n.t`${chatText(chat, true)}\n\n### Events\n\n${text}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
@@ -12,20 +13,20 @@ import { findResponse } from './responseContent.ts';
 export async function saveBody(services: RouteServices, argument: unknown): Promise<void> {
   const address = findAddress(services, argument);
   const response = address && (await findResponse(services, address));
-  if (!address || !response) throw new UserError('no response is open');
+  if (!address || !response) throw new UserError(l10n.t('no response is open'));
   const { head, body, size } = response;
-  if (!head || size === 0) throw new UserError('the response has no body');
+  if (!head || size === 0) throw new UserError(l10n.t('the response has no body'));
   if (!body || body.length === 0)
-    throw new UserError('the body is no longer available. Send the request again to receive it');
+    throw new UserError(l10n.t('the body is no longer available. Send the request again to receive it'));
   const { suffix } = bodyTypeOf(head.headers, body);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `response.${suffix}`;
   const uri = await vscode.window.showSaveDialog({
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    title: 'Save Response Body As',
+    title: l10n.t('Save Response Body As'),
   });
   if (!uri) return;
   await vscode.workspace.fs.writeFile(uri, body);
-  const part = response.state.kind === 'complete' ? '' : ' The response is not complete.';
+  const part = response.state.kind === 'complete' ? '' : l10n.t(' The response is not complete.');
   void showMessage('information', shown`Saved ${dataSize(body.length)} to ${uri.path.split('/').at(-1) ?? ''}.${part}`);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { routeUrl } from '../../../client/routeRequest.ts';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
@@ -19,13 +20,13 @@ export async function copyRequest(
   file: vscode.Uri,
 ): Promise<void> {
   const { method } = request;
-  if (method === 'WEBSOCKET') throw new UserError('a WebSocket cannot be copied as code');
+  if (method === 'WEBSOCKET') throw new UserError(l10n.t('a WebSocket cannot be copied as code'));
   const { client } = requireConnection(connections);
   const body = await readBody(request, requestFiles(file));
   if (body !== undefined && typeof body !== 'string')
-    throw new UserError('a request whose body is a file cannot be copied as code');
+    throw new UserError(l10n.t('a request whose body is a file cannot be copied as code'));
   const items = CODE_LANGUAGES.map((language) => ({ label: CODE_NAMES[language], language }));
-  const chosen = await pick(items, { title: 'Copy Request As', placeholder: 'Language of the code' });
+  const chosen = await pick(items, { title: l10n.t('Copy Request As'), placeholder: l10n.t('Language of the code') });
   if (!chosen) return;
   const headers = sentHeaders(request.headers, body)
     .filter(([name]) => name.toLowerCase() !== 'authorization')

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
@@ -44,7 +45,7 @@ export async function readRequest(services: Sources, uri: vscode.Uri, choose: Ch
   if (body?.kind !== 'file' || body.isTemplate !== true) return request;
   const template = resolveTemplate(file, await contentOf(uri, body.path), context);
   if ('problems' in template)
-    throw new UserError(shown`${body.path}: ${template.problems[0]?.message ?? 'it has an error'}`);
+    throw new UserError(shown`${body.path}: ${template.problems[0]?.message ?? l10n.t('it has an error')}`);
   return { ...request, body: { kind: 'text', text: template.text } };
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { pick } from '../../../vscode/quickInput.ts';
@@ -17,20 +18,25 @@ const LANGUAGE = 'http';
 export function registerSendCommands(services: RouteServices): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.routes.send', 'Could not send the request', async (uri, index) => {
+    registerCommand(log, 'cloudCompute.routes.send', l10n.t('Could not send the request'), async (uri, index) => {
       const { profile } = requireConnection(services.connections);
       const place = placeOf(uri, index);
       const request = await readRequest(services, place.uri, place.choose);
       await sendExchange(services, request, { connectionId: profile.id, file: place.uri.toString() });
     }),
-    registerCommand(log, 'cloudCompute.routes.copyAs', 'Could not copy the request', async (uri, index) => {
+    registerCommand(log, 'cloudCompute.routes.copyAs', l10n.t('Could not copy the request'), async (uri, index) => {
       const place = placeOf(uri, index);
       await copyRequest(services, await readRequest(services, place.uri, place.choose), place.uri);
     }),
-    registerCommand(log, 'cloudCompute.routes.cancel', 'Could not cancel the request', async (argument, selection) => {
-      for (const { requestId, connectionId } of await chosenActive(services, argument, selection))
-        services.exchanges.find(connectionId, requestId)?.cancel();
-    }),
+    registerCommand(
+      log,
+      'cloudCompute.routes.cancel',
+      l10n.t('Could not cancel the request'),
+      async (argument, selection) => {
+        for (const { requestId, connectionId } of await chosenActive(services, argument, selection))
+          services.exchanges.find(connectionId, requestId)?.cancel();
+      },
+    ),
   );
 }
 
@@ -44,8 +50,8 @@ function placeOf(uri: unknown, index: unknown): { readonly uri: vscode.Uri; read
   if (uri instanceof vscode.Uri && (!isRequest || uri.toString() !== document.uri.toString()))
     return { uri, choose: byIndex(0) };
   if (!isRequest)
-    throw new UserError('no request file is open', {
-      label: 'New Request File…',
+    throw new UserError(l10n.t('no request file is open'), {
+      label: l10n.t('New Request File…'),
       command: 'cloudCompute.routes.newFile',
     });
   return {
@@ -64,8 +70,8 @@ async function chosenActive(services: RouteServices, argument: unknown, selectio
     description: shown`${request.endpointName}`,
     address: { requestId: id, connectionId: origin.connectionId },
   }));
-  if (active.length === 0) throw new UserError('no request is running');
+  if (active.length === 0) throw new UserError(l10n.t('no request is running'));
   const [only] = active;
-  const chosen = active.length === 1 ? only : await pick(active, { title: 'Cancel Request' });
+  const chosen = active.length === 1 ? only : await pick(active, { title: l10n.t('Cancel Request') });
   return chosen ? [chosen.address] : [];
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { RouteRequest } from '../../../client/routeRequest.ts';
@@ -34,7 +35,7 @@ export async function sendExchange(services: RouteServices, request: ResolvedReq
     await run({ services, client, exchange, body });
   } catch (error) {
     const isCanceled = error instanceof ApiError && error.kind === 'canceled';
-    const reason = explain(error, 'The request failed').text;
+    const reason = explain(error, l10n.t('The request failed')).text;
     if (exchange.isActive)
       exchange.end(isCanceled ? { kind: 'canceled' } : { kind: 'failed', reason }, clock.now() - exchange.sentAt);
     if (!isCanceled) throw error;
@@ -85,6 +86,6 @@ function reportSize({ size }: Exchange, report: Report): void {
 
 function routeRequest(request: ResolvedRequest, body: SentBody): RouteRequest {
   const { endpointId, endpointType, method, path, headers } = request;
-  if (method === 'WEBSOCKET') throw new Error('A WebSocket is not an HTTP request.');
+  if (method === 'WEBSOCKET') throw new Error(l10n.t('A WebSocket is not an HTTP request.'));
   return { endpointId, endpointType, method, path, headers: sentHeaders(headers, body), body };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Report } from '../../../vscode/progress.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { queueWords, seconds } from '../../jobs/jobWords.ts';
@@ -19,7 +20,7 @@ export function waitObserver(
       const snapshot = endpoints.find(endpointId);
       const summary = snapshot?.workers?.summary;
       const isReady = summary !== undefined && summary.idle + summary.running > 0;
-      const words = isReady ? 'waiting for the response' : queueWords(summary, snapshot?.endpoint.workers.max);
+      const words = isReady ? l10n.t('waiting for the response') : queueWords(summary, snapshot?.endpoint.workers.max);
       report(shown`${seconds(elapsedMs)} · ${words}`);
       if (elapsedMs - refreshedAt < REFRESH_EVERY_MS) return;
       refreshedAt = elapsedMs;

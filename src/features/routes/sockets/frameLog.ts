@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { withoutControls } from '../../../vscode/text/shownText.ts';
 
@@ -20,7 +21,7 @@ export class FrameLog {
   /** Adds a message. @param at time in ms since the epoch */
   message(at: number, direction: Direction, data: string | Uint8Array): void {
     const size = typeof data === 'string' ? Buffer.byteLength(data) : data.length;
-    const kind = typeof data === 'string' ? '' : ' binary';
+    const kind = typeof data === 'string' ? '' : l10n.t(' binary');
     const preview = typeof data === 'string' ? textPreview(data) : hexPreview(data);
     this.#add(`${timeOf(at)} ${ARROWS[direction]} ${dataSize(size)}${kind}  ${preview}`);
   }
@@ -32,7 +33,7 @@ export class FrameLog {
 
   /** The entries, oldest first. */
   get text(): string {
-    const dropped = this.#dropped > 0 ? [`# ${this.#dropped} older entries are not shown.`] : [];
+    const dropped = this.#dropped > 0 ? [l10n.t`# ${this.#dropped} older entries are not shown.`] : [];
     return [...dropped, ...this.#entries].map((line) => `${line}\n`).join('');
   }
 
@@ -71,23 +72,23 @@ export function messagesOf(body: string): readonly string[] {
 
 /** Meanings of close codes (RFC 6455, section 7.4.1). */
 const CODES: Readonly<Record<number, string>> = {
-  1000: 'normal closure',
-  1001: 'going away',
-  1002: 'protocol error',
-  1003: 'unsupported data',
-  1005: 'no code',
-  1006: 'the connection was lost',
-  1007: 'invalid data',
-  1008: 'policy violation',
-  1009: 'message too large',
-  1010: 'missing extension',
-  1011: 'server error',
-  1012: 'service restart',
-  1013: 'try again later',
+  1000: l10n.t('normal closure'),
+  1001: l10n.t('going away'),
+  1002: l10n.t('protocol error'),
+  1003: l10n.t('unsupported data'),
+  1005: l10n.t('no code'),
+  1006: l10n.t('the connection was lost'),
+  1007: l10n.t('invalid data'),
+  1008: l10n.t('policy violation'),
+  1009: l10n.t('message too large'),
+  1010: l10n.t('missing extension'),
+  1011: l10n.t('server error'),
+  1012: l10n.t('service restart'),
+  1013: l10n.t('try again later'),
 };
 
 /** Describes the end of a connection, such as `closed with 1000 (normal closure): done`. */
 export function closeWords(code: number, reason: string): string {
   const meaning = CODES[code];
-  return `closed with ${code}${meaning === undefined ? '' : ` (${meaning})`}${reason === '' ? '' : `: ${reason}`}`;
+  return l10n.t`closed with ${code}${meaning === undefined ? '' : ` (${meaning})`}${reason === '' ? '' : `: ${reason}`}`;
 }

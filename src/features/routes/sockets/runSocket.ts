@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import * as l10n from '@vscode/l10n';
 import type { SocketEnd } from '../../../client/openSocket.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -50,7 +51,7 @@ export async function runSocket({ services, client, exchange, body }: Sending): 
     return;
   }
   const { socket } = outcome;
-  const protocol = socket.protocol === '' ? '' : `, protocol ${socket.protocol}`;
+  const protocol = socket.protocol === '' ? '' : l10n.t`, protocol ${socket.protocol}`;
   log?.event(clock.now(), `open${protocol}`);
   exchange.socket = socket;
   exchange.begin({
@@ -73,7 +74,7 @@ export async function sendMessage(exchange: Exchange, message: string | Uint8Arr
   try {
     await socket?.send(message);
   } catch (error) {
-    log?.event(now, `not sent: ${(error as Error).message}`);
+    log?.event(now, l10n.t`not sent: ${(error as Error).message}`);
     throw error;
   } finally {
     exchange.logged();

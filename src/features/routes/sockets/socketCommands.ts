@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { MAX_SOCKET_MESSAGE_BYTES } from '../../../client/openSocket.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
@@ -14,10 +15,10 @@ import { sendMessage } from './runSocket.ts';
 export function registerSocketCommands(services: RouteServices): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.routes.sendMessage', 'Could not send the message', (argument) =>
+    registerCommand(log, 'cloudCompute.routes.sendMessage', l10n.t('Could not send the message'), (argument) =>
       askAndSend(services, argument),
     ),
-    registerCommand(log, 'cloudCompute.routes.closeSocket', 'Could not close the connection', (argument) =>
+    registerCommand(log, 'cloudCompute.routes.closeSocket', l10n.t('Could not close the connection'), (argument) =>
       openExchange(services, argument).socket?.close(),
     ),
   );
@@ -26,7 +27,7 @@ export function registerSocketCommands(services: RouteServices): vscode.Disposab
 async function askAndSend(services: RouteServices, argument: unknown): Promise<void> {
   const exchange = openExchange(services, argument);
   const message = await askForText({
-    title: 'Send Message',
+    title: l10n.t('Send Message'),
     prompt: shown`Text to send to “${exchange.request.endpointName}”`,
     value: '',
     ignoreFocusOut: true,
@@ -36,7 +37,7 @@ async function askAndSend(services: RouteServices, argument: unknown): Promise<v
         : undefined,
   });
   if (message === undefined) return;
-  if (!exchange.socket) throw new UserError('the connection is closed');
+  if (!exchange.socket) throw new UserError(l10n.t('the connection is closed'));
   await sendMessage(exchange, message, services.clock.now());
 }
 
@@ -44,6 +45,6 @@ async function askAndSend(services: RouteServices, argument: unknown): Promise<v
 function openExchange(services: RouteServices, argument: unknown): Exchange {
   const address = findAddress(services, argument);
   const exchange = address && services.exchanges.find(address.connectionId, address.requestId);
-  if (!exchange?.socket) throw new UserError('the connection is closed');
+  if (!exchange?.socket) throw new UserError(l10n.t('the connection is closed'));
   return exchange;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { oneLine } from '../../../vscode/text/shownText.ts';
 
 export interface ShownSocket {
@@ -12,7 +13,7 @@ export interface ShownSocket {
 
 /** Returns the document of a WebSocket: its state and its messages. */
 export function socketText({ path, endpointName, workerId, isOpen, isActive, log }: ShownSocket): string {
-  const state = isOpen ? 'open' : isActive ? 'connecting…' : 'closed';
-  const worker = workerId === undefined ? [] : [`worker ${workerId}`];
+  const state = isOpen ? l10n.t('open') : isActive ? l10n.t('connecting…') : l10n.t('closed');
+  const worker = workerId === undefined ? [] : [l10n.t`worker ${workerId}`];
   return `# ${[`WEBSOCKET ${path}`, endpointName, state, ...worker].map(oneLine).join(' · ')}\n\n${log}`;
 }

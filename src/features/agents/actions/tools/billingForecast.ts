@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { readMonth } from '../../../billing/actions/readBilling.ts';
 import { forecastMonth, serviceNow } from '../../../billing/model/forecast.ts';
@@ -14,7 +15,7 @@ export const billingForecast = agentTool({
   input: z.strictObject({}),
   effect: 'read',
   commands: ['cloudCompute.billing.open'],
-  progress: () => 'Forecasting the spend of the month',
+  progress: () => l10n.t('Forecasting the spend of the month'),
   run: async (_, context) => {
     const { clock, signal } = context;
     const { client, name, isLocal } = context.connection();

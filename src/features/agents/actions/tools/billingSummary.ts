@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { BucketSize } from '../../../../contract/billing.ts';
 import { readAccount, readGroups, readMonth, readResources, spendOf } from '../../../billing/actions/readBilling.ts';
@@ -33,7 +34,7 @@ export const billingSummary = agentTool({
   }),
   effect: 'read',
   commands: ['cloudCompute.billing.open'],
-  progress: () => 'Reading the bills',
+  progress: () => l10n.t('Reading the bills'),
   run: async ({ period, bucketSize, groupBy }, context) => {
     const { client, name, isLocal } = context.connection();
     const sizes = bucketSizesOf(period);

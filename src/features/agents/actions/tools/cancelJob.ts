@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { isTerminal } from '../../../../contract/job.ts';
 import { cancelJobs } from '../../../jobs/actions/cancelJobs.ts';
@@ -18,15 +19,15 @@ export const cancelJob = agentTool({
   input: z.strictObject({ endpoint: endpointField, job: jobIdField }),
   effect: 'change',
   commands: ['cloudCompute.jobs.cancel'],
-  progress: ({ job }) => `Canceling the job ${job}`,
+  progress: ({ job }) => l10n.t`Canceling the job ${job}`,
   confirm: async ({ endpoint, job }, context) => {
     const connection = context.connection();
     const { id, name } = await findQueueEndpoint(context, endpoint);
     const { status } = await connection.client.getJobStatus({ endpointId: id, jobId: job }, { signal: context.signal });
     if (isTerminal(status)) return undefined;
     return {
-      title: `Cancel a job of “${name}” on “${connection.name}”?`,
-      lines: [`Job: ${job}`, platformLine(connection)],
+      title: l10n.t`Cancel a job of “${name}” on “${connection.name}”?`,
+      lines: [l10n.t`Job: ${job}`, platformLine(connection)],
       content: id,
     };
   },

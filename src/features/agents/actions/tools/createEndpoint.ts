@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { createEndpoint, processOfDraft, readDraft, type Draft } from '../../../manifest/actions/createEndpoint.ts';
 import { readEnvValues } from '../../../manifest/actions/envValues.ts';
@@ -35,7 +36,7 @@ export const create = agentTool({
   }),
   effect: 'change',
   commands: ['cloudCompute.manifest.createEndpoint', 'cloudCompute.manifest.deployAll'],
-  progress: ({ file }) => `Creating an endpoint from ${file === undefined ? 'a manifest' : `“${file}”`}`,
+  progress: ({ file }) => l10n.t`Creating an endpoint from ${file === undefined ? l10n.t('a manifest') : `“${file}”`}`,
   confirm: async (input, context) => {
     const { draft, given } = await prepared(input, context);
     const connection = context.connection();
@@ -44,15 +45,15 @@ export const create = agentTool({
     const process = await processOfDraft(connection.client, draft);
     const names = Object.keys(body.env ?? {});
     return {
-      title: `Create endpoint “${body.name}” on “${connection.name}”?`,
+      title: l10n.t`Create endpoint “${body.name}” on “${connection.name}”?`,
       lines: [
-        `Manifest: ${given.name}`,
+        l10n.t`Manifest: ${given.name}`,
         platformLine(connection),
-        `Workers: ${min} to ${max}${min > 0 ? `, of which ${min} always run` : ''}`,
+        l10n.t`Workers: ${min} to ${max}${min > 0 ? l10n.t`, of which ${min} always run` : ''}`,
         ...(process
           ? processLines(connection, process)
-          : [`Image: ${body.image ?? `of the template ${body.templateId ?? ''}`}`]),
-        ...(names.length > 0 && !process ? [`Environment variables: ${names.join(', ')}`] : []),
+          : [l10n.t`Image: ${body.image ?? l10n.t`of the template ${body.templateId ?? ''}`}`]),
+        ...(names.length > 0 && !process ? [l10n.t`Environment variables: ${names.join(', ')}`] : []),
         ...referenceLines(referencesOf(body.env)),
         workerCostLine(connection, await priceOf(connection, manifest, context.signal)),
       ],

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { deleteEndpoints } from '../../../endpoints/actions/deleteEndpoints.ts';
 import { readSnapshot } from '../../../endpoints/actions/explainEndpoint.ts';
@@ -18,14 +19,14 @@ export const remove = agentTool({
   input: z.strictObject({ endpoint: endpointField }),
   effect: 'destroy',
   commands: ['cloudCompute.endpoints.delete'],
-  progress: ({ endpoint }) => `Deleting “${endpoint}”`,
+  progress: ({ endpoint }) => l10n.t`Deleting “${endpoint}”`,
   confirm: async ({ endpoint: wanted }, context) => {
     const connection = context.connection();
     const endpoint = await findEndpoint(context, wanted);
     const { detail } = deletionQuestion([await readSnapshot(connection.client, endpoint, context.signal)]);
     return {
-      title: `Delete endpoint “${endpoint.name}” on “${connection.name}”?`,
-      lines: [`ID: ${endpoint.id}`, platformLine(connection), ...detail.text.split('\n')],
+      title: l10n.t`Delete endpoint “${endpoint.name}” on “${connection.name}”?`,
+      lines: [l10n.t`ID: ${endpoint.id}`, platformLine(connection), ...detail.text.split('\n')],
       content: endpoint.id,
     };
   },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { IMAGE_EDIT_PRICE_USD, MAX_EMBEDDED_IMAGE_BYTES, MAX_PROMPT_LENGTH } from '../../../../contract/imageEdit.ts';
 import { cents } from '../../../costs/model/money.ts';
@@ -50,20 +51,22 @@ export const editImage = agentTool({
   input,
   effect: 'run',
   commands: ['cloudCompute.images.edit'],
-  progress: ({ image }) => `Editing “${image}”`,
+  progress: ({ image }) => l10n.t`Editing “${image}”`,
   confirm: async (call, context) => {
     const { name, host, isLocal } = context.connection();
     const source = await sourceOf(call, context);
-    const price = isLocal ? 'Costs nothing.' : `Costs ${cents(IMAGE_EDIT_PRICE_USD)}.`;
+    const price = isLocal ? l10n.t('Costs nothing.') : l10n.t`Costs ${cents(IMAGE_EDIT_PRICE_USD)}.`;
     const sent =
-      source.kind === 'file' ? 'Sends the file to the platform.' : 'The platform reads the image from its address.';
+      source.kind === 'file'
+        ? l10n.t('Sends the file to the platform.')
+        : l10n.t('The platform reads the image from its address.');
     return {
-      title: `Edit an image on “${name}” (${host})?`,
+      title: l10n.t`Edit an image on “${name}” (${host})?`,
       lines: [
         `${price} ${sent}`,
-        `Image: ${call.image}`,
-        `Prompt: ${call.prompt}`,
-        `Saves the result as a new file in the workspace${call.saveAs === undefined ? '.' : `: ${call.saveAs}`}`,
+        l10n.t`Image: ${call.image}`,
+        l10n.t`Prompt: ${call.prompt}`,
+        l10n.t`Saves the result as a new file in the workspace${call.saveAs === undefined ? '.' : `: ${call.saveAs}`}`,
       ],
       content: source.kind === 'file' ? createHash('sha256').update(source.bytes).digest('hex') : source.url,
     };
@@ -75,7 +78,7 @@ export const editImage = agentTool({
     if (call.saveAs !== undefined) await requireFree(call.saveAs, context);
     const { prompt, negativePrompt, seed, format, safetyChecker } = call;
     const finished = await finish(
-      edit({ client, clock, signal, onJob: ({ status }) => context.report(`The edit is ${status}`) }, source, {
+      edit({ client, clock, signal, onJob: ({ status }) => context.report(l10n.t`The edit is ${status}`) }, source, {
         prompt,
         negativePrompt,
         seed,
@@ -83,7 +86,7 @@ export const editImage = agentTool({
         safetyChecker,
       }),
     );
-    context.report('Saving the edited image');
+    context.report(l10n.t('Saving the edited image'));
     const { fetch, connection } = client.context;
     const saved = await fetchEditedImage({ fetch, clock, signal, connection }, finished.url).then(
       async (image) => ({ ...(await save(call, finished, image, context)), width: image.width, height: image.height }),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { WORKER_DEFAULTS, type Endpoint } from '../../../../contract/endpoint.ts';
 import { readMeter, readPrices } from '../../../costs/actions/readMeasurements.ts';
@@ -54,7 +55,8 @@ export const estimate = agentTool({
   input,
   effect: 'read',
   commands: ['cloudCompute.costs.estimate'],
-  progress: ({ endpoint, file }) => `Estimating the costs of “${endpoint ?? file ?? 'the given manifest'}”`,
+  progress: ({ endpoint, file }) =>
+    l10n.t`Estimating the costs of “${endpoint ?? file ?? l10n.t('the given manifest')}”`,
   run: async (call, context) => {
     const { client, name: connection } = context.connection();
     const [subject, prices] = await Promise.all([

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { CommandId } from '../../../../vscode/commandIds.ts';
 import { explainEndpoint } from '../../../endpoints/actions/explainEndpoint.ts';
@@ -26,7 +27,7 @@ export const explain = agentTool({
   input: z.strictObject({ endpoint: endpointField }),
   effect: 'read',
   commands: ['cloudCompute.endpoints.explain', 'cloudCompute.endpoints.open', 'cloudCompute.jobs.health'],
-  progress: ({ endpoint }) => `Examining “${endpoint}”`,
+  progress: ({ endpoint }) => l10n.t`Examining “${endpoint}”`,
   run: async ({ endpoint: wanted }, context) => {
     const { client, isLocal, endpoints } = context.connection();
     const endpoint = await findEndpoint(context, wanted);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { listAll } from '../../../../client/listAll.ts';
 import { agentTool } from '../agentTool.ts';
@@ -16,7 +17,7 @@ export const listEndpoints = agentTool({
   }),
   effect: 'read',
   commands: ['cloudCompute.endpoints.refresh', 'cloudCompute.endpoints.filter'],
-  progress: () => 'Listing endpoints',
+  progress: () => l10n.t('Listing endpoints'),
   run: async ({ nameContains = '' }, context) => {
     const { client, name } = context.connection();
     const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal: context.signal });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { listWorkers } from '../../../logs/actions/listWorkers.ts';
 import { agentTool } from '../agentTool.ts';
@@ -15,14 +16,14 @@ export const workers = agentTool({
   input: z.strictObject({ endpoint: endpointField.optional() }),
   effect: 'read',
   commands: ['cloudCompute.endpoints.refreshOne', 'cloudCompute.jobs.revealWorker'],
-  progress: () => 'Listing workers',
+  progress: () => l10n.t('Listing workers'),
   run: async ({ endpoint: wanted }, context) => {
     const { client } = context.connection();
     const endpoint = wanted === undefined ? undefined : await findEndpoint(context, wanted);
     const listed = await listWorkers(client, {
       endpointId: endpoint?.id,
       signal: context.signal,
-      onProgress: (done, total) => context.report(`${done} of ${total} endpoints`),
+      onProgress: (done, total) => context.report(l10n.t`${done} of ${total} endpoints`),
     });
     return {
       count: listed.length,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { agentTool } from '../agentTool.ts';
 
@@ -16,7 +17,7 @@ export const localPlatformState = agentTool({
   }),
   effect: 'read',
   commands: ['cloudCompute.localPlatform.manage', 'cloudCompute.localPlatform.openLog'],
-  progress: () => 'Reading the state of the local platform',
+  progress: () => l10n.t('Reading the state of the local platform'),
   run: async ({ failedOnly }, { localPlatform, signal }) => {
     if (!localPlatform.isRunning) return { running: false, next: 'Call start_local_platform to start it.' };
     const control = await localPlatform.control();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { followFor } from '../../../../client/followFor.ts';
 import { isTerminal } from '../../../../contract/job.ts';
@@ -36,7 +37,7 @@ export const readJobTool = agentTool({
     'cloudCompute.jobs.showLog',
     'cloudCompute.jobs.openRecent',
   ],
-  progress: ({ job }) => `Reading the job ${job}`,
+  progress: ({ job }) => l10n.t`Reading the job ${job}`,
   run: async ({ endpoint: wanted, job: jobId, waitSeconds = 0, log: wantsLog = false }, context) => {
     const { client, jobs } = context.connection();
     const { id, name } = await findQueueEndpoint(context, wanted);
@@ -45,7 +46,7 @@ export const readJobTool = agentTool({
     context.signal.throwIfAborted();
     if (waitSeconds > 0 && !isTerminal(job.status)) {
       const address = { endpointId: id, jobId };
-      const onJob = ({ status }: { status: string }) => context.report(`Job ${statusWords(status)}`);
+      const onJob = ({ status }: { status: string }) => context.report(l10n.t`Job ${statusWords(status)}`);
       job = (await followFor(client, { address, ms: waitSeconds * 1000, signal: context.signal, onJob })) ?? job;
     }
     const stored = jobs.history.find(jobs.connectionId, jobId);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { LogSource, MAX_TAIL } from '../../../../contract/workerLogs.ts';
 import { agentTool } from '../agentTool.ts';
@@ -28,7 +29,7 @@ export const readLogs = agentTool({
   }),
   effect: 'read',
   commands: ['cloudCompute.logs.open', 'cloudCompute.logs.openSince', 'cloudCompute.logs.openFull'],
-  progress: ({ endpoint, worker }) => `Reading the log of “${worker ?? endpoint}”`,
+  progress: ({ endpoint, worker }) => l10n.t`Reading the log of “${worker ?? endpoint}”`,
   run: async ({ endpoint: wanted, worker, lines: count = DEFAULT_LINES, since, source }, context) => {
     const connection = context.connection();
     const endpoint = await findEndpoint(context, wanted);

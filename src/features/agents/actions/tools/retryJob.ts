@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Job } from '../../../../contract/job.ts';
@@ -21,7 +22,7 @@ export const retry = agentTool({
   input: z.strictObject({ endpoint: endpointField, job: jobIdField }),
   effect: 'run',
   commands: ['cloudCompute.jobs.retry'],
-  progress: ({ job }) => `Retrying the job ${job}`,
+  progress: ({ job }) => l10n.t`Retrying the job ${job}`,
   confirm: async ({ endpoint: wanted, job }, context) => {
     const connection = context.connection();
     const endpoint = await findQueueEndpoint(context, wanted);
@@ -32,8 +33,8 @@ export const retry = agentTool({
     );
     const price = connection.isLocal ? undefined : await priceOf(connection, endpoint, signal);
     return {
-      title: `Retry a job of “${endpoint.name}” on “${connection.name}”?`,
-      lines: [`Job: ${job}`, platformLine(connection), requestCostLine(connection, price, endpoint.timeout)],
+      title: l10n.t`Retry a job of “${endpoint.name}” on “${connection.name}”?`,
+      lines: [l10n.t`Job: ${job}`, platformLine(connection), requestCostLine(connection, price, endpoint.timeout)],
       content: endpoint.id,
     };
   },

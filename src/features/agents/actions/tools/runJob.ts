@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ApiError } from '../../../../client/apiError.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
@@ -72,18 +73,18 @@ export const runJob = agentTool({
     'cloudCompute.jobs.editAndRun',
   ],
   progress: ({ endpoint, file }) =>
-    `Running a job${endpoint === undefined ? '' : ` of “${endpoint}”`}${file === undefined ? '' : ` from “${file}”`}`,
+    l10n.t`Running a job${endpoint === undefined ? '' : l10n.t` of “${endpoint}”`}${file === undefined ? '' : l10n.t` from “${file}”`}`,
   confirm: async (input, context) => {
     const { endpoint, body, file } = await prepared(input, context);
     const connection = context.connection();
     const price = connection.isLocal ? undefined : await priceOf(connection, endpoint, context.signal);
     const longest = body.policy?.executionTimeout ?? endpoint.timeout;
     return {
-      title: `Run a job of “${endpoint.name}” on “${connection.name}”?`,
+      title: l10n.t`Run a job of “${endpoint.name}” on “${connection.name}”?`,
       lines: [
-        ...(file === undefined ? [] : [`Job file: ${input.file ?? ''}`]),
-        `Input: ${preview({ input: body.input }, 500)}`,
-        ...(body.webhook === undefined ? [] : [`Sends the result to ${body.webhook}`]),
+        ...(file === undefined ? [] : [l10n.t`Job file: ${input.file ?? ''}`]),
+        l10n.t`Input: ${preview({ input: body.input }, 500)}`,
+        ...(body.webhook === undefined ? [] : [l10n.t`Sends the result to ${body.webhook}`]),
         platformLine(connection),
         requestCostLine(connection, price, longest),
       ],
@@ -148,12 +149,13 @@ async function waitedFor(order: JobOrder, seconds: number, context: CallContext)
       observer: {
         seen: () => undefined,
         waiting: ({ status }, elapsedMs) =>
-          context.report(`Job ${statusWords(status)} for ${Math.round(elapsedMs / 1000)} s`),
-        canceling: () => context.report('Canceling the job'),
+          context.report(l10n.t`Job ${statusWords(status)} for ${Math.round(elapsedMs / 1000)} s`),
+        canceling: () => context.report(l10n.t('Canceling the job')),
       },
     });
     // `isConnected` is always true, so a job that was accepted has a state.
-    if (!job || !stored) throw new ApiError('network', 'the platform was disconnected', { operation: 'runJobSync' });
+    if (!job || !stored)
+      throw new ApiError('network', l10n.t('the platform was disconnected'), { operation: 'runJobSync' });
     return { job, stored };
   } catch (error) {
     const id = stored?.id;

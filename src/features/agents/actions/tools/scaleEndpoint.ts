@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { MAX_WORKERS } from '../../../../contract/bounds.ts';
 import { scaleEndpoint } from '../../../endpoints/actions/scaleEndpoint.ts';
@@ -26,16 +27,16 @@ export const scale = agentTool({
     .refine(({ min, max }) => min <= max, { path: ['min'], message: 'must not be greater than max' }),
   effect: 'change',
   commands: ['cloudCompute.endpoints.scale'],
-  progress: ({ endpoint, min, max }) => `Scaling “${endpoint}” to ${min} to ${max} workers`,
+  progress: ({ endpoint, min, max }) => l10n.t`Scaling “${endpoint}” to ${min} to ${max} workers`,
   confirm: async ({ endpoint: wanted, min, max }, context) => {
     const connection = context.connection();
     const endpoint = await findEndpoint(context, wanted);
     const { workers: before } = endpoint;
     if (min === before.min && max === before.max) return undefined;
     return {
-      title: `Scale endpoint “${endpoint.name}” on “${connection.name}” to ${min} to ${max} workers?`,
+      title: l10n.t`Scale endpoint “${endpoint.name}” on “${connection.name}” to ${min} to ${max} workers?`,
       lines: [
-        `Now: ${before.min} to ${before.max} workers`,
+        l10n.t`Now: ${before.min} to ${before.max} workers`,
         rangeWords({ min, max }),
         platformLine(connection),
         workerCostLine(connection, await priceOf(connection, endpoint, context.signal)),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { LogSource, MAX_TAIL } from '../../../../contract/workerLogs.ts';
 import { ExpressionTooSlow, TimedMatcher } from '../../../logs/fullLog/actions/timedMatcher.ts';
@@ -39,7 +40,7 @@ export const searchLogs = agentTool({
   }),
   effect: 'read',
   commands: ['cloudCompute.fullLog.find'],
-  progress: ({ endpoint, worker }) => `Searching the log of “${worker ?? endpoint}”`,
+  progress: ({ endpoint, worker }) => l10n.t`Searching the log of “${worker ?? endpoint}”`,
   run: async ({ endpoint: wanted, worker, query, hits: count = DEFAULT_HITS, since, source }, context) => {
     const search = parseSearch(query);
     if ('problem' in search) throw new ToolError('invalidInput', `query: ${search.problem}`);

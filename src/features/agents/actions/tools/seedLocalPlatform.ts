@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { Seed } from '../../../../contract/control/control.ts';
 import {
@@ -40,15 +41,15 @@ export const seedLocalPlatform = agentTool({
   input,
   effect: 'change',
   commands: ['cloudCompute.localPlatform.seed'],
-  progress: () => 'Adding test data to the local platform',
+  progress: () => l10n.t('Adding test data to the local platform'),
   confirm: async (call, context) => {
     const seed = await seedOf(call, context);
     return {
-      title: 'Add test data to the local platform?',
+      title: l10n.t('Add test data to the local platform?'),
       lines: [
-        `Adds ${seedCounts(seed).join(', ')}.`,
-        ...(call.file === undefined ? [] : [`File: ${call.file}`]),
-        'Costs nothing. Only a reset of the platform removes them together.',
+        l10n.t`Adds ${seedCounts(seed).join(', ')}.`,
+        ...(call.file === undefined ? [] : [l10n.t`File: ${call.file}`]),
+        l10n.t('Costs nothing. Only a reset of the platform removes them together.'),
       ],
       content: JSON.stringify(seed),
     };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ApiError, parseJson } from '../../../../client/apiError.ts';
 import { callAfter } from '../../../../client/clock.ts';
@@ -53,18 +54,20 @@ export const send = agentTool({
   }),
   effect: 'run',
   commands: ['cloudCompute.routes.send', 'cloudCompute.routes.sendAgain', 'cloudCompute.routes.open'],
-  progress: ({ endpoint, method, path }) => `Sending ${method} ${path} to “${endpoint}”`,
+  progress: ({ endpoint, method, path }) => l10n.t`Sending ${method} ${path} to “${endpoint}”`,
   confirm: async ({ endpoint: wanted, method, path, headers = {}, body }, context) => {
     const connection = context.connection();
     const endpoint = await findEndpoint(context, wanted);
     const price = connection.isLocal ? undefined : await priceOf(connection, endpoint, context.signal);
     const text = textOf(body);
     return {
-      title: `Send a request to “${endpoint.name}” on “${connection.name}”?`,
+      title: l10n.t`Send a request to “${endpoint.name}” on “${connection.name}”?`,
       lines: [
-        `Request: ${method} ${path}`,
-        ...(Object.keys(headers).length > 0 ? [`Headers: ${Object.keys(headers).join(', ')}`] : []),
-        ...(text === undefined ? [] : [`Body: ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`]),
+        l10n.t`Request: ${method} ${path}`,
+        ...(Object.keys(headers).length > 0 ? [l10n.t`Headers: ${Object.keys(headers).join(', ')}`] : []),
+        ...(text === undefined
+          ? []
+          : [l10n.t`Body: ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`]),
         platformLine(connection),
         requestCostLine(connection, price, longestMs(endpoint)),
       ],
@@ -100,8 +103,9 @@ export const send = agentTool({
         signal: AbortSignal.any([signal, late.signal]),
         mayRetry: () => !late.signal.aborted,
         observer: {
-          waiting: (elapsedMs) => context.report(`Waiting for the response for ${Math.round(elapsedMs / 1000)} s`),
-          retrying: () => context.report('No worker is ready; trying again'),
+          waiting: (elapsedMs) =>
+            context.report(l10n.t`Waiting for the response for ${Math.round(elapsedMs / 1000)} s`),
+          retrying: () => context.report(l10n.t('No worker is ready; trying again')),
           head: (head) => {
             stopWaiting();
             response.head = head;

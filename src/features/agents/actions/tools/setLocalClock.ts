@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ClockChange } from '../../../../contract/control/control.ts';
 import { duration } from '../../../../vscode/text/quantities.ts';
 import { agentTool } from '../agentTool.ts';
@@ -13,16 +14,18 @@ export const setLocalClock = agentTool({
   input: ClockChange,
   effect: 'change',
   commands: ['cloudCompute.localPlatform.setClock'],
-  progress: () => 'Setting the clock of the local platform',
+  progress: () => l10n.t('Setting the clock of the local platform'),
   confirm: ({ frozen, advanceMs, now }) => {
     const acts = [
-      ...(advanceMs === undefined ? [] : [`advance by ${duration(advanceMs / 1_000)}`]),
-      ...(now === undefined ? [] : [`advance to ${now}`]),
+      ...(advanceMs === undefined ? [] : [l10n.t`advance by ${duration(advanceMs / 1_000)}`]),
+      ...(now === undefined ? [] : [l10n.t`advance to ${now}`]),
       ...(frozen === undefined ? [] : [frozen ? 'freeze' : 'unfreeze']),
     ];
     return Promise.resolve({
-      title: `Change the clock of the local platform: ${acts.join(' and ')}?`,
-      lines: ['Jobs and results that are due in that time expire, and idle workers stop. The clock cannot go back.'],
+      title: l10n.t`Change the clock of the local platform: ${acts.join(l10n.t(' and '))}?`,
+      lines: [
+        l10n.t('Jobs and results that are due in that time expire, and idle workers stop. The clock cannot go back.'),
+      ],
     });
   },
   run: async (change, { localPlatform, signal }) => {

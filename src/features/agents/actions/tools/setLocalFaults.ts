@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { Fault } from '../../../../contract/control/control.ts';
 import { ALL_FAULTS, changeFaults, faultWords } from '../../../localPlatform/actions/controlPlatform.ts';
@@ -24,15 +25,17 @@ export const setLocalFaults = agentTool({
     .refine(({ add, remove }) => (add ?? remove) !== undefined, 'give add, remove, or both'),
   effect: 'change',
   commands: ['cloudCompute.localPlatform.setFaults'],
-  progress: () => 'Changing the faults of the local platform',
+  progress: () => l10n.t('Changing the faults of the local platform'),
   confirm: ({ add, remove }) => {
     const parts = [
-      ...(remove === undefined ? [] : [remove === ALL_FAULTS ? 'Removes all faults.' : `Removes the fault ${remove}.`]),
-      ...(add ? [`Adds a fault: ${faultWords(add)}.`] : []),
+      ...(remove === undefined
+        ? []
+        : [remove === ALL_FAULTS ? l10n.t('Removes all faults.') : l10n.t`Removes the fault ${remove}.`]),
+      ...(add ? [l10n.t`Adds a fault: ${faultWords(add)}.`] : []),
     ];
     return Promise.resolve({
-      title: 'Change the faults of the local platform?',
-      lines: [...parts, 'Costs nothing. All programs that use the local platform are affected.'],
+      title: l10n.t('Change the faults of the local platform?'),
+      lines: [...parts, l10n.t('Costs nothing. All programs that use the local platform are affected.')],
     });
   },
   run: async (change, { localPlatform, signal }) => ({

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { agentTool, type ToolContext } from '../agentTool.ts';
 
@@ -12,15 +13,17 @@ export const startLocalPlatform = agentTool({
   input: z.strictObject({}),
   effect: 'change',
   commands: ['cloudCompute.localPlatform.start'],
-  progress: () => 'Starting the local platform',
+  progress: () => l10n.t('Starting the local platform'),
   confirm: (_, context) =>
     Promise.resolve(
       isCurrent(context)
         ? undefined
         : {
-            title: 'Start the local platform, and use it as the current platform?',
+            title: l10n.t('Start the local platform, and use it as the current platform?'),
             lines: [
-              'It runs on this machine and costs nothing. Endpoints of earlier sessions with a minimum number of workers start these workers again.',
+              l10n.t(
+                'It runs on this machine and costs nothing. Endpoints of earlier sessions with a minimum number of workers start these workers again.',
+              ),
             ],
           },
     ),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { readDraft } from '../../../manifest/actions/createEndpoint.ts';
 import { readEnvValues } from '../../../manifest/actions/envValues.ts';
@@ -47,14 +48,14 @@ export const update = agentTool({
     'cloudCompute.manifest.deployAll',
   ],
   progress: ({ file, endpoint }) =>
-    `Updating ${endpoint === undefined ? 'an endpoint' : `“${endpoint}”`} from ${file ?? 'a manifest'}`,
+    l10n.t`Updating ${endpoint === undefined ? l10n.t('an endpoint') : `“${endpoint}”`} from ${file ?? l10n.t('a manifest')}`,
   confirm: async (input, context) => {
     const { manifest, plan } = await prepared(input, context);
     const { comparison, endpoint, process } = plan;
     if (comparison.changes.length === 0) return undefined;
     const connection = context.connection();
     return {
-      title: `Update endpoint “${endpoint.name}” on “${connection.name}”?`,
+      title: l10n.t`Update endpoint “${endpoint.name}” on “${connection.name}”?`,
       lines: [
         ...comparison.changes.map(changeWords),
         workersSentence(comparison),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { catalogOf } from '../../../manifest/model/hardwareCatalog.ts';
 import { liveLists } from '../../../manifest/catalog/liveLists.ts';
@@ -29,7 +30,7 @@ export const validateManifest = agentTool({
   input: z.strictObject({ file, text }),
   effect: 'read',
   commands: ['cloudCompute.manifest.createEndpoint'],
-  progress: ({ file: name }) => `Checking ${name === undefined ? 'a manifest' : `“${name}”`}`,
+  progress: ({ file: name }) => l10n.t`Checking ${name === undefined ? l10n.t('a manifest') : `“${name}”`}`,
   run: async (input, context) => {
     const given = await readManifestInput(context, input);
     const options: CheckOptions = { target: targetOf(context), catalog: await hardwareOf(context) };

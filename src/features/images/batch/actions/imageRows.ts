@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
 import type { ReadOptions, Source } from '../../../jobs/batch/actions/readSource.ts';
 import { broken, rowOf, type SourceRow } from '../../../jobs/batch/model/sourceRow.ts';
@@ -29,7 +30,7 @@ export function imageRows(parameters: EditParameters) {
         yield rowOf(name, { input: inputOf(image.source, parameters) });
       } catch (error) {
         if (!(error instanceof SourceError) && !isFileError(error)) throw error;
-        const message = error instanceof SourceError ? error.message : 'The file cannot be read.';
+        const message = error instanceof SourceError ? error.message : l10n.t('The file cannot be read.');
         yield broken(name, { code: 'unusable', message });
       }
     }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../../client/apiError.ts';
 import { imageResultOf } from '../../../../client/imageResult.ts';
 import { readRows } from '../../../jobs/batch/batchFiles.ts';
@@ -92,7 +93,7 @@ export async function saveEditedImages(options: SaveImagesOptions): Promise<Save
         signal.throwIfAborted();
         if (!(error instanceof UserError || error instanceof ApiError)) throw error;
         unsaved++;
-        lines.push({ ...edited, error: `The edited image was not saved. ${error.message}` });
+        lines.push({ ...edited, error: l10n.t`The edited image was not saved. ${error.message}` });
       }
     }
     const file = path.join(target.root, target.name, results);

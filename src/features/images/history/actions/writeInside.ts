@@ -1,10 +1,11 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 
 /** Thrown for a folder that leads out of the folder that should contain it, such as through a symbolic link. */
 export class OutsideError extends Error {
   constructor() {
-    super('the folder leads out of its parent');
+    super(l10n.t('the folder leads out of its parent'));
     this.name = 'OutsideError';
   }
 }
@@ -42,7 +43,7 @@ export async function writeInside(
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || ++tried >= MAX_NAMES) throw error;
     }
   }
-  throw new Error('no file name is left');
+  throw new Error(l10n.t('no file name is left'));
 }
 
 /** Returns the real path of the deepest part of a path that exists. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../../client/apiError.ts';
 import type { Client } from '../../../../client/client.ts';
 import type { Clock } from '../../../../client/clock.ts';
@@ -282,7 +283,7 @@ export class BatchRunner {
     const job = isOver ? known : await this.#poller.watch(jobId);
     if (this.#left.signal.aborted && !isOver) return;
     if (!job) {
-      await this.#end(row, { id: jobId, status: GONE, error: 'the platform no longer has the job' });
+      await this.#end(row, { id: jobId, status: GONE, error: l10n.t('the platform no longer has the job') });
       return;
     }
     await this.#end(row, job);

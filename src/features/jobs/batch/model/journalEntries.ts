@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 
 const RowNumber = z.int().min(1);
@@ -61,7 +62,7 @@ export type JournalEntry = z.infer<typeof JournalEntry>;
 /** Thrown for a journal that cannot be used. */
 export class JournalError extends Error {
   constructor(line: number) {
-    super(`line ${line} of the journal is damaged`);
+    super(l10n.t`line ${line} of the journal is damaged`);
     this.name = 'JournalError';
   }
 }

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** Result of a row. Times are in ms. */
 export interface RowResult {
   readonly row: number;
@@ -17,6 +19,6 @@ export function resultText({ row, id, status, delayTime, executionTime, workerId
   try {
     return `${JSON.stringify({ ...facts, output, error })}\n`;
   } catch {
-    return `${JSON.stringify({ ...facts, error: 'the output is nested too deeply' })}\n`;
+    return `${JSON.stringify({ ...facts, error: l10n.t('the output is nested too deeply') })}\n`;
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Job } from '../../../../contract/job.ts';
 import type { Expectation } from '../../../../contract/jobFile.ts';
 import { checkInput } from '../../model/schema/checkInput.ts';
@@ -30,7 +31,8 @@ export async function checkOutputSchema(
     return [{ code: 'missingValue', path: ['output'], member: MEMBER, expected: schema, actual: undefined }];
   const files: SchemaFiles = {
     read: async (url) => {
-      if (/^https?:/i.test(url)) throw new SchemaError('remote', `${url} is not a file; schemas are never downloaded`);
+      if (/^https?:/i.test(url))
+        throw new SchemaError('remote', l10n.t`${url} is not a file; schemas are never downloaded`);
       // The language service decodes URLs, and rejects a byte order mark.
       return (await readText(new URL(url).href)).replace(/^\ufeff/, '');
     },

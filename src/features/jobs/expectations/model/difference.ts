@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isJsonObject, subsetMismatches } from './jsonSubset.ts';
 import type { Mismatch } from './mismatch.ts';
 import { jsonText } from './mismatchWords.ts';
@@ -34,7 +35,7 @@ export function differenceOf(
     case 'wrongError':
       return typeof mismatch.actual === 'string' ? texts(String(mismatch.expected), mismatch.actual) : undefined;
     case 'tooSlow':
-      return texts(`at most ${String(mismatch.expected)} ms`, `${String(mismatch.actual)} ms`);
+      return texts(l10n.t`at most ${String(mismatch.expected)} ms`, l10n.t`${String(mismatch.actual)} ms`);
     case 'schemaViolation':
     case 'unusableSchema':
     case 'noExecutionTime':

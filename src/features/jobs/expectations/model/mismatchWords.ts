@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { jsonTypeOf } from './jsonSubset.ts';
 import { pathText, type Mismatch } from './mismatch.ts';
 
@@ -11,29 +12,29 @@ export function mismatchWords(mismatch: Mismatch): string {
 function withoutPath({ code, expected, actual }: Mismatch): string {
   switch (code) {
     case 'wrongStatus':
-      return `expected ${String(expected)}, but the job is ${String(actual)}`;
+      return l10n.t`expected ${String(expected)}, but the job is ${String(actual)}`;
     case 'missingValue':
-      return `expected ${valueText(expected)}, but there is no value`;
+      return l10n.t`expected ${valueText(expected)}, but there is no value`;
     case 'wrongType':
-      return `expected ${valueText(expected)}, but it is the ${jsonTypeOf(actual)} ${valueText(actual)}`;
+      return l10n.t`expected ${valueText(expected)}, but it is the ${jsonTypeOf(actual)} ${valueText(actual)}`;
     case 'wrongValue':
-      return `expected ${valueText(expected)}, but it is ${valueText(actual)}`;
+      return l10n.t`expected ${valueText(expected)}, but it is ${valueText(actual)}`;
     case 'wrongLength':
-      return `expected a list of length ${String(expected)}, but its length is ${String(actual)}`;
+      return l10n.t`expected a list of length ${String(expected)}, but its length is ${String(actual)}`;
     case 'wrongError':
       return actual === undefined
-        ? `expected an error with ${valueText(expected)}, but the job has no error`
-        : `expected an error with ${valueText(expected)}, but it is ${valueText(actual)}`;
+        ? l10n.t`expected an error with ${valueText(expected)}, but the job has no error`
+        : l10n.t`expected an error with ${valueText(expected)}, but it is ${valueText(actual)}`;
     case 'schemaViolation':
-      return `violates the JSON schema: ${String(expected)}`;
+      return l10n.t`violates the JSON schema: ${String(expected)}`;
     case 'unusableSchema':
-      return `the JSON schema cannot be used: ${String(actual)}`;
+      return l10n.t`the JSON schema cannot be used: ${String(actual)}`;
     case 'tooSlow':
-      return `expected at most ${String(expected)} ms, but the job took ${String(actual)} ms`;
+      return l10n.t`expected at most ${String(expected)} ms, but the job took ${String(actual)} ms`;
     case 'noExecutionTime':
-      return `expected at most ${String(expected)} ms, but the platform reported no execution time`;
+      return l10n.t`expected at most ${String(expected)} ms, but the platform reported no execution time`;
     case 'neverEnded':
-      return `the job was still ${String(actual)} after ${String(expected)} ms and was canceled`;
+      return l10n.t`the job was still ${String(actual)} after ${String(expected)} ms and was canceled`;
   }
 }
 
@@ -50,6 +51,6 @@ export function jsonText(value: unknown, indent = 2): string {
   try {
     return value === undefined ? 'undefined' : JSON.stringify(value, null, indent);
   } catch {
-    return '(a value that is nested too deeply to be shown)';
+    return l10n.t('(a value that is nested too deeply to be shown)');
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { parseCommentedJson, type Span } from '../positionedJson.ts';
 import type { InputSchema, JsonSchema } from './inputSchema.ts';
@@ -18,7 +19,7 @@ export type GivenSchema = InputSchema | { readonly schema: JsonSchema; readonly 
 export type GivenValue = { readonly text: string } | { readonly value: unknown };
 
 const NO_FILES: SchemaFiles = {
-  read: () => Promise.reject(new SchemaError('outside', 'the schema refers to another file')),
+  read: () => Promise.reject(new SchemaError('outside', l10n.t('the schema refers to another file'))),
 };
 
 /**

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parse, type ParseError } from 'jsonc-parser';
 import { isObject } from '../jobInput.ts';
 import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
@@ -17,9 +18,9 @@ export async function readInputSchema(files: SchemaFiles, url: string): Promise<
   const errors: ParseError[] = [];
   const schema: unknown = parse(text, errors, { allowTrailingComma: true });
   const [error] = errors;
-  if (error) throw new SchemaError('notJson', `the file is not valid JSON at line ${lineAt(text, error.offset)}`);
+  if (error) throw new SchemaError('notJson', l10n.t`the file is not valid JSON at line ${lineAt(text, error.offset)}`);
   if (typeof schema !== 'boolean' && !isObject(schema))
-    throw new SchemaError('notASchema', 'a schema is an object, or true or false');
+    throw new SchemaError('notASchema', l10n.t('a schema is an object, or true or false'));
   return { url, schema };
 }
 

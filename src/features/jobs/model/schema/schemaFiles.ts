@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /* Schema files of a workspace, by URL. */
 
 /** Reads the text of a file. Rejects if the file is missing or unreadable. */
@@ -30,16 +32,16 @@ const LONGEST_SCHEMA = 1_048_576;
 export function limitedTo(folders: readonly string[], files: SchemaFiles): SchemaFiles {
   return {
     read: async (url) => {
-      if (/^https?:/i.test(url)) throw new SchemaError('remote', 'schemas on the network are not read');
+      if (/^https?:/i.test(url)) throw new SchemaError('remote', l10n.t('schemas on the network are not read'));
       if (!folders.some((folder) => isInside(url, folder)))
-        throw new SchemaError('outside', 'the schema is outside of the workspace');
+        throw new SchemaError('outside', l10n.t('the schema is outside of the workspace'));
       let text: string;
       try {
         text = await files.read(url);
       } catch {
-        throw new SchemaError('unreadable', 'the file cannot be read');
+        throw new SchemaError('unreadable', l10n.t('the file cannot be read'));
       }
-      if (text.length > LONGEST_SCHEMA) throw new SchemaError('tooLarge', 'the schema is larger than 1 MB');
+      if (text.length > LONGEST_SCHEMA) throw new SchemaError('tooLarge', l10n.t('the schema is larger than 1 MB'));
       return text;
     },
   };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../../client/apiError.ts';
 import type { ControlClient } from '../../../../client/controlClient.ts';
 import type { RequestContext } from '../../../../client/context.ts';
@@ -39,7 +40,7 @@ export async function pull(
     if (event.event === 'progress') onPercent(event.percent);
   }
   if (last?.event === 'failed') {
-    throw new PullError(last.reason ?? 'the engine gives no reason', startProblemWithCode(last.problem));
+    throw new PullError(last.reason ?? l10n.t('the engine gives no reason'), startProblemWithCode(last.problem));
   }
   return last?.digest;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EngineState, HostGpu } from '../../../../contract/control/controlImages.ts';
 import { joined, shown, type ShownText } from '../../../../vscode/text/shownText.ts';
 
@@ -65,12 +66,12 @@ function wordsOfState({ engine, gpus }: EngineState): EngineWords {
 
 /** Lists GPUs by name, such as `2 × NVIDIA A100 (1 in use)`. */
 export function gpuWords(gpus: readonly Pick<HostGpu, 'name' | 'inUse'>[]): string {
-  if (gpus.length === 0) return 'none';
+  if (gpus.length === 0) return l10n.t('none');
   return [...Map.groupBy(gpus, ({ name }) => name)]
     .map(([name, same]) => {
       const used = same.filter(({ inUse }) => inUse).length;
       const counted = same.length === 1 ? name : `${same.length} × ${name}`;
-      return used === 0 ? counted : `${counted} (${used} in use)`;
+      return used === 0 ? counted : l10n.t`${counted} (${used} in use)`;
     })
     .join(', ');
 }
@@ -80,5 +81,7 @@ export function addressProblem(text: string): string | undefined {
   const address = text.trim();
   if (address === '' || /^(unix|npipe|tcp|https?|ssh):\/\/\S+$/.test(address)) return undefined;
   if (/^[A-Za-z0-9][\w.+-]*$/.test(address)) return undefined;
-  return 'Enter an address such as tcp://host:2376 or ssh://user@host, the name of a Docker context, or nothing.';
+  return l10n.t(
+    'Enter an address such as tcp://host:2376 or ssh://user@host, the name of a Docker context, or nothing.',
+  );
 }

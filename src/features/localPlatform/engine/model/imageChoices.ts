@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { PROCESS_IMAGE_PREFIX } from '../../../../contract/manifest.ts';
 
 /** An image that an endpoint or a manifest runs. */
@@ -32,9 +33,9 @@ export function isContainerImage(image: string | undefined): image is string {
 /** Returns why a text cannot be an image, or undefined. The engine checks the rest. */
 export function imageTextProblem(text: string): string | undefined {
   const image = text.trim();
-  if (image === '') return 'Enter an image, such as example/worker:1.';
-  if (/\s/.test(image)) return 'An image contains no spaces.';
+  if (image === '') return l10n.t('Enter an image, such as example/worker:1.');
+  if (/\s/.test(image)) return l10n.t('An image contains no spaces.');
   if (image.startsWith(PROCESS_IMAGE_PREFIX))
-    return 'A process image is a directory of this machine. It is not pulled.';
-  return image.includes('://') ? 'Omit the protocol, such as https://.' : undefined;
+    return l10n.t('A process image is a directory of this machine. It is not pulled.');
+  return image.includes('://') ? l10n.t('Omit the protocol, such as https://.') : undefined;
 }

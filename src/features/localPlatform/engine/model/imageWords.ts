@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { PlatformImage } from '../../../../contract/control/controlImages.ts';
 import { count, dataSize } from '../../../../vscode/text/quantities.ts';
 import { joined, shown, type ShownText } from '../../../../vscode/text/shownText.ts';
@@ -12,7 +13,7 @@ export function imageName({ id, references }: Pick<PlatformImage, 'id' | 'refere
   const tags = references.filter((reference) => !reference.includes('@sha256:'));
   const [first] = tags.length > 0 ? tags : references.map((reference) => reference.replace(/@sha256:.*$/, ''));
   if (first === undefined) return id.replace(/^sha256:/, '').slice(0, SHORT_ID);
-  return tags.length > 1 ? `${first} and ${count(tags.length - 1, 'other tag')}` : first;
+  return tags.length > 1 ? l10n.t`${first} and ${count(tags.length - 1, 'other tag')}` : first;
 }
 
 export function totalSize(images: readonly Pick<PlatformImage, 'sizeBytes'>[]): string {

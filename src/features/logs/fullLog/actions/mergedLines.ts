@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { LogEntry, ReadableLog } from '../../archive/readableLog.ts';
 import { blockOf, endOfBlock } from './countLines.ts';
 
@@ -16,7 +17,7 @@ export interface MergedLine {
 /** The lines of a log have other indexes than before, because lines were inserted or removed at its beginning. */
 export class LogRenumbered extends Error {
   constructor() {
-    super('the log was renumbered while it was read');
+    super(l10n.t('the log was renumbered while it was read'));
     this.name = 'LogRenumbered';
   }
 }
@@ -99,7 +100,7 @@ class LogCursor {
 
   take(): MergedLine {
     const entry = this.#loaded[this.#taken];
-    if (!entry) throw new Error('no line is loaded');
+    if (!entry) throw new Error(l10n.t('no line is loaded'));
     const taken = { log: this.index, line: this.#next, entry };
     this.#taken++;
     this.#next++;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { foreign } from '../../../../vscode/text/shownText.ts';
 import { workerWords, type LogSubject } from '../../model/logSubject.ts';
@@ -36,7 +37,7 @@ export function pageUri({ subject, page, part }: PageAddress): PageUri {
 
 /** Names a page, such as `page 3` or `page 3, part 2`. */
 export function pageWords({ page, part }: PageId): string {
-  return part === 0 ? `page ${page + 1}` : `page ${page + 1}, part ${part + 1}`;
+  return part === 0 ? l10n.t`page ${page + 1}` : l10n.t`page ${page + 1}, part ${part + 1}`;
 }
 
 /** Largest number of a page or a part. */

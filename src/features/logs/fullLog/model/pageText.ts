@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { count } from '../../../../vscode/text/quantities.ts';
 import { foreign } from '../../../../vscode/text/shownText.ts';
 import type { ReadableLog } from '../../archive/readableLog.ts';
@@ -85,8 +86,8 @@ export function writePage(page: ShownPage, context: PageContext, onLine?: (line:
 export function missingPage({ subject, page, part }: PageAddress, pageCount: number): PageText {
   const name = `${safeName(subject.endpointName)} / ${safeName(workerWords(subject))}`;
   const pages = count(pageCount, 'page').replace(/^\d+/, grouped(pageCount));
-  const why = page < pageCount ? 'This part of the page no longer exists.' : `The log has ${pages} now.`;
-  const text = `${name} · ${pageWords({ page, part })} no longer exists\n${why} Select “Last” above for its newest lines.\n`;
+  const why = page < pageCount ? l10n.t('This part of the page no longer exists.') : l10n.t`The log has ${pages} now.`;
+  const text = l10n.t`${name} · ${pageWords({ page, part })} no longer exists\n${why} Select “Last” above for its newest lines.\n`;
   return { text, rows: 3, places: [] };
 }
 
@@ -135,11 +136,11 @@ function headingOf({ lines, before, total, isNewest }: ShownPage, context: PageC
   const { subject, logs } = context;
   const name = `${safeName(subject.endpointName)} / ${safeName(workerWords(subject))}`;
   const [first, last] = [lines[0], lines.at(-1)];
-  if (!first || !last) return [`${name} · no lines`, ...notes(logs), whyEmpty(logs)];
+  if (!first || !last) return [l10n.t`${name} · no lines`, ...notes(logs), whyEmpty(logs)];
   const start = grouped(before + 1);
   const range = isNewest
-    ? `lines from ${start} · since ${timeRange(first.entry.at, first.entry.at, context)}`
-    : `lines ${start} to ${grouped(before + lines.length)} of ${grouped(total)} · ${timeRange(first.entry.at, last.entry.at, context)}`;
+    ? l10n.t`lines from ${start} · since ${timeRange(first.entry.at, first.entry.at, context)}`
+    : l10n.t`lines ${start} to ${grouped(before + lines.length)} of ${grouped(total)} · ${timeRange(first.entry.at, last.entry.at, context)}`;
   return [`${name} · ${range}`, ...(before === 0 ? notes(logs) : [])];
 }
 
@@ -148,24 +149,26 @@ function notes(logs: PageContext['logs']): string[] {
   return removed === 0
     ? []
     : [
-        `${grouped(removed)} earlier ${removed === 1 ? 'line was' : 'lines were'} removed because of the size limit of stored logs.`,
+        removed === 1
+          ? l10n.t('1 earlier line was removed because of the size limit of stored logs.')
+          : l10n.t`${grouped(removed)} earlier lines were removed because of the size limit of stored logs.`,
       ];
 }
 
 function whyEmpty(logs: PageContext['logs']): string {
   return logs.length > 0 && logs.every(({ isComplete }) => isComplete)
-    ? 'The workers have not written any lines yet. New lines appear here.'
-    : 'This log is not on this machine yet. The platform may have its lines.';
+    ? l10n.t('The workers have not written any lines yet. New lines appear here.')
+    : l10n.t('This log is not on this machine yet. The platform may have its lines.');
 }
 
 function timeRange(from: number, to: number, { timestamps, timeZone }: LineFormat): string {
   const clock = new LogClock(timestamps === 'utc' ? 'UTC' : timeZone);
   const [start, end] = [clock.read(from), clock.read(to)];
-  if (!start || !end) return 'an unknown time';
+  if (!start || !end) return l10n.t('an unknown time');
   const seconds = (time: string) => time.slice(0, 8);
   const until = start.day === end.day ? seconds(end.time) : `${end.day} ${seconds(end.time)}`;
-  const zone = timestamps === 'utc' ? ' UTC' : '';
-  return `${start.day} ${seconds(start.time)}${from === to ? '' : ` to ${until}`}${zone}`;
+  const zone = timestamps === 'utc' ? l10n.t(' UTC') : '';
+  return `${start.day} ${seconds(start.time)}${from === to ? '' : l10n.t` to ${until}`}${zone}`;
 }
 
 /** Maximum length of a name in the heading, in UTF-16 code units. */

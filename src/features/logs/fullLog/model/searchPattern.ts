@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** A search in a log, or the reason why it is not possible. */
 export type SearchPattern = { readonly expression: RegExp } | { readonly problem: string };
 
@@ -9,8 +11,8 @@ const LONGEST = 2000;
  * is text, because its end is not a list of flags.
  */
 export function parseSearch(text: string): SearchPattern {
-  if (text.trim() === '') return { problem: 'Enter text, or a regular expression such as /error|failed/i' };
-  if (text.length > LONGEST) return { problem: `The search is longer than ${LONGEST} characters` };
+  if (text.trim() === '') return { problem: l10n.t('Enter text, or a regular expression such as /error|failed/i') };
+  if (text.length > LONGEST) return { problem: l10n.t`The search is longer than ${LONGEST} characters` };
   const [, source, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/.exec(text) ?? [];
   const isExpression = source !== undefined && new Set(flags).size === flags.length;
   return isExpression ? parseExpression(source, flags) : { expression: new RegExp(escaped(text), 'iu') };
@@ -23,7 +25,7 @@ function parseExpression(source: string, flags: string): SearchPattern {
   try {
     const expression = new RegExp(source, flags.replaceAll(IDLE_FLAGS, ''));
     return expression.test('')
-      ? { problem: 'This expression also matches empty text, so every line is a hit' }
+      ? { problem: l10n.t('This expression also matches empty text, so every line is a hit') }
       : { expression };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };

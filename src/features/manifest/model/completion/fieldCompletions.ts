@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { discriminatorOf, selectedFields, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
@@ -39,7 +40,7 @@ function fieldCompletion({ request, field, path, index }: Candidate): Completion
   const { start, end } = place.token;
   return {
     ...{ start, end, label: name, kind: 'field' },
-    detail: excludedBy ?? (alternative === undefined || !required ? type : `${type}, with ${alternative}`),
+    detail: excludedBy ?? (alternative === undefined || !required ? type : l10n.t`${type}, with ${alternative}`),
     documentation: fieldMarkdown(field, path),
     insertText: place.lead + inserted.insertText + place.trail,
     filterText: (place.quote ?? '') + name,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { discriminatorOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import type { Path } from '../../../../contract/violation.ts';
 import type { Completion } from './completion.ts';
@@ -9,12 +10,12 @@ import { missingComma, sortKey } from './entries.ts';
 /** Returns a map or a list with its required fields, and the examples of the contract. */
 export function snippetCompletions(request: Request, { name, schema }: Field): Completion[] {
   const sketch = sketchOf(schema, fitting(request, schema, request.place.path));
-  const title = schema.title ?? (/^\d*$/.test(name) ? 'New item' : `New ${name}`);
+  const title = schema.title ?? (/^\d*$/.test(name) ? l10n.t('New item') : l10n.t`New ${name}`);
   return [
     snippetCompletion(request, { label: title, sketch, index: 0 }),
     ...(schema.examples ?? []).map((example, index) =>
       snippetCompletion(request, {
-        ...{ label: JSON.stringify(example), detail: 'example' },
+        ...{ label: JSON.stringify(example), detail: l10n.t('example') },
         ...{ sketch: sketchOfValue(example), index: index + 1 },
       }),
     ),
@@ -33,7 +34,7 @@ export function variableCompletions(request: Request): Completion[] {
   const { secretNames = [] } = request.live;
   const stored = secretNames.map((name) => ({
     label: `\${secret:${name}}`,
-    detail: 'Stored secret.',
+    detail: l10n.t('Stored secret.'),
     source: 'secret',
     name,
   }));

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { WORKER_DEFAULTS } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
@@ -9,7 +10,7 @@ import type { ManifestEdit } from '../edit.ts';
 /* The content of a manifest that describes its deployed endpoint. *Pull* writes it, and *Compare* shows it. */
 
 /** Stands for a deployed value that the file does not contain, because the value can be a secret. */
-export const ANOTHER_VALUE = '(another value)';
+export const ANOTHER_VALUE = l10n.t('(another value)');
 
 type Fields = Record<string, unknown>;
 

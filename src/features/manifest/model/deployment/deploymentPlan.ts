@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as l10n from '@vscode/l10n';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../../contract/endpoint.ts';
 import type { ProcessCommand } from '../../../trust/trustDecision.ts';
 import type { SettingChange } from './difference.ts';
@@ -101,7 +102,7 @@ export interface DeploymentPlan {
 
 /** Identifies the part of a step in a later plan. */
 export function keyOf(step: PlanPart | DeleteStep): string {
-  return step.kind === 'delete' ? `endpoint ${step.endpoint.id}` : `${step.file}#${step.part}`;
+  return step.kind === 'delete' ? l10n.t`endpoint ${step.endpoint.id}` : `${step.file}#${step.part}`;
 }
 
 /** Returns the steps of a plan that deploy files. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type UpdateEndpointBody } from '../../../../contract/endpoint.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import { fieldError, type FieldError } from '../../../../contract/violation.ts';
@@ -141,7 +142,11 @@ function envWords(before: unknown, after: unknown): string {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => old[name] !== now[name]);
   return names
     .map((name) =>
-      now[name] === undefined ? `remove ${name}` : old[name] === undefined ? `add ${name}` : `change ${name}`,
+      now[name] === undefined
+        ? l10n.t`remove ${name}`
+        : old[name] === undefined
+          ? l10n.t`add ${name}`
+          : l10n.t`change ${name}`,
     )
     .join(', ');
 }
@@ -175,6 +180,6 @@ export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean
 /** Returns a sentence about the workers of an endpoint after a change. */
 export function workersSentence(change: Pick<ManifestChange, 'body'>): string {
   return replacesWorkers(change)
-    ? 'The workers are replaced: idle workers immediately, and busy workers once they finish.'
-    : 'The workers are not replaced.';
+    ? l10n.t('The workers are replaced: idle workers immediately, and busy workers once they finish.')
+    : l10n.t('The workers are not replaced.');
 }

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /* Patterns of keys that do not belong in a file. Every pattern takes linear time. */
 
 export interface KeyPattern {
@@ -8,23 +10,26 @@ export interface KeyPattern {
 
 /** Keys that a prefix identifies. The patterns match a whole word of the value. */
 export const keyPatterns: readonly KeyPattern[] = [
-  { looksLike: 'a private key', pattern: /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/ },
-  { looksLike: 'an AWS access key', pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])/ },
-  { looksLike: 'a GitHub token', pattern: /(?<![\w-])gh[pousr]_[A-Za-z0-9]{36,255}(?![\w-])/ },
-  { looksLike: 'a GitHub token', pattern: /(?<![\w-])github_pat_\w{22,255}(?![\w-])/ },
-  { looksLike: 'a GitLab token', pattern: /(?<![\w-])glpat-[\w-]{20,255}(?![\w-])/ },
-  { looksLike: 'a Hugging Face token', pattern: /(?<![\w-])hf_[A-Za-z0-9]{30,255}(?![\w-])/ },
-  { looksLike: 'a Slack token', pattern: /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{20,255}(?![\w-])/ },
-  { looksLike: 'a Stripe key', pattern: /(?<![\w-])[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}(?![\w-])/ },
-  { looksLike: 'a Google API key', pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/ },
-  { looksLike: 'an npm token', pattern: /(?<![\w-])npm_[A-Za-z0-9]{36}(?![\w-])/ },
-  { looksLike: 'a PyPI token', pattern: /(?<![\w-])pypi-[\w-]{50,255}(?![\w-])/ },
-  { looksLike: 'a Replicate token', pattern: /(?<![\w-])r8_[A-Za-z0-9]{37}(?![\w-])/ },
-  { looksLike: 'a SendGrid key', pattern: /(?<![\w-])SG\.[\w-]{22}\.[\w-]{43}(?![\w-])/ },
-  { looksLike: 'a JSON Web Token', pattern: /(?<![\w-])eyJ[\w-]{10,8192}\.eyJ[\w-]{10,8192}\.[\w-]{10,2048}(?![\w-])/ },
+  { looksLike: l10n.t('a private key'), pattern: /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/ },
+  { looksLike: l10n.t('an AWS access key'), pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])/ },
+  { looksLike: l10n.t('a GitHub token'), pattern: /(?<![\w-])gh[pousr]_[A-Za-z0-9]{36,255}(?![\w-])/ },
+  { looksLike: l10n.t('a GitHub token'), pattern: /(?<![\w-])github_pat_\w{22,255}(?![\w-])/ },
+  { looksLike: l10n.t('a GitLab token'), pattern: /(?<![\w-])glpat-[\w-]{20,255}(?![\w-])/ },
+  { looksLike: l10n.t('a Hugging Face token'), pattern: /(?<![\w-])hf_[A-Za-z0-9]{30,255}(?![\w-])/ },
+  { looksLike: l10n.t('a Slack token'), pattern: /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{20,255}(?![\w-])/ },
+  { looksLike: l10n.t('a Stripe key'), pattern: /(?<![\w-])[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}(?![\w-])/ },
+  { looksLike: l10n.t('a Google API key'), pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/ },
+  { looksLike: l10n.t('an npm token'), pattern: /(?<![\w-])npm_[A-Za-z0-9]{36}(?![\w-])/ },
+  { looksLike: l10n.t('a PyPI token'), pattern: /(?<![\w-])pypi-[\w-]{50,255}(?![\w-])/ },
+  { looksLike: l10n.t('a Replicate token'), pattern: /(?<![\w-])r8_[A-Za-z0-9]{37}(?![\w-])/ },
+  { looksLike: l10n.t('a SendGrid key'), pattern: /(?<![\w-])SG\.[\w-]{22}\.[\w-]{43}(?![\w-])/ },
+  {
+    looksLike: l10n.t('a JSON Web Token'),
+    pattern: /(?<![\w-])eyJ[\w-]{10,8192}\.eyJ[\w-]{10,8192}\.[\w-]{10,2048}(?![\w-])/,
+  },
   // The digit and the long word exclude names of models and packages, such as sk-learn-v2-compatible.
   {
-    looksLike: 'an API key',
+    looksLike: l10n.t('an API key'),
     pattern: /(?<![\w-])sk-(?=[\w-]{0,255}\d)(?:[a-z0-9]{2,8}-){0,3}\w{16,255}[\w-]{0,255}(?![\w-])/,
   },
 ];
@@ -48,7 +53,7 @@ export function keyKind(variable: string, value: string): string | undefined {
   const known = keyPatterns.find(({ pattern }) => pattern.test(text));
   if (known) return known.looksLike;
   const isNamed = KEY_NAME.test(variable) && !PUBLIC_NAME.test(variable);
-  return isNamed && isRandom(text) ? 'a key' : undefined;
+  return isNamed && isRandom(text) ? l10n.t('a key') : undefined;
 }
 
 /** Returns whether a text resembles random characters rather than words, an address, or a path. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import {
   code,
@@ -26,13 +27,13 @@ const documentation = new WeakMap<FieldSchema, Map<string, Markdown>>();
 function createMarkdown({ schema, required, alternative }: Field, path: Path): Markdown {
   const { description, deprecated, examples = [], default: fallback } = schema;
   const unit = schema['x-unit'];
-  const requirement = alternative === undefined ? 'required' : `required with ${alternative}`;
+  const requirement = alternative === undefined ? l10n.t('required') : l10n.t`required with ${alternative}`;
   const heading = [
     formatted`**${pathText(path)}**`,
     typeOf(schema, (value) => value),
     ...(unit ? [unit] : []),
     ...(required ? [requirement] : []),
-    ...(deprecated ? ['deprecated'] : []),
+    ...(deprecated ? [l10n.t('deprecated')] : []),
   ];
   const range = rangeOf(schema);
   const facts = [

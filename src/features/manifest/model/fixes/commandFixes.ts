@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseArgs, type ContainerCommand } from '../../../../contract/containerCommand.ts';
 import type { ManifestEdit } from '../edit.ts';
 import { removal, removals, valueAt } from './fields.ts';
@@ -8,16 +9,19 @@ import { isRequired } from './schemaValue.ts';
 
 const argsUnreadable: Fixer<'argsUnreadable'> = ({ path, value, manifest }) => {
   // The command of x-local is required.
-  const remove = isRequired(path, manifest) ? [] : [possible("Remove 'args'", removal(manifest, path))];
+  const remove = isRequired(path, manifest) ? [] : [possible(l10n.t("Remove 'args'"), removal(manifest, path))];
   if (typeof value !== 'string') return remove;
   const closed = ["'", '"', '\\'].map((end) => value + end).filter((args) => commandOf(args) !== undefined);
-  return [...firstPreferred(closed.map((args) => possible(`Change to ${words(args)}`, set(path, args)))), ...remove];
+  return [
+    ...firstPreferred(closed.map((args) => possible(l10n.t`Change to ${words(args)}`, set(path, args)))),
+    ...remove,
+  ];
 };
 
 const argsConflict: Fixer<'argsConflict'> = (broken, { given }) => [
   ...split(broken),
-  possible(`Keep ${given.join(' and ')}`, removal(broken.manifest, ['args'])),
-  possible('Keep args', ...removals(broken.manifest, ...given.map((field) => [field]))),
+  possible(l10n.t`Keep ${given.join(l10n.t(' and '))}`, removal(broken.manifest, ['args'])),
+  possible(l10n.t('Keep args'), ...removals(broken.manifest, ...given.map((field) => [field]))),
 ];
 
 /** Replaces `args` by the same command in exec form. */
@@ -29,7 +33,7 @@ function split({ manifest }: Broken) {
     const list = command[field];
     return list && list.length > 0 ? [set([field], list)] : removals(manifest, [field]);
   });
-  return [possible('Split args into entrypoint and cmd', ...edits, removal(manifest, ['args']))];
+  return [possible(l10n.t('Split args into entrypoint and cmd'), ...edits, removal(manifest, ['args']))];
 }
 
 function commandOf(args: string): ContainerCommand | undefined {
@@ -42,7 +46,7 @@ function commandOf(args: string): ContainerCommand | undefined {
 
 /** Restores the value before the edit of an endpoint. */
 const fieldRemoved: Fixer<'fieldRemoved'> = (_, { field, before }) => [
-  preferred(`Restore '${field}'`, set([field], before)),
+  preferred(l10n.t`Restore '${field}'`, set([field], before)),
 ];
 
 export const commandFixes = { argsUnreadable, argsConflict, fieldRemoved } satisfies Fixers;

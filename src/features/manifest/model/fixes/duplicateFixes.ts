@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { documentAt } from '../editing/changesOf.ts';
 import { ImpossibleEdit } from '../editing/editedValue.ts';
 import { effectiveValue, sameValue } from '../editing/effectiveValue.ts';
@@ -18,8 +19,8 @@ export function duplicateFixes(file: ManifestFile, { part, start }: ManifestProb
   const within = map;
   const isPreferred = sameValue(effectiveValue(first.value), effectiveValue(second.value));
   return [
-    ...fix(`Remove this '${second.key}'`, second, isPreferred),
-    ...fix(`Remove the first '${first.key}'`, first, false),
+    ...fix(l10n.t`Remove this '${second.key}'`, second, isPreferred),
+    ...fix(l10n.t`Remove the first '${first.key}'`, first, false),
   ];
 
   function fix(title: string, member: Member, preferred: boolean): ManifestFix[] {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Path, ViolationCode, ViolationData } from '../../../../contract/violation.ts';
 import type { ManifestEdit, TextChange } from '../edit.ts';
 import type { Fields } from '../editing/effectiveValue.ts';
@@ -53,7 +54,7 @@ export function firstPreferred(proposals: readonly Proposal[], isSure = true): P
 /** Returns the title for the removal of a field, or of an item of a list. */
 export function removalTitle({ path, value }: Broken): string {
   const name = path.at(-1);
-  return typeof name === 'number' ? `Remove ${words(value)}` : `Remove '${name ?? ''}'`;
+  return typeof name === 'number' ? l10n.t`Remove ${words(value)}` : l10n.t`Remove '${name ?? ''}'`;
 }
 
 /** Longest value in a title, in UTF-16 code units. */

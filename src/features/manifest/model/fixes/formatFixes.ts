@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { removal } from './fields.ts';
 import { firstPreferred, possible, set, words, type Fixer } from './fix.ts';
 import { exampleOf, isRequired } from './schemaValue.ts';
@@ -24,8 +25,8 @@ export const formatFixes: Fixer<'wrongFormat'> = ({ path, value, manifest }, { p
   const text = corrected ?? example;
   return firstPreferred(
     [
-      ...(text === undefined ? [] : [possible(`Change to ${words(text)}`, set(path, text))]),
-      ...(isRequired(path, manifest) ? [] : [possible(`Remove ${words(value)}`, removal(manifest, path))]),
+      ...(text === undefined ? [] : [possible(l10n.t`Change to ${words(text)}`, set(path, text))]),
+      ...(isRequired(path, manifest) ? [] : [possible(l10n.t`Remove ${words(value)}`, removal(manifest, path))]),
     ],
     corrected !== undefined,
   );

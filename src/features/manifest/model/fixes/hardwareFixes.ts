@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { distance } from 'fastest-levenshtein';
 import { MAX_VCPUS } from '../../../../contract/bounds.ts';
 import { similarNames } from '../suggestion.ts';
@@ -22,32 +23,32 @@ const MAX_OFFERED = 6;
 const FEWEST_VCPUS = 2;
 
 const hardwareMissing: Fixer<'hardwareMissing'> = ({ manifest }) => {
-  const add = (field: 'cpu' | 'gpu') => possible(`Add '${field}'`, set([field], exampleOf([field], manifest)));
+  const add = (field: 'cpu' | 'gpu') => possible(l10n.t`Add '${field}'`, set([field], exampleOf([field], manifest)));
   // Global volumes are for GPU endpoints only.
   const needsGpu = listAt(manifest, ['mounts', 'global']).length > 0;
   return firstPreferred(needsGpu ? [add('gpu'), add('cpu')] : [add('cpu'), add('gpu')]);
 };
 
 const gpuAndCpu: Fixer<'gpuAndCpu'> = ({ manifest }) => [
-  possible('Keep gpu', removal(manifest, ['cpu'])),
-  possible('Keep cpu', removal(manifest, ['gpu'])),
+  possible(l10n.t('Keep gpu'), removal(manifest, ['cpu'])),
+  possible(l10n.t('Keep cpu'), removal(manifest, ['gpu'])),
 ];
 
 const hardwareFamilyFixed: Fixer<'hardwareFamilyFixed'> = ({ path, manifest }) => [
-  preferred(`Remove '${path.join('.')}'`, removal(manifest, path)),
+  preferred(l10n.t`Remove '${path.join('.')}'`, removal(manifest, path)),
 ];
 
 const cudaConstraintsConflict: Fixer<'cudaConstraintsConflict'> = ({ manifest }) => [
-  possible('Keep minCudaVersion', removal(manifest, ['gpu', 'allowedCudaVersions'])),
-  possible('Keep allowedCudaVersions', removal(manifest, ['gpu', 'minCudaVersion'])),
+  possible(l10n.t('Keep minCudaVersion'), removal(manifest, ['gpu', 'allowedCudaVersions'])),
+  possible(l10n.t('Keep allowedCudaVersions'), removal(manifest, ['gpu', 'minCudaVersion'])),
 ];
 
 const repeatedCpu: Fixer<'repeatedCpu'> = ({ path, manifest }, { id, vcpuCount }) => [
-  preferred(`Remove the second ${id} with ${vcpuCount} vCPUs`, removal(manifest, path)),
+  preferred(l10n.t`Remove the second ${id} with ${vcpuCount} vCPUs`, removal(manifest, path)),
 ];
 
 const exclusionsNeedPools: Fixer<'exclusionsNeedPools'> = ({ path, manifest }) => [
-  preferred("Remove 'excludedTypes'", removal(manifest, path)),
+  preferred(l10n.t("Remove 'excludedTypes'"), removal(manifest, path)),
 ];
 
 const unknownName: Fixer<'unknownPool' | 'unknownFlavor' | 'unknownDataCenter'> = (broken, { value, known }) => {
@@ -70,16 +71,18 @@ function nearest({ path }: Broken, value: string, known: readonly string[]): Pro
     .map(({ name }) => name);
   const offered = [...similar, ...others].slice(0, MAX_OFFERED);
   return firstPreferred(
-    offered.map((name) => possible(`Change to '${name}'`, set(path, name))),
+    offered.map((name) => possible(l10n.t`Change to '${name}'`, set(path, name))),
     similar.length > 0,
   );
 }
 
 function withoutItem({ path, manifest }: Broken, value: string): Proposal {
-  return possible(`Remove '${value}'`, removal(manifest, path));
+  return possible(l10n.t`Remove '${value}'`, removal(manifest, path));
 }
 
-const gpuCount: Fixer<'gpuCount'> = ({ path }, { maximum }) => [preferred(`Change to ${maximum}`, set(path, maximum))];
+const gpuCount: Fixer<'gpuCount'> = ({ path }, { maximum }) => [
+  preferred(l10n.t`Change to ${maximum}`, set(path, maximum)),
+];
 
 const foreignExclusion: Fixer<'foreignExclusion'> = (broken, { value, offered }) => {
   const used = stringsAt(broken.manifest, broken.path.slice(0, -1));
@@ -87,7 +90,7 @@ const foreignExclusion: Fixer<'foreignExclusion'> = (broken, { value, offered })
     value,
     offered.filter((id) => !used.includes(id)),
   );
-  const changes = similar.map((id) => possible(`Change to '${id}'`, set(broken.path, id)));
+  const changes = similar.map((id) => possible(l10n.t`Change to '${id}'`, set(broken.path, id)));
   return firstPreferred([...changes, withoutItem(broken, value)]);
 };
 
@@ -95,13 +98,13 @@ const everythingExcluded: Fixer<'everythingExcluded'> = ({ path, manifest }, { o
   const excluded = stringsAt(manifest, path);
   const allow = offered.slice(0, MAX_OFFERED).map((id) => {
     const rest = excluded.filter((other) => other.trim() !== id);
-    return possible(`Do not exclude '${id}'`, rest.length > 0 ? set(path, rest) : removal(manifest, path));
+    return possible(l10n.t`Do not exclude '${id}'`, rest.length > 0 ? set(path, rest) : removal(manifest, path));
   });
-  return [...allow, possible("Remove 'excludedTypes'", removal(manifest, path))];
+  return [...allow, possible(l10n.t("Remove 'excludedTypes'"), removal(manifest, path))];
 };
 
 const repeatedGpuType: Fixer<'repeatedGpuType'> = ({ path, manifest }) => [
-  preferred('Remove the repeated GPU types', set(path, [...new Set(stringsAt(manifest, path))])),
+  preferred(l10n.t('Remove the repeated GPU types'), set(path, [...new Set(stringsAt(manifest, path))])),
 ];
 
 const vcpuCount: Fixer<'vcpuCount'> = (broken, { allowed }) => counts(broken, allowed);
@@ -119,7 +122,7 @@ function counts({ path, value }: Broken, allowed: readonly number[]): Proposal[]
   const current = Number(value);
   const ordered = allowed.toSorted((a, b) => Math.abs(a - current) - Math.abs(b - current) || b - a);
   return firstPreferred(
-    ordered.slice(0, MAX_OFFERED).map((count) => possible(`Change to ${words(count)}`, set(path, count))),
+    ordered.slice(0, MAX_OFFERED).map((count) => possible(l10n.t`Change to ${words(count)}`, set(path, count))),
   );
 }
 

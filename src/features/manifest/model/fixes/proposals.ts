@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FieldError, ViolationCode } from '../../../../contract/violation.ts';
 import { effectiveValue, isFields } from '../editing/effectiveValue.ts';
 import { nodeAt } from '../text/locate.ts';
@@ -52,7 +53,7 @@ export function proposalsFor(file: ManifestFile, { code, part, violation }: Mani
   const root = file.parts[part]?.root;
   if (code === 'emptyFile') {
     const fields = FIRST_FIELDS.map((field) => [field, exampleOf([field], {})]);
-    return [possible('Add the required fields', set([], Object.fromEntries(fields)))];
+    return [possible(l10n.t('Add the required fields'), set([], Object.fromEntries(fields)))];
   }
   const manifest = effectiveValue(root);
   if (!violation || !isFields(manifest)) return [];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import type { Path } from '../../../../contract/violation.ts';
 import type { ManifestEdit } from '../edit.ts';
@@ -13,8 +14,8 @@ const imageMissing: Fixer<'imageMissing'> = ({ manifest }) => {
   const image = exampleOf(['image'], manifest);
   const template = exampleOf(['templateId'], manifest);
   return [
-    preferred(`Add ${fieldWords('image', image)}`, set(['image'], image)),
-    possible(`Add ${fieldWords('templateId', template)}`, set(['templateId'], template)),
+    preferred(l10n.t`Add ${fieldWords('image', image)}`, set(['image'], image)),
+    possible(l10n.t`Add ${fieldWords('templateId', template)}`, set(['templateId'], template)),
   ];
 };
 
@@ -25,11 +26,11 @@ const containerImageLocally: Fixer<'containerImageLocally'> = ({ manifest }) => 
   if (isFields(local) && Object.keys(local).length > 0)
     return [
       possible(
-        "Add 'directory' and 'command' to 'x-local'",
+        l10n.t("Add 'directory' and 'command' to 'x-local'"),
         ...Object.entries(PROCESS).map(([name, value]) => set(['x-local', name], value)),
       ),
     ];
-  return [possible("Add 'x-local'", set(['x-local'], PROCESS))];
+  return [possible(l10n.t("Add 'x-local'"), set(['x-local'], PROCESS))];
 };
 
 const localCommandIncomplete: Fixer<'localCommandIncomplete'> = ({ path, manifest }) => {
@@ -39,30 +40,30 @@ const localCommandIncomplete: Fixer<'localCommandIncomplete'> = ({ path, manifes
       : (['directory', 'command'] as const);
   const value = exampleOf([...path, missing], manifest);
   return [
-    preferred(`Add ${fieldWords(missing, value)}`, set([...path, missing], value)),
-    possible(`Remove '${given}'`, removal(manifest, [...path, given])),
+    preferred(l10n.t`Add ${fieldWords(missing, value)}`, set([...path, missing], value)),
+    possible(l10n.t`Remove '${given}'`, removal(manifest, [...path, given])),
   ];
 };
 
 const scalerNeedsQueue: Fixer<'scalerNeedsQueue'> = ({ manifest }, { instead }) => [
-  preferred(`Change to '${instead}'`, ...scalerEdits(manifest, instead)),
-  possible("Change the type to 'QUEUE'", set(['type'], 'QUEUE')),
+  preferred(l10n.t`Change to '${instead}'`, ...scalerEdits(manifest, instead)),
+  possible(l10n.t("Change the type to 'QUEUE'"), set(['type'], 'QUEUE')),
 ];
 
 const idleTimeoutUnused: Fixer<'idleTimeoutUnused'> = ({ path, manifest }) => [
-  preferred("Remove 'idleTimeout'", removal(manifest, path)),
+  preferred(l10n.t("Remove 'idleTimeout'"), removal(manifest, path)),
 ];
 
 const sibling = (path: Path, name: string): Path => [...path.slice(0, -1), name];
 
 const minAboveMax: Fixer<'minAboveMax'> = ({ path }, { min, max }) => [
-  preferred(`Change max to ${min}`, set(sibling(path, 'max'), min)),
-  possible(`Change min to ${max}`, set(sibling(path, 'min'), max)),
+  preferred(l10n.t`Change max to ${min}`, set(sibling(path, 'max'), min)),
+  possible(l10n.t`Change min to ${max}`, set(sibling(path, 'min'), max)),
 ];
 
 const maxBelowMin: Fixer<'maxBelowMin'> = ({ path }, { min, max }) => [
-  preferred(`Change max to ${min}`, set(sibling(path, 'max'), min)),
-  possible(`Change min to ${max}`, set(sibling(path, 'min'), max)),
+  preferred(l10n.t`Change max to ${min}`, set(sibling(path, 'max'), min)),
+  possible(l10n.t`Change min to ${max}`, set(sibling(path, 'min'), max)),
 ];
 
 const notAPort: Fixer<'notAPort'> = ({ path, value, manifest }, { maximum }) => {
@@ -70,13 +71,13 @@ const notAPort: Fixer<'notAPort'> = ({ path, value, manifest }, { maximum }) => 
   const isPort = digits !== undefined && Number(digits) >= 1 && Number(digits) <= maximum;
   const port = isPort ? String(Number(digits)) : ROUTE_ENVIRONMENT.port.default;
   return [
-    preferred(`Change to ${words(port)}`, set(path, port)),
-    possible(`Remove '${String(path.at(-1))}'`, removal(manifest, path)),
+    preferred(l10n.t`Change to ${words(port)}`, set(path, port)),
+    possible(l10n.t`Remove '${String(path.at(-1))}'`, removal(manifest, path)),
   ];
 };
 
 const relativeHealthPath: Fixer<'relativeHealthPath'> = ({ path }, { value }) => [
-  preferred(`Change to ${words(`/${value}`)}`, set(path, `/${value}`)),
+  preferred(l10n.t`Change to ${words(`/${value}`)}`, set(path, `/${value}`)),
 ];
 
 const portOutOfRange: Fixer<'portOutOfRange'> = ({ path, value, manifest }, { maximum }) => {
@@ -84,21 +85,23 @@ const portOutOfRange: Fixer<'portOutOfRange'> = ({ path, value, manifest }, { ma
   const port = Math.min(Math.max(parseInt(value), 1), maximum);
   const bounded = value.replace(/^\d+/, String(port));
   return [
-    preferred(`Change to ${words(bounded)}`, set(path, bounded)),
-    possible(`Remove ${words(value)}`, removal(manifest, path)),
+    preferred(l10n.t`Change to ${words(bounded)}`, set(path, bounded)),
+    possible(l10n.t`Remove ${words(value)}`, removal(manifest, path)),
   ];
 };
 
 const nulCharacter: Fixer<'nulCharacter'> = ({ path, value }, { part }) => {
   if (part === 'value')
-    return typeof value === 'string' ? [preferred('Remove the NUL characters', set(path, withoutNul(value)))] : [];
+    return typeof value === 'string'
+      ? [preferred(l10n.t('Remove the NUL characters'), set(path, withoutNul(value)))]
+      : [];
   const names = Object.keys(isFields(value) ? value : {}).filter((name) => name.includes('\0'));
   const edits = names.map((name): ManifestEdit => {
     const field = [...path, name];
     const rest = withoutNul(name);
     return rest === '' ? { kind: 'remove', path: field } : { kind: 'rename', path: field, name: rest };
   });
-  return [preferred('Remove the NUL characters', ...edits)];
+  return [preferred(l10n.t('Remove the NUL characters'), ...edits)];
 };
 
 function withoutNul(text: string): string {

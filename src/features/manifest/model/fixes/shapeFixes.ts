@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { similarNames } from '../suggestion.ts';
 import { isFields } from '../editing/effectiveValue.ts';
@@ -30,15 +31,15 @@ const unknownField: Fixer<'unknownField'> = ({ path, manifest }, { name, known }
   const free = known.filter((other) => isFields(parent) && !Object.hasOwn(parent, other));
   const similar = similarNames(name, free).slice(0, MAX_NAMES);
   return firstPreferred([
-    ...similar.map((to) => possible(`Change to '${to}'`, { kind: 'rename', path, name: to })),
-    possible(`Remove '${name}'`, removal(manifest, path)),
+    ...similar.map((to) => possible(l10n.t`Change to '${to}'`, { kind: 'rename', path, name: to })),
+    possible(l10n.t`Remove '${name}'`, removal(manifest, path)),
   ]);
 };
 
 const missingField: Fixer<'missingField'> = ({ path, manifest }, { values }) => {
   const example = exampleOf(path, manifest);
   const edits = (value: unknown) => (isScaler(path) ? scalerEdits(manifest, String(value)) : [set(path, value)]);
-  const add = (value: unknown) => possible(`Add ${fieldWords(path.at(-1), value)}`, ...edits(value));
+  const add = (value: unknown) => possible(l10n.t`Add ${fieldWords(path.at(-1), value)}`, ...edits(value));
   if (!values) return example === undefined ? [] : firstPreferred([add(example)]);
   return values.map((value) => {
     const proposal = add(value);
@@ -59,7 +60,10 @@ const notOneOf: Fixer<'notOneOf'> = ({ path, value, manifest }, { values }) => {
   const isSure = similar.length > 0 || values.length === 1;
   const change = (name: string): Proposal => {
     const wanted = values.find((candidate) => String(candidate) === name);
-    return possible(`Change to '${name}'`, ...(isScaler(path) ? scalerEdits(manifest, name) : [set(path, wanted)]));
+    return possible(
+      l10n.t`Change to '${name}'`,
+      ...(isScaler(path) ? scalerEdits(manifest, name) : [set(path, wanted)]),
+    );
   };
   return firstPreferred(ordered.map(change), isSure);
 };
@@ -77,7 +81,7 @@ const tooBig: Fixer<'tooBig'> = (broken, { maximum, ...bound }) => {
   if (isNumeric(bound)) return [atBound(broken, Number(maximum) - step(bound))];
   if (!Array.isArray(value)) return filled(broken);
   const rest = value.slice(0, Number(maximum));
-  return [possible(`Remove the items after the first ${rest.length}`, set(path, rest)), ...withoutField(broken)];
+  return [possible(l10n.t`Remove the items after the first ${rest.length}`, set(path, rest)), ...withoutField(broken)];
 };
 
 function isNumeric({ origin }: Bound): boolean {
@@ -89,14 +93,14 @@ function step({ inclusive }: Bound): number {
 }
 
 function atBound({ path }: Broken, value: number): Proposal {
-  return preferred(`Change to ${value}`, set(path, value));
+  return preferred(l10n.t`Change to ${value}`, set(path, value));
 }
 
 /** Replaces a value by the example of its field, or removes it. */
 function filled(broken: Broken): Proposal[] {
   const { path, manifest } = broken;
   const example = exampleOf(path, manifest);
-  const replacement = example === undefined ? [] : [possible(`Change to ${words(example)}`, set(path, example))];
+  const replacement = example === undefined ? [] : [possible(l10n.t`Change to ${words(example)}`, set(path, example))];
   return firstPreferred([...replacement, ...withoutField(broken)], isRequired(path, manifest));
 }
 

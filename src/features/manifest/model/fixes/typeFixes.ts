@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { splitShellWords } from '../../../../contract/shellWords.ts';
 import type { ManifestEdit } from '../edit.ts';
 import { isFields } from '../editing/effectiveValue.ts';
@@ -16,7 +17,7 @@ export const typeFixes: Fixer<'wrongType'> = (broken, { expected }) => {
   const examples =
     conversions.length > 0 || example === undefined || (typeof example === 'object') !== isContainer(expected)
       ? []
-      : [possible(`Change to ${words(example)}`, set(path, example))];
+      : [possible(l10n.t`Change to ${words(example)}`, set(path, example))];
   // An empty optional field means the same as a missing one.
   const others = value === null ? [...optional, ...examples] : [...examples, ...optional];
   return firstPreferred([...conversions, ...others], conversions.length > 0 || value === null);
@@ -38,26 +39,27 @@ const conversionsTo: Readonly<Record<string, Conversion>> = {
 
 function toText({ path, value, written, manifest }: Broken): Proposal[] {
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-    return [possible(`Put ${written} in quotes`, set(path, written))];
-  if (value === null && path[0] === 'env') return [possible('Change to an empty string', set(path, ''))];
+    return [possible(l10n.t`Put ${written} in quotes`, set(path, written))];
+  if (value === null && path[0] === 'env') return [possible(l10n.t('Change to an empty string'), set(path, ''))];
   if (!Array.isArray(value)) return [];
   const items: readonly unknown[] = value;
   const [item] = items;
-  if (items.length === 1 && typeof item === 'string') return [possible(`Change to ${words(item)}`, set(path, item))];
+  if (items.length === 1 && typeof item === 'string')
+    return [possible(l10n.t`Change to ${words(item)}`, set(path, item))];
   const isCommand = path.length === 1 && path[0] === 'args' && valueAt(manifest, ['cmd']) === undefined;
-  return isCommand ? [possible("Change to 'cmd'", { kind: 'rename', path, name: 'cmd' })] : [];
+  return isCommand ? [possible(l10n.t("Change to 'cmd'"), { kind: 'rename', path, name: 'cmd' })] : [];
 }
 
 function toNumber({ path, value }: Broken, rounded: (number: number) => number): Proposal[] {
   const number = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return [];
-  return [possible(`Change to ${rounded(number)}`, set(path, rounded(number)))];
+  return [possible(l10n.t`Change to ${rounded(number)}`, set(path, rounded(number)))];
 }
 
 function toList({ path, value, written }: Broken): Proposal[] {
   if (value === null || value === undefined) return [];
   const items = typeof value === 'string' ? itemsOf(value, path.at(-1)) : [isFields(value) ? value : written];
-  return items ? [possible('Change to a list', set(path, items))] : [];
+  return items ? [possible(l10n.t('Change to a list'), set(path, items))] : [];
 }
 
 /** Splits a command like a shell, and any other text at its commas. */
@@ -76,11 +78,11 @@ function toObject(broken: Broken): Proposal[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   const [item] = items;
   if (path.length === 1 && path[0] === 'gpu' && items.length > 0 && items.every((pool) => typeof pool === 'string'))
-    return [possible(`Change to ${words({ pools: items })}`, set(path, { pools: items }))];
+    return [possible(l10n.t`Change to ${words({ pools: items })}`, set(path, { pools: items }))];
   if (path.length === 1 && path[0] === 'mounts' && Array.isArray(value) && items.every(isFields))
-    return [possible("Move to 'network'", set(path, { network: items }))];
+    return [possible(l10n.t("Move to 'network'"), set(path, { network: items }))];
   return Array.isArray(value) && items.length === 1 && isFields(item)
-    ? [possible('Change to a map', set(path, item))]
+    ? [possible(l10n.t('Change to a map'), set(path, item))]
     : [];
 }
 
@@ -90,7 +92,7 @@ function toEnvironment({ path, value }: Broken): Proposal[] {
   const entries = value.map(variableIn);
   const variables = entries.filter((entry) => entry !== undefined);
   const edit: ManifestEdit = set(path, Object.fromEntries(variables));
-  return variables.length === entries.length ? [possible('Change to a map', edit)] : [];
+  return variables.length === entries.length ? [possible(l10n.t('Change to a map'), edit)] : [];
 }
 
 function variableIn(item: unknown): [string, string] | undefined {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ManifestEdit } from '../edit.ts';
 import { isFields, type Fields } from '../editing/effectiveValue.ts';
 import { listAt, removal, removals, stringsAt } from './fields.ts';
@@ -12,40 +13,40 @@ const GLOBAL = ['mounts', 'global'];
 const deprecatedField: Fixer<'deprecatedField'> = ({ path, manifest }, { instead }) =>
   // Beside a global volume, the network volumes are a violation with its own corrections.
   path[0] === LISTED[0] && instead === NETWORK.join('.') && listAt(manifest, GLOBAL).length === 0
-    ? [preferred(`Move to ${instead}`, ...moveToMounts(manifest))]
+    ? [preferred(l10n.t`Move to ${instead}`, ...moveToMounts(manifest))]
     : [];
 
 const networkVolumesWithMounts: Fixer<'networkVolumesWithMounts'> = ({ manifest }) => [
-  preferred('Move to mounts.network', ...moveToMounts(manifest)),
-  possible("Remove 'networkVolumes'", removal(manifest, LISTED)),
+  preferred(l10n.t('Move to mounts.network'), ...moveToMounts(manifest)),
+  possible(l10n.t("Remove 'networkVolumes'"), removal(manifest, LISTED)),
 ];
 
 const networkVolumesWithGlobalMount: Fixer<'networkVolumesWithGlobalMount'> = ({ manifest }) => [
-  possible('Keep the global volume', removal(manifest, LISTED)),
-  possible('Keep the network volumes', ...moveToMounts(manifest), removal(manifest, GLOBAL)),
+  possible(l10n.t('Keep the global volume'), removal(manifest, LISTED)),
+  possible(l10n.t('Keep the network volumes'), ...moveToMounts(manifest), removal(manifest, GLOBAL)),
 ];
 
 const networkAndGlobalMounts: Fixer<'networkAndGlobalMounts'> = ({ manifest }) => [
-  possible('Keep the network volumes', removal(manifest, GLOBAL)),
-  possible('Keep the global volume', removal(manifest, NETWORK)),
+  possible(l10n.t('Keep the network volumes'), removal(manifest, GLOBAL)),
+  possible(l10n.t('Keep the global volume'), removal(manifest, NETWORK)),
 ];
 
 const secondGlobalVolume: Fixer<'secondGlobalVolume'> = ({ manifest }, { mounted }) => {
   const mounts = listAt(manifest, GLOBAL);
   return mounted.map((volumeId, index) => {
-    const title = `Keep only the volume '${volumeId}'`;
+    const title = l10n.t`Keep only the volume '${volumeId}'`;
     const edit = set(GLOBAL, [mounts[index]]);
     return index === 0 ? preferred(title, edit) : possible(title, edit);
   });
 };
 
 const globalVolumeWithoutGpu: Fixer<'globalVolumeWithoutGpu'> = ({ path, manifest }) => [
-  preferred('Remove the global volumes', removal(manifest, path)),
+  preferred(l10n.t('Remove the global volumes'), removal(manifest, path)),
 ];
 
 const repeatedVolume: Fixer<'repeatedVolume'> = ({ path, manifest }, { volumeId }) => {
   const item = path.at(-1) === 'volumeId' ? path.slice(0, -1) : path;
-  return [preferred(`Remove the second '${volumeId}'`, removal(manifest, item))];
+  return [preferred(l10n.t`Remove the second '${volumeId}'`, removal(manifest, item))];
 };
 
 /** Mounts the volumes of `networkVolumes` that are not mounted yet, and removes the deprecated field. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Unit } from '../../../../contract/fieldFacts.ts';
 
 const UNITS = [
@@ -19,5 +20,5 @@ export function durationText(value: number, unit: Unit): string | undefined {
     return count > 0 ? [`${count} ${name}`] : [];
   });
   const isExact = Number.isInteger(seconds);
-  return `${isExact ? '' : 'about '}${parts.slice(0, 2).join(' ')}`;
+  return `${isExact ? '' : l10n.t('about ')}${parts.slice(0, 2).join(' ')}`;
 }

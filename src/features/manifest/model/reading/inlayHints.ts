@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { GpuType } from '../../../../contract/catalog.ts';
 import { cachePerList } from '../../../cachePerList.ts';
 import { itemById } from '../../../itemById.ts';
@@ -50,7 +51,7 @@ function gpuHints(root: Root, { gpus = [] }: LiveValues, isVisible: IsVisible): 
         price.serverless === undefined || excluded.has(id) ? [] : [{ name, price: price.serverless * count }],
       );
       const each = priced.map(({ name, price }) => `${name} ${pricePerHour(price)}`).join(', ');
-      const tooltip = `Price of a running worker with ${count} ${count === 1 ? 'GPU' : 'GPUs'}: ${each}`;
+      const tooltip = l10n.t`Price of a running worker with ${count} ${count === 1 ? 'GPU' : 'GPUs'}: ${each}`;
       return hintAfter(step, priceRangePerHour(priced.map(({ price }) => price)), tooltip);
     });
 }
@@ -64,9 +65,9 @@ function cpuHints(root: Root, { cpus = [] }: LiveValues, isVisible: IsVisible): 
     const each = flavor.price.serverlessPerVcpu;
     const count = Number(valueOf(stepAt(item, ['vcpuCount'])) ?? NaN);
     if (!Number.isInteger(count) || count < 1)
-      return hintAfter(step, `${pricePerHour(each)} per vCPU`, 'Price of a running worker');
+      return hintAfter(step, l10n.t`${pricePerHour(each)} per vCPU`, l10n.t('Price of a running worker'));
     const memory = count * flavor.ramGbPerVcpu;
-    const tooltip = `Price of a running worker with ${count} vCPUs and ${memory} GB of memory, at ${pricePerHour(each)} per vCPU`;
+    const tooltip = l10n.t`Price of a running worker with ${count} vCPUs and ${memory} GB of memory, at ${pricePerHour(each)} per vCPU`;
     return hintAfter(step, pricePerHour(each * count), tooltip);
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { Manifest } from '../../../../contract/manifest.ts';
 import { extentOf, memberExtent, partExtent } from '../text/extent.ts';
 import { nodeAt } from '../text/locate.ts';
@@ -34,7 +35,7 @@ function endpointOf(part: ParsedPart, root: ManifestNode, text: string): Outline
   const line = { start: span.start, end: span.start };
   return {
     ...span,
-    name: scalarText(name) || `Endpoint ${part.index + 1}`,
+    name: scalarText(name) || l10n.t`Endpoint ${part.index + 1}`,
     detail: scalarText(nodeAt(root, ['type'])),
     kind: 'endpoint',
     selection: written ? within(memberExtent(written, text), span) : line,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EndpointType } from '../../../../contract/endpoint.ts';
 import type { LocalSettings } from '../../../../contract/localSettings.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
@@ -15,10 +16,10 @@ export const NEW_PORT = 8000;
 export function headSection(title: string, name: string, type: EndpointType): Section {
   const meaning =
     type === 'QUEUE'
-      ? 'QUEUE: jobs wait in a durable queue until a worker takes them. The type cannot change later.'
-      : 'LOAD_BALANCER: HTTP requests go directly to a worker. The type cannot change later.';
+      ? l10n.t('QUEUE: jobs wait in a durable queue until a worker takes them. The type cannot change later.')
+      : l10n.t('LOAD_BALANCER: HTTP requests go directly to a worker. The type cannot change later.');
   return {
-    comment: [title, 'To create the endpoint, select "Create Endpoint" above.', meaning],
+    comment: [title, l10n.t('To create the endpoint, select "Create Endpoint" above.'), meaning],
     fields: { name, type },
   };
 }
@@ -26,11 +27,11 @@ export function headSection(title: string, name: string, type: EndpointType): Se
 export function scalingSection(type: EndpointType): Section {
   return type === 'QUEUE'
     ? {
-        comment: ['A worker is added when a job has waited for this number of seconds.'],
+        comment: [l10n.t('A worker is added when a job has waited for this number of seconds.')],
         fields: { scaling: { type: 'QUEUE_DELAY', queueDelay: 4 } },
       }
     : {
-        comment: ['One worker runs for this number of concurrent requests.'],
+        comment: [l10n.t('One worker runs for this number of concurrent requests.')],
         fields: { scaling: { type: 'REQUEST_COUNT', requestCount: 4 } },
       };
 }
@@ -38,8 +39,8 @@ export function scalingSection(type: EndpointType): Section {
 export function workersSection(): Section {
   return {
     comment: [
-      'An idle worker stops after idleTimeout seconds.',
-      'A minimum above 0 avoids cold starts. Those workers cost money even when they are idle.',
+      l10n.t('An idle worker stops after idleTimeout seconds.'),
+      l10n.t('A minimum above 0 avoids cold starts. Those workers cost money even when they are idle.'),
     ],
     fields: { workers: { min: 0, max: 3, idleTimeout: 10 } },
   };
@@ -48,11 +49,11 @@ export function workersSection(): Section {
 export function hardwareSection(hardware: Hardware): Section {
   return hardware === 'gpu'
     ? {
-        comment: ['Each worker has one GPU. The platform tries the pools in this order.'],
+        comment: [l10n.t('Each worker has one GPU. The platform tries the pools in this order.')],
         fields: { gpu: { pools: ['ADA_24', 'AMPERE_24'], count: 1 } },
       }
     : {
-        comment: ['Each worker has this number of vCPUs, a power of two.'],
+        comment: [l10n.t('Each worker has this number of vCPUs, a power of two.')],
         fields: { cpu: [{ id: 'cpu3c', vcpuCount: 2 }] },
       };
 }
@@ -68,11 +69,11 @@ export function routeVariables(port: number, healthPath: string): Record<string,
 
 /** The comment above the variables of a server that reads its port from the environment. */
 export const PORT_COMMENT: readonly string[] = [
-  'The server reads its port from PORT. The local platform replaces it with a free port for each worker.',
-  'A worker receives requests once its health check responds with status 200.',
+  l10n.t('The server reads its port from PORT. The local platform replaces it with a free port for each worker.'),
+  l10n.t('A worker receives requests once its health check responds with status 200.'),
 ];
 
-const GPU_COMMENT = 'Without "gpu: ignore", each worker waits for GPUs of this machine of its own.';
+const GPU_COMMENT = l10n.t('Without "gpu: ignore", each worker waits for GPUs of this machine of its own.');
 
 /** Returns the settings for a new endpoint. Its workers run on machines without GPUs, too. */
 export function newLocalSettings(hardware: Hardware): LocalSettings {
@@ -90,8 +91,8 @@ export function localSection(
 ): Section {
   return {
     comment: [
-      'The command that the local platform runs instead of the image, as a process on this machine.',
-      'The directory is relative to this file. No other platform receives x-local.',
+      l10n.t('The command that the local platform runs instead of the image, as a process on this machine.'),
+      l10n.t('The directory is relative to this file. No other platform receives x-local.'),
       ...(settings.gpu ? [GPU_COMMENT] : []),
     ],
     fields: { 'x-local': { directory, command, ...settings } },
@@ -101,7 +102,7 @@ export function localSection(
 /** Returns the section with settings for the local platform, which runs the image. */
 export function localSettingsSection(settings: LocalSettings): Section {
   return {
-    comment: ['Settings for the local platform. No other platform receives x-local.'],
+    comment: [l10n.t('Settings for the local platform. No other platform receives x-local.')],
     fields: { 'x-local': settings },
   };
 }

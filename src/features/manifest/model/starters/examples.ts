@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EndpointType } from '../../../../contract/endpoint.ts';
 import {
   exampleImage,
@@ -23,10 +24,10 @@ export interface Example {
 }
 
 export const EXAMPLES: readonly Example[] = [
-  { id: 'queueGpu', type: 'QUEUE', hardware: 'gpu', title: 'Queue-based endpoint with GPUs' },
-  { id: 'queueCpu', type: 'QUEUE', hardware: 'cpu', title: 'Queue-based endpoint with CPUs' },
-  { id: 'balancedGpu', type: 'LOAD_BALANCER', hardware: 'gpu', title: 'Load-balanced endpoint with GPUs' },
-  { id: 'balancedCpu', type: 'LOAD_BALANCER', hardware: 'cpu', title: 'Load-balanced endpoint with CPUs' },
+  { id: 'queueGpu', type: 'QUEUE', hardware: 'gpu', title: l10n.t('Queue-based endpoint with GPUs') },
+  { id: 'queueCpu', type: 'QUEUE', hardware: 'cpu', title: l10n.t('Queue-based endpoint with CPUs') },
+  { id: 'balancedGpu', type: 'LOAD_BALANCER', hardware: 'gpu', title: l10n.t('Load-balanced endpoint with GPUs') },
+  { id: 'balancedCpu', type: 'LOAD_BALANCER', hardware: 'cpu', title: l10n.t('Load-balanced endpoint with CPUs') },
 ];
 
 /**
@@ -41,16 +42,16 @@ export function exampleSections({ type, hardware, title }: Example, name: string
     scalingSection(type),
     workersSection(),
     {
-      comment: ['The container image that a hosted platform runs, and the size of its disk in GB.'],
+      comment: [l10n.t('The container image that a hosted platform runs, and the size of its disk in GB.')],
       fields: { image: exampleImage(name), ...(isQueue ? {} : { ports: [`${NEW_PORT}/http`] }), disk: 10 },
     },
     hardwareSection(hardware),
     {
-      comment: ['Maximum execution time of a request, in milliseconds.'],
+      comment: [l10n.t('Maximum execution time of a request, in milliseconds.')],
       fields: { timeout: hardware === 'gpu' ? 600_000 : 60_000 },
     },
     isQueue
-      ? { comment: ['Environment variables of the workers.'], fields: { env: { LOG_LEVEL: 'info' } } }
+      ? { comment: [l10n.t('Environment variables of the workers.')], fields: { env: { LOG_LEVEL: 'info' } } }
       : { comment: PORT_COMMENT, fields: { env: routeVariables(NEW_PORT, '/ping') } },
     localSection('.', `${python} -u ${isQueue ? 'handler' : 'server'}.py`, newLocalSettings(hardware)),
   ];

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ManifestLanguage } from '../text/parsed.ts';
 
 /* Names of new manifest files. */
@@ -35,12 +36,12 @@ const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 export function fileNameProblem(text: string): string | undefined {
   const name = text.trim();
   if (/[\\/:*?"<>|\u0000-\u001f]/.test(name))
-    return 'A file name cannot contain \\ / : * ? " < > | or control characters.';
-  if (!SUFFIX.test(name)) return 'The name must end with .endpoint.yaml, .endpoint.yml, or .endpoint.json.';
+    return l10n.t('A file name cannot contain \\ / : * ? " < > | or control characters.');
+  if (!SUFFIX.test(name)) return l10n.t('The name must end with .endpoint.yaml, .endpoint.yml, or .endpoint.json.');
   const stem = name.replace(SUFFIX, '');
-  if (stem === '') return 'Enter a name before the extension.';
-  if (RESERVED.test(stem)) return 'Windows reserves this name for a device.';
-  return name.length > 200 ? 'The name is too long. Use at most 200 characters.' : undefined;
+  if (stem === '') return l10n.t('Enter a name before the extension.');
+  if (RESERVED.test(stem)) return l10n.t('Windows reserves this name for a device.');
+  return name.length > 200 ? l10n.t('The name is too long. Use at most 200 characters.') : undefined;
 }
 
 /** Returns the name of the endpoint for a file name. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
@@ -30,8 +31,8 @@ export function endpointSections(endpoint: Endpoint, { platform, relative, hidde
     {
       comment: [
         // Fixed words come first. A comment that starts with a name could be a directive of an editor.
-        `A copy of endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
-        'Selecting "Create Endpoint" above creates another endpoint.',
+        l10n.t`A copy of endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
+        l10n.t('Selecting "Create Endpoint" above creates another endpoint.'),
       ],
       fields: { name, type, scaling },
     },
@@ -62,7 +63,7 @@ function environmentSections(kept: Environment, omitted: readonly string[]): Sec
     omitted.length === 0
       ? []
       : [
-          'These variables of the endpoint are omitted, because they look like secrets:',
+          l10n.t('These variables of the endpoint are omitted, because they look like secrets:'),
           ...omitted.map((name) => `- ${oneLine(name)}`),
         ];
   const fields = Object.keys(kept).length > 0 ? { env: kept } : {};

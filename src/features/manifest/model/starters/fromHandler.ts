@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { EndpointType } from '../../../../contract/endpoint.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import {
@@ -30,11 +31,11 @@ export function handlerSections(handler: Handler, { name, directory, python }: H
   const hardware = handler.usesGpu ? 'gpu' : 'cpu';
   const port = handler.readsPort ? NEW_PORT : handler.port;
   return [
-    headSection('An endpoint that runs a worker of this workspace.', name, type),
+    headSection(l10n.t('An endpoint that runs a worker of this workspace.'), name, type),
     scalingSection(type),
     workersSection(),
     {
-      comment: ['A hosted platform runs a container image of the worker. Set its reference here:'],
+      comment: [l10n.t('A hosted platform runs a container image of the worker. Set its reference here:')],
       fields: {},
       proposed: { image: exampleImage(name) },
     },
@@ -45,8 +46,9 @@ export function handlerSections(handler: Handler, { name, directory, python }: H
 }
 
 function serverSections({ readsPort, healthPath }: Handler, port: number | undefined): Section[] {
-  const missing =
-    'The server must listen on the port in PORT. The local platform sets it to a free port for each worker.';
+  const missing = l10n.t(
+    'The server must listen on the port in PORT. The local platform sets it to a free port for each worker.',
+  );
   if (port === undefined) return [{ comment: [missing], fields: {} }];
   const env = routeVariables(port, healthPath ?? ROUTE_ENVIRONMENT.healthPath.default);
   return [{ comment: readsPort ? PORT_COMMENT : [missing], fields: { ports: [`${port}/http`], env } }];

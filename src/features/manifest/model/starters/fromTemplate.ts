@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { EndpointType } from '../../../../contract/endpoint.ts';
 import { variable } from '../../../../contract/environment.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
@@ -9,14 +10,16 @@ import type { Section } from './section.ts';
 /** Returns the sections of an endpoint that uses a template. */
 export function templateSections(template: Template, name: string): Section[] {
   const type = typeOf(template);
-  const image = template.image === undefined ? '' : ` Its image is ${oneLine(template.image)}.`;
+  const image = template.image === undefined ? '' : l10n.t` Its image is ${oneLine(template.image)}.`;
   return [
-    headSection('An endpoint from a template.', name, type),
+    headSection(l10n.t('An endpoint from a template.'), name, type),
     {
       // Fixed words come first. A comment that starts with a name could be a directive of an editor.
       comment: [
-        `The template is “${oneLine(template.name)}”.${image}`,
-        'It supplies image, args, disk, ports, env, and registry. Fields of this file take precedence, and env is merged.',
+        l10n.t`The template is “${oneLine(template.name)}”.${image}`,
+        l10n.t(
+          'It supplies image, args, disk, ports, env, and registry. Fields of this file take precedence, and env is merged.',
+        ),
       ],
       fields: { templateId: template.id },
     },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { ManifestNode, Span } from './node.ts';
 import { isMergeKey, nameOfKey } from './yamlTree.ts';
@@ -39,11 +40,11 @@ export function isExcess({ code }: Pick<BoundProblem, 'code'>): boolean {
   return code === 'tooDeep' || code === 'tooManyAliases' || code === 'tooManyValues';
 }
 
-export const TOO_DEEP = { code: 'tooDeep', message: `Nesting is limited to ${DEEPEST} levels` } as const;
+export const TOO_DEEP = { code: 'tooDeep', message: l10n.t`Nesting is limited to ${DEEPEST} levels` } as const;
 
-const INVALID_MERGE = { code: 'invalidMerge', message: 'A merge key takes a map, or a list of maps' } as const;
+const INVALID_MERGE = { code: 'invalidMerge', message: l10n.t('A merge key takes a map, or a list of maps') } as const;
 
-const DUPLICATE = { code: 'duplicateProperty', message: 'Duplicate property' } as const;
+const DUPLICATE = { code: 'duplicateProperty', message: l10n.t('Duplicate property') } as const;
 
 /** The size of a node and its descendants, with aliases expanded. */
 interface Extent {
@@ -75,7 +76,7 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
   if (total.values > MAX_VALUES && !problems.some(isExcess))
     report(document.contents, {
       code: 'tooManyValues',
-      message: `Aliases expand this manifest to more than ${MAX_VALUES} values`,
+      message: l10n.t`Aliases expand this manifest to more than ${MAX_VALUES} values`,
     });
   return problems;
 
@@ -104,11 +105,11 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
   function extentOfAlias(alias: Node & { readonly source: string }, level: number): Extent {
     const { source } = alias;
     if (++aliases === MAX_ALIASES + 1)
-      report(alias, { code: 'tooManyAliases', message: `A manifest can have at most ${MAX_ALIASES} aliases` });
+      report(alias, { code: 'tooManyAliases', message: l10n.t`A manifest can have at most ${MAX_ALIASES} aliases` });
     const extent = anchors.get(source);
     const invalid = (message: string) => report(alias, { code: 'invalidAlias', message });
-    if (!anchors.has(source)) invalid(`No anchor &${source} is defined before this alias`);
-    else if (!extent) invalid(`This alias is inside its own anchor &${source}`);
+    if (!anchors.has(source)) invalid(l10n.t`No anchor &${source} is defined before this alias`);
+    else if (!extent) invalid(l10n.t`This alias is inside its own anchor &${source}`);
     else if (level + extent.depth > DEEPEST + 1) report(alias, TOO_DEEP);
     return extent ?? UNKNOWN;
   }
@@ -124,7 +125,7 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
       } else
         report(key as Node | undefined, {
           code: 'invalidPropertyName',
-          message: 'A property name must be a string',
+          message: l10n.t('A property name must be a string'),
         });
       const extent = visit(value as Node | null, level + 1);
       if (isScalar(key) && isMergeKey(key) && extent.content === 'other') report(key, INVALID_MERGE);

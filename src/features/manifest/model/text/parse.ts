@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { LONGEST_MANIFEST, MAX_PARTS } from './bounds.ts';
 import { lineAt } from './locate.ts';
 import { parseJson } from './parseJson.ts';
@@ -8,7 +9,7 @@ import type { ManifestProblem } from '../problem.ts';
 /** Parses the text of a manifest file. Never throws, and takes time that is linear in the length of the text. */
 export function parseManifestFile(text: string, language: ManifestLanguage): ParsedFile {
   if (text.length > LONGEST_MANIFEST) {
-    const message = `This file has ${text.length} characters; the limit is ${LONGEST_MANIFEST}`;
+    const message = l10n.t`This file has ${text.length} characters; the limit is ${LONGEST_MANIFEST}`;
     return { text, language, parts: [rejected(text, 'tooLong', message)] };
   }
   const parts = language === 'json' ? [parseJson(text)] : parseYaml(text);
@@ -16,7 +17,7 @@ export function parseManifestFile(text: string, language: ManifestLanguage): Par
     return {
       text,
       language,
-      parts: [rejected(text, 'tooManyParts', `A file can have at most ${MAX_PARTS} endpoints`)],
+      parts: [rejected(text, 'tooManyParts', l10n.t`A file can have at most ${MAX_PARTS} endpoints`)],
     };
   return { text, language, parts };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { isExcess, jsonBoundProblems, MAX_PROBLEMS, TOO_DEEP } from './bounds.ts';
 import { jsonTree, valueOfTree } from './jsonTree.ts';
@@ -48,21 +49,21 @@ export function parseJson(text: string): ParsedPart {
 }
 
 const syntaxWords: Readonly<Record<ReturnType<typeof printParseErrorCode>, string>> = {
-  InvalidSymbol: 'Unknown word: write a string in double quotes',
-  InvalidNumberFormat: 'Invalid number',
-  PropertyNameExpected: 'A property name in double quotes is expected',
-  ValueExpected: 'A value is expected',
-  ColonExpected: 'A colon is expected',
-  CommaExpected: 'A comma is expected',
-  CloseBraceExpected: 'A closing brace is expected',
-  CloseBracketExpected: 'A closing bracket is expected',
-  EndOfFileExpected: 'The end of the file is expected',
-  InvalidCommentToken: 'Invalid comment',
-  UnexpectedEndOfComment: 'The comment has no end',
-  UnexpectedEndOfString: 'The string has no closing quotation mark',
-  UnexpectedEndOfNumber: 'The number is incomplete',
-  InvalidUnicode: 'A Unicode escape has four hexadecimal digits, as in \\u00e9',
-  InvalidEscapeCharacter: 'Invalid escape character',
-  InvalidCharacter: 'Invalid character: write control characters as escapes, as in \\t',
-  '<unknown ParseErrorCode>': 'Invalid JSON',
+  InvalidSymbol: l10n.t('Unknown word: write a string in double quotes'),
+  InvalidNumberFormat: l10n.t('Invalid number'),
+  PropertyNameExpected: l10n.t('A property name in double quotes is expected'),
+  ValueExpected: l10n.t('A value is expected'),
+  ColonExpected: l10n.t('A colon is expected'),
+  CommaExpected: l10n.t('A comma is expected'),
+  CloseBraceExpected: l10n.t('A closing brace is expected'),
+  CloseBracketExpected: l10n.t('A closing bracket is expected'),
+  EndOfFileExpected: l10n.t('The end of the file is expected'),
+  InvalidCommentToken: l10n.t('Invalid comment'),
+  UnexpectedEndOfComment: l10n.t('The comment has no end'),
+  UnexpectedEndOfString: l10n.t('The string has no closing quotation mark'),
+  UnexpectedEndOfNumber: l10n.t('The number is incomplete'),
+  InvalidUnicode: l10n.t('A Unicode escape has four hexadecimal digits, as in \\u00e9'),
+  InvalidEscapeCharacter: l10n.t('Invalid escape character'),
+  InvalidCharacter: l10n.t('Invalid character: write control characters as escapes, as in \\t'),
+  '<unknown ParseErrorCode>': l10n.t('Invalid JSON'),
 };
