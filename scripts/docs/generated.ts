@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
 import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
 import { repository } from '../editor/build.ts';
+import { contractTexts } from '../l10n/contractTexts.ts';
 import { messagesOf } from '../l10n/messages.ts';
 import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
@@ -30,10 +31,12 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     contributes: { ...manifest.contributes, languageModelTools: languageModelTools(AGENT_TOOLS) },
   };
   files.set('package.json', await formatted('package.json', JSON.stringify(withTools), 'json-stringify'));
-  const texts = { ...(await readPackageTexts()), ...languageModelToolTexts(AGENT_TOOLS) };
-  files.set('package.nls.json', await formatted('package.nls.json', JSON.stringify(texts), 'json'));
-  const messages = await messagesOf(['src/features', 'src/vscode', 'src/webviews'].map((folder) => path.join(repository, folder)));
-  const bundle = Object.fromEntries(messages.map((message) => [message, message]));
+  const packageTexts = { ...(await readPackageTexts()), ...languageModelToolTexts(AGENT_TOOLS) };
+  files.set('package.nls.json', await formatted('package.nls.json', JSON.stringify(packageTexts), 'json'));
+  const folders = ['src/contract', 'src/features', 'src/vscode', 'src/webviews'];
+  const messages = await messagesOf(folders.map((folder) => path.join(repository, folder)));
+  const texts = [...new Set([...messages, ...contractTexts()])].sort();
+  const bundle = Object.fromEntries(texts.map((message) => [message, message]));
   files.set('l10n/bundle.l10n.json', await formatted('l10n/bundle.l10n.json', JSON.stringify(bundle), 'json'));
   for (const [file, parts] of Object.entries(sections)) {
     const document = Object.entries(parts).reduce(
