@@ -19,6 +19,8 @@ export interface EditorOptions {
   readonly workspaceFolder: string;
   readonly theme?: 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
   readonly settings?: Settings;
+  /** Path of a VSIX file to install. Default: the files of the development build. */
+  readonly vsix?: string;
   /** Opens the folder in Restricted Mode. */
   readonly restricted?: boolean;
   /**
@@ -87,8 +89,7 @@ let built: Promise<void> | undefined;
 
 /** Opens VS Code in a browser, with the built extension and a folder. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
-  built ??= build();
-  await built;
+  if (options.vsix === undefined) await (built ??= build());
   if (!existsSync(options.workspaceFolder)) {
     throw new Error(`The folder ${options.workspaceFolder} does not exist.`);
   }
@@ -96,7 +97,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const userDataDir = options.userDataDir ?? temporary?.path ?? '';
   const workbench = await startWorkbench({
     folder: options.workspaceFolder,
-    extension: { repository, how: 'copy' },
+    extension: options.vsix === undefined ? { repository, how: 'copy' } : { vsix: options.vsix },
     port: await storedPort(userDataDir),
     userDataDir,
     settings: {
