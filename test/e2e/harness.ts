@@ -22,6 +22,8 @@ export interface EditorOptions {
   readonly settings?: Settings;
   /** Display language of extensions, such as `zh-cn`. The editor itself stays English without its language pack. Default: English. */
   readonly language?: string;
+  /** Path of a VSIX file to install. Default: the files of the development build. */
+  readonly vsix?: string;
   /** Opens the folder in Restricted Mode. */
   readonly restricted?: boolean;
   /**
@@ -90,8 +92,7 @@ let built: Promise<void> | undefined;
 
 /** Opens VS Code in a browser, with the built extension and a folder. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
-  built ??= build();
-  await built;
+  if (options.vsix === undefined) await (built ??= build());
   if (!existsSync(options.workspaceFolder)) {
     throw new Error(`The folder ${options.workspaceFolder} does not exist.`);
   }
@@ -99,7 +100,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const userDataDir = options.userDataDir ?? temporary?.path ?? '';
   const workbench = await startWorkbench({
     folder: options.workspaceFolder,
-    extension: { repository, how: 'copy' },
+    extension: options.vsix === undefined ? { repository, how: 'copy' } : { vsix: options.vsix },
     port: await storedPort(userDataDir),
     userDataDir,
     settings: {
