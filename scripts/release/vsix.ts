@@ -60,6 +60,6 @@ export function vsixProblems(vsix: VsixContents, rules: VsixRules): string[] {
 const RENAMED: Readonly<Record<string, string>> = { license: 'license.txt' };
 
 function nameInVsix(file: string): string {
-  const name = file.toLowerCase();
+  const name = file.replaceAll('\\', '/').toLowerCase();
   return FOLDER + (RENAMED[name] ?? name);
 }
