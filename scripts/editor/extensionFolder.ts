@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /** Files and folders of the built extension. */
-const parts = ['package.json', 'dist', 'media', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const parts = ['package.json', 'dist', 'media', 'samples/hello-queue', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /**
- * Installs the built extension of `repository` in the extensions folder of an editor.
+ * Installs the built extension of `repository`, or the extension of another folder, in the extensions folder of an editor.
  *
  * - `copy`: later builds do not change the installed extension.
  * - `link`: "Developer: Reload Window" loads later builds.

@@ -19,6 +19,8 @@ export interface EditorOptions {
   readonly workspaceFolder: string;
   readonly theme?: 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
   readonly settings?: Settings;
+  /** Opens the walkthrough, as `npm start` does. */
+  readonly welcome?: boolean;
   /** Opens the folder in Restricted Mode. */
   readonly restricted?: boolean;
   /**
@@ -97,6 +99,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const workbench = await startWorkbench({
     folder: options.workspaceFolder,
     extension: { repository, how: 'copy' },
+    ...(options.welcome !== undefined && { welcome: options.welcome }),
     port: await storedPort(userDataDir),
     userDataDir,
     settings: {
