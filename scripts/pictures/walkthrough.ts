@@ -11,7 +11,7 @@ const folder = path.join(repository, 'media', 'walkthrough');
 /** Size of the pictures, in CSS pixels. The walkthrough shows them about as large. */
 const size = { width: 620, height: 390 };
 /** Scale of the subject that needs more room. Its picture is scaled down. */
-const LARGE = 1.6;
+const LARGE = 1.8;
 /** Width of the activity bar and height of the status bar, which the pictures leave out. */
 const ACTIVITY_BAR = 48;
 const STATUS_BAR = 27;

@@ -35,25 +35,31 @@ describe('walkthrough', function () {
     await Promise.all(folders.map((folder) => folder.remove()));
   });
 
-  const step = (id: string) => editor.page.locator(`[data-step-id$="#getStarted#${id}"]`).first();
-  const isDone = (id: string) => step(id).locator('.codicon.complete, .codicon-getting-started-step-checked').first();
+  const step = (id: string) => editor.page.locator(`[data-step-id$="#getStarted#${id}"]`);
+  const isDone = (id: string) => editor.page.locator(`[data-step-id$="#getStarted#${id}"][aria-checked="true"]`);
   const shot = (name: string) => editor.screenshot(`walkthrough-${name}-${screenshotTheme.name}`);
 
   async function openWalkthrough(): Promise<void> {
     await editor.runCommand('Cloud Compute: Open Walkthrough');
-    await editor.page.getByRole('heading', { name: WALKTHROUGH }).waitFor();
+    await editor.page.getByRole('heading', { name: WALKTHROUGH, level: 2 }).waitFor();
+  }
+
+  /** Expands a step. A click on its middle would press one of its buttons. */
+  async function expand(id: string): Promise<void> {
+    await step(id).locator('.step-title').click();
+    await editor.page.locator(`[data-step-id$="#getStarted#${id}"][aria-expanded="true"]`).waitFor();
   }
 
   /** Expands a step, and waits for its picture. Resolves with the width of the picture in pixels. */
   async function pictureOf(id: string): Promise<number> {
-    await step(id).click();
-    const picture = editor.page.locator(`.getting-started-media img[src*="${id}-"]`).first();
+    await expand(id);
+    const picture = editor.page.locator(`.gettingStartedContainer img[srcset*="${id}-"]`);
     await picture.waitFor();
     return Number(await picture.evaluate('(image) => image.decode().then(() => image.naturalWidth)'));
   }
 
   it('opens beside the empty tree in the window of npm start', async () => {
-    await editor.page.getByRole('heading', { name: WALKTHROUGH }).waitFor();
+    await editor.page.getByRole('heading', { name: WALKTHROUGH, level: 2 }).waitFor();
     await editor.page.getByRole('button', { name: 'Try the Sample', exact: true }).first().waitFor();
     await shot('1-start');
   });
@@ -98,7 +104,7 @@ describe('walkthrough', function () {
   });
 
   it('completes the step about costs when Billing is open', async () => {
-    await step('billing').click();
+    await expand('billing');
     await editor.page.getByRole('button', { name: 'Open Billing' }).last().click();
     await editor.webviewFrame('Billing');
     await editor.runCommand('View: Close Editor');
@@ -112,7 +118,7 @@ describe('walkthrough', function () {
       await widget.locator('input').fill(text);
       await widget.locator('input').press('Enter');
     };
-    await step('hosted').click();
+    await expand('hosted');
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).last().click();
     await widget.getByText('(1/3)').waitFor();
     await type(hosted.announcement.baseUrl);
