@@ -92,7 +92,10 @@ describe('runSample', function () {
 
   it('runs no job if it is canceled before', async () => {
     const { options, stop, recorded, store } = await world();
-    const ready = () => Promise.resolve(stop.abort());
+    const ready = () => {
+      stop.abort();
+      return Promise.resolve();
+    };
     await assert.rejects(runSample({ ...options, observer: { ...options.observer, ready } }), isCanceled);
     assert.deepEqual(recorded, []);
     assert.equal(store.endpoints.length, 1);
