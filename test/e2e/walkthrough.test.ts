@@ -25,7 +25,7 @@ describe('walkthrough', function () {
     for (let count = 0; count < 2; count++) folders.push(await temporaryFolder());
     [workspaceFolder = '', userDataDir = ''] = folders.map((folder) => folder.path);
     // It has the same interface as a hosted platform.
-    hosted = await startPlatform({ apiKey: 'the-hosted-key', gpus: 'ignore' });
+    hosted = await startPlatform({ apiKey: 'the-hosted-key', gpus: 'ignore', engine: { runtime: 'process' } });
     editor = await openEditor({ workspaceFolder, userDataDir, welcome: true, theme: screenshotTheme.title });
   });
 

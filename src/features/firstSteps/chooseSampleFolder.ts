@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { pick, type ShownItem } from '../../vscode/quickInput.ts';
+import type { ShownItem } from '../../vscode/quickInput.ts';
+import { askItem, BACK } from '../../vscode/steps.ts';
 import { folderState, sampleFolderIn } from './actions/copySample.ts';
 
 interface FolderItem extends ShownItem {
@@ -12,12 +13,14 @@ interface FolderItem extends ShownItem {
 
 /** Asks where the sample should be copied to. Resolves with the path of the copy, or undefined if the user dismissed the question. */
 export async function chooseSampleFolder(source: string): Promise<string | undefined> {
-  const chosen = await pick<FolderItem>(folderItems(source), {
-    title: l10n.t('Try the Sample'),
+  // It stays open without the focus, which the walkthrough takes when one of its steps opens.
+  const chosen = await askItem<FolderItem>({
+    place: { title: l10n.t('Try the Sample') },
     placeholder: l10n.t('Select the folder for the sample. Existing files stay unchanged'),
+    items: await folderItems(source),
   });
-  if (!chosen) return undefined;
-  return chosen.folder ?? (await askForFolder(source));
+  if (chosen === undefined || chosen === BACK) return undefined;
+  return chosen.item.folder ?? (await askForFolder(source));
 }
 
 async function folderItems(source: string): Promise<readonly FolderItem[]> {
