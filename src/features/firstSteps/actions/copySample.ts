@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SampleError } from './sampleError.ts';
 
@@ -59,7 +60,8 @@ async function copyAtOnce(source: string, folder: string, signal: AbortSignal): 
   const parent = path.dirname(folder);
   await mkdir(parent, { recursive: true });
   // In the same folder, because a folder cannot be renamed to another file system.
-  const unfinished = await mkdtemp(path.join(parent, `.${path.basename(folder)}-`));
+  const unfinished = path.join(parent, `.${path.basename(folder)}-${randomUUID()}`);
+  await mkdir(unfinished);
   try {
     for (const file of await filesOf(source)) {
       signal.throwIfAborted();
