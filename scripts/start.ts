@@ -53,6 +53,7 @@ async function openServerEdition(options: StartOptions): Promise<ProcessGroup> {
     folder: options.workspace,
     // With a link, "Developer: Reload Window" loads the builds of "npm run watch".
     extension: { repository, how: 'link' },
+    welcome: true,
     port: options.port,
     userDataDir,
     log: console.log,

@@ -14,7 +14,7 @@ const defaultPort = 8770;
 
 export const help = `npm start [-- options]
 
-Builds the extension and opens VS Code with it. Opens the desktop edition if the "code"
+Builds the extension and opens VS Code with its walkthrough. Opens the desktop edition if the "code"
 command is installed. Otherwise starts the server edition and prints its address.
 Ctrl-C ends all started processes.
 

@@ -11,6 +11,8 @@ import { registerCosts } from './features/costs/index.ts';
 import { EndpointReveal } from './features/endpoints/endpointReveal.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
+import { CompletedSteps } from './features/firstSteps/completedSteps.ts';
+import { registerFirstSteps } from './features/firstSteps/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { createBatches } from './features/jobs/batch/createBatches.ts';
@@ -35,6 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
   const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues, chatModels } = services;
+  const { completedSteps } = services;
   const jobs = registerJobs(services);
   context.subscriptions.push(
     log,
@@ -46,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
     liveValues,
     chatModels,
     registerCommand(log, 'cloudCompute.showLog', l10n.t('Could not show the log'), () => log.show()),
+    completedSteps,
     registerLocalPlatform(services),
     registerConnections(services),
     registerEndpoints(services),
@@ -59,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCosts(services),
     registerAgents(services, jobs),
     registerImages(services),
+    registerFirstSteps(services, jobs),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }
@@ -95,6 +100,7 @@ function createServices(context: vscode.ExtensionContext): Services {
     endpointReveal: new EndpointReveal(),
     secrets,
     liveValues,
+    completedSteps: new CompletedSteps(context.globalState, (error) => log.warn('Could not store the steps', error)),
   };
   return { ...base, batches: createBatches(base) };
 }

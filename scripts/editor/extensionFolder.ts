@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /** Files and folders of the built extension. */
-const parts = ['package.json', 'dist', 'l10n', 'media', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const parts = ['package.json', 'dist', 'l10n', 'media', 'samples/hello-queue', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 /** Texts of package.json in all languages. */
 const PACKAGE_TEXTS = /^package\.nls(\.[\w-]+)?\.json$/;
 
 /**
- * Installs the built extension of `repository` in the extensions folder of an editor.
+ * Installs the built extension of `repository`, or the extension of another folder, in the extensions folder of an editor.
  *
  * - `copy`: later builds do not change the installed extension.
  * - `link`: "Developer: Reload Window" loads later builds.

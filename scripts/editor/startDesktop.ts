@@ -3,8 +3,12 @@ import process from 'node:process';
 import { editorEnvironment } from './environment.ts';
 import { startGroup, type ProcessGroup } from './processes.ts';
 import { prepareProfile } from './profile.ts';
+import { welcomeExtension } from './welcomeExtension.ts';
 
-/** Opens a desktop VS Code window with the extension of `repository`, in an instance that is separate from open windows. */
+/**
+ * Opens a desktop VS Code window with the extension of `repository` and its walkthrough, in an instance that is separate from open
+ * windows.
+ */
 export async function startDesktop(
   code: string,
   repository: string,
@@ -23,6 +27,7 @@ export async function startDesktop(
       `--user-data-dir=${userDataDir}`,
       `--extensions-dir=${path.join(userDataDir, 'extensions')}`,
       `--extensionDevelopmentPath=${repository}`,
+      `--extensionDevelopmentPath=${welcomeExtension}`,
       workspace,
     ],
     { env: editorEnvironment(), commandMarker: userDataDir },

@@ -7,12 +7,15 @@ import { installExtension } from './extensionFolder.ts';
 import { startGroup, type ProcessGroup, type StopResult } from './processes.ts';
 import { prepareProfile, type Settings } from './profile.ts';
 import { ensureServerEdition, isServerEdition, type ServerEdition } from './serverEdition.ts';
+import { welcomeExtension } from './welcomeExtension.ts';
 
 export interface WorkbenchOptions {
   /** The folder to open. */
   readonly folder: string;
   /** The built extension: a repository to copy or link, or a VSIX file. */
   readonly extension: { readonly repository: string; readonly how: 'copy' | 'link' } | { readonly vsix: string };
+  /** Whether an empty window opens the walkthrough. Default: false. */
+  readonly welcome?: boolean;
   /** Port of the server. Default: 0, which selects a free port. Browsers store the layout and secrets per port. */
   readonly port?: number;
   /** Folder of settings, extensions, and extension storage. Default: a temporary folder, which `stop` deletes. */
@@ -56,6 +59,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   } else {
     await installExtension(options.extension.repository, extensionsDir, options.extension.how);
   }
+  if (options.welcome === true) await installExtension(welcomeExtension, extensionsDir, 'link');
 
   const address = `127.0.0.1:${options.port ?? 0}`;
   const listening = Promise.withResolvers<number>();

@@ -6,6 +6,7 @@ import type { ConnectionStore } from './connections/connectionStore.ts';
 import type { EndpointReveal } from './endpoints/endpointReveal.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';
 import type { Batches } from './jobs/batch/batches.ts';
+import type { CompletedSteps } from './firstSteps/completedSteps.ts';
 import type { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
 import type { LiveValueStore } from './manifest/catalog/liveValueStore.ts';
 import type { SecretStore } from './manifest/secrets/secretStore.ts';
@@ -28,6 +29,8 @@ export interface Services {
   readonly secrets: SecretStore;
   /** Lists of the current connection, such as the catalog with its prices. */
   readonly liveValues: LiveValueStore;
+  /** Completed steps of the walkthrough. */
+  readonly completedSteps: CompletedSteps;
   /** Batches of jobs. */
   readonly batches: Batches;
 }

@@ -1,6 +1,8 @@
 /** IDs of all commands. A test compares this list with package.json. */
 export type CommandId =
   | 'cloudCompute.showLog'
+  | 'cloudCompute.sample.try'
+  | 'cloudCompute.walkthrough.open'
   | 'cloudCompute.connect'
   | 'cloudCompute.connections.switch'
   | 'cloudCompute.connections.rename'

@@ -34,6 +34,13 @@ export interface ContextKeys {
   'cloudCompute.logPanel': 'following' | 'reconnecting' | 'paused' | 'stopped' | 'ended' | undefined;
   /** Whether the history has requests of the current connection. */
   'cloudCompute.hasRequests': boolean;
+  /** Steps of the walkthrough that are completed. They stay completed. */
+  'cloudCompute.completed.platform': boolean;
+  'cloudCompute.completed.endpoint': boolean;
+  'cloudCompute.completed.job': boolean;
+  'cloudCompute.completed.logs': boolean;
+  'cloudCompute.completed.billing': boolean;
+  'cloudCompute.completed.hosted': boolean;
 }
 
 const values = new Map<string, unknown>();

@@ -24,6 +24,8 @@ export interface EditorOptions {
   readonly language?: string;
   /** Path of a VSIX file to install. Default: the files of the development build. */
   readonly vsix?: string;
+  /** Opens the walkthrough, as `npm start` does. */
+  readonly welcome?: boolean;
   /** Opens the folder in Restricted Mode. */
   readonly restricted?: boolean;
   /**
@@ -101,6 +103,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const workbench = await startWorkbench({
     folder: options.workspaceFolder,
     extension: options.vsix === undefined ? { repository, how: 'copy' } : { vsix: options.vsix },
+    ...(options.welcome !== undefined && { welcome: options.welcome }),
     port: await storedPort(userDataDir),
     userDataDir,
     settings: {

@@ -12,6 +12,7 @@ export function registerBilling(services: Services): vscode.Disposable {
 
   const adopt = (panel: vscode.WebviewPanel, stored?: unknown): void => {
     current = new BillingPanel(services, panel, stored);
+    services.completedSteps.complete('billing');
     panel.onDidDispose(() => (current = undefined));
   };
   return vscode.Disposable.from(

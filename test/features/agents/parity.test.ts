@@ -19,6 +19,11 @@ type Kind = 'view' | 'copy' | 'edit' | 'history' | 'session' | 'change';
 
 const withoutTool: Readonly<Partial<Record<CommandId, Kind | readonly ['change', reason: string]>>> = {
   'cloudCompute.showLog': 'view',
+  'cloudCompute.walkthrough.open': 'view',
+  'cloudCompute.sample.try': [
+    'change',
+    'It introduces the extension to the user. Agents have a tool for each of its steps.',
+  ],
   'cloudCompute.connect': 'session',
   'cloudCompute.connections.switch': 'session',
   'cloudCompute.connections.rename': 'session',

@@ -32,6 +32,7 @@ export function registerLogCommands({ services, followed, channels, openFull }: 
     channels.create(subject);
     followed.follow(subject, past);
     channels.show(subject);
+    services.completedSteps.complete('logs');
     const endpoint = services.endpoints.find(subject.endpointId);
     if (!subject.workerIds && endpoint?.workers?.workers.length === 0) channels.addState(subject, { kind: 'waiting' });
   };

@@ -43,6 +43,9 @@ export function registerDeployed(
   const deployed: DeployedServices = { services, models, links, deployment, documents, priceOf };
   return vscode.Disposable.from(
     links,
+    links.onDidChange(() => {
+      if (connections.hosted.some(({ id }) => links.of(id).length > 0)) services.completedSteps.complete('hosted');
+    }),
     deployment,
     documents,
     registerFiles(DEPLOYED_SCHEME, documents),
