@@ -68,6 +68,8 @@ export interface WorkerLifecycle {
   readonly unreachable: string | undefined;
   /** Start of the current idle time or failure. */
   readonly since: number;
+  /** Number of debuggers that hold the worker. Meanwhile, neither scaling nor a time limit ends it. */
+  readonly debuggers: number;
 }
 
 export type WorkerEvent =
@@ -99,6 +101,10 @@ export type WorkerEvent =
   | { readonly kind: 'freeze' }
   | { readonly kind: 'thaw' }
   | { readonly kind: 'restart'; readonly reason: string }
+  /** A debugger holds the worker. */
+  | { readonly kind: 'held' }
+  /** A debugger no longer holds the worker. */
+  | { readonly kind: 'released' }
   | { readonly kind: 'pauseOver' }
   | { readonly kind: 'stop'; readonly reason: string }
   | { readonly kind: 'workFinished' };
@@ -145,6 +151,7 @@ export function createLifecycle(
     life: {
       ...{ state: waitingWith(undefined), version, retired: undefined, failures: 0, since: now },
       unreachable: undefined,
+      debuggers: 0,
     },
     effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'requestSlot' }],
   };
@@ -202,7 +209,7 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
         ...(event.busy ? [log({ kind: 'retired', reason: event.reason })] : []),
       );
     case 'freeze': {
-      if (state.kind !== 'up' || life.retired !== undefined) return undefined;
+      if (state.kind !== 'up' || life.retired !== undefined || life.debuggers > 0) return undefined;
       const process = { ...state.process, ending: false };
       const effects = [{ kind: 'freeze' }, { kind: 'releaseSlot' }, log({ kind: 'frozen' })] as const;
       return step(life, { state: { kind: 'frozen', process }, since: now }, ...effects);
@@ -212,6 +219,13 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
       return step(life, { state: waitingWith(state.process) }, { kind: 'requestSlot' });
     case 'restart':
       return restarted(life, event.reason);
+    case 'held': {
+      if (state.kind === 'stopped') return undefined;
+      const lines = life.debuggers === 0 ? [log({ kind: 'debugging' })] : [];
+      return step(life, { debuggers: life.debuggers + 1 }, ...lines, CHANGED);
+    }
+    case 'released':
+      return released(life);
     case 'pauseOver':
       if (state.kind !== 'paused') return undefined;
       return step(life, { state: waitingWith(undefined) }, { kind: 'requestSlot' });
@@ -424,6 +438,16 @@ function restarted(life: WorkerLifecycle, reason: string): Step | undefined {
   }
 }
 
+/** Replaces the worker after its last debugger, because its process still accepts debuggers, and can be slower than another one. */
+function released(life: WorkerLifecycle): Step | undefined {
+  if (life.debuggers === 0 || life.state.kind === 'stopped') return undefined;
+  const debuggers = life.debuggers - 1;
+  const retired = debuggers === 0 ? (life.retired ?? DEBUGGING_ENDED) : life.retired;
+  return step(life, { debuggers, retired }, CHANGED);
+}
+
+const DEBUGGING_ENDED = 'the debugging ended';
+
 function stopped(life: WorkerLifecycle, reason: string): Step | undefined {
   const { state } = life;
   const logged = log({ kind: 'stopping', reason });
@@ -546,10 +570,11 @@ export function viewOf(
   life: WorkerLifecycle,
   about: Pick<WorkerView, 'id' | 'image' | 'gpuCount' | 'gpus' | 'load'>,
 ): WorkerView {
-  const { state, version } = life;
+  const { state, version, debuggers } = life;
   return {
     ...about,
     version,
+    debugged: debuggers > 0,
     startedAt: processOf(state)?.startedAt,
     throttled: isThrottled(state),
     ready: isReady(state),
