@@ -174,11 +174,6 @@ describe('debugWorker', () => {
     await start();
     const paused = await api.createEndpoint({ workers: { min: 0, max: 0 } });
     assert.equal((await new Hold(api, paused).event('failed')).problem, 'noWorkers');
-    const shell = await api.createEndpoint({
-      ...{ type: 'QUEUE', workers: { min: 1, max: 1 } },
-      cmd: ['sh', '-c', 'curl -s "$RUNPOD_WEBHOOK_GET_JOB" >/dev/null; sleep 60'],
-    });
-    assert.ok(shell.id);
     await api.refused(404, debugWorker, { parameters: { endpointId: 'missing' }, body: {} });
     await api.refused(404, debugWorker, { parameters: { endpointId: paused.id }, body: { workerId: 'missing' } });
   });

@@ -48,7 +48,7 @@ export interface WorkerDebugger {
   readonly mustRestart: boolean;
   /** Checks that the worker can be started again under its debugger. @param debugpy as in `RunSpec.debug` @throws DebuggerError */
   check(debugpy: string | undefined): Promise<void>;
-  /** Opens the debugger if necessary. Resolves with its address once it accepts connections. @throws DebuggerError; the signal's reason */
+  /** Opens the debugger of a process that is ready. Resolves with the address of the debugger. @throws DebuggerError; the signal's reason */
   open(signal: AbortSignal): Promise<Address>;
 }
 

@@ -56,7 +56,10 @@ class DebugSession {
     this.#worker.release();
   }
 
-  /** Opens the debugger of a process that is up. A process of Node.js must have asked for work, because it then handles the request. */
+  /**
+   * Opens the debugger of a process that is ready. Earlier, a process of Node.js may not handle the request for its inspector, and debugpy may
+   * not listen.
+   */
   #follow(): void {
     if (this.#over.signal.aborted) return;
     if (this.#worker.stopping) {
@@ -71,7 +74,7 @@ class DebugSession {
       this.#finish({ event: 'failed', problem: 'notProcess', reason });
       return;
     }
-    if (found.language === 'node' && !this.#worker.ready) return;
+    if (!found.mustRestart && !this.#worker.ready) return;
     this.#process = process;
     void this.#open(process, found);
   }
