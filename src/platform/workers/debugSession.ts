@@ -34,6 +34,7 @@ class DebugSession {
   readonly #listener: DebugListener;
   readonly #stopListening: () => void;
   readonly #over = new AbortController();
+  #waits = false;
   /** Process whose debugger is open, or being opened. */
   #process: RunningWorker | undefined;
 
@@ -45,7 +46,6 @@ class DebugSession {
     worker.hold({ debugpy: request.debugpy });
     this.#stopListening = worker.onDidChange(() => this.#follow());
     if (worker.frozen) worker.thaw();
-    if (!worker.process) listener({ event: 'waiting', workerId: worker.id });
     this.#follow();
   }
 
@@ -67,7 +67,11 @@ class DebugSession {
       return;
     }
     const { process, ending } = this.#worker;
-    if (!process || ending || process === this.#process) return;
+    if (!process || ending) {
+      this.#wait();
+      return;
+    }
+    if (process === this.#process) return;
     const { debugger: found } = process;
     if (!found) {
       const reason = 'only workers that run as processes on this machine can be debugged';
@@ -76,7 +80,14 @@ class DebugSession {
     }
     if (!found.mustRestart && !this.#worker.ready) return;
     this.#process = process;
+    this.#waits = false;
     void this.#open(process, found);
+  }
+
+  #wait(): void {
+    if (this.#waits) return;
+    this.#waits = true;
+    this.#listener({ event: 'waiting', workerId: this.#worker.id });
   }
 
   async #open(process: RunningWorker, found: WorkerDebugger): Promise<void> {
@@ -106,7 +117,6 @@ class DebugSession {
       this.#finish({ event: 'failed', problem: 'busy', reason });
       return;
     }
-    this.#listener({ event: 'waiting', workerId: this.#worker.id });
     this.#pool.restart(this.#worker, 'it starts under the debugger');
   }
 
