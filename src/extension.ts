@@ -9,6 +9,7 @@ import { registerConnections } from './features/connections/index.ts';
 import { registerCosts } from './features/costs/index.ts';
 import { EndpointReveal } from './features/endpoints/endpointReveal.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
+import { registerDevelop } from './features/develop/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
@@ -58,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCosts(services),
     registerAgents(services, jobs),
     registerImages(services),
+    registerDevelop(services),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }
