@@ -34,7 +34,8 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
     return named.map(({ endpoint: { name } }) => configurationFor(name, { endpoint: name }));
   }
 
-  async resolveDebugConfigurationWithSubstitutedVariables(
+  /** Called before variables are substituted, because the editor then also asks the debugger of the resulting type. */
+  async resolveDebugConfiguration(
     folder: vscode.WorkspaceFolder | undefined,
     configuration: vscode.DebugConfiguration,
   ): Promise<vscode.DebugConfiguration | undefined> {

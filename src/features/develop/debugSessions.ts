@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DebugEvent } from '../../contract/control/controlWorkers.ts';
 import type { Log } from '../../vscode/log.ts';
-import type { WorkerHold } from './actions/holdWorker.ts';
+import { PROCESS_END_MS, SESSION_START_MS, type WorkerHold } from './actions/holdWorker.ts';
 import {
   holdOf,
   languageConfiguration,
@@ -76,7 +76,7 @@ export class DebugSessions {
     });
     this.#onChange();
     // The editor does not report a session that never starts, such as one whose debugger is disabled.
-    hold.expectRestart();
+    hold.expectDebugger(SESSION_START_MS);
     return languageConfiguration(configuration, opened, id);
   }
 
@@ -115,7 +115,7 @@ export class DebugSessions {
     const { next } = held;
     held.next = undefined;
     if (next) void this.#attach(holdOf(session.configuration) ?? '', held, next);
-    else if (held.lostProcess) held.hold.expectRestart();
+    else if (held.lostProcess) held.hold.expectDebugger(PROCESS_END_MS);
     else held.hold.release();
   }
 

@@ -16,7 +16,9 @@ export class DebugRefusal extends Error {
 }
 
 /** Time in ms in which the platform must report the end of a process whose debugger is gone. */
-const PROCESS_END_MS = 10_000;
+export const PROCESS_END_MS = 10_000;
+/** Time in ms in which a debug session must start, with the tasks that precede it. */
+export const SESSION_START_MS = 120_000;
 
 /**
  * A worker that a debugger holds. The worker stays while its process is restarted, and its debugger opens again in the next process. It is
@@ -71,10 +73,10 @@ export class WorkerHold {
 
   /**
    * Call it when no debugger is attached, because its process has ended or its session is about to start. Releases the worker unless a
-   * debugger attaches or the platform reports the end of the process in time.
+   * debugger attaches, or the platform reports the end of the process, within `ms` milliseconds.
    */
-  expectRestart(): void {
-    if (!this.#restarting) this.#cancelWait ??= callAfter(this.#clock, PROCESS_END_MS, () => this.release());
+  expectDebugger(ms: number): void {
+    if (!this.#restarting) this.#cancelWait ??= callAfter(this.#clock, ms, () => this.release());
   }
 
   /** Call it when a debugger is attached. */
