@@ -10,6 +10,7 @@ import { registerConnections } from './features/connections/index.ts';
 import { registerCosts } from './features/costs/index.ts';
 import { EndpointReveal } from './features/endpoints/endpointReveal.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
+import { registerDevelop } from './features/develop/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { CompletedSteps } from './features/firstSteps/completedSteps.ts';
 import { registerFirstSteps } from './features/firstSteps/index.ts';
@@ -64,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerAgents(services, jobs),
     registerImages(services),
     registerFirstSteps(services, jobs),
+    registerDevelop(services),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

@@ -29,6 +29,7 @@ const templates = {
   waitingForSlot: 'this machine runs its maximum number of workers ({limit}); waiting for a free slot',
   frozen: 'scaled down: the process is frozen, for a fast start (FlashBoot)',
   resumed: 'resumed from standby',
+  debugging: 'debugging started: time limits and scaling do not end the worker',
   restarting: 'restart worker: {reason}',
   stopping: 'stop worker: {reason}',
   retired: '{reason}: the worker ends when it has finished its work',

@@ -10,7 +10,8 @@ export interface Remedy {
 }
 
 /** Built-in commands of VS Code that a remedy can run. */
-type BuiltInCommand = 'workbench.action.openSettings' | 'workbench.trust.manage';
+type BuiltInCommand =
+  'workbench.action.openSettings' | 'workbench.trust.manage' | 'workbench.extensions.action.showExtensionsWithIds';
 
 /** An error with a message for the user and an optional button. */
 export class UserError extends Error {

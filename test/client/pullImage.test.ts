@@ -72,7 +72,7 @@ describe('pulling an image on the local platform', () => {
       startEvents(response).end(frame({ event: 'progress', percent: 10 }));
     });
     assert.equal(events.length, 1);
-    assert.deepEqual([error?.kind, error?.message], ['network', 'the connection closed before the end of the pull']);
+    assert.deepEqual([error?.kind, error?.message], ['network', 'the connection closed before the last event']);
   });
 
   it('closes the connection when it is canceled', async () => {

@@ -19,6 +19,7 @@ import { CONTROL_PATH } from '../launch/localPlatform.ts';
 import { operation } from '../operation.ts';
 import { controlAccountOperations } from './accountOperations.ts';
 import { controlImageOperations } from './imageOperations.ts';
+import { controlWorkerOperations } from './workerOperations.ts';
 
 const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422 } as const;
 const contents = { ...group, tag: 'Contents' } as const;
@@ -133,6 +134,7 @@ export const controlOperations = {
   }),
   ...controlAccountOperations,
   ...controlImageOperations,
+  ...controlWorkerOperations,
   getIdentity: operation({
     ...sharing,
     method: 'GET',

@@ -5,6 +5,7 @@ import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } fr
 import { cents } from '../costs/model/money.ts';
 import { count, duration } from '../../vscode/text/quantities.ts';
 import { isContainerImage } from '../localPlatform/engine/model/imageChoices.ts';
+import { workerDirectory } from '../develop/model/workerProcess.ts';
 import { conditionWords, shortImage } from './words.ts';
 import { pullingWorkers, startWords, stateWithStart } from './workerStart.ts';
 
@@ -67,6 +68,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
     ...(favorite ? ['favorite'] : []),
     ...(isChatModel ? ['chat'] : []),
     ...(isContainerImage(endpoint.image) ? ['image'] : []),
+    ...(workerDirectory(endpoint) === undefined ? [] : ['process']),
     ...(endpoint.gpu ? ['gpu'] : []),
   ];
   return {
@@ -117,6 +119,9 @@ const workerAppearance: Record<string, Appearance & { readonly words: string }> 
   UNHEALTHY: { words: conditionWords.unhealthy, icon: 'error', color: RED },
 };
 
+/** A worker that a debugger holds. */
+const DEBUGGED: Appearance = { icon: 'debug', color: 'debugIcon.startForeground' };
+
 /** Ignores inherited properties, because a platform can report any status, such as `constructor`. */
 function appearanceOf(status: string): (typeof workerAppearance)[string] | undefined {
   return Object.hasOwn(workerAppearance, status) ? workerAppearance[status] : undefined;
@@ -124,8 +129,9 @@ function appearanceOf(status: string): (typeof workerAppearance)[string] | undef
 
 /** Returns the state of a worker, and the progress of its start. */
 export function workerState(worker: Worker): string {
-  const { status } = worker;
-  return stateWithStart(appearanceOf(status)?.words ?? status.toLowerCase(), worker);
+  const { status, debugged } = worker;
+  const state = stateWithStart(appearanceOf(status)?.words ?? status.toLowerCase(), worker);
+  return debugged ? l10n.t`${state}, being debugged` : state;
 }
 
 export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
@@ -135,7 +141,7 @@ export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
 
 /** @param cost cost of the worker, if it is known and shown */
 export function renderWorker(worker: Worker, cost?: WorkerCost): Row {
-  const { icon, color }: Appearance = appearanceOf(worker.status) ?? { icon: 'question' };
+  const { icon, color }: Appearance = worker.debugged ? DEBUGGED : (appearanceOf(worker.status) ?? { icon: 'question' });
   const state = workerState(worker);
   const up = worker.uptimeSeconds == null ? [] : [l10n.t`up ${duration(worker.uptimeSeconds)}`];
   const version = worker.version == null ? [] : [`v${worker.version}${worker.isStale ? l10n.t(', old version') : ''}`];

@@ -1,5 +1,7 @@
 import type { Pool } from 'undici';
 import type { Candidate } from '../domain/balancing.ts';
+import type { Clock } from '../time/clock.ts';
+import { PausableClock } from '../time/pausableClock.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { Address, RunningWorker } from '../runtimes/runtime.ts';
 import type { HealthWatch } from './healthWatch.ts';
@@ -19,10 +21,19 @@ export class Backend implements Candidate {
   /** Server of the current process; undefined until its address is known. */
   server: BackendServer | undefined;
   lastAssigned = 0;
+  /** Clock of the time limits of its requests, which do not apply while the worker is debugged. */
+  readonly clock: PausableClock;
   #onIdle: (() => void) | undefined;
 
-  constructor(worker: Worker) {
+  constructor(worker: Worker, clock: Clock) {
     this.worker = worker;
+    this.clock = new PausableClock(clock);
+    this.onDebuggedChanged();
+  }
+
+  onDebuggedChanged(): void {
+    if (this.worker.debugged) this.clock.pause();
+    else this.clock.resume();
   }
 
   get id(): string {

@@ -6,7 +6,9 @@ import type { ReleaseRecord } from '../domain/release.ts';
 import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
+import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
+import type { Clock } from '../time/clock.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { RunningWorker } from '../runtimes/runtime.ts';
@@ -20,6 +22,8 @@ import { WaitingRoom } from './waitingRoom.ts';
 export interface Reservation {
   readonly workerId: string;
   readonly server: BackendServer;
+  /** Measures the time limit of the request. */
+  readonly clock: Clock;
   /** Must be called when the request becomes an upgraded connection. A draining worker does not wait for its end. */
   readonly markUpgraded: () => void;
   /** Must be called once, at the end of the request. @param failure reason that the worker did not respond */
@@ -76,6 +80,14 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
 
   get waiting(): number {
     return this.#workers.waiting;
+  }
+
+  renewWorkers(reason: string): { restarted: number; finishing: number } {
+    return this.#workers.renew(reason);
+  }
+
+  debug(request: DebugRequest, listener: DebugListener): () => void {
+    return debugWorker(this.#workers, request, listener);
   }
 
   releases(): ReleaseRecord[] {
@@ -136,7 +148,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
 
   /** Connects to the new process. Requests go to it once its server reports that it is ready. */
   processStarted(worker: Worker, running: RunningWorker): void {
-    const backend = this.#backends.get(worker.id) ?? new Backend(worker);
+    const backend = this.#backends.get(worker.id) ?? new Backend(worker, this.#context.realClock);
     this.#backends.set(worker.id, backend);
     this.#release(backend);
     backend.process = running;
@@ -164,9 +176,11 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
       clock: this.#context.realClock,
       onChange: (state, finding) => {
         if (state === 'ready') worker.markReady();
-        else worker.markNotReady(finding, { sick: state === 'sick' });
+        // A worker at a breakpoint does not respond.
+        else if (!worker.debugged) worker.markNotReady(finding, { sick: state === 'sick' });
       },
       onSlow: (finding) => worker.note({ kind: 'stillStarting', finding, advice: SLOW_START_ADVICE }),
+      mayExpire: () => !worker.debugged,
       onExpired: (finding) => this.#workers.replace(worker, `it did not become ready in time: ${finding}`),
     });
     backend.server = { address, pool: new Pool(originOf(address), POOL_OPTIONS), watch };
@@ -176,6 +190,10 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const watch = this.#backends.get(worker.id)?.server?.watch;
     if (frozen) watch?.suspend();
     else watch?.resume();
+  }
+
+  debuggedChanged(worker: Worker): void {
+    this.#backends.get(worker.id)?.onDebuggedChanged();
   }
 
   async drain(worker: Worker): Promise<void> {
@@ -247,6 +265,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     return {
       workerId: id,
       server,
+      clock: backend.clock,
       markUpgraded: () => {
         backend.markUpgraded(requestId);
         this.#scheduleScaling();

@@ -12,6 +12,8 @@ export interface HealthWatchOptions {
   readonly onChange: (state: HealthState['state'], finding: string) => void;
   /** Called once per start if the worker is not ready within the usual time. */
   readonly onSlow: (finding: string) => void;
+  /** Whether a worker that does not become ready in time is given up. Otherwise its time starts again. */
+  readonly mayExpire: () => boolean;
   /** Called once if the worker does not become ready in time. The watch then closes. */
   readonly onExpired: (finding: string) => void;
 }
@@ -66,12 +68,13 @@ export class HealthWatch {
   }
 
   async #check(): Promise<void> {
-    const { clock, onChange, onSlow, onExpired } = this.#options;
+    const { clock, onChange, onSlow, mayExpire, onExpired } = this.#options;
     const round = ++this.#round;
     const { health, text } = await this.#probeAny();
     if (this.#closed.signal.aborted || round !== this.#round) return;
     const before = this.#state.state;
-    const after = afterProbe(this.#state, health, clock.now());
+    const now = clock.now();
+    const after = afterProbe(this.#state, health, now) ?? (mayExpire() ? undefined : { ...this.#state, notReadySince: now });
     if (!after) {
       this.close();
       onExpired(text);

@@ -10,6 +10,7 @@ import { clockRoutes } from './clockRoutes.ts';
 import { contentsRoutes } from './contentsRoutes.ts';
 import type { ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
+import { developmentRoutes } from './developmentRoutes.ts';
 import { faultRoutes } from './faultRoutes.ts';
 import { healthRoute, imageRoutes } from './imageRoutes.ts';
 import { ownerOnly } from './ownerOnly.ts';
@@ -36,6 +37,7 @@ export function createControl(
   clockRoutes(app, services.clock);
   faultRoutes(app, services.observer);
   imageRoutes(app, services);
+  developmentRoutes(app, services);
   sharingRoutes(app, services);
   const checkOwner = ownerOnly(apiKey);
   return app.listener({

@@ -1,5 +1,6 @@
 import type { GpuState } from '../gpus/machineGpus.ts';
 import type { AdjustableClock } from '../time/adjustableClock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 import type { EndpointImages } from '../endpoints/endpointImages.ts';
 import type { ImageServices } from '../runtimes/imageServices.ts';
@@ -29,6 +30,8 @@ export interface ControlServices {
   /** Whether an imported endpoint with this account and image may start. */
   readonly mayStart: (accountId: string, image: string) => boolean;
   readonly clock: AdjustableClock;
+  /** Waits in real time, as connections do. */
+  readonly realClock: Clock;
   readonly observer: Observer;
   /** Returns the services of the current instance. A reset or an import replaces the instance. */
   readonly instance: () => ControlledServices;

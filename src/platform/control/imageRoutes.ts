@@ -2,12 +2,14 @@ import type { EngineState, PullEvent } from '../../contract/control/controlImage
 import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { EventStream } from '../routes/route.ts';
+import type { EventStream } from '../routes/route.ts';
 import type { GpuState } from '../gpus/machineGpus.ts';
 import type { ImageServices } from '../runtimes/imageServices.ts';
+import type { Clock } from '../time/clock.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
+import { eventStream } from './eventStream.ts';
 
 /** Route of health checks, which have no key. */
 export function healthRoute(app: ControlApp): void {
@@ -15,7 +17,7 @@ export function healthRoute(app: ControlApp): void {
 }
 
 /** Routes for the engine that runs images, and for its images. */
-export function imageRoutes(app: ControlApp, { instance, images, gpus }: ControlServices): void {
+export function imageRoutes(app: ControlApp, { instance, images, gpus, realClock }: ControlServices): void {
   controlRoute(app, controlOperations.getEngine, () => engineState(images, gpus()));
   controlRoute(app, controlOperations.listImages, async () => ({
     images: await answering(instance().endpointImages.list()),
@@ -24,7 +26,7 @@ export function imageRoutes(app: ControlApp, { instance, images, gpus }: Control
     const { endpointImages, resources } = instance();
     const credentials =
       registryId === undefined ? undefined : resources.of(OWNER_ACCOUNT_ID).registries.credentials(registryId);
-    return pullEvents(({ onProgress, signal }) =>
+    return pullEvents(realClock, ({ onProgress, signal }) =>
       endpointImages.pull({ image, registryId, credentials, onProgress, signal }),
     );
   });
@@ -48,31 +50,20 @@ interface PullObserver {
 }
 
 /** Streams the progress of a pull and its result. Aborts the pull when the caller closes the stream. */
-function pullEvents(pull: (observer: PullObserver) => Promise<{ readonly digest: string }>): EventStream {
-  const abort = new AbortController();
-  const { signal } = abort;
-  return new EventStream(
-    new ReadableStream({
-      start: (controller) => {
-        const send = (event: PullEvent): void => {
-          if (!signal.aborted) controller.enqueue(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
-        };
-        const onProgress = (percent: number | undefined): void => send({ event: 'progress', percent });
-        const ended = pull({ onProgress, signal }).then(
-          ({ digest }) => send({ event: 'done', digest }),
-          (error: unknown) => {
-            if (!(error instanceof StartError)) throw error;
-            send({ event: 'failed', problem: error.problem, reason: error.message });
-          },
-        );
-        ended.then(
-          () => !signal.aborted && controller.close(),
-          (error: unknown) => !signal.aborted && controller.error(error),
-        );
+function pullEvents(clock: Clock, pull: (observer: PullObserver) => Promise<{ readonly digest: string }>): EventStream {
+  return eventStream<PullEvent>(clock, ({ send, close, fail }) => {
+    const abort = new AbortController();
+    const onProgress = (percent: number | undefined): void => send({ event: 'progress', percent });
+    const ended = pull({ onProgress, signal: abort.signal }).then(
+      ({ digest }) => send({ event: 'done', digest }),
+      (error: unknown) => {
+        if (!(error instanceof StartError)) throw error;
+        send({ event: 'failed', problem: error.problem, reason: error.message });
       },
-      cancel: () => abort.abort(),
-    }),
-  );
+    );
+    ended.then(close, fail);
+    return () => abort.abort();
+  });
 }
 
 /** Converts the error of an engine that does not respond. @throws Refusal 503; any other error */

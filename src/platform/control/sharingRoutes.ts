@@ -3,9 +3,9 @@ import type { AttachmentEvent } from '../../contract/control/control.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isLoopback } from '../http/loopback.ts';
-import { EventStream } from '../routes/route.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
+import { eventStream } from './eventStream.ts';
 import { KeyHandOver, proofOf } from './keyHandOver.ts';
 
 /** Routes without authentication, for callers that verify the platform before they send their key, or have no key yet. */
@@ -38,21 +38,12 @@ function isOfThisMachine({ remoteAddress, localAddress }: Socket): boolean {
 }
 
 /** Routes that share the platform with other windows and programs, and stop it for all of them. */
-export function sharingRoutes(app: ControlApp, { attachments, stop }: ControlServices): void {
+export function sharingRoutes(app: ControlApp, { attachments, stop, realClock }: ControlServices): void {
   controlRoute(app, controlOperations.attach, () => {
-    let leave: (() => void) | undefined;
-    return new EventStream(
-      new ReadableStream({
-        start: (controller) => {
-          const send = (event: AttachmentEvent): void => {
-            controller.enqueue(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
-          };
-          send({ event: 'attached' });
-          leave = attachments.add(() => send({ event: 'stopping' }));
-        },
-        cancel: () => leave?.(),
-      }),
-    );
+    return eventStream<AttachmentEvent>(realClock, ({ send }) => {
+      send({ event: 'attached' });
+      return attachments.add(() => send({ event: 'stopping' }));
+    });
   });
   controlRoute(app, controlOperations.stopPlatform, () => {
     // Sends the response first, because the stop closes the connection.

@@ -19,6 +19,8 @@ export interface WorkerObservation {
   readonly since: number;
   /** The worker stops when it has finished its work. */
   readonly retired?: boolean;
+  /** A debugger holds the worker, which therefore stays. */
+  readonly debugged?: boolean;
 }
 
 /** The work of an endpoint. It omits waiting work of low priority, which adds no workers. */
@@ -89,7 +91,7 @@ export function decideScaling(
   const missing = unhealthy ? 0 : Math.max(0, target - workers.length);
 
   const surplus = workers
-    .filter(({ state }) => state !== 'busy')
+    .filter(({ state, debugged }) => state !== 'busy' && !debugged)
     .sort(
       (left, right) =>
         REMOVAL_ORDER.indexOf(left.state) - REMOVAL_ORDER.indexOf(right.state) || left.since - right.since,
@@ -99,12 +101,12 @@ export function decideScaling(
   const retiring = busy.filter(({ retired }) => retired).length;
   // Under constant load, none of them would ever become idle.
   const retire = busy
-    .filter(({ retired }) => !retired)
+    .filter(({ retired, debugged }) => !retired && !debugged)
     .sort((left, right) => right.since - left.since)
     .slice(0, Math.max(0, workers.length - surplus.length - max - retiring));
   const keep = settings.scaling.type === 'REQUEST_COUNT' ? target : Math.min(max, min);
   const removable = workers
-    .filter((worker) => !surplus.includes(worker))
+    .filter((worker) => !surplus.includes(worker) && !worker.debugged)
     .filter(({ state }) => state === 'idle' || (REMOVABLE.has(state) && demand.waitingSince.length === 0))
     .sort((left, right) => left.since - right.since)
     .slice(0, Math.max(0, workers.length - surplus.length - keep));

@@ -21,6 +21,8 @@ export interface WorkerView {
    * True if the worker failed to start or ended unexpectedly, and has not been ready since, or if the engine that runs it cannot be reached.
    */
   readonly failed: boolean;
+  /** True if a debugger holds the worker. */
+  readonly debugged: boolean;
   /** Number of jobs or requests in progress. */
   readonly load: number;
   /** Why the process does not run yet. Undefined if it runs or the cause is not known. */
@@ -63,6 +65,7 @@ export function workerList(from: Workers, endpointVersion: number, now: number):
     startedAt: view.startedAt === undefined ? null : new Date(view.startedAt).toISOString(),
     ...(view.start && { start: view.start }),
     ...(view.gpus.length > 0 && { gpus: [...view.gpus] }),
+    ...(view.debugged && { debugged: true as const }),
   }));
   return { workers, summary: summarize({ views: () => views, waiting: from.waiting }), endpointVersion };
 }

@@ -34,6 +34,10 @@ export type WorkerEvent =
   | { readonly kind: 'freeze' }
   | { readonly kind: 'thaw' }
   | { readonly kind: 'restart'; readonly reason: string }
+  /** A debugger holds the worker. */
+  | { readonly kind: 'held' }
+  /** A debugger no longer holds the worker. */
+  | { readonly kind: 'released' }
   | { readonly kind: 'pauseOver' }
   | { readonly kind: 'stop'; readonly reason: string }
   | { readonly kind: 'workFinished' };

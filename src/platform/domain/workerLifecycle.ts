@@ -37,6 +37,7 @@ export function createLifecycle(
     life: {
       ...{ state: waitingWith(undefined), version, retired: undefined, failures: 0, since: now },
       unreachable: undefined,
+      debuggers: 0,
     },
     effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'requestSlot' }],
   };
@@ -94,7 +95,7 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
         ...(event.busy ? [log({ kind: 'retired', reason: event.reason })] : []),
       );
     case 'freeze': {
-      if (state.kind !== 'up' || life.retired !== undefined) return undefined;
+      if (state.kind !== 'up' || life.retired !== undefined || life.debuggers > 0) return undefined;
       const process = { ...state.process, ending: false };
       const effects = [{ kind: 'freeze' }, { kind: 'releaseSlot' }, log({ kind: 'frozen' })] as const;
       return step(life, { state: { kind: 'frozen', process }, since: now }, ...effects);
@@ -104,6 +105,13 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
       return step(life, { state: waitingWith(state.process) }, { kind: 'requestSlot' });
     case 'restart':
       return restarted(life, event.reason);
+    case 'held': {
+      if (state.kind === 'stopped') return undefined;
+      const lines = life.debuggers === 0 ? [log({ kind: 'debugging' })] : [];
+      return step(life, { debuggers: life.debuggers + 1 }, ...lines, CHANGED);
+    }
+    case 'released':
+      return released(life);
     case 'pauseOver':
       if (state.kind !== 'paused') return undefined;
       return step(life, { state: waitingWith(undefined) }, { kind: 'requestSlot' });
@@ -315,6 +323,16 @@ function restarted(life: WorkerLifecycle, reason: string): Step | undefined {
       return undefined;
   }
 }
+
+/** Replaces the worker after its last debugger, because its process still accepts debuggers, and can be slower than another one. */
+function released(life: WorkerLifecycle): Step | undefined {
+  if (life.debuggers === 0 || life.state.kind === 'stopped') return undefined;
+  const debuggers = life.debuggers - 1;
+  const retired = debuggers === 0 ? (life.retired ?? DEBUGGING_ENDED) : life.retired;
+  return step(life, { debuggers, retired }, CHANGED);
+}
+
+const DEBUGGING_ENDED = 'the debugging ended';
 
 function stopped(life: WorkerLifecycle, reason: string): Step | undefined {
   const { state } = life;

@@ -65,6 +65,8 @@ export interface WorkerLifecycle {
   readonly unreachable: string | undefined;
   /** Start of the current idle time or failure. */
   readonly since: number;
+  /** Number of debuggers that hold the worker. Meanwhile, neither scaling nor a time limit ends it. */
+  readonly debuggers: number;
 }
 
 /** Returns the process that is up, frozen or not. */
@@ -149,10 +151,11 @@ export function viewOf(
   life: WorkerLifecycle,
   about: Pick<WorkerView, 'id' | 'image' | 'gpuCount' | 'gpus' | 'load'>,
 ): WorkerView {
-  const { state, version } = life;
+  const { state, version, debuggers } = life;
   return {
     ...about,
     version,
+    debugged: debuggers > 0,
     startedAt: processOf(state)?.startedAt,
     throttled: isThrottled(state),
     ready: isReady(state),

@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import { PausableClock } from '../time/pausableClock.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { TakenJob } from './jobQueue.ts';
 import { Waiters } from './waiters.ts';
@@ -33,7 +34,8 @@ export class Leases {
   readonly takes: Waiters<readonly TakenJob[], number>;
   /** Open requests for the jobs to stop. */
   readonly #stopRequests: Waiters<readonly string[]>;
-  readonly #clocks: Clocks;
+  /** Clocks of the time limits, which do not apply while the worker is debugged. */
+  readonly #clocks: Readonly<Record<keyof Clocks, PausableClock>>;
   #pollsForStops = false;
   /** Revoked jobs that have not been sent to the worker yet. */
   #toStop: string[] = [];
@@ -50,9 +52,17 @@ export class Leases {
 
   constructor(worker: Worker, clocks: Clocks) {
     this.worker = worker;
-    this.#clocks = clocks;
+    this.#clocks = { clock: new PausableClock(clocks.clock), realClock: new PausableClock(clocks.realClock) };
     this.takes = new Waiters(clocks.realClock);
     this.#stopRequests = new Waiters(clocks.realClock);
+  }
+
+  /** Pauses all time limits of the worker and its jobs, or continues them with the time that is left. */
+  setPaused(paused: boolean): void {
+    for (const clock of Object.values(this.#clocks)) {
+      if (paused) clock.pause();
+      else clock.resume();
+    }
   }
 
   has(jobId: string): boolean {

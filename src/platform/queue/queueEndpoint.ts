@@ -7,6 +7,7 @@ import { executionTimeout, type JobEvent, type JobRecord } from '../domain/job.t
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
+import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { throttle } from '../time/throttle.ts';
 import { retryUntilStored, pausedWhileFull, retryWhileFull } from '../store/fullDisk.ts';
@@ -94,6 +95,14 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#workers.waiting;
   }
 
+  renewWorkers(reason: string): { restarted: number; finishing: number } {
+    return this.#workers.renew(reason);
+  }
+
+  debug(request: DebugRequest, listener: DebugListener): () => void {
+    return debugWorker(this.#workers, request, listener);
+  }
+
   releases(): ReleaseRecord[] {
     return this.#context.store.endpoints.releases(this.endpoint.id);
   }
@@ -163,6 +172,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       const leases = this.#leases.get(worker.id);
       for (const id of held) leases?.release(id, false);
     });
+  }
+
+  debuggedChanged(worker: Worker): void {
+    this.#leases.get(worker.id)?.setPaused(worker.debugged);
   }
 
   workerEnded(worker: Worker): void {
@@ -287,6 +300,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     let leases = this.#leases.get(worker.id);
     if (!leases) {
       leases = new Leases(worker, this.#context);
+      leases.setPaused(worker.debugged);
       this.#leases.set(worker.id, leases);
     }
     return leases;

@@ -72,7 +72,7 @@ interface Admitted {
 }
 
 export function balancedRoutes(
-  { engine, realClock: clock }: Services,
+  { engine }: Services,
   { authenticator, limits, port, publicUrl, log }: Access,
 ) {
   /** @throws Refusal, synchronously or through the promise */
@@ -124,7 +124,7 @@ export function balancedRoutes(
       if (response.closed) return;
       quotaHeaders = limits.count(caller, 'invocations');
       const { endpoint, turn, headers } = admit(incoming, target, caller, () => whenClosed(response));
-      const { workerId, server, end } = turn instanceof Promise ? await turn : turn;
+      const { workerId, server, clock, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
       const { pool, address } = server;
       const { limitMs } = endpoint.settings;
@@ -143,7 +143,7 @@ export function balancedRoutes(
       if (socket.destroyed) return;
       quotaHeaders = limits.count(caller, 'invocations');
       const { endpoint, turn, headers } = admit(incoming, target, caller, () => whenClosed(socket));
-      const { workerId, server, markUpgraded, end } = await turn;
+      const { workerId, server, clock, markUpgraded, end } = await turn;
       const { path } = target;
       const { limitMs } = endpoint.settings;
       const rest = { path, workerId, address: server.address, limitMs, clock, ourHeaders: quotaHeaders };

@@ -23,6 +23,14 @@ export interface RunSpec {
   /** Ports that the worker may listen on, in its own numbering. Includes those of `server`. */
   readonly ports: readonly number[];
   readonly resources: RunResources;
+  /** Set if a debugger holds the worker. */
+  readonly debug?: RunDebug | undefined;
+}
+
+/** How a worker is started under a debugger. A runtime ignores it if it can open the debugger of a running worker. */
+export interface RunDebug {
+  /** Directory of debugpy. Default: the module of the worker's Python. */
+  readonly debugpy: string | undefined;
 }
 
 /** Digest of an image in a registry, or the ID of an image that only this engine has, such as `sha256:0123…`. */

@@ -1,3 +1,4 @@
+import type { DebugLanguage, DebugProblem } from '../../contract/control/controlWorkers.ts';
 import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
@@ -34,6 +35,21 @@ export interface RunningWorker {
    */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  /** The debugger of the worker; omitted if the runtime cannot debug its workers. */
+  readonly debugger?: WorkerDebugger;
+}
+
+/** The debugger of one process of a worker. */
+export interface WorkerDebugger {
+  readonly language: DebugLanguage;
+  /** Directory of the worker. */
+  readonly directory: string;
+  /** Whether the worker must be started again with `RunSpec.debug`, before its debugger can be opened. */
+  readonly mustRestart: boolean;
+  /** Checks that the worker can be started again under its debugger. @param debugpy as in `RunSpec.debug` @throws DebuggerError */
+  check(debugpy: string | undefined): Promise<void>;
+  /** Opens the debugger of a process that is ready. Resolves with the address of the debugger. @throws DebuggerError; the signal's reason */
+  open(signal: AbortSignal): Promise<Address>;
 }
 
 export interface StartOptions {
@@ -104,6 +120,17 @@ export class StartError extends Error {
   constructor(message: string, { problem, cause }: { problem?: StartProblem; cause?: unknown } = {}) {
     super(message, { cause });
     this.name = 'StartError';
+    this.problem = problem;
+  }
+}
+
+/** Thrown if a worker cannot be debugged. */
+export class DebuggerError extends Error {
+  readonly problem: DebugProblem;
+
+  constructor(problem: DebugProblem, message: string) {
+    super(message);
+    this.name = 'DebuggerError';
     this.problem = problem;
   }
 }

@@ -93,6 +93,7 @@ export class Host {
       ...{
         attachments: this.attachments,
         clock: this.clock,
+        realClock,
         observer: this.#observer,
         holder,
         secrets,

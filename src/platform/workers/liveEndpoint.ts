@@ -1,6 +1,7 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
+import type { DebugListener, DebugRequest } from './debugSession.ts';
 
 /** A running endpoint. */
 export interface LiveEndpoint {
@@ -18,6 +19,10 @@ export interface LiveEndpoint {
   isKnownWorker(workerId: string): boolean;
   /** Applies a new configuration. `replaceWorkers` is true if the current workers are outdated. */
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
+  /** Replaces the processes of all workers. Returns the number of workers that restart now, and of those that finish their work first. */
+  renewWorkers(reason: string): { restarted: number; finishing: number };
+  /** Debugs a worker while the returned function is not called. See `DebugSession`. @throws Refusal 404 for an unknown worker */
+  debug(request: DebugRequest, listener: DebugListener): () => void;
   /** Stops all workers. */
   close(reason: string): Promise<void>;
 }

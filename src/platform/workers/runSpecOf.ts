@@ -1,7 +1,7 @@
 import { cpuMemoryGb } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings } from '../domain/routeSettings.ts';
-import type { ImageDigest, RegistryAccess, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';
+import type { ImageDigest, RegistryAccess, RunDebug, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { neededGpus } from './gpuNeed.ts';
 import type { RunDependencies } from './runDependencies.ts';
@@ -13,12 +13,13 @@ interface RunIdentity {
   readonly token: string;
   /** UUIDs of the GPUs of this machine that are reserved for the run. Undefined if the runtime assigns the GPUs itself. */
   readonly gpus: readonly string[] | undefined;
+  readonly debug?: RunDebug | undefined;
 }
 
 /** Returns the specification of a run of a worker of the endpoint. @throws StartError */
 export function runSpecOf(
   endpoint: EndpointRecord,
-  { runId, workerId, token, gpus, pinned }: RunIdentity,
+  { runId, workerId, token, gpus, pinned, debug }: RunIdentity,
   dependencies: RunDependencies,
 ): RunSpec {
   const { image, entrypoint = [], cmd = [], env } = endpoint;
@@ -32,6 +33,7 @@ export function runSpecOf(
     mounts: usable('its volume', () => mountsOf(endpoint)),
     ports: portsOf(endpoint, server),
     resources: resourcesOf(endpoint, neededGpus({ endpoint, ...dependencies }), gpus),
+    debug,
   };
 }
 

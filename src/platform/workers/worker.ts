@@ -10,6 +10,7 @@ import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
+import type { RunDebug } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker } from '../runtimes/runtime.ts';
 import { reservedGpus } from './gpuNeed.ts';
 import { WorkerRun, type RunContext } from './workerRun.ts';
@@ -42,6 +43,8 @@ export interface WorkerContext extends RunContext {
   readonly onUnreachable?: ((worker: Worker) => void) | undefined;
   /** Resolves once the worker has finished its work, or its time limit is exceeded; omitted if nothing waits for the work. */
   readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
+  /** Called when a debugger begins or ceases to hold the worker; omitted if nothing depends on it. */
+  readonly onDebuggedChanged?: ((worker: Worker) => void) | undefined;
   /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
   readonly onStandbyChanged?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
@@ -60,6 +63,9 @@ export class Worker {
   readonly #stopped = Promise.withResolvers<void>();
   #life: WorkerLifecycle;
   #run: WorkerRun | undefined;
+  /** How the next process is started while debuggers hold the worker. */
+  #debug: RunDebug | undefined;
+  readonly #listeners = new Set<() => void>();
   /** Secret in the requests of the current process, from before its start until its end. Only in memory. */
   #token: string | undefined;
   /** UUIDs of the GPUs that are reserved for the worker together with its slot. */
@@ -115,6 +121,21 @@ export class Worker {
   /** Whether the process is about to end, because the worker is being stopped or restarted. */
   get ending(): boolean {
     return isEnding(this.#life.state);
+  }
+
+  /** Whether a debugger holds the worker. Neither scaling nor a time limit ends it then. */
+  get debugged(): boolean {
+    return this.#life.debuggers > 0;
+  }
+
+  /** Whether the process is up and has asked for work, or passed its health check. */
+  get ready(): boolean {
+    return this.view.ready;
+  }
+
+  /** The current process. Undefined while none is up. */
+  get process(): RunningWorker | undefined {
+    return this.#run?.process;
   }
 
   /** Why the worker stops after its current work; undefined if it does not. */
@@ -210,6 +231,33 @@ export class Worker {
     this.#dispatch({ kind: 'restart', reason });
   }
 
+  /** Ends the pause after a failure, because its cause may be gone. */
+  retryNow(): void {
+    if (this.#life.state.kind !== 'paused') return;
+    this.#cancelPause();
+    this.#dispatch({ kind: 'pauseOver' });
+  }
+
+  /** Keeps the worker for a debugger. Each call requires one call of `release`. */
+  hold(debug: RunDebug): void {
+    this.#debug = debug;
+    this.#dispatch({ kind: 'held' });
+    this.#context.onDebuggedChanged?.(this);
+  }
+
+  /** Releases the worker from one debugger. After the last one, the worker ends once it has finished its work. */
+  release(): void {
+    this.#dispatch({ kind: 'released' });
+    if (!this.debugged) this.#debug = undefined;
+    this.#context.onDebuggedChanged?.(this);
+  }
+
+  /** Calls back after each change of the state. Returns a function that ends this. */
+  onDidChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Ends the process permanently. Resolves once the worker has fully stopped. */
   stop(reason: string): Promise<void> {
     this.#dispatch({ kind: 'stop', reason });
@@ -272,11 +320,17 @@ export class Worker {
         break;
       case 'changed':
         onChange(this);
+        this.#tellListeners();
         break;
       case 'stopped':
         this.#stopped.resolve();
+        this.#tellListeners();
         break;
     }
+  }
+
+  #tellListeners(): void {
+    for (const listener of [...this.#listeners]) listener();
   }
 
   #requestSlot(): void {
@@ -310,7 +364,7 @@ export class Worker {
         this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
         if (reason !== undefined) this.#context.onUnreachable?.(this);
       };
-      const owner = { id: this.id, token, gpus: this.#gpus };
+      const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug };
       run = await WorkerRun.start(owner, this.#context, { onProgress, onReachable, signal });
     } catch (error) {
       this.#token = undefined;

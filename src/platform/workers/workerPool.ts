@@ -54,6 +54,8 @@ export interface WorkSource {
   workerUnreachable?(worker: Worker): void;
   /** Called when the worker's process was frozen or thawed. */
   standbyChanged?(worker: Worker, frozen: boolean): void;
+  /** Called when a debugger begins or ceases to hold the worker. Its time limits do not apply in between. */
+  debuggedChanged?(worker: Worker): void;
   /** Called before a worker is ended. Resolves once the worker has finished its work, or its time limit is exceeded. */
   drain?(worker: Worker): Promise<void>;
 }
@@ -215,6 +217,42 @@ export class WorkerPool {
     else this.#stop(worker, reason);
   }
 
+  /**
+   * Replaces all processes, because the files of the worker have changed. Busy workers finish their work first, unless a debugger holds
+   * them. Returns the number of workers that restart now, and of those that finish first.
+   */
+  renew(reason: string): { restarted: number; finishing: number } {
+    const counts = { restarted: 0, finishing: 0 };
+    for (const worker of this.#kept()) {
+      if (worker.debugged || worker.unfinished === 0) {
+        worker.retryNow();
+        this.restart(worker, reason);
+        counts.restarted++;
+      } else {
+        worker.retire(reason);
+        counts.finishing++;
+      }
+    }
+    this.#work.changed();
+    return counts;
+  }
+
+  /**
+   * Returns the worker to debug: the given one; otherwise one that is debugged, free, or busy, in this order. If there is none, a worker
+   * resumes or starts. Undefined if the given worker does not exist, or the endpoint can have no workers.
+   */
+  workerToDebug(workerId: string | undefined): Worker | undefined {
+    const kept = this.#kept().filter(({ retired, debugged }) => retired === undefined || debugged);
+    if (workerId !== undefined) return kept.find(({ id }) => id === workerId);
+    const first = (fits: (worker: Worker) => boolean) => kept.find((worker) => !worker.frozen && fits(worker));
+    const found =
+      first(({ debugged }) => debugged) ?? first(({ ready, load }) => ready && load === 0) ?? first(() => true) ?? kept[0];
+    if (found || this.#closed || this.#endpoint.workers.max === 0) return found;
+    const id = newWorkerId();
+    this.#add(id);
+    return this.#workers.get(id);
+  }
+
   /** Stops all workers. */
   async close(reason: string): Promise<void> {
     this.#closed = true;
@@ -259,6 +297,7 @@ export class WorkerPool {
       onUnreachable: work.workerUnreachable?.bind(work),
       drain: work.drain?.bind(work),
       onStandbyChanged: work.standbyChanged?.bind(work),
+      onDebuggedChanged: work.debuggedChanged?.bind(work),
     });
     this.#workers.set(worker.id, worker);
   }
@@ -279,8 +318,8 @@ const SURPLUS = 'the maximum number of workers was reduced';
 const OUTDATED = 'the endpoint has a newer version';
 
 function observe(worker: Worker): WorkerObservation {
-  const { id, since, retired } = worker;
-  return { id, since, state: stateOf(worker), retired: retired !== undefined };
+  const { id, since, retired, debugged } = worker;
+  return { id, since, state: stateOf(worker), retired: retired !== undefined, debugged };
 }
 
 function stateOf({ frozen, view }: Worker): WorkerObservation['state'] {

@@ -8,7 +8,7 @@ import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { ImageDigest } from '../runtimes/runSpec.ts';
+import type { ImageDigest, RunDebug } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
@@ -40,6 +40,8 @@ interface Owner {
   readonly token: string;
   /** UUIDs of the GPUs of this machine that are reserved for it. */
   readonly gpus: readonly string[];
+  /** Set if a debugger holds the worker. */
+  readonly debug: RunDebug | undefined;
 }
 
 const SECOND_MS = 1000;
@@ -81,7 +83,7 @@ export class WorkerRun {
     try {
       const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
       const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
-      const identity = { runId, workerId: worker.id, token: worker.token, gpus, pinned };
+      const identity = { runId, workerId: worker.id, token: worker.token, gpus, pinned, debug: worker.debug };
       const spec = runSpecOf(endpoint, identity, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({

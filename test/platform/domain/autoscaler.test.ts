@@ -42,6 +42,21 @@ describe('decideScaling', () => {
     assert.equal(decision.reconsiderAt, now + 1_000);
   });
 
+  it('keeps a worker that a debugger holds, however long it is idle, and if the maximum is lower', () => {
+    for (const state of ['idle', 'busy', 'unhealthy', 'throttled', 'starting'] as const) {
+      const held = { ...worker('a', state, 3_600_000), debugged: true };
+      for (const settings of [onDelay, onCount, { ...onDelay, max: 0 }, { ...onDelay, standbyMs: 60_000 }]) {
+        const { stop, freeze, retire, reconsiderAt } = decideScaling(settings, queue([]), [held], now);
+        assert.deepEqual([stop, freeze, retire, reconsiderAt], [[], [], [], undefined], state);
+      }
+    }
+  });
+
+  it('ends other workers than the one that a debugger holds', () => {
+    const observed = [{ ...worker('held', 'idle', 60_000), debugged: true }, worker('free', 'idle', 20_000)];
+    assert.deepEqual(decideScaling(onDelay, queue([]), observed, now).stop, ['free']);
+  });
+
   it('starts no worker if the maximum is 0', () => {
     assert.equal(decideScaling({ ...onDelay, max: 0 }, queue([60_000]), [], now).start, 0);
   });

@@ -86,6 +86,8 @@ const EVENTS = {
   freeze: { kind: 'freeze' },
   thaw: { kind: 'thaw' },
   restart: { kind: 'restart', reason: 'requested' },
+  held: { kind: 'held' },
+  released: { kind: 'released' },
   pauseOver: { kind: 'pauseOver' },
   stop: { kind: 'stop', reason: 'scaled down' },
   workFinished: { kind: 'workFinished' },
@@ -111,6 +113,7 @@ const READY = ['"worker is ready"', 'changed'];
 const NOT_READY = ['"worker is not ready: it answered 500"', 'changed'];
 const OVERDUE = '"not ready 60 s after its start: its health check has not returned 200"';
 const RESTART = '"restart worker: requested"';
+const DEBUGGING = '"debugging started: time limits and scaling do not end the worker"';
 
 /** Expected outcomes of each event. Omitted states ignore the event. */
 const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>> = {
@@ -227,6 +230,8 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'up, sick': ['restarting', RESTART, 'endProcess'],
     frozen: ['frozen', RESTART, 'endProcess'],
   },
+  held: Object.fromEntries(STATE_NAMES.filter((name) => name !== 'stopped').map((name) => [name, [STATES[name].kind, DEBUGGING, 'changed']])),
+  released: {},
   pauseOver: { paused: ['waiting', 'requestSlot'] },
   stop: {
     waiting: ['finishing', 'releaseSlot', ...STOP],
@@ -267,7 +272,8 @@ function describeEffect(effect: WorkerEffect): string {
 }
 
 const lifecycleIn = (state: WorkerState, changes: Partial<WorkerLifecycle> = {}): WorkerLifecycle => ({
-  ...{ state, version: 1, retired: undefined, failures: 0, unreachable: undefined, since: now - 60_000, ...changes },
+  ...{ state, version: 1, retired: undefined, failures: 0, unreachable: undefined, since: now - 60_000, debuggers: 0 },
+  ...changes,
 });
 
 const after = (life: WorkerLifecycle, event: WorkerEvent, at = now): Step => {
@@ -293,6 +299,30 @@ describe('Worker state machine', () => {
     const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 4 }, now);
     assert.deepEqual(effects.map(describeEffect), ['"create worker w for endpoint e"', 'requestSlot']);
     assert.deepEqual([life.state, life.version, life.since], [STATES.waiting, 4, now]);
+  });
+
+  it('is not frozen while a debugger holds it', () => {
+    const { life } = after(lifecycleIn(STATES['up, ready']), EVENTS.held);
+    assert.equal(viewOf(life, IDENTITY).debugged, true);
+    assert.equal(transition(life, EVENTS.freeze, now), undefined);
+  });
+
+  it('retires once the last of its debuggers has released it', () => {
+    const both = after(after(lifecycleIn(STATES['up, ready']), EVENTS.held).life, EVENTS.held);
+    assert.deepEqual(both.effects.map(describeEffect), ['changed']);
+    const { life: one } = after(both.life, EVENTS.released);
+    assert.deepEqual([one.retired, viewOf(one, IDENTITY).debugged], [undefined, true]);
+    const { life, effects } = after(one, EVENTS.released);
+    assert.deepEqual([life.retired, viewOf(life, IDENTITY).debugged], ['the debugging ended', false]);
+    assert.deepEqual(effects.map(describeEffect), ['changed']);
+  });
+
+  it('keeps its debuggers when its process is restarted, and when it fails', () => {
+    const { life } = after(lifecycleIn(STATES['up, ready']), EVENTS.held);
+    const restarted = after(after(life, EVENTS.restart).life, EVENTS.ended).life;
+    const failed = after(life, EVENTS.ended).life;
+    assert.deepEqual([restarted.state.kind, restarted.debuggers], ['starting', 1]);
+    assert.deepEqual([failed.state.kind, failed.debuggers], ['paused', 1]);
   });
 
   it('has the status that the public interface documents', () => {

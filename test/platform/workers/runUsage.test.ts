@@ -37,7 +37,7 @@ describe('Usage of a run', () => {
     const logs = new WorkerLogs(store.logs, clock);
     const context = { ...stubDependencies, ...{ endpoint, price: workerPrice(endpoint), runtime, store, logs, clock } };
     return WorkerRun.start(
-      { id: 'worker1', token: 'token', gpus: [] },
+      { id: 'worker1', token: 'token', gpus: [], debug: undefined },
       { ...context, realClock: clock },
       { onProgress: () => undefined, onReachable: () => undefined, signal: new AbortController().signal },
     );

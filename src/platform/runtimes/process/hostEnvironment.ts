@@ -1,3 +1,4 @@
+import { NODE_OPTIONS, withInspectorPort } from '../../domain/debugCommand.ts';
 import type { RunSpec } from '../runSpec.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 
@@ -27,9 +28,11 @@ export function hostEnvironment(
   const base = Object.fromEntries(INHERITED.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
   const [volume] = spec.mounts;
   const { gpuDevices } = spec.resources;
+  const worker = workerEnvironment(spec, listensOn);
   return {
     ...base,
-    ...workerEnvironment(spec, listensOn),
+    ...worker,
+    [NODE_OPTIONS]: withInspectorPort(worker[NODE_OPTIONS]),
     ...(gpuDevices && { [GPUS_VARIABLE]: gpuDevices.join(',') }),
     ...(volume && { [VOLUME_VARIABLE]: volume.directory }),
   };

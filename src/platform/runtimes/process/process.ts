@@ -9,8 +9,10 @@ import type { RunSpec } from '../runSpec.ts';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
 import { STATE_FILES } from '../workerEnvironment.ts';
+import { languageOf, underDebugpy, type ProgramCall } from '../../domain/debugCommand.ts';
 import { FreePorts, LOOPBACK } from './freePorts.ts';
 import { hostEnvironment } from './hostEnvironment.ts';
+import { InspectorAnnouncements, processDebugger } from './processDebugger.ts';
 import { processHandles, type ProcessHandle } from './processHandle.ts';
 
 /** Imports execa with the first worker or in idle time, so that the start of the platform does not wait for it. */
@@ -40,7 +42,9 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
     listensOn: PortMap,
   ): Promise<RunningWorker> => {
     const { runId } = spec.labels;
-    const { directory, file, args } = await commandOf(spec);
+    const { directory, ...call } = await commandOf(spec);
+    const debugpyPort = isUnderDebugpy(spec, call) ? listensOn(DEBUGPY_PORT) : undefined;
+    const { file, args } = debugpyPort === undefined ? call : underDebugpy(call, debugpyPort, spec.debug?.debugpy);
     await deleteStateFiles(directory);
     const env = { ...hostEnvironment(spec, listensOn, process.env), PWD: directory, [RUN_MARKER]: runId };
     const command = await marked({ file, args }, runId, { directory, env }, limiter);
@@ -49,7 +53,11 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
     const attempt = { file, args, directory, env };
     const child = spawned(execa, command, attempt);
     relay(child.stdout, (chunk) => onOutput('stdout', chunk));
-    relay(child.stderr, (chunk) => onOutput('stderr', chunk));
+    const inspector = new InspectorAnnouncements();
+    relay(child.stderr, (chunk) => {
+      inspector.read(chunk);
+      onOutput('stderr', chunk);
+    });
     const { pid } = child;
     if (pid === undefined) {
       const { code, originalMessage: message = 'unknown reason' } = await child;
@@ -73,6 +81,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
       label: `process ${pid}`,
       exited,
       address: (port) => Promise.resolve({ host: LOOPBACK, port: listensOn(port) }),
+      debugger: processDebugger({ pid, command: call, directory, env, debugpyPort, inspector, clock }),
       ...control(pid, exited, clock),
     };
   };
@@ -82,7 +91,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
     placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
     start: async (spec, options) => {
-      const ports = await freePorts.reserve(portsToReplace(spec));
+      const ports = await freePorts.reserve(new Set([...portsToReplace(spec), ...(spec.debug ? [DEBUGPY_PORT] : [])]));
       const release = (): void => freePorts.release(ports.values());
       try {
         const running = await start(spec, options, (port) => ports.get(port) ?? port);
@@ -107,6 +116,13 @@ type PortMap = (port: number) => number;
  */
 function portsToReplace({ server }: RunSpec): Set<number> {
   return new Set(server ? [server.port, server.healthPort] : []);
+}
+
+/** Stands for the port of debugpy among the ports of a specification, which are greater than 0. */
+const DEBUGPY_PORT = 0;
+
+function isUnderDebugpy({ debug }: RunSpec, command: ProgramCall): boolean {
+  return debug !== undefined && languageOf(command) === 'python';
 }
 
 function handleOf(runId: string, process: Pick<ProcessHandle, 'pid' | 'processStart'> = {}): ProcessHandle {

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { openEnum } from '../schema.ts';
+
+/* Requests and responses of the control API for developing workers: debugging, and restarts after changes of their files. */
+
+/** Maximum length of a path on this machine, in characters. */
+const MAX_PATH = 4_096;
+/** Maximum number of files in one request. */
+const MAX_FILES = 1_000;
+
+export const DEBUG_LANGUAGES = ['node', 'python'] as const;
+export type DebugLanguage = (typeof DEBUG_LANGUAGES)[number];
+
+/** Classes of causes for which a worker cannot be debugged. */
+export const DEBUG_PROBLEMS = [
+  'notProcess',
+  'unknownProgram',
+  'debugpyMissing',
+  'busy',
+  'noWorkers',
+  'notListening',
+] as const;
+export type DebugProblem = (typeof DEBUG_PROBLEMS)[number];
+
+export const DebugBody = z.strictObject({
+  workerId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'ID of the worker. Default: a worker of the endpoint; if it has none, one is started.' }),
+  restartBusy: z.boolean().optional().meta({
+    default: false,
+    description:
+      'true: a Python worker with jobs is restarted under the debugger, and its jobs return to the queue. false: it is refused with the ' +
+      'problem busy. Default: false.',
+  }),
+  debugpy: z.string().min(1).max(MAX_PATH).optional().meta({
+    description: "Path of the directory of debugpy. Default: the worker's Python must have debugpy.",
+  }),
+});
+export type DebugBody = z.infer<typeof DebugBody>;
+
+/** Event of a debugged worker. `ended` or `failed` is the last one. Closing the stream ends the debugging. */
+export const DebugEvent = z.looseObject({
+  event: openEnum(['waiting', 'ready', 'ended', 'failed']).meta({
+    description:
+      'waiting: the worker is starting. ready: a debugger can attach; sent again after each restart of the process. ended: the worker has ' +
+      'stopped. failed: the worker cannot be debugged.',
+  }),
+  workerId: z.string().optional().meta({ description: 'ID of the worker. Set for waiting and ready.' }),
+  language: openEnum(DEBUG_LANGUAGES)
+    .optional()
+    .meta({ description: 'node: an inspector of Node.js listens. python: debugpy listens. Set for ready.' }),
+  host: z.string().optional().meta({ description: 'Host of the debugger. Set for ready.' }),
+  port: z.int().optional().meta({ description: 'Port of the debugger. Set for ready.' }),
+  directory: z.string().optional().meta({ description: "Path of the worker's directory. Set for ready." }),
+  problem: openEnum(DEBUG_PROBLEMS).optional().meta({
+    description:
+      'notProcess: the worker is not a process on this machine. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
+      'Python has no debugpy. busy: it has jobs, and must be restarted. noWorkers: the endpoint has a maximum of 0 workers. notListening: ' +
+      'its debugger did not open. Set for failed.',
+  }),
+  reason: z.string().optional().meta({ description: 'The cause. Set for failed.' }),
+});
+export type DebugEvent = z.infer<typeof DebugEvent>;
+
+export const RestartWorkersBody = z.strictObject({
+  files: z
+    .array(z.string().min(1).max(MAX_PATH))
+    .min(1)
+    .max(MAX_FILES)
+    .meta({
+      description:
+        'Absolute paths of the changed files. Endpoints whose directory contains one of them restart their workers. Files in ignored ' +
+        'directories, such as node_modules, have no effect.',
+    }),
+});
+export type RestartWorkersBody = z.infer<typeof RestartWorkersBody>;
+
+export const RestartedEndpoint = z.looseObject({
+  id: z.string().meta({ description: 'ID of the endpoint.' }),
+  name: z.string().meta({ description: 'Name of the endpoint.' }),
+  restarted: z.int().meta({ description: 'Number of workers that are restarted at once.' }),
+  finishing: z.int().meta({ description: 'Number of busy workers that are replaced once their jobs are finished.' }),
+});
+export type RestartedEndpoint = z.infer<typeof RestartedEndpoint>;
+
+export const RestartedEndpointList = z.looseObject({
+  endpoints: z.array(RestartedEndpoint).meta({ description: 'Endpoints whose directory contains one of the files.' }),
+});
