@@ -38,6 +38,8 @@ export type CommandId =
   | 'cloudCompute.endpoints.runWithoutGpus'
   | 'cloudCompute.endpoints.copyId'
   | 'cloudCompute.endpoints.copyUrl'
+  | 'cloudCompute.links.copyEndpoint'
+  | 'cloudCompute.links.copyJob'
   | 'cloudCompute.endpoints.copyCurl'
   | 'cloudCompute.endpoints.openInBrowser'
   | 'cloudCompute.endpoints.filter'
