@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import type { CloudComputeExports } from './api/cloudCompute.d.ts';
 import { systemClock } from './client/clock.ts';
 import { registerAgents } from './features/agents/index.ts';
 import { registerBilling } from './features/billing/index.ts';
@@ -14,9 +15,11 @@ import { registerDevelop } from './features/develop/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { CompletedSteps } from './features/firstSteps/completedSteps.ts';
 import { registerFirstSteps } from './features/firstSteps/index.ts';
+import { extensionApi } from './features/extensionApi/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { createBatches } from './features/jobs/batch/createBatches.ts';
+import { registerLinks } from './features/links/index.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
 import { engineFlags } from './features/localPlatform/engine/model/engineFlags.ts';
 import { dataDirectory, engineSettings, port } from './features/localPlatform/localPlatformSettings.ts';
@@ -29,12 +32,13 @@ import { LiveValueStore } from './features/manifest/catalog/liveValueStore.ts';
 import { SecretStore } from './features/manifest/secrets/secretStore.ts';
 import { registerResources } from './features/resources/index.ts';
 import { registerRoutes } from './features/routes/index.ts';
+import { registerTasks } from './features/tasks/index.ts';
 import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
 import { createLog } from './vscode/log.ts';
 
-/** Registers the features without waiting for any I/O. */
-export function activate(context: vscode.ExtensionContext): void {
+/** Registers the features without waiting for any I/O. Returns the API for other extensions. */
+export function activate(context: vscode.ExtensionContext): CloudComputeExports {
   const started = performance.now();
   const services = createServices(context);
   const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues, chatModels } = services;
@@ -66,8 +70,12 @@ export function activate(context: vscode.ExtensionContext): void {
     registerImages(services),
     registerFirstSteps(services, jobs),
     registerDevelop(services),
+    registerTasks(services, jobs),
+    registerLinks(services, jobs),
   );
+  const api = extensionApi(services, jobs);
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
+  return api;
 }
 
 function createServices(context: vscode.ExtensionContext): Services {

@@ -43,6 +43,8 @@ export type CommandId =
   | 'cloudCompute.develop.installDebugpy'
   | 'cloudCompute.endpoints.copyId'
   | 'cloudCompute.endpoints.copyUrl'
+  | 'cloudCompute.links.copyEndpoint'
+  | 'cloudCompute.links.copyJob'
   | 'cloudCompute.endpoints.copyCurl'
   | 'cloudCompute.endpoints.openInBrowser'
   | 'cloudCompute.endpoints.filter'

@@ -40,7 +40,8 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
   return true;
 }
 
-function costOf({ count: number, noun, price }: PaidRequests): ShownText {
+/** Says what requests cost, as far as it is known. */
+export function costOf({ count: number, noun, price }: PaidRequests): ShownText {
   if (noun === 'edit' && price !== undefined)
     return shown`The platform bills ${precise(price)} for each image, ${precise(price * number)} in total.`;
   return price === undefined

@@ -21,7 +21,7 @@ import { JobTracker } from './tracking/jobTracker.ts';
 import { registerJobsView } from './view/index.ts';
 
 /** The records of jobs, for features that submit jobs. */
-export type JobRecords = Pick<JobServices, 'history' | 'tracking' | 'requests'>;
+export type JobRecords = Omit<JobServices, keyof Services>;
 
 /** Registers the commands and documents for jobs of queue endpoints. */
 export function registerJobs(base: Services): vscode.Disposable & JobRecords {
@@ -62,7 +62,7 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
     ),
     registerJobsView(services),
   );
-  return Object.assign(registered, { history, tracking, requests });
+  return Object.assign(registered, { history, lastInputs, documents, requests, tracking, manifests });
 }
 
 /** Prices the jobs of the current connection after each change of the jobs, the endpoints, or the prices. */

@@ -19,7 +19,7 @@ export interface JobProgress {
 
 /** Describes a followed job in one line, such as `3 s · waiting for a worker: 1 initializing · 4 jobs in the queue`. */
 export function progressWords({ job, elapsedMs, queuedMs, inQueue, workers, maxWorkers }: JobProgress): ShownText {
-  const state = stateWords(job, workers, maxWorkers);
+  const state = stateWords({ job, workers, maxWorkers });
   if (job.status === 'IN_QUEUE') {
     const others = inQueue === undefined || inQueue < 2 ? '' : l10n.t` · ${inQueue} jobs in the queue`;
     return shown`${seconds(elapsedMs)} · ${state}${others}`;
@@ -28,7 +28,8 @@ export function progressWords({ job, elapsedMs, queuedMs, inQueue, workers, maxW
   return shown`${seconds(elapsedMs - (queuedMs ?? 0))}${queued} · ${state}`;
 }
 
-function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
+/** Describes the state of a followed job without its times, such as `running on worker1: 50%`. */
+export function stateWords({ job, workers, maxWorkers }: Pick<JobProgress, 'job' | 'workers' | 'maxWorkers'>): string {
   switch (job.status) {
     case 'IN_QUEUE':
       return queueWords(workers, maxWorkers);

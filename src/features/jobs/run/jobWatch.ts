@@ -14,6 +14,8 @@ import { LiveStream } from './liveStream.ts';
 /** Interval for refreshing the tree while a job waits for a worker, in ms. */
 const REFRESH_EVERY_MS = 3_000;
 
+export type OnChunks = (outputs: readonly unknown[]) => void;
+
 /** Shows a running job in its documents, in the progress notification, and in the tree. Keeps the tracker from following it too. */
 export class JobWatch implements JobObserver {
   readonly #services: JobServices;
@@ -27,8 +29,11 @@ export class JobWatch implements JobObserver {
   #status: string | undefined;
   #queuedMs: number | undefined;
   #refreshedAt = 0;
+  readonly #onChunks: OnChunks | undefined;
 
-  constructor(services: JobServices, run: JobRun, client: Client, report: Report) {
+  /** @param onChunks receives the chunks of the job's stream, whose document is then not opened */
+  constructor(services: JobServices, run: JobRun, client: Client, report: Report, onChunks?: OnChunks) {
+    this.#onChunks = onChunks;
     this.#services = services;
     this.#run = run;
     this.#client = client;
@@ -97,10 +102,11 @@ export class JobWatch implements JobObserver {
   #streamOf(job: Job): LiveStream {
     const { documents, clock, log } = this.#services;
     const address = this.#addressOf(job);
+    const onChunks = this.#onChunks;
     const show = () => {
-      showStream(address).catch((error: unknown) => log.warn('Could not show the stream', error));
+      if (!onChunks) showStream(address).catch((error: unknown) => log.warn('Could not show the stream', error));
     };
-    this.#stream ??= new LiveStream({ client: this.#client, clock, documents, address, show });
+    this.#stream ??= new LiveStream({ client: this.#client, clock, documents, address, show, onChunks });
     return this.#stream;
   }
 

@@ -14,6 +14,8 @@ interface LiveStreamOptions {
   readonly address: ConnectedJob;
   /** Shows the document of the stream. Called with the first chunk. */
   readonly show: () => void;
+  /** Receives the chunks too. */
+  readonly onChunks?: ((outputs: readonly unknown[]) => void) | undefined;
 }
 
 /** The stream of one job, from its start to the last chunk. A job without chunks has no document. */
@@ -65,7 +67,8 @@ export class LiveStream {
   }
 
   #take(event: StreamEvent): void {
-    const { documents, address, show } = this.#options;
+    const { documents, address, show, onChunks } = this.#options;
+    if (event.kind === 'chunks') onChunks?.(event.outputs);
     documents.stream(address, (loaded) => {
       if (event.kind === 'chunks') loaded.append(event.outputs);
       else loaded.interruptStream();

@@ -28,7 +28,8 @@ async function written(uri: vscode.Uri, text: string): Promise<vscode.TextDocume
   return vscode.workspace.openTextDocument(uri);
 }
 
-async function untitled(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
+/** Opens an unsaved file with this text, without showing it. */
+export async function untitled(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uri);
   const edit = new vscode.WorkspaceEdit();
   edit.insert(uri, new vscode.Position(0, 0), text);

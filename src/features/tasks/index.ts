@@ -1,0 +1,10 @@
+import * as vscode from 'vscode';
+import type { JobRecords } from '../jobs/index.ts';
+import type { Services } from '../services.ts';
+import { TASK_TYPE } from './model/taskDefinition.ts';
+import { TaskProvider } from './taskProvider.ts';
+
+/** Registers the tasks of `tasks.json`, which start the local platform and run job files. */
+export function registerTasks(services: Services, jobs: JobRecords): vscode.Disposable {
+  return vscode.tasks.registerTaskProvider(TASK_TYPE, new TaskProvider({ ...services, ...jobs }));
+}
