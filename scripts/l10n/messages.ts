@@ -60,7 +60,18 @@ function templateText(template: ts.TemplateLiteral): string {
   );
 }
 
-/** Returns no text for a variable: its text is extracted where it is written. */
+/**
+ * Returns no text for a variable: its text is extracted where it is written. A comment tells texts with several meanings apart, and follows
+ * the text as in the keys of `l10n.t`.
+ */
 function constantText(expression: ts.Expression): string[] {
-  return ts.isStringLiteralLike(expression) ? [expression.text] : [];
+  if (ts.isStringLiteralLike(expression)) return [expression.text];
+  if (!ts.isObjectLiteralExpression(expression)) return [];
+  const members = new Map(
+    expression.properties.filter(ts.isPropertyAssignment).map(({ name, initializer }) => [name.getText(), initializer]),
+  );
+  const [message, comment] = [members.get('message'), members.get('comment')];
+  return message && comment && ts.isStringLiteralLike(message) && ts.isStringLiteralLike(comment)
+    ? [`${message.text}/${comment.text}`]
+    : [];
 }
