@@ -9,10 +9,12 @@ import { FORBID_ONLY, runStage, type Counts, type Stage, type StageResult } from
 
 const withMocha = (files: readonly string[]) => ['mocha', FORBID_ONLY, ...files];
 /** The extension host runs bundles of the test files. */
-const inExtensionHost = (files: readonly string[]) => [
-  ...['npm', 'run', '--silent', 'test:host', '--', FORBID_ONLY],
-  ...files.map((file) => path.basename(file, '.test.mjs')),
-];
+const inExtensionHost =
+  (...options: readonly string[]) =>
+  (files: readonly string[]) => [
+    ...['npm', 'run', '--silent', 'test:host', '--', FORBID_ONLY, ...options],
+    ...files.map((file) => path.basename(file, '.test.mjs')),
+  ];
 
 // Short stages come first, so that they report errors early. Stages that need one core are adjacent, so that they run in parallel.
 const stages: readonly Stage[] = [
@@ -21,7 +23,8 @@ const stages: readonly Stage[] = [
   { name: 'typecheck', counts: 'one', cores: 1 },
   { name: 'test:fuzz', counts: 'tests', cores: 1 },
   { name: 'test:faults', counts: 'tests', cores: 1, needs: 'build' },
-  { name: 'test:host', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost },
+  { name: 'test:host', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost() },
+  { name: 'test:oldest', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost('--vscode=oldest') },
   { name: 'test:unit', counts: 'tests', cores: 2 },
   { name: 'test:platform', counts: 'tests', cores: 2 },
   { name: 'test:engines', counts: 'tests', cores: 2, needs: 'build', secondAttempt: withMocha },

@@ -38,7 +38,7 @@ export function referenceName(name: string): string {
 }
 
 /** Returns the JSON schema of arguments, in the dialect that all hosts of tools accept. */
-export function inputSchema(input: z.ZodObject): object {
+function inputSchema(input: z.ZodObject): object {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' });
   return schema;
 }

@@ -11,10 +11,10 @@ export interface ProcessInfo {
   readonly environment: string;
 }
 
-/** Returns the running processes that this user can inspect, without zombies. */
+/** Returns the running processes that this user can inspect, without zombies. On Windows, returns none. */
 export function livingProcesses(): ProcessInfo[] {
   if (process.platform === 'win32') {
-    return []; // Windows ends started processes with their job object instead.
+    return []; // Windows can end a process with its descendants instead.
   }
   return process.platform === 'linux' ? fromProc() : fromPs();
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -36,7 +37,10 @@ export interface ProcessGroup {
   lastLines(): string;
   /** Returns the processes of the group that are still running. */
   alive(): ProcessInfo[];
-  /** Sends SIGTERM to the group, waits about `graceMs`, and kills the remaining processes. Resolves once all have exited. */
+  /**
+   * Sends SIGTERM to the group, waits about `graceMs`, and kills the remaining processes. On Windows, kills the processes at once. Resolves
+   * once all have exited.
+   */
   stop(graceMs?: number): Promise<StopResult>;
 }
 
@@ -75,7 +79,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
   const alive = (): ProcessInfo[] => livingProcesses().filter(isOurs);
   const signalAll = (signal: NodeJS.Signals): void => {
     if (process.platform === 'win32') {
-      child.kill(signal);
+      endTree(pid);
       return;
     }
     signalQuietly(-pid, signal);
@@ -115,6 +119,11 @@ export function startGroup(file: string, args: readonly string[], options: Start
   }
 
   return { pid, exited, lastLines: () => lines.join('\n'), alive, stop };
+}
+
+/** Windows: ends a process and its descendants, which receive no signal. Returns after they have ended, because this process may be exiting. */
+function endTree(pid: number): void {
+  spawnSync('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true, stdio: 'ignore' });
 }
 
 function signalQuietly(pid: number, signal: NodeJS.Signals): void {

@@ -1,7 +1,7 @@
 import { MAX_CONCURRENT_EXPECTATIONS } from '../features/jobs/expectations/actions/runExpectation.ts';
 import { badFlag, parseFlags } from './parseFlags.ts';
 
-export const REPORTERS = ['tap', 'junit'] as const;
+const REPORTERS = ['tap', 'junit'] as const;
 export type ReporterName = (typeof REPORTERS)[number];
 
 export interface TestFlags {

@@ -4,12 +4,12 @@ import { violation, type Violation } from './violation.ts';
 /* Rules for catalog queries that involve several parameters. All violations are 400s. */
 
 /** Requires `product` with `include=AVAILABILITY`, because availability differs between products. */
-export function availabilityNeedsProduct({ include, product }: GpuTypesQuery | CpuTypesQuery): Violation[] {
+function availabilityNeedsProduct({ include, product }: GpuTypesQuery | CpuTypesQuery): Violation[] {
   return include?.length && !product?.length ? [violation(['product'], 'productMissing', {})] : [];
 }
 
 /** Requires `include=AVAILABILITY` with any filter, because filters restrict the availability. */
-export function filtersNeedAvailability({ include, ...filters }: GpuTypesQuery | CpuTypesQuery): Violation[] {
+function filtersNeedAvailability({ include, ...filters }: GpuTypesQuery | CpuTypesQuery): Violation[] {
   if (include?.length) return [];
   return Object.entries(filters)
     .filter(([, value]) => value !== undefined)
@@ -17,7 +17,7 @@ export function filtersNeedAvailability({ include, ...filters }: GpuTypesQuery |
 }
 
 /** Rejects a minimum CUDA version together with a list of versions. */
-export function oneCudaFilter({ cudaVersions, minCudaVersion }: GpuTypesQuery): Violation[] {
+function oneCudaFilter({ cudaVersions, minCudaVersion }: GpuTypesQuery): Violation[] {
   return cudaVersions && minCudaVersion !== undefined
     ? [violation(['minCudaVersion'], 'exclusiveFields', { fields: ['minCudaVersion', 'cudaVersions'] })]
     : [];

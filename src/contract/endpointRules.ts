@@ -51,35 +51,35 @@ export interface EndpointDraft {
 export type EndpointRule = (draft: EndpointDraft) => Violation[];
 
 /** Requires an image, unless a template supplies one. */
-export const imageOrTemplate: EndpointRule = ({ image, templateId }) =>
+const imageOrTemplate: EndpointRule = ({ image, templateId }) =>
   image === undefined && templateId === undefined ? [violation(['image'], 'imageMissing', {})] : [];
 
 /** Requires exactly one of `gpu` and `cpu`. */
-export const gpuOrCpu: EndpointRule = ({ gpu, cpu }) => {
+const gpuOrCpu: EndpointRule = ({ gpu, cpu }) => {
   if (gpu && cpu) return [violation(['cpu'], 'gpuAndCpu', {})];
   return gpu || cpu ? [] : [violation(['gpu'], 'hardwareMissing', {})];
 };
 
 /** Rejects QUEUE_DELAY for an endpoint without a queue. */
-export const scalerFitsType: EndpointRule = ({ type, scaling }) =>
+const scalerFitsType: EndpointRule = ({ type, scaling }) =>
   type === 'LOAD_BALANCER' && scaling?.type === 'QUEUE_DELAY'
     ? [violation(['scaling', 'type'], 'scalerNeedsQueue', { scaler: scaling.type, instead: 'REQUEST_COUNT' })]
     : [];
 
 /** Rejects `idleTimeout` for a queue that scales on request count, which ignores it. */
-export const idleTimeoutApplies: EndpointRule = ({ type, scaling, workers }) =>
+const idleTimeoutApplies: EndpointRule = ({ type, scaling, workers }) =>
   type === 'QUEUE' && scaling?.type === 'REQUEST_COUNT' && workers?.idleTimeout !== undefined
     ? [violation(['workers', 'idleTimeout'], 'idleTimeoutUnused', { type, scaler: scaling.type })]
     : [];
 
 /** Rejects a minimum number of workers above the maximum. */
-export const minNotAboveMax: EndpointRule = ({ workers: { min, max } = {} }) =>
+const minNotAboveMax: EndpointRule = ({ workers: { min, max } = {} }) =>
   min !== undefined && max !== undefined && min > max
     ? [violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: false })]
     : [];
 
 /** Rejects a minimum number of workers above the default maximum, which applies to a new endpoint without a maximum. */
-export const minNotAboveDefaultMax: EndpointRule = ({ workers: { min, max: own } = {} }) => {
+const minNotAboveDefaultMax: EndpointRule = ({ workers: { min, max: own } = {} }) => {
   const { max } = WORKER_DEFAULTS;
   return min !== undefined && own === undefined && min > max
     ? [violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: true })]
@@ -87,7 +87,7 @@ export const minNotAboveDefaultMax: EndpointRule = ({ workers: { min, max: own }
 };
 
 /** Rejects both CUDA constraints together. An empty value clears a constraint, so it can accompany the other one. */
-export const oneCudaConstraint: EndpointRule = ({ gpu: { minCudaVersion, allowedCudaVersions = [] } = {} }) =>
+const oneCudaConstraint: EndpointRule = ({ gpu: { minCudaVersion, allowedCudaVersions = [] } = {} }) =>
   minCudaVersion && allowedCudaVersions.length > 0
     ? [
         violation(['gpu', 'minCudaVersion'], 'cudaConstraintsConflict', {
@@ -97,7 +97,7 @@ export const oneCudaConstraint: EndpointRule = ({ gpu: { minCudaVersion, allowed
     : [];
 
 /** Rejects a flavor that appears twice with the same vCPU count. */
-export const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
+const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
   const seen = new Map<string, number>();
   return cpu.flatMap(({ id, vcpuCount }, index) => {
     const entry = JSON.stringify([id, vcpuCount]);
@@ -127,7 +127,7 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
  * Rejects network volumes together with global ones, more than one global volume, a global volume without GPUs, and `networkVolumes`
  * that differ from `mounts`.
  */
-export const mountsAgree: EndpointRule = ({ mounts, networkVolumes, gpu }) => {
+const mountsAgree: EndpointRule = ({ mounts, networkVolumes, gpu }) => {
   const { network, global = [] } = mounts ?? {};
   const violations: Violation[] = [];
   if (network?.length && global.length) violations.push(violation(['mounts', 'global'], 'networkAndGlobalMounts', {}));
@@ -151,7 +151,7 @@ export const mountsAgree: EndpointRule = ({ mounts, networkVolumes, gpu }) => {
 };
 
 /** Requires each volume to be mounted only once. */
-export const volumesWithoutDuplicates: EndpointRule = ({ mounts, networkVolumes = [] }) => {
+const volumesWithoutDuplicates: EndpointRule = ({ mounts, networkVolumes = [] }) => {
   const repeated = (ids: readonly string[], pathOf: (index: number) => Path): Violation[] =>
     ids.flatMap((volumeId, index) => {
       const first = ids.indexOf(volumeId);
@@ -170,7 +170,7 @@ export const volumesWithoutDuplicates: EndpointRule = ({ mounts, networkVolumes 
 };
 
 /** Checks the ports and the health path in the environment of a load-balanced endpoint. */
-export const loadBalancerEnvironment: EndpointRule = ({ type, env = {} }) => {
+const loadBalancerEnvironment: EndpointRule = ({ type, env = {} }) => {
   if (type !== 'LOAD_BALANCER') return [];
   const isPort = (text: string) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
   const ports = ['PORT', 'PORT_HEALTH'].flatMap((name) =>
@@ -243,7 +243,7 @@ const changeRules: readonly ChangeRule[] = [
 ];
 
 /** Rejects a change between GPUs and CPUs, which an endpoint cannot make. */
-export function hardwareFamilyKept({ gpu, cpu }: UpdateEndpointBody, current: Endpoint): Violation[] {
+function hardwareFamilyKept({ gpu, cpu }: UpdateEndpointBody, current: Endpoint): Violation[] {
   if (gpu && cpu) return [violation(['cpu'], 'gpuAndCpu', {})];
   if (gpu && current.cpu) return [violation(['gpu'], 'hardwareFamilyFixed', { family: 'CPU' })];
   if (cpu && current.gpu) return [violation(['cpu'], 'hardwareFamilyFixed', { family: 'GPU' })];
@@ -251,7 +251,7 @@ export function hardwareFamilyKept({ gpu, cpu }: UpdateEndpointBody, current: En
 }
 
 /** Rejects exclusions without pools, because exclusions apply to the pools in the same body. */
-export function exclusionsNeedPools({ gpu }: UpdateEndpointBody): Violation[] {
+function exclusionsNeedPools({ gpu }: UpdateEndpointBody): Violation[] {
   return gpu?.excludedTypes && !gpu.pools ? [violation(['gpu', 'excludedTypes'], 'exclusionsNeedPools', {}, 422)] : [];
 }
 

@@ -20,6 +20,10 @@ export interface EditorOptions {
   readonly workspaceFolder: string;
   readonly theme?: 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
   readonly settings?: Settings;
+  /** Display language of extensions, such as `zh-cn`. The editor itself stays English without its language pack. Default: English. */
+  readonly language?: string;
+  /** Path of a VSIX file to install. Default: the files of the development build. */
+  readonly vsix?: string;
   /** Opens the folder in Restricted Mode. */
   readonly restricted?: boolean;
   /**
@@ -88,8 +92,7 @@ let built: Promise<void> | undefined;
 
 /** Opens VS Code in a browser, with the built extension and a folder. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
-  built ??= build();
-  await built;
+  if (options.vsix === undefined) await (built ??= build());
   if (!existsSync(options.workspaceFolder)) {
     throw new Error(`The folder ${options.workspaceFolder} does not exist.`);
   }
@@ -97,7 +100,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const userDataDir = options.userDataDir ?? temporary?.path ?? '';
   const workbench = await startWorkbench({
     folder: options.workspaceFolder,
-    extension: { repository, how: 'copy' },
+    extension: options.vsix === undefined ? { repository, how: 'copy' } : { vsix: options.vsix },
     port: await storedPort(userDataDir),
     userDataDir,
     settings: {
@@ -139,6 +142,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
+    const { language } = options;
+    if (language !== undefined) await context.addInitScript(setLanguage, language);
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(workbench.url);
     await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
@@ -153,6 +158,11 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     await closeAll();
     throw error;
   }
+}
+
+/** Runs in the browser before the editor's scripts. The editor reads its language from this variable. */
+function setLanguage(language: string): void {
+  Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language });
 }
 
 /** Waits until the activity bar shows the view container of the extension. The workbench loads before the extensions. */

@@ -1,6 +1,5 @@
 import { newToken } from '../../src/platform/ids.ts';
 import { containerRuntime } from '../../src/platform/runtimes/container/containerRuntime.ts';
-import { containerHandles } from '../../src/platform/runtimes/container/containerHandle.ts';
 import type { RunSpec } from '../../src/platform/runtimes/runSpec.ts';
 import type { Runtime, StartOptions } from '../../src/platform/runtimes/runtime.ts';
 import { systemClock, type Clock } from '../../src/platform/time/clock.ts';
@@ -78,5 +77,3 @@ export async function containersOf({ api }: TestEngine, owner: string): Promise<
   const found = await api.json<{ Id: string }[]>({ path: '/v1.41/containers/json', query });
   return found.map(({ Id: id }) => id);
 }
-
-export const runIdOf = (handle: unknown): string => containerHandles([handle])[0]?.runId ?? '';

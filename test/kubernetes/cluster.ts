@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import pino from 'pino';
 import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
-import { kubernetesRuntime, type KubernetesOptions } from '../../src/platform/runtimes/kubernetes/kubernetes.ts';
+import { kubernetesRuntime } from '../../src/platform/runtimes/kubernetes/kubernetes.ts';
+import type { KubernetesOptions } from '../../src/platform/runtimes/kubernetes/kubernetesCluster.ts';
 import type { Runtime } from '../../src/platform/runtimes/runtime.ts';
 import type { WorkerGate } from '../../src/platform/runtimes/workerGate.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
@@ -40,7 +41,7 @@ async function importMissing(engine: EngineApi): Promise<void> {
 }
 
 /** A gate for workers that do not connect to the platform. */
-export const closedGate: WorkerGate = { open: (address) => Promise.resolve(`http://${address}:1/worker/v2`) };
+const closedGate: WorkerGate = { open: (address) => Promise.resolve(`http://${address}:1/worker/v2`) };
 
 /** Time after which lost nodes are given up, in seconds. */
 const NODE_LOSS_SECONDS = 1;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
 import type { JobInput } from '../../src/contract/job.ts';
@@ -7,6 +6,7 @@ import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.t
 import { operations } from '../../src/contract/operations.ts';
 import { sharedStateWarning } from '../../src/platform/runtimes/workerEnvironment.ts';
 import type { Platform } from '../../src/platform/daemon/start.ts';
+import { hasPythonSdk, python } from './pythonSdk.ts';
 import { cleanUp, dataDirectory, eventually, fastClock, fixtures, platformForTest, type Api } from './support.ts';
 
 /*
@@ -15,7 +15,6 @@ import { cleanUp, dataDirectory, eventually, fastClock, fixtures, platformForTes
  */
 
 const sdk = path.join(fixtures, 'sdk');
-const python = process.env['PYTHON'] ?? 'python3';
 const pythonPath: Record<string, string> =
   process.env['PYTHONPATH'] === undefined ? {} : { PYTHONPATH: process.env['PYTHONPATH'] };
 
@@ -91,10 +90,10 @@ describe('Workers that imitate the public Python SDK', () => {
   });
 });
 
-describe(`Workers of the public Python SDK${isInstalled() ? '' : ' (skipped: the SDK is not installed)'}`, function () {
+describe(`Workers of the public Python SDK${hasPythonSdk() ? '' : ' (skipped: the SDK is not installed)'}`, function () {
   this.timeout(60_000);
   before(function () {
-    if (!isInstalled()) this.skip();
+    if (!hasPythonSdk()) this.skip();
   });
   expectations(installed);
 });
@@ -288,13 +287,4 @@ async function stream(api: Api, endpoint: Endpoint, input: JobInput) {
     WAIT_MS,
   );
   return { chunks, job };
-}
-
-function isInstalled(): boolean {
-  try {
-    execFileSync(python, ['-c', 'import runpod'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,14 +1,44 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { repository } from '../../scripts/editor/build.ts';
+import { importedModules } from '../../scripts/image/importedModules.ts';
+import { activateOnce, type Activation } from '../support/activation.ts';
+import { packageExtension, type BuiltPackage } from '../support/packageExtension.ts';
 
-/** Files that the package can contain. Builds write only to dist. */
+/** Files that the package can contain. Builds write only to dist. A native module would be another file. */
 const allowedFiles =
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|platform|cli|imageThread)\.js|dist\/[\w-]+-[A-Z\d]{8}\.js|dist\/font\/\w+\.(png|json|txt)|dist\/webviews\/\w+\.(js|css)|media\/languages\/[\w.-]+\.(json|svg)|media\/skills\/[\w-]+\/[\w-]+\.(md|py)|media\/(activity-bar\.svg|icon\.png|webviews\/[\w-]+\.svg))$/;
 
-describe('VSIX package', () => {
-  it('contains only the allowed files', async () => {
-    const files = await listFiles({ cwd: repository, packageManager: PackageManager.None });
+const MAX_PACKAGE_BYTES = 1_800_000;
+const MAX_ENTRY_BYTES = 300_000;
+/** All modules that the editor loads to activate the extension. Raise this limit only for code that every activation needs. */
+const MAX_ACTIVATION_BYTES = 1_120_000;
+const MAX_ACTIVATION_CPU_MS = 20;
+const STARTS = 5;
+
+describe('VSIX package', function () {
+  this.timeout(120_000);
+  let folder = '';
+  let built: BuiltPackage;
+  let files: readonly string[];
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-'));
+    built = await packageExtension(folder);
+    files = await listFiles({ cwd: path.dirname(built.dist), packageManager: PackageManager.None });
+  });
+
+  after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+  const sizeOf = async (files: readonly string[]): Promise<number> => {
+    const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(built.dist, file))).size));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+
+  it('contains only the allowed files', () => {
     assert.deepEqual(
       files.filter((file) => !allowedFiles.test(file)),
       [],
@@ -17,4 +47,90 @@ describe('VSIX package', () => {
       assert.ok(files.includes(file), `${file} is missing`);
     }
   });
+
+  it('contains every module that its programs import, and no other module', async () => {
+    const programs = ['extension.js', 'platform.js', 'cli.js', 'imageThread.js'];
+    assert.deepEqual(
+      files
+        .filter((file) => /^dist\/[^/]+\.js$/.test(file))
+        .map((file) => path.posix.basename(file))
+        .sort(),
+      await importedModules(built.dist, programs),
+    );
+  });
+
+  it('has at most 1.8 MB', async () => {
+    const { size } = await stat(built.vsix);
+    assert.ok(size <= MAX_PACKAGE_BYTES, `${size} bytes`);
+  });
+
+  it('has an entry point of at most 300 kB', async () => {
+    const size = await sizeOf(await importedModules(built.dist, ['extension.js'], { statically: true }));
+    assert.ok(size <= MAX_ENTRY_BYTES, `${size} bytes`);
+  });
+
+  it('limits the code that the editor loads to activate the extension', async () => {
+    // The entry point loads the rest of the extension with import().
+    const entry = await readFile(path.join(built.dist, 'extension.js'), 'utf8');
+    const rest = Array.from(entry.matchAll(/import\("\.\/([\w-]+\.js)"\)/g), ([, name = '']) => name);
+    assert.equal(rest.length, 1);
+    const size = await sizeOf(await importedModules(built.dist, ['extension.js', ...rest], { statically: true }));
+    assert.ok(size > MAX_ENTRY_BYTES && size <= MAX_ACTIVATION_BYTES, `${size} bytes`);
+  });
+
+  it('activates with at most 20 ms of processor time', async () => {
+    const times: number[] = [];
+    for (let start = 0; start < STARTS; start++) times.push((await activateOnce(entryOf(built))).cpu);
+    // A busy machine slows down some starts, through its caches. A slow activation slows down all of them.
+    const fastest = Math.min(...times);
+    assert.ok(fastest > 0 && fastest <= MAX_ACTIVATION_CPU_MS, `${times.map((time) => time.toFixed(1)).join(', ')} ms`);
+  });
+
+  describe('registers at activation exactly what its package.json declares:', () => {
+    let activation: Activation;
+    let declared: Declarations;
+    before(async () => {
+      activation = await activateOnce(entryOf(built));
+      const text = await readFile(path.join(repository, 'package.json'), 'utf8');
+      declared = (JSON.parse(text) as { contributes: Declarations }).contributes;
+    });
+
+    const kinds: Readonly<Record<string, { call: string; names: (all: Declarations) => readonly string[] }>> = {
+      commands: { call: 'commands.registerCommand', names: (all) => all.commands.map(({ command }) => command) },
+      views: {
+        call: 'window.createTreeView',
+        names: (all) => Object.values(all.views).flatMap((views) => views.map(({ id }) => id)),
+      },
+      'accounts of users': {
+        call: 'authentication.registerAuthenticationProvider',
+        names: (all) => all.authentication.map(({ id }) => id),
+      },
+      'language models': {
+        call: 'lm.registerLanguageModelChatProvider',
+        names: (all) => all.languageModelChatProviders.map(({ vendor }) => vendor),
+      },
+      'MCP servers': {
+        call: 'lm.registerMcpServerDefinitionProvider',
+        names: (all) => all.mcpServerDefinitionProviders.map(({ id }) => id),
+      },
+    };
+    for (const [kind, { call, names }] of Object.entries(kinds))
+      it(kind, () => {
+        const registered = activation.registered.filter(([name]) => name === call).map(([, name]) => name);
+        assert.ok(registered.length > 0);
+        assert.deepEqual(registered.sort(), [...names(declared)].sort());
+      });
+  });
 });
+
+interface Declarations {
+  readonly commands: readonly { command: string }[];
+  readonly views: Readonly<Record<string, readonly { id: string }[]>>;
+  readonly authentication: readonly { id: string }[];
+  readonly languageModelChatProviders: readonly { vendor: string }[];
+  readonly mcpServerDefinitionProviders: readonly { id: string }[];
+}
+
+function entryOf({ dist }: BuiltPackage): string {
+  return path.join(dist, 'extension.js');
+}

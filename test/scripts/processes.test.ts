@@ -17,7 +17,10 @@ async function start(script: string): Promise<ProcessGroup> {
 }
 
 describe('process group', () => {
-  it('shuts down gracefully', async () => {
+  it('shuts down gracefully', async function () {
+    if (process.platform === 'win32') {
+      this.skip(); // Windows has no signals.
+    }
     const group = await start(
       `process.on('SIGTERM', () => process.exit(3)); setInterval(() => {}, 1000); console.log('ready')`,
     );
@@ -27,7 +30,10 @@ describe('process group', () => {
     assert.deepEqual(group.alive(), []);
   });
 
-  it('kills a process that does not exit in time, and returns it', async () => {
+  it('kills a process that does not exit in time, and returns it', async function () {
+    if (process.platform === 'win32') {
+      this.skip(); // Windows has no signals.
+    }
     const group = await start(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`);
     const { killed } = await group.stop(100);
     assert.deepEqual(

@@ -9,7 +9,8 @@ function testFiles(): ReadonlyMap<string, readonly string[]> {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
-  const named = Object.entries(scripts).filter(([name]) => name.startsWith('test:'));
+  // test:oldest repeats some tests on another version of VS Code.
+  const named = Object.entries(scripts).filter(([name]) => name.startsWith('test:') && name !== 'test:oldest');
   return new Map(named.map(([name, command]) => [name, filesOf(command)]));
 }
 

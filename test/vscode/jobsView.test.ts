@@ -356,9 +356,9 @@ describe('The commands of the jobs view', function () {
     assert.equal((await states()).get(waiting[0]?.[0] ?? ''), 'canceled');
 
     await run('jobs.health', endpoint);
-    const health = await visible('cloud-compute-job-view', '.md');
-    assert.match(health.getText(), new RegExp(`^# Health of ${name}`));
-    assert.match(health.getText(), /\| Waiting \| 2 \|/);
+    const health = await visible('cloud-compute-job-view', '.txt');
+    assert.match(health.uri.path, new RegExp(`/Health of ${name}.txt$`));
+    assert.match(health.getText(), /^ {2}Waiting +2$/m);
     assert.match(health.getText(), /the maximum is 0 workers/);
 
     const no = inputs();
@@ -372,7 +372,7 @@ describe('The commands of the jobs view', function () {
     for (const [id] of waiting) assert.equal((await states()).get(id), 'canceled');
 
     const changes = [vscode.workspace.onDidChangeTextDocument] as unknown as vscode.Event<never>[];
-    await waitFor(changes, () => health.getText().includes('| Waiting | 0 |'));
+    await waitFor(changes, () => /^ {2}Waiting +0$/m.test(health.getText()));
 
     messages.length = 0;
     await run('jobs.purgeQueue', endpoint);

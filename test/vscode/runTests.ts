@@ -1,5 +1,6 @@
 // Runs the tests of this directory in the extension host of a real VS Code. Uses the desktop edition if it is available, otherwise the
 // server edition. VSCODE_EXECUTABLE sets the path of a desktop edition. Arguments are the names of the test files to run, such as `logs`.
+// `--vscode=oldest` is the same as VSCODE_VERSION=oldest.
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,21 +9,28 @@ import process from 'node:process';
 import { runTests } from '@vscode/test-electron';
 import { build, repository } from '../../scripts/editor/build.ts';
 import { temporaryFolderVariables, leftoverFiles } from '../../scripts/editor/temporaryFolder.ts';
+import { requestedVersion } from '../../scripts/editor/vscodeVersion.ts';
 import { bundleTests } from './bundle.ts';
 import { desktopExecutable } from './desktop.ts';
 
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
+const version = process.argv.map((argument) => /^--vscode=(.+)$/.exec(argument)?.[1]).find((one) => one !== undefined);
+if (version !== undefined) process.env['VSCODE_VERSION'] = version;
+
 await build();
 const extensionTestsPath = await bundleTests(
   import.meta.dirname,
-  path.join(repository, 'dist', 'test'),
+  // Two versions can run at the same time.
+  path.join(repository, 'dist', 'test', requestedVersion()),
   // Other arguments are options of Mocha, which the entry point sets.
   process.argv.slice(2).filter((argument) => !argument.startsWith('-')),
 );
 const desktop = await desktopExecutable();
 if ('none' in desktop) {
-  log(`Testing in the server edition of VS Code. The desktop edition is not available: ${desktop.none}.`);
+  log(
+    `Testing in the server edition of VS Code ${requestedVersion()}. The desktop edition is not available: ${desktop.none}.`,
+  );
 }
 
 const temporary = await mkdtemp(path.join(tmpdir(), 'cc-host-'));

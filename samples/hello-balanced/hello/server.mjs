@@ -26,6 +26,7 @@ const routes = {
       console.log(`counted ${number} of ${to}`);
       if (number < to) await sleep(1000);
     }
+    if (response.destroyed) console.log('the client disconnected');
     response.end();
   },
 };

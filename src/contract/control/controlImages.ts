@@ -8,7 +8,9 @@ import { START_PROBLEMS, type StartProblem } from '../startProblem.ts';
 const StartProblemCode = openEnum(Object.keys(START_PROBLEMS) as [StartProblem, ...StartProblem[]]);
 
 export const EngineInfo = z.looseObject({
-  name: openEnum(['Docker', 'Podman', 'Kubernetes']).meta({ description: 'Name of the engine.' }),
+  name: openEnum(['Docker', 'Podman', 'Kubernetes']).meta({
+    description: 'Name of the engine. Empty if it is unknown, because the engine has never responded.',
+  }),
   version: z.string().meta({ description: 'Version of the engine. Empty if the engine has not responded.' }),
   address: z.string().meta({ description: 'Address of the engine, without secrets.' }),
   source: z.string().meta({ description: 'Origin of the address, such as DOCKER_HOST or a Docker context.' }),

@@ -1,9 +1,6 @@
 import type { RouteOperation } from '../operation.ts';
 import { ROUTE_METHODS } from '../route.ts';
 
-/** Path below the endpoint's host, which the worker defines. */
-export type RoutePath = `/${string}`;
-
 export const routeOperations = {
   callRoute: {
     methods: ROUTE_METHODS,

@@ -29,7 +29,7 @@ export function registerTools(services: Services, jobs: JobRecords): vscode.Disp
 }
 
 /** Returns the tool with this name, as the editor calls it. */
-export function editorTool(services: Services, jobs: JobRecords, agreements: Agreements, name: string): HostedTool {
+function editorTool(services: Services, jobs: JobRecords, agreements: Agreements, name: string): HostedTool {
   return {
     prepare: async (input, signal) => {
       const tool = await toolOf(name);

@@ -45,7 +45,7 @@ export function registerBudgetWarning(
 }
 
 /** Describes how much of a budget is spent, such as `“Acme” has spent $42.10 this month: 84 % of the budget of $50.00.` */
-export function budgetWords(name: string, month: number, budget: number): ShownText {
+function budgetWords(name: string, month: number, budget: number): ShownText {
   return shown`“${name}” has spent ${cents(month)} this month: ${percentSpent(month, budget)} % of the budget of ${cents(budget)}.`;
 }
 

@@ -7,7 +7,7 @@ import { treeItem, withTooltip } from '../../vscode/trees.ts';
 import type { TreeCosts } from '../costs/treeCosts.ts';
 import { itemById } from '../itemById.ts';
 import type { Services } from '../services.ts';
-import { diagnose } from './diagnosis/diagnosis.ts';
+import { diagnose } from './diagnosis/diagnose.ts';
 import { observe } from './diagnosis/observe.ts';
 import { isEndpointNode, nodeId, type TreeNode } from './endpointNode.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';

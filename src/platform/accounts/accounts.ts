@@ -32,7 +32,7 @@ export interface NewApiKey {
 export type ApiKeySummary = Omit<ApiKeyRecord, 'salt' | 'digest'>;
 
 /** Default lifetime of a console session, in ms. */
-export const SESSION_MS = 24 * 3_600_000;
+const SESSION_MS = 24 * 3_600_000;
 
 /**
  * Users, teams, keys, and sessions of the platform. The local platform has no console, so the control API creates them

@@ -5,7 +5,7 @@ import { isLoopback } from '../http/loopback.ts';
 
 /* Sources of the owner's key. Other programs of the same user can read command lines and environments. */
 
-export const KEY_VARIABLE = 'CLOUD_COMPUTE_API_KEY';
+const KEY_VARIABLE = 'CLOUD_COMPUTE_API_KEY';
 
 const STANDARD_INPUT = '-';
 /** Minimum length of a key on a platform that other machines can reach. Shorter keys can be guessed over a network. */

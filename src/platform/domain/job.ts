@@ -200,7 +200,7 @@ export function webhookBody(job: JobRecord, request: () => JobRequest): JobWebho
 }
 
 /** Maximum size of a chunk of `stream`, in bytes of UTF-8. */
-export const MAX_CHUNK_BYTES = 1_048_576;
+const MAX_CHUNK_BYTES = 1_048_576;
 
 /** Splits a string that is too large for one chunk, between characters. Other values stay whole, because their parts are not JSON. */
 export function splitChunk(output: unknown, maxBytes = MAX_CHUNK_BYTES): unknown[] {

@@ -1,132 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { START_PROBLEMS, type StartProblem } from '../../contract/startProblem.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
-import { progressLine, queueLine, type QueueWait, type StartProgress } from './startProgress.ts';
-import { restartPause, type WorkerStart, type WorkerView } from './worker.ts';
+import { progressLine, queueLine, type StartProgress } from './startProgress.ts';
+import { restartPause } from './worker.ts';
+import type { Step, WorkerEffect, WorkerEvent } from './workerEvents.ts';
+import {
+  holdsSlot,
+  isDraining,
+  isFailed,
+  isReady,
+  isThrottled,
+  processOf,
+  type FrozenProcess,
+  type Health,
+  type LiveProcess,
+  type WorkerLifecycle,
+  type WorkerState,
+} from './workerState.ts';
 
 /* The state machine of a worker. Times are milliseconds since the epoch. */
-
-/** Health of a process. A sick process is up and reports that it cannot work. */
-export type Health = 'ready' | 'notReady' | 'sick';
-
-/** A process that is up. */
-export interface LiveProcess {
-  readonly startedAt: number;
-  readonly health: Health;
-}
-
-/** A frozen process. */
-export interface FrozenProcess extends LiveProcess {
-  /** The process is being ended, because another process replaces it. */
-  readonly ending: boolean;
-}
-
-export type WorkerState =
-  /** Waits for a slot or for GPUs of this machine. */
-  | {
-      readonly kind: 'waiting';
-      readonly process: FrozenProcess | undefined;
-      /** Undefined if the worker has just asked. */
-      readonly wait: QueueWait | undefined;
-    }
-  /** The process is being started. */
-  | {
-      readonly kind: 'starting';
-      /** The process can request jobs before its start is reported. */
-      readonly ready: boolean;
-      /** The process is replaced as soon as it is up. */
-      readonly restart: boolean;
-      readonly progress: StartProgress | undefined;
-    }
-  | { readonly kind: 'up'; readonly process: LiveProcess }
-  /** The process is being ended, and another one replaces it. */
-  | { readonly kind: 'restarting'; readonly process: LiveProcess }
-  /** On standby. A process that ended in the meantime is started again when the worker resumes. */
-  | { readonly kind: 'frozen'; readonly process: FrozenProcess | undefined }
-  /** Waits after a failure. */
-  | { readonly kind: 'paused'; readonly until: number }
-  /** Stops as soon as the pending start ends. */
-  | { readonly kind: 'canceling'; readonly ready: boolean }
-  /** Stops as soon as its work is finished. */
-  | { readonly kind: 'finishing'; readonly process: LiveProcess | undefined; readonly holdsSlot: boolean }
-  /** The process is being ended for good. */
-  | { readonly kind: 'stopping'; readonly process: LiveProcess; readonly holdsSlot: boolean }
-  | { readonly kind: 'stopped' };
-
-export interface WorkerLifecycle {
-  readonly state: WorkerState;
-  /** Endpoint version that the worker belongs to. */
-  readonly version: number;
-  /** Reason to stop the worker when it has finished its work. Undefined if it stays. */
-  readonly retired: string | undefined;
-  /** Number of failures in a row. */
-  readonly failures: number;
-  /**
-   * Why the engine that runs the process cannot be reached. The process may run in the meantime, so the worker keeps its work and its
-   * health. Undefined if the engine can be reached.
-   */
-  readonly unreachable: string | undefined;
-  /** Start of the current idle time or failure. */
-  readonly since: number;
-}
-
-export type WorkerEvent =
-  /** The machine has no free slot, or not enough free GPUs. */
-  | { readonly kind: 'queued'; readonly wait: QueueWait }
-  | { readonly kind: 'admitted' }
-  | { readonly kind: 'progressed'; readonly progress: StartProgress }
-  /** @param label the runtime's name for the process */
-  | { readonly kind: 'started'; readonly startedAt: number; readonly label: string }
-  | { readonly kind: 'startFailed'; readonly reason: string; readonly problem?: StartProblem | undefined }
-  | { readonly kind: 'startAborted' }
-  /** The process is ready to work. @param remark for the log */
-  | { readonly kind: 'ready'; readonly remark?: SystemLine | undefined }
-  | { readonly kind: 'notReady'; readonly reason: string; readonly sick: boolean }
-  | { readonly kind: 'unreachable'; readonly reason: string }
-  /** The engine can be reached again. */
-  | { readonly kind: 'reachable' }
-  /** The process has been up for `SLOW_START_MS`. */
-  | { readonly kind: 'overdue'; readonly isServer: boolean }
-  /** @param how end of a sentence */
-  | { readonly kind: 'ended'; readonly how: string; readonly lastLines: readonly string[] }
-  /** A result arrived, which proves the worker healthy. */
-  | { readonly kind: 'delivered' }
-  /** The worker has no work left. */
-  | { readonly kind: 'idle' }
-  /** The endpoint has a new version with the same container. */
-  | { readonly kind: 'adopted'; readonly version: number }
-  | { readonly kind: 'retired'; readonly reason: string; readonly busy: boolean }
-  | { readonly kind: 'freeze' }
-  | { readonly kind: 'thaw' }
-  | { readonly kind: 'restart'; readonly reason: string }
-  | { readonly kind: 'pauseOver' }
-  | { readonly kind: 'stop'; readonly reason: string }
-  | { readonly kind: 'workFinished' };
-
-export type WorkerEffect =
-  | { readonly kind: 'log'; readonly line: SystemLine }
-  | { readonly kind: 'requestSlot' }
-  /** Releases the slot, or leaves the queue for one. */
-  | { readonly kind: 'releaseSlot' }
-  | { readonly kind: 'start' }
-  | { readonly kind: 'abortStart' }
-  | { readonly kind: 'endProcess' }
-  | { readonly kind: 'freeze' }
-  | { readonly kind: 'thaw' }
-  /** The process has ended. @param intended true if its end is not a failure */
-  | { readonly kind: 'closeRun'; readonly how: string; readonly intended: boolean }
-  | { readonly kind: 'watchStart'; readonly ms: number }
-  | { readonly kind: 'pause'; readonly ms: number }
-  | { readonly kind: 'cancelPause' }
-  | { readonly kind: 'finishWork' }
-  | { readonly kind: 'changed' }
-  | { readonly kind: 'stopped' };
-
-/** A transition. Effects run in order. Effects that can cause further events come last. */
-export interface Step {
-  readonly life: WorkerLifecycle;
-  readonly effects: readonly WorkerEffect[];
-}
 
 /** Uptime in ms after which a process counts as healthy, and earlier failures are forgotten. */
 export const HEALTHY_AFTER_MS = 300_000;
@@ -464,96 +356,4 @@ function workFinished(life: WorkerLifecycle): Step | undefined {
   if (process) return step(life, { state: { kind: 'stopping', process, holdsSlot: has } }, { kind: 'endProcess' });
   const release: readonly WorkerEffect[] = has ? [{ kind: 'releaseSlot' }] : [];
   return step(life, { state: { kind: 'stopped' } }, ...release, { kind: 'stopped' });
-}
-
-/** Returns the process that is up, frozen or not. */
-export function processOf(state: WorkerState): LiveProcess | undefined {
-  return 'process' in state ? state.process : undefined;
-}
-
-/** Returns true if the worker has one of the machine's slots. */
-export function holdsSlot(state: WorkerState): boolean {
-  switch (state.kind) {
-    case 'starting':
-    case 'up':
-    case 'restarting':
-    case 'canceling':
-      return true;
-    case 'finishing':
-    case 'stopping':
-      return state.holdsSlot;
-    case 'waiting':
-    case 'frozen':
-    case 'paused':
-    case 'stopped':
-      return false;
-  }
-}
-
-/** Returns true if the worker is stopping or stopped. */
-export function isStopping({ kind }: WorkerState): boolean {
-  return kind === 'canceling' || kind === 'finishing' || kind === 'stopping' || kind === 'stopped';
-}
-
-/** Returns true if the process is about to end on purpose. */
-export function isEnding(state: WorkerState): boolean {
-  switch (state.kind) {
-    case 'starting':
-      return state.restart;
-    case 'waiting':
-    case 'frozen':
-      return state.process?.ending === true;
-    case 'up':
-    case 'paused':
-      return false;
-    case 'restarting':
-    case 'canceling':
-    case 'finishing':
-    case 'stopping':
-    case 'stopped':
-      return true;
-  }
-}
-
-/** Returns true if the worker gets no more work, because it is about to end or is not running. */
-export function isDraining({ state, retired }: WorkerLifecycle): boolean {
-  return retired !== undefined || isEnding(state) || !holdsSlot(state);
-}
-
-function isReady(state: WorkerState): boolean {
-  if (state.kind === 'starting' || state.kind === 'canceling') return state.ready;
-  return processOf(state)?.health === 'ready';
-}
-
-function isFailed({ state, failures }: WorkerLifecycle): boolean {
-  return !isReady(state) && (failures > 0 || processOf(state)?.health === 'sick');
-}
-
-/** Returns true if the worker waits for room on this machine or in the cluster. */
-function isThrottled(state: WorkerState): boolean {
-  return !holdsSlot(state) || (state.kind === 'starting' && state.progress?.kind === 'noPlace');
-}
-
-/** Returns why the process does not run yet, if that is known. */
-function startOf(state: WorkerState): WorkerStart | undefined {
-  if (state.kind === 'waiting') return state.wait;
-  if (state.kind !== 'starting' || state.progress?.kind === 'placed') return undefined;
-  return state.progress;
-}
-
-/** Returns the worker's state for its pool. */
-export function viewOf(
-  life: WorkerLifecycle,
-  about: Pick<WorkerView, 'id' | 'image' | 'gpuCount' | 'gpus' | 'load'>,
-): WorkerView {
-  const { state, version } = life;
-  return {
-    ...about,
-    version,
-    startedAt: processOf(state)?.startedAt,
-    throttled: isThrottled(state),
-    ready: isReady(state),
-    failed: isFailed(life) || life.unreachable !== undefined,
-    start: startOf(state),
-  };
 }

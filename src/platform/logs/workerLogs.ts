@@ -16,7 +16,7 @@ export interface LogLimits {
 }
 
 const MIB = 1_048_576;
-export const LOG_LIMITS: LogLimits = { worker: { lines: 2_000_000, bytes: 128 * MIB }, allBytes: 1_024 * MIB };
+const LOG_LIMITS: LogLimits = { worker: { lines: 2_000_000, bytes: 128 * MIB }, allBytes: 1_024 * MIB };
 /** Fraction of a limit that is dropped at a time. It keeps drops rare and short. */
 const DROPPED_FRACTION = 1 / 32;
 

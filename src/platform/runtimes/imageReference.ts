@@ -1,3 +1,5 @@
+import { StartError } from './runtime.ts';
+
 /** A parsed reference of an image, with Docker's defaults filled in. */
 export interface ImageReference {
   /** Host of the registry, with its port if it has one, such as `docker.io` or `localhost:5000`. */
@@ -25,18 +27,36 @@ const MAX_NAME_LENGTH = 255;
 
 /** Parses a reference as Docker does. Returns undefined if it is invalid. */
 export function parseImageReference(text: string): ImageReference | undefined {
-  const [named = '', digest, ...others] = text.split('@');
-  if (others.length > 0 || (digest !== undefined && !DIGEST.test(digest))) return undefined;
-  const lastSlash = named.lastIndexOf('/');
-  const colon = named.indexOf(':', lastSlash + 1);
-  const [name, tag] = colon === -1 ? [named, undefined] : [named.slice(0, colon), named.slice(colon + 1)];
-  if (tag !== undefined && !TAG.test(tag)) return undefined;
+  const { name, tag, digest } = partsOf(text);
+  if ((digest !== undefined && !DIGEST.test(digest)) || (tag !== undefined && !TAG.test(tag))) return undefined;
   const { registry, path } = splitName(name);
   if (!HOST.test(registry) || !path.split('/').every((part) => COMPONENT.test(part))) return undefined;
   const isOfficial = registry === DEFAULT_REGISTRY && !path.includes('/');
   const repository = isOfficial ? `${OFFICIAL_NAMESPACE}/${path}` : path;
   if (registry.length + repository.length + 1 > MAX_NAME_LENGTH) return undefined;
   return { registry, repository, tag: tag ?? (digest === undefined ? 'latest' : undefined), digest };
+}
+
+/** @throws StartError for an invalid reference */
+export function referenceOf(image: string): ImageReference {
+  const reference = parseImageReference(image);
+  if (reference) return reference;
+  throw new StartError(
+    `${JSON.stringify(image)} is not a reference of an image. Write it as name:tag, such as registry.example/team/worker:1, in lowercase.`,
+    { problem: 'imageNotFound' },
+  );
+}
+
+/** Returns the parts as they are written. They can be invalid. */
+function partsOf(text: string): { readonly name: string; readonly tag?: string; readonly digest?: string } {
+  const at = text.indexOf('@');
+  const named = at === -1 ? text : text.slice(0, at);
+  const colon = named.indexOf(':', named.lastIndexOf('/') + 1);
+  return {
+    name: colon === -1 ? named : named.slice(0, colon),
+    ...(colon !== -1 && { tag: named.slice(colon + 1) }),
+    ...(at !== -1 && { digest: text.slice(at + 1) }),
+  };
 }
 
 /** The first component is a host only if it contains a dot or a port, is `localhost`, or has upper-case letters, which paths cannot have. */
@@ -58,6 +78,11 @@ export function imageName({ registry, repository }: ImageReference): string {
 export function imageText(reference: ImageReference): string {
   const { tag, digest } = reference;
   return imageName(reference) + (digest === undefined ? `:${tag}` : `@${digest}`);
+}
+
+/** Returns the reference with a digest instead of its tag. The name stays as it is written, so that people recognize it in a cluster. */
+export function pinnedImage(image: string, digest: string): string {
+  return `${partsOf(image).name}@${digest}`;
 }
 
 /** Returns true for an image that everybody can pull, so a refusal means that it does not exist. */

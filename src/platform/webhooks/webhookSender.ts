@@ -4,7 +4,7 @@ import { retryWhileFull } from '../store/fullDisk.ts';
 import type { WaitingWebhook, WebhookStore } from '../store/webhookStore.ts';
 
 /** Maximum number of attempts to deliver a webhook, as on the hosted service. */
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** Time between two attempts, in ms, as on the hosted service. */
 export const PAUSE_MS = 10_000;
 /** Maximum time for a receiver to respond, in ms. */

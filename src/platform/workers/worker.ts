@@ -1,18 +1,9 @@
 import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { WorkerView } from '../domain/worker.ts';
-import {
-  createLifecycle,
-  isDraining,
-  isEnding,
-  isStopping,
-  transition,
-  viewOf,
-  type Step,
-  type WorkerEffect,
-  type WorkerEvent,
-  type WorkerLifecycle,
-} from '../domain/workerLifecycle.ts';
+import type { Step, WorkerEffect, WorkerEvent } from '../domain/workerEvents.ts';
+import { createLifecycle, transition } from '../domain/workerLifecycle.ts';
+import { isDraining, isEnding, isStopping, viewOf, type WorkerLifecycle } from '../domain/workerState.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import { newToken } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';

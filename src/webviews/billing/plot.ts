@@ -5,7 +5,7 @@ import { barWidth, drawnBars, extentOf, panned, stacked, zoomed, type Bars, type
 import { stylesOf } from './styles.ts';
 import { shortLabel, tickText } from './words.ts';
 
-export const PLOT_HEIGHT = 300;
+const PLOT_HEIGHT = 300;
 const X_LABEL_DISTANCE = 72;
 const Y_LABEL_DISTANCE = 48;
 const CHARACTER_WIDTH = 7;

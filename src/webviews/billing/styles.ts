@@ -5,7 +5,7 @@ import type { BillingChart } from './messages.ts';
  * shows the product: serverless, pods, or clusters.
  */
 
-export const PATTERNS = ['solid', 'lines', 'dots'] as const;
+const PATTERNS = ['solid', 'lines', 'dots'] as const;
 export type Pattern = (typeof PATTERNS)[number];
 
 const HUES = ['purple', 'blue', 'green', 'orange', 'yellow', 'red'] as const;

@@ -11,7 +11,7 @@ export interface TableActions {
 }
 
 /** Returns the indices of the buckets in the order of the table. Equal amounts keep the order of time. */
-export function sortedBuckets({ totals, series }: BillingChart, { column, descending }: BillingSort): number[] {
+function sortedBuckets({ totals, series }: BillingChart, { column, descending }: BillingSort): number[] {
   const indices = totals.map((_, index) => index);
   const amounts = column === 'total' ? totals : series.find(({ id }) => id === column)?.amounts;
   if (amounts) indices.sort((one, other) => (amounts[one] ?? 0) - (amounts[other] ?? 0));

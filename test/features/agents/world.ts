@@ -13,7 +13,7 @@ import { workspaceFiles } from '../../../src/features/agents/actions/workspaceFi
 import { ToolError } from '../../../src/features/agents/model/toolError.ts';
 import { dataDirectory, endpointBody, platformForTest } from '../../platform/support.ts';
 
-export function toolNamed(name: string): AgentTool {
+function toolNamed(name: string): AgentTool {
   const tool = AGENT_TOOLS.find((one) => one.name === name);
   assert.ok(tool, `there is a tool ${name}`);
   return tool;

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { HARDWARE_CATALOG } from '../../../src/platform/domain/hardwareCatalog.ts';
 import { ChatChunk, OpenAiModelList } from '../../../src/contract/openAiChat.ts';
-import { readManifestFile } from '../../../src/features/manifest/model/manifestFile.ts';
-import { parseHttpFile } from '../../../src/features/routes/model/parseHttpFile.ts';
-import { checkHttpFile } from '../../../src/features/routes/model/resolveRequest.ts';
 
 const sample = path.join(import.meta.dirname, '../../../samples/openai-chat');
 
@@ -117,29 +112,5 @@ describe('The sample worker for chats', () => {
     await assert.rejects(reply('hello', { messages: [] }), { status: 400 });
     await assert.rejects(reply('hello', { model: 'other' }), { status: 404 });
     await assert.rejects(reply('fail'), { status: 500, message: 'the message requested a failure' });
-  });
-});
-
-describe('The files of the sample for chats', () => {
-  it('have no problems', async () => {
-    const text = (name: string) => readFile(path.join(sample, name), 'utf8');
-    for (const name of ['queue-chat', 'balanced-chat'])
-      for (const target of ['local', 'hosted'] as const) {
-        const options = { language: 'yaml', target, catalog: HARDWARE_CATALOG } as const;
-        const { parts } = readManifestFile(await text(`${name}.endpoint.yaml`), options);
-        assert.deepEqual(
-          parts.flatMap(({ problems }) => problems),
-          [],
-          `${name} on a ${target} platform`,
-        );
-      }
-    const endpoints = (['queue-chat', 'balanced-chat'] as const).map((name) => ({
-      id: name,
-      name,
-      type: name === 'queue-chat' ? ('QUEUE' as const) : ('LOAD_BALANCER' as const),
-      base: `https://${name}.example.com`,
-    }));
-    const context = { endpoints, now: 0, random: () => 0 };
-    assert.deepEqual(checkHttpFile(parseHttpFile(await text('chat.http')), context), []);
   });
 });

@@ -2,7 +2,7 @@ import type { BillingResponse } from '../../../src/contract/billing.ts';
 import type { CpuType, GpuType } from '../../../src/contract/catalog.ts';
 
 /** Returns a GPU type of a pool. Without a price, it is not available for serverless workers. */
-export const gpuType = (id: string, pool: string, serverless?: number, maximum = 8) =>
+const gpuType = (id: string, pool: string, serverless?: number, maximum = 8) =>
   ({
     id,
     name: id.toUpperCase(),
@@ -11,7 +11,7 @@ export const gpuType = (id: string, pool: string, serverless?: number, maximum =
     maxCount: { secure: maximum, community: 0 },
   }) as GpuType;
 
-export const cpuType = (id: string, serverlessPerVcpu: number, min = 2, max = 32) =>
+const cpuType = (id: string, serverlessPerVcpu: number, min = 2, max = 32) =>
   ({ id, name: id.toUpperCase(), vcpu: { min, max }, price: { securePerVcpu: 9, serverlessPerVcpu } }) as CpuType;
 
 /** A pool with two prices, two pools with one price, a pool without a price, and two CPU flavors. USD per hour. */

@@ -28,7 +28,7 @@ const sections = {
 } as const;
 type Section = keyof typeof sections;
 
-export class CorpusManifest {
+class CorpusManifest {
   readonly name: string;
   readonly text: string;
   readonly parsed: ParsedFile;

@@ -3,26 +3,26 @@ import fc from 'fast-check';
 import { writeSystemLine } from '../../../src/contract/systemLines.ts';
 import type { StartProgress } from '../../../src/platform/domain/startProgress.ts';
 import { workerStatus } from '../../../src/platform/domain/worker.ts';
+import type { Step, WorkerEffect, WorkerEvent } from '../../../src/platform/domain/workerEvents.ts';
 import {
   createLifecycle,
   HEALTHY_AFTER_MS,
+  SLOW_START_MS,
+  transition,
+} from '../../../src/platform/domain/workerLifecycle.ts';
+import {
   holdsSlot,
   isDraining,
   isEnding,
   isStopping,
   processOf,
-  SLOW_START_MS,
-  transition,
   viewOf,
   type FrozenProcess,
   type Health,
   type LiveProcess,
-  type Step,
-  type WorkerEffect,
-  type WorkerEvent,
   type WorkerLifecycle,
   type WorkerState,
-} from '../../../src/platform/domain/workerLifecycle.ts';
+} from '../../../src/platform/domain/workerState.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 const IDENTITY = { id: 'w', image: 'process:/', gpuCount: 0, gpus: [], load: 0 };

@@ -13,7 +13,7 @@ import type { WebviewPage } from '../webviewPage.ts';
 
 export const NOW = Date.parse('2025-11-21T14:30:00Z');
 
-export const parameters: EditParameters = {
+const parameters: EditParameters = {
   prompt: 'make it black and white',
   negativePrompt: '',
   seed: 1234,
@@ -29,7 +29,7 @@ const WIDTH = 120;
 const HEIGHT = 80;
 export const before = imageOf(pngOf(gradient(WIDTH, HEIGHT)), WIDTH, HEIGHT);
 /** The image after an edit with the model of the local platform. */
-export const after = imageOf(
+const after = imageOf(
   edit(
     { image: before.bytes, prompt: 'make it black and white', negativePrompt: undefined, seed: 1, format: 'png' },
     captionFont,
@@ -72,7 +72,7 @@ export const edited: ImageEditState = {
   result: { edit: finished, source: fileSource, image: after },
 };
 
-export const LOCAL = { client: {} as never, profile: { id: 'local', kind: 'local', name: 'Local Platform' } as never };
+const LOCAL = { client: {} as never, profile: { id: 'local', kind: 'local', name: 'Local Platform' } as never };
 export const HOSTED = { client: {} as never, profile: { id: 'h', kind: 'hosted', name: 'api.example.com' } as never };
 export const NONE = { client: undefined, profile: undefined };
 

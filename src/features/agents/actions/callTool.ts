@@ -125,7 +125,7 @@ function problemOfAbort(error: unknown): ToolProblem {
 }
 
 /** Returns the validated arguments. @throws ToolError `invalidInput`, which names each field and what it allows */
-export function parsedInput(tool: AgentTool, rawInput: unknown): Record<string, unknown> {
+function parsedInput(tool: AgentTool, rawInput: unknown): Record<string, unknown> {
   const parsed = tool.input.safeParse(rawInput ?? {});
   if (parsed.success) return parsed.data;
   const names = Object.keys(tool.input.shape);

@@ -114,7 +114,7 @@ export class AnswerReader {
 }
 
 /** Returns the message of an error that a worker sent as JSON, if it is one. */
-export function errorOf(json: unknown): string | undefined {
+function errorOf(json: unknown): string | undefined {
   const { data } = ChatChunkError.safeParse(json);
   if (data) return typeof data.error === 'string' ? data.error : data.error.message;
   return OpenAiWorkerError.safeParse(json).data?.message;

@@ -78,7 +78,7 @@ function simplified(content: readonly ChatContentPart[]): string | readonly Chat
 }
 
 /** Returns the text of parts, without images and tool calls. */
-export function textOf(parts: readonly TurnPart[]): string {
+function textOf(parts: readonly TurnPart[]): string {
   return parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 }
 

@@ -1,8 +1,7 @@
 /* Warnings about a monthly budget. */
 
 /** Shares of the budget that cause a warning, in percent, highest first. */
-export const THRESHOLDS = [100, 80, 50] as const;
-export type Threshold = (typeof THRESHOLDS)[number];
+const THRESHOLDS = [100, 80, 50] as const;
 
 /** The last warning of an account. */
 export interface LastWarning {

@@ -7,7 +7,7 @@ import { choicePrices, rangeOf, type Hardware, type Prices } from './workerPrice
  * time that workers wait for the next job. The jobs are spread evenly over the day.
  */
 
-export const SECONDS_PER_DAY = 86_400;
+const SECONDS_PER_DAY = 86_400;
 /** Days of the month that an estimate is for. */
 export const DAYS_PER_MONTH = 30;
 

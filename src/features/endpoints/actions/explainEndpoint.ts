@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { diagnose, type Diagnosis } from '../diagnosis/diagnosis.ts';
+import { diagnose } from '../diagnosis/diagnose.ts';
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { EndpointSnapshot } from '../endpointSnapshot.ts';
 import { fetchEndpointDetails } from '../fetchEndpointDetails.ts';
 import { readRelevantLogs } from './readRelevantLogs.ts';

@@ -7,7 +7,7 @@ import type { Subscription } from '../../../vscode/emitter.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
 import { NotConnectedError, requireConnection } from '../../connections/requireConnection.ts';
 import type { Services } from '../../services.ts';
-import { diagnose } from '../diagnosis/diagnosis.ts';
+import { diagnose } from '../diagnosis/diagnose.ts';
 import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
 import { hiddenValues } from '../../manifest/secrets/sentVariables.ts';
 import { observe } from '../diagnosis/observe.ts';

@@ -18,7 +18,7 @@ import type { EditedImage } from '../model/imageEdit.ts';
 /** Maximum size of a fetched image, in bytes. */
 export const MAX_FETCHED_BYTES = 32 * 1_048_576;
 /** Maximum size of a fetched picture, in pixels. The page needs four bytes of memory for each. */
-export const MAX_FETCHED_PIXELS = 64_000_000;
+const MAX_FETCHED_PIXELS = 64_000_000;
 /** Maximum duration of a fetch with its redirects, in ms. */
 export const FETCH_TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 3;

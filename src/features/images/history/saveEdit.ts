@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
+import { fileExists } from '../../../vscode/fileExists.ts';
 import { showError } from '../../../vscode/errors.ts';
 import type { Log } from '../../../vscode/log.ts';
 import { showMessage } from '../../../vscode/messages.ts';
@@ -16,7 +17,7 @@ import { extensionOf } from './model/keptRecord.ts';
 import { sourcePlaces } from './model/sourcePlaces.ts';
 
 const SECTION = 'cloudCompute.images';
-export const SAVE_FAILED = l10n.t('Could not save the image');
+const SAVE_FAILED = l10n.t('Could not save the image');
 
 /** Returns whether each edited image is saved without a question. */
 export function savesAlways(): boolean {
@@ -80,7 +81,7 @@ async function placeOf(source: EditSource): Promise<Place | undefined> {
   }
   for (const [{ uri }, file] of sourcePlaces(source.name.replaceAll('\\', '/'), folders)) {
     const segments = folderSegments(path.posix.dirname(file));
-    if (segments && (await exists(vscode.Uri.joinPath(uri, file)))) return { root: uri, segments };
+    if (segments && (await fileExists(vscode.Uri.joinPath(uri, file)))) return { root: uri, segments };
   }
   // The source no longer exists, so its folder is not created again.
   return { root: first.uri, segments: [] };
@@ -110,7 +111,7 @@ async function writeElsewhere(
 ): Promise<vscode.Uri> {
   for (const name of names) {
     const uri = vscode.Uri.joinPath(root, ...segments, name);
-    if (await exists(uri)) continue;
+    if (await fileExists(uri)) continue;
     await vscode.workspace.fs.writeFile(uri, bytes);
     return uri;
   }
@@ -121,13 +122,6 @@ async function saveAs(name: string, bytes: Uint8Array): Promise<vscode.Uri | und
   const uri = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(path.join(os.homedir(), name)) });
   if (uri) await vscode.workspace.fs.writeFile(uri, bytes);
   return uri;
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Returns the last part of the path of a URL. */

@@ -26,7 +26,7 @@ export async function readManifestCandidates<Place>(
 }
 
 /** Returns the endpoints in the text of a manifest. */
-export function candidatesIn(text: string, path: string): readonly ManifestCandidate[] {
+function candidatesIn(text: string, path: string): readonly ManifestCandidate[] {
   const { parts } = parseManifestFile(text, path.endsWith('.json') ? 'json' : 'yaml');
   return parts
     .map(({ value }) => value)

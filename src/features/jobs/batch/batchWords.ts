@@ -60,7 +60,7 @@ const OBSTACLES: Readonly<Record<Obstacle['kind'], string>> = {
   canceled: l10n.t('canceled'),
 };
 
-export function obstacleText({ kind }: Obstacle): string {
+function obstacleText({ kind }: Obstacle): string {
   return OBSTACLES[kind];
 }
 
@@ -93,11 +93,11 @@ export function stateText({ state, isRunning }: ListedBatch, isPaused: boolean):
   return state.left === 0 ? l10n.t('Done') : l10n.t('Interrupted');
 }
 
-export function referenceText(reference: RowReference): ShownText {
+function referenceText(reference: RowReference): ShownText {
   return typeof reference === 'number' ? shown`Line ${reference}` : shown`${reference}`;
 }
 
-export function problemText(problem: RowProblem): ShownText {
+function problemText(problem: RowProblem): ShownText {
   switch (problem.code) {
     case 'notJson':
       return shown`is not JSON (${problem.message})`;

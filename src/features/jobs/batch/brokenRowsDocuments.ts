@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
 import { DocumentFiles } from '../../../vscode/documentFiles.ts';
 
 export const BROKEN_ROWS_SCHEME = 'cloud-compute-batch';
@@ -8,13 +9,19 @@ const MAX_DOCUMENTS = 20;
 
 /** Read-only documents that list the broken rows of a source. They exist until the editor is closed. */
 export class BrokenRowsDocuments extends DocumentFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #documents = new Map<string, { readonly bytes: Uint8Array; readonly mtime: number }>();
 
+  constructor(clock: Pick<Clock, 'now'>) {
+    super();
+    this.#clock = clock;
+  }
+
   /** Returns the address of a new document. @param name name of the tab */
   add(name: string, text: string): vscode.Uri {
-    const mtime = Date.now();
+    const mtime = this.#clock.now();
     const uri = vscode.Uri.from({ scheme: BROKEN_ROWS_SCHEME, path: `/${mtime}/${name}` });
     this.#documents.set(uri.path, { bytes: new TextEncoder().encode(text), mtime });
     for (const oldest of [...this.#documents.keys()].slice(0, -MAX_DOCUMENTS)) this.#documents.delete(oldest);

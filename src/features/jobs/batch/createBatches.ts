@@ -16,7 +16,7 @@ import { sendAgain, sendUncertain } from './manageBatches.ts';
 export function createBatches(base: Omit<Services, 'batches'>): Batches {
   const files = new BatchFiles(vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath);
   const runs = new BatchRuns(base, (batch) => showOutcome({ ...base, batches }, batch));
-  const batches: Batches = { files, runs, brokenRows: new BrokenRowsDocuments(), tasks: new Map() };
+  const batches: Batches = { files, runs, brokenRows: new BrokenRowsDocuments(base.clock), tasks: new Map() };
   return batches;
 }
 

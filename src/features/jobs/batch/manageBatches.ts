@@ -15,7 +15,7 @@ import type { Services } from '../../services.ts';
 
 /** Lists the batches, and offers the actions of the chosen one. */
 export async function manageBatches(services: Services): Promise<void> {
-  const batches = await listBatches(services.batches.files);
+  const batches = await listBatches(services.batches.files, services.clock.now());
   if (batches.length === 0)
     throw new UserError(l10n.t('there are no batches yet'), {
       label: l10n.t('Run Batch…'),

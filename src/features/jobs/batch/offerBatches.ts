@@ -13,7 +13,7 @@ const keyOf = (connectionId: string) => stateKey(connectionId, 'batches.offered'
 /** Offers the interrupted batches of a connection. Each interruption is offered once, in one window. */
 export async function offerBatches(services: Services, connectionId: string): Promise<void> {
   const storage = services.context.globalState;
-  const all = await listBatches(services.batches.files);
+  const all = await listBatches(services.batches.files, services.clock.now());
   const interrupted = all.filter((batch) => isInterrupted(batch) && batch.state.header.connectionId === connectionId);
   const offered = storage.get<readonly string[]>(keyOf(connectionId), []);
   const marks = interrupted.map(markOf);

@@ -15,7 +15,7 @@ import type { JobSchema, JobSchemas } from './jobSchemas.ts';
 /** Delay between a change and its check, in ms. */
 const DEBOUNCE_MS = 50;
 /** Maximum length of a text that is checked against its input schema, in UTF-16 code units. */
-export const LONGEST_CHECKED = 2 * 1_048_576;
+const LONGEST_CHECKED = 2 * 1_048_576;
 
 /** A version of a job file in the editor. */
 export interface JobFileRead {

@@ -48,7 +48,7 @@ export function jobLenses({ client, profile }: LensConnections, file: unknown): 
 }
 
 /** Names a connection. A hosted one, which costs money, has an icon and a word. */
-export function placeWords({ kind, name }: NonNullable<LensConnections['profile']>): ShownText {
+function placeWords({ kind, name }: NonNullable<LensConnections['profile']>): ShownText {
   return kind === 'hosted' ? shown`$(cloud) ${name} (hosted)` : shown`${name}`;
 }
 

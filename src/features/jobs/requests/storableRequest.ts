@@ -3,7 +3,7 @@ import { keyKind } from '../../manifest/model/environment/keyPatterns.ts';
 import type { NotStored } from './jobRequests.ts';
 
 /** Maximum size of a stored request, in bytes. Larger inputs, such as encoded images, belong in job files. */
-export const MAX_REQUEST_BYTES = 64 * 1024;
+const MAX_REQUEST_BYTES = 64 * 1024;
 
 export type Storable = { readonly request: JobRequest } | { readonly reason: NotStored };
 

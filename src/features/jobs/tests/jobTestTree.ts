@@ -164,7 +164,7 @@ function leaves(item: vscode.TestItem): vscode.TestItem[] {
   return item.children.size === 0 ? [item] : itemsOf(item.children).flatMap(leaves);
 }
 
-export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((one) => !one.isClosed && one.uri.toString() === uri.toString());
 }
 

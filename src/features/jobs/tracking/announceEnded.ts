@@ -31,7 +31,7 @@ export function announceEnded(ended: EndedJobs): void {
 }
 
 /** Describes ended jobs, such as `2 jobs ended while the editor was closed: 1 completed, 1 failed.` */
-export function endedWords({ jobs, when }: EndedJobs): ShownText {
+function endedWords({ jobs, when }: EndedJobs): ShownText {
   const [first] = jobs;
   if (jobs.length === 1 && first)
     return shown`The job on “${first.endpointName}” ended${periods[when]}: ${statusWords(first.status)}.`;

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { EndpointHealth } from '../../../contract/job.ts';
-import { formatted, prose, table } from '../../../vscode/text/markdown.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { foreign, shown } from '../../../vscode/text/shownText.ts';
 import type { Diagnosis } from '../../endpoints/diagnosis/diagnosis.ts';
 import type { EndpointNode } from '../../endpoints/endpointNode.ts';
 import { waitingJobs, type EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
@@ -10,52 +9,81 @@ import type { DocumentAction, ViewDocument } from './jobViewDocuments.ts';
 /** Interval at which a visible document is read again, in ms. */
 export const HEALTH_INTERVAL_MS = 2_000;
 
+/** Width of a line, in UTF-16 code units. */
+const WIDTH = 100;
 const LONGEST_EXPLANATION = 2_000;
+
+type Row = readonly [name: string, value: string | number];
 
 /**
  * Returns a document with the numbers of jobs and workers of an endpoint, the reason why its jobs wait, and the next steps. The text
- * contains no time, so it changes only if the endpoint does.
+ * contains no time, so it changes only if the endpoint does. It is plain text, because actions are above its lines, which a preview of
+ * Markdown does not show.
  *
  * @param connection name of the connection
  */
 export function healthDocument(snapshot: EndpointSnapshot, diagnosis: Diagnosis, connection: string): ViewDocument {
   const { endpoint, health } = snapshot;
   const { min, max } = endpoint.workers;
-  const lines = [
-    formatted`# Health of ${prose(endpoint.name)}`.source,
-    '',
-    formatted`**${prose(diagnosis.headline)}.** ${prose(diagnosis.explanation, LONGEST_EXPLANATION)}`.source,
-    '',
-    l10n.t('## Jobs'),
-    '',
-    ...(health ? table(jobRows(health), [l10n.t('Jobs'), l10n.t('Number')]).source.split('\n') : [NOT_READ]),
-    '',
-    l10n.t('## Workers'),
-    '',
-    ...(health ? table(workerRows(health), [l10n.t('Workers'), l10n.t('Number')]).source.split('\n') : []),
-    l10n.t`${health ? '\n' : ''}The endpoint runs ${min} to ${max} workers.`,
-    '',
-  ].flatMap((part) => part.split('\n'));
+  const seconds = HEALTH_INTERVAL_MS / 1000;
   const actions: DocumentAction[] = [...actionsOf(snapshot)];
+  const lines = [
+    plain(diagnosis.headline),
+    '',
+    ...wrapped(plain(diagnosis.explanation)),
+    '',
+    l10n.t('Jobs'),
+    ...(health
+      ? columns(jobRows(health))
+      : [`  ${l10n.t('The numbers of jobs could not be read. A new endpoint can need a moment until they exist.')}`]),
+    '',
+    l10n.t('Workers'),
+    ...columns([...(health ? workerRows(health) : []), [l10n.t('Allowed'), l10n.t`${min} to ${max}`]]),
+    '',
+  ];
   if (diagnosis.next.length > 0) {
-    lines.push(l10n.t('## Next steps'), '');
+    lines.push(l10n.t('Next steps'));
     for (const { title, why, command, node } of diagnosis.next) {
       actions.push({ line: lines.length, title, tooltip: why, command, argument: node });
-      lines.push(formatted`- **${prose(title)}**: ${prose(why)}`.source);
+      lines.push(`  ${plain(why)}`);
     }
     lines.push('');
   }
   lines.push(
-    formatted`Endpoint ${prose(endpoint.id)} on ${prose(connection)}. The numbers update every ${HEALTH_INTERVAL_MS / 1000} s while this document is visible.`
-      .source,
+    l10n.t`Endpoint ${plain(endpoint.name)} (${plain(endpoint.id)}) on ${plain(connection)}`,
+    l10n.t`The numbers update every ${seconds} s while this document is visible.`,
     '',
   );
   return { text: lines.join('\n'), actions };
 }
 
-const NOT_READ = l10n.t('The numbers of jobs could not be read. A new endpoint can need a moment until they exist.');
+/** Makes foreign text safe to show on one line. */
+function plain(text: string): string {
+  return foreign(text, LONGEST_EXPLANATION).text;
+}
 
-function jobRows({ jobs }: EndpointHealth): (readonly [string, number])[] {
+/** Breaks a text at its blanks. A longer word has a line of its own. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.trim().split(' ')) {
+    if (line !== '' && line.length + word.length >= WIDTH) {
+      lines.push(line);
+      line = '';
+    }
+    line += line === '' ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** Returns a line for each row. The values are aligned at their right ends. */
+function columns(rows: readonly Row[]): string[] {
+  const names = Math.max(...rows.map(([name]) => name.length));
+  const values = Math.max(...rows.map(([, value]) => String(value).length));
+  return rows.map(([name, value]) => `  ${name.padEnd(names)}  ${String(value).padStart(values)}`);
+}
+
+function jobRows({ jobs }: EndpointHealth): Row[] {
   return [
     [l10n.t('Waiting'), jobs.inQueue],
     [l10n.t('Running'), jobs.inProgress],
@@ -66,7 +94,7 @@ function jobRows({ jobs }: EndpointHealth): (readonly [string, number])[] {
 }
 
 /** Omits numbers that the platform does not report. */
-function workerRows({ workers }: EndpointHealth): (readonly [string, number])[] {
+function workerRows({ workers }: EndpointHealth): Row[] {
   const rows: readonly (readonly [string, number | undefined])[] = [
     [l10n.t('Running a job'), workers.running],
     [l10n.t('Idle'), workers.idle],

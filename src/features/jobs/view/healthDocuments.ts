@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ConnectedPoller } from '../../../vscode/connectedPoller.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
-import { diagnose } from '../../endpoints/diagnosis/diagnosis.ts';
+import { diagnose } from '../../endpoints/diagnosis/diagnose.ts';
 import type { Services } from '../../services.ts';
 import { HEALTH_INTERVAL_MS, healthDocument } from './endpointHealth.ts';
 import type { JobViewDocuments, ViewDocument } from './jobViewDocuments.ts';

@@ -12,7 +12,7 @@ export function jobNodeId({ connectionId, jobId }: JobNode): string {
   return `${idPart(connectionId)}/${idPart(jobId)}`;
 }
 
-export function isJobNode(value: unknown): value is JobNode {
+function isJobNode(value: unknown): value is JobNode {
   const { kind, connectionId, jobId } = (value ?? {}) as Partial<Record<keyof JobNode, unknown>>;
   return kind === 'job' && typeof connectionId === 'string' && typeof jobId === 'string';
 }

@@ -19,7 +19,7 @@ export interface ViewDocumentAddress {
 const fileNames: Readonly<Record<ViewDocumentKind, (name: string, jobId: string) => string>> = {
   request: (name, jobId) => `${name} ${shortRequestId(jobId)}.request.json`,
   log: (name, jobId) => `${name} ${shortRequestId(jobId)}.log`,
-  health: (name) => `Health of ${name}.md`,
+  health: (name) => `Health of ${name}.txt`,
 };
 
 /** Stands for an empty job ID. An encoded ID does not contain this character. */
@@ -36,7 +36,7 @@ export function viewDocumentPath({ kind, connectionId, endpointId, jobId }: View
 
 /** Parses the path of a document. Returns undefined for other paths, such as the settings of the document's folder. */
 export function parseViewDocumentPath(path: string): ViewDocumentAddress | undefined {
-  const match = /^\/([a-z]+)\/([^/]+)\/([^/]+)\/([^/]+)\/[^/]+\.(?:json|log|md)$/.exec(path);
+  const match = /^\/([a-z]+)\/([^/]+)\/([^/]+)\/([^/]+)\/[^/]+\.(?:json|log|md|txt)$/.exec(path);
   const [, kind = '', connection = '', endpoint = '', job = ''] = match ?? [];
   if (!Object.hasOwn(fileNames, kind)) return undefined;
   try {

@@ -1,7 +1,7 @@
 /** A color of the text of a log. Themes define how each one looks. */
 export type AnsiColor = (typeof ANSI_COLORS)[number];
 
-export const ANSI_COLORS = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'gray'] as const;
+const ANSI_COLORS = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'gray'] as const;
 
 /** The state of a terminal that decides the color of its text. */
 export interface AnsiStyle {

@@ -7,7 +7,7 @@ export interface WorkerTag {
   readonly color: TagColor;
 }
 
-export const TAG_COLORS = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as const;
+const TAG_COLORS = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as const;
 export type TagColor = (typeof TAG_COLORS)[number];
 
 /** Minimum length of a tag, unless the ID is shorter. */

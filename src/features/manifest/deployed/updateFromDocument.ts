@@ -113,7 +113,7 @@ async function isWanted(
 }
 
 /** Opens the diff editor of the deployed endpoint and the file. Returns the address of the left side. */
-export async function showDeployedDifference(
+async function showDeployedDifference(
   { documents }: Pick<DeployedServices, 'documents'>,
   { document, part, profile, endpointId }: ChosenDeployed,
 ): Promise<vscode.Uri> {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import pMap from 'p-map';
 import * as vscode from 'vscode';
+import { fileExists } from '../../../vscode/fileExists.ts';
 import {
   compareHandlerPaths,
   detectHandler,
@@ -63,18 +64,9 @@ export async function pythonFor(handler: vscode.Uri, root: vscode.Uri): Promise<
     for (const venv of VENV_FOLDERS)
       for (const python of VENV_PYTHONS) {
         const file = path.posix.join(folder, venv, python);
-        if (await exists(handler.with({ path: file }))) return path.posix.relative(start, file);
+        if (await fileExists(handler.with({ path: file }))) return path.posix.relative(start, file);
       }
     if (folder === path.posix.dirname(folder)) break;
   }
   return pythonName();
-}
-
-export async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { fileExists } from '../../../vscode/fileExists.ts';
 import type { ShownItem } from '../../../vscode/quickInput.ts';
 import { askItem, askText, BACK } from '../../../vscode/steps.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -12,7 +13,6 @@ import { chooseExample } from './chooseExample.ts';
 import { chooseHandler } from './chooseHandler.ts';
 import { chooseTemplate } from './chooseTemplate.ts';
 import { createFile } from './createFile.ts';
-import { exists } from './findHandlers.ts';
 import { TITLE, TOTAL_STEPS, type Answer, type Starter, type Target } from './starter.ts';
 
 interface SourceItem extends ShownItem {
@@ -87,7 +87,7 @@ async function askName({ folder }: Target, starter: Starter): Promise<Answer<str
     problem: fileNameProblem,
     attempt: async (text) => {
       const isTaken = folder
-        ? await exists(vscode.Uri.joinPath(folder, text.trim()))
+        ? await fileExists(vscode.Uri.joinPath(folder, text.trim()))
         : (await takenNames(undefined)).includes(text.trim());
       return isTaken ? shown`A file named ${text.trim()} already exists.` : undefined;
     },

@@ -7,7 +7,7 @@ import { shown } from '../../../vscode/text/shownText.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
 import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
 import type { RouteServices } from '../routeServices.ts';
-import { openRequestFile } from '../send/openRequestFile.ts';
+import { openNewHttpFile } from '../language/newHttpFile.ts';
 import { endpointReference, requestText } from '../send/requestText.ts';
 import { chatBody, MESSAGE } from './chatBody.ts';
 import { chooseChatEndpoint } from './chooseChatEndpoint.ts';
@@ -50,7 +50,7 @@ async function openChatFile({ endpoints }: RouteServices, snapshot: EndpointSnap
     headers: [{ name: 'Content-Type', value: 'application/json' }],
     body: { kind: 'text', text: chatBody(model) },
   });
-  const editor = await openRequestFile(text, `chat-${endpoint.name}`);
+  const editor = await openNewHttpFile(`chat-${endpoint.name}`, text);
   // Selects the message, so that the user can replace it.
   const start = editor.document.getText().indexOf(MESSAGE);
   if (start === -1) return;

@@ -15,7 +15,7 @@ import { findResponse } from '../responses/responseContent.ts';
 import { saveBody } from '../responses/saveBody.ts';
 import { showImage, showResponse } from '../responses/showResponse.ts';
 import type { RouteServices } from '../routeServices.ts';
-import { openRequestFile } from '../send/openRequestFile.ts';
+import { openNewHttpFile } from '../language/newHttpFile.ts';
 import { readRequest } from '../send/readRequest.ts';
 import { endpointReference, requestText } from '../send/requestText.ts';
 import { sendExchange } from '../send/sendExchange.ts';
@@ -70,11 +70,9 @@ async function openRequest(services: RouteServices, address: ResponseAddress): P
   const known = await sentRequest(services, address, stored);
   const all = services.endpoints.endpoints.map(({ endpoint }) => endpoint);
   const reference = endpointReference({ id: stored.endpointId, name: stored.endpointName }, all);
-  const { name, method, path } = stored;
-  await openRequestFile(
-    requestText(reference, { ...known, name, method, path: known?.path ?? path }),
-    stored.endpointName,
-  );
+  const { name, method } = stored;
+  const path = known?.path ?? stored.path;
+  await openNewHttpFile(stored.endpointName, requestText(reference, { ...known, name, method, path }));
 }
 
 async function sendAgain(services: RouteServices, address: ResponseAddress): Promise<void> {

@@ -8,8 +8,9 @@ import { compareNames } from '../../endpoints/arrangement.ts';
 import { isEndpointNode } from '../../endpoints/endpointNode.ts';
 import { isQueue } from '../../endpoints/endpointSnapshot.ts';
 import type { Services } from '../../services.ts';
-import { HTTP_LANGUAGE, openHttpDocuments } from './httpFiles.ts';
+import { openHttpDocuments } from './httpFiles.ts';
 import type { NeighborManifests } from './neighborManifests.ts';
+import { openNewHttpFile } from './newHttpFile.ts';
 
 const HTTP_GLOB = '**/*.http';
 /** Maximum number of files that are searched for an endpoint, and the maximum size of one in bytes. */
@@ -61,20 +62,15 @@ export async function newRequestFile(services: Sources): Promise<void> {
 }
 
 /** Opens an unsaved file with an example for an endpoint. */
-export async function openExample(
+async function openExample(
   { endpoints }: Pick<Services, 'endpoints'>,
   endpoint: Pick<Endpoint, 'name' | 'type' | 'env'> & { readonly id?: string },
 ): Promise<vscode.TextEditor> {
   const { requestDocument } = await import('../model/requestDocument.ts');
   const namesakes = endpoints.endpoints.filter((one) => one.endpoint.name === endpoint.name);
   const text = requestDocument(endpoint, { hasTwin: namesakes.length > 1 });
-  const document = await vscode.workspace.openTextDocument(await freeAddress(endpoint.name));
-  const editor = await vscode.window.showTextDocument(document, { preview: false });
-  const edit = new vscode.WorkspaceEdit();
-  edit.insert(document.uri, new vscode.Position(0, 0), text);
-  await vscode.workspace.applyEdit(edit);
-  if (document.languageId !== HTTP_LANGUAGE) await vscode.languages.setTextDocumentLanguage(document, HTTP_LANGUAGE);
-  const first = document.positionAt(text.indexOf('\n###') + 1);
+  const editor = await openNewHttpFile(endpoint.name, text);
+  const first = editor.document.positionAt(text.indexOf('\n###') + 1);
   editor.selection = new vscode.Selection(first, first);
   return editor;
 }
@@ -145,31 +141,4 @@ async function names(
   const { named, usesDefault } = endpointsNamedIn(parseHttpFile(text));
   if (named.has(id) || named.has(name)) return true;
   return usesDefault && (await manifests.endpointOf(uri)) === name;
-}
-
-/** Returns the address of an unsaved file in the workspace. The name is that of the endpoint, with a number if it is taken. */
-async function freeAddress(endpointName: string): Promise<vscode.Uri> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const stem =
-    endpointName
-      .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-      .replaceAll(/^[.-]+|[.-]+$/g, '')
-      .slice(0, 60) || 'requests';
-  const isOpen = (uri: vscode.Uri) =>
-    vscode.workspace.textDocuments.some((one) => !one.isClosed && one.uri.path === uri.path);
-  for (let number = 1; ; number++) {
-    const file = `${stem}${number === 1 ? '' : `-${number}`}.http`;
-    const saved = folder && vscode.Uri.joinPath(folder, file);
-    const unsaved = saved?.with({ scheme: 'untitled' }) ?? vscode.Uri.from({ scheme: 'untitled', path: file });
-    if (!isOpen(unsaved) && !(saved && (await exists(saved)))) return unsaved;
-  }
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,7 +7,7 @@ import type { Variables } from './variables.ts';
 /** Maximum length of a body after its variables are replaced, in UTF-16 code units. */
 export const MAX_BODY = 4 * 1_048_576;
 
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 
 /** Reports the problems of a body. Returns the content type that the request does not have yet. */
 export function checkBody(

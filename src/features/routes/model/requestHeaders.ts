@@ -4,7 +4,7 @@ import type { HttpHeader, ParsedBlock, WrittenHeader } from './httpFile.ts';
 import type { Variables } from './variables.ts';
 
 /** Maximum length of the headers of a request, in UTF-16 code units. Servers commonly refuse more than 16 KiB. */
-export const MAX_HEADERS_LENGTH = 65_536;
+const MAX_HEADERS_LENGTH = 65_536;
 
 /** Headers that the transport sets. */
 const UNSETTABLE = [

@@ -6,7 +6,7 @@ import { templateParts } from './template.ts';
 import { endpointIn, type Variables } from './variables.ts';
 
 /** Maximum length of a URL, in UTF-16 code units. */
-export const MAX_URL = 16_384;
+const MAX_URL = 16_384;
 /** Variable of a file that names the endpoint of requests with only a path. */
 export const ENDPOINT_VARIABLE = 'endpoint';
 
@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /** Returns the place of a URL. */
-export function urlSpan({ urlPieces, requestLine }: Pick<ParsedBlock, 'urlPieces' | 'requestLine'>): Span {
+function urlSpan({ urlPieces, requestLine }: Pick<ParsedBlock, 'urlPieces' | 'requestLine'>): Span {
   const [first, last] = [urlPieces[0], urlPieces.at(-1)];
   if (!first || !last || first.text === '') return requestLine;
   return { start: first.start, end: last.start + last.text.length };

@@ -75,6 +75,6 @@ async function contentOf(uri: vscode.Uri, path: string): Promise<string> {
   }
 }
 
-export function nameOf(uri: vscode.Uri): string {
+function nameOf(uri: vscode.Uri): string {
   return uri.path.split('/').at(-1) ?? '';
 }

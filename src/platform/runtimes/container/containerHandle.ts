@@ -5,6 +5,11 @@ import type { RunHandle } from '../runtime.ts';
 export const ContainerHandle = z.object({ runtime: z.literal('container'), runId: z.string().min(1) });
 export type ContainerHandle = z.infer<typeof ContainerHandle>;
 
+/** Returns the handle of a run. */
+export function handleOf(runId: string): ContainerHandle {
+  return { runtime: 'container', runId };
+}
+
 /** Returns those handles that identify containers. */
 export function containerHandles(handles: readonly RunHandle[]): ContainerHandle[] {
   return handles.flatMap((handle) => ContainerHandle.safeParse(handle).data ?? []);

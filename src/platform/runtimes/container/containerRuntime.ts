@@ -1,190 +1,43 @@
-import os from 'node:os';
-import process from 'node:process';
-import type { Clock } from '../../time/clock.ts';
-import { EngineError } from '../engineApi.ts';
-import type { RunSpec } from '../runSpec.ts';
-import { StartError, type Address, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
-import type { WorkerGate } from '../workerGate.ts';
-import { changeContainer, createContainer, inspectContainer, removeContainer, removeRuns } from './containerApi.ts';
-import { containerHandles, type ContainerHandle } from './containerHandle.ts';
-import { containerName } from './containerLabels.ts';
-import { ContainerRun } from './containerRun.ts';
-import { createBody, type ContainerPlan } from './containerSpec.ts';
-import type { Engine } from './engine.ts';
-import { engineMissing, isDiskLimitRefused, startFailure } from './engineFailure.ts';
-import { engineImages, type EngineImages } from './engineImages.ts';
-import { engineImageServices } from './engineImageServices.ts';
-import { EngineLink, type LinkedEngine } from './engineLink.ts';
-import { findEngine } from './engineRoute.ts';
-import { EngineWatch } from './engineWatch.ts';
-import { Leftovers } from './leftovers.ts';
-import { checkMounts } from './mountCheck.ts';
-import { ProgramCheck } from './programCheck.ts';
-import { WorkerAddress } from './workerAddress.ts';
-
-export interface ContainerRuntimeOptions {
-  /** Waits in real time. */
-  readonly clock: Clock;
-  /** Identifies the data of the platform, as in the labels of a run. */
-  readonly owner: string;
-  readonly gate: WorkerGate;
-  /** Address of the engine as in `DOCKER_HOST`, or the name of a Docker context. Default: as Docker's command line finds it. */
-  readonly address?: string | undefined;
-  /** Address of this machine that containers can reach. Default: its address on the network of the engine. */
-  readonly workerHost?: string | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** Time in ms that the platform waits at its start and its end for an engine with containers to remove. */
-const REMOVAL_TIMEOUT_MS = 5_000;
-const GB = 1e9;
-const LOOPBACK = '127.0.0.1';
+import type { ImageServices } from '../imageServices.ts';
+import type { Runtime } from '../runtime.ts';
+import { containerHandles, handleOf } from './containerHandle.ts';
+import type { ContainerRuntimeOptions, EngineWorkers } from './engineWorkers.ts';
 
 /**
- * Runs images as containers of Docker or Podman, one container for each worker. Connects to the engine with the first worker, so a platform
- * that only runs processes never uses an engine.
+ * Runs images as containers of Docker or Podman, one container for each worker. Loads its code and connects to the engine with the first
+ * worker, so a platform that only runs processes never does.
  */
 export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
-  const { clock, owner, environment } = options;
-  const machine = { environment, home: environment['HOME'] ?? os.homedir(), platform: process.platform };
-  const link = new EngineLink(() => findEngine(options.address, machine));
-  const watch = new EngineWatch(link, owner, clock);
-  const leftovers = new Leftovers(watch, owner);
-  const perEngine = new WeakMap<Engine, EngineState>();
-
-  const stateOf = (linked: LinkedEngine): EngineState => {
-    const { engine } = linked;
-    const state = perEngine.get(engine) ?? {
-      ...{ images: engineImages(engine), programs: new ProgramCheck(engine), limitsDisk: true },
-      address: new WorkerAddress(linked, options.gate, options.workerHost),
-    };
-    perEngine.set(engine, state);
-    return state;
-  };
-
-  const openFor = async (spec: RunSpec, signal: AbortSignal): Promise<LinkedEngine> => {
-    try {
-      const linked = await link.open(signal);
-      if (linked) return linked;
-    } catch (error) {
-      // Another engine may be found with the next start.
-      if (!watch.inUse) link.forget();
-      throw error;
-    }
-    throw engineMissing(spec.image);
-  };
-
-  const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
-    const { engine, features } = await openFor(spec, signal);
-    await checkMounts(spec.mounts, features);
-    const { runId } = spec.labels;
-    const state = stateOf({ engine, features });
-    const image = await state.images.ensure(spec, { ...reports, signal });
-    signal.throwIfAborted();
-    reports.onProgress({ kind: 'placed' });
-    try {
-      const url = await state.address.url(spec, image.id);
-      const plan = { image: image.id, protocolUrl: url, features };
-      const { id, limitsDisk } = await create(engine, spec, plan, state);
-      await state.programs.check({ id, image: image.id, mounts: spec.mounts });
-      signal.throwIfAborted();
-      await changeContainer(engine, id, 'start');
-      // From here on, the worker may take work, so it is returned even if the start is aborted.
-      const { diskGb } = spec.resources;
-      return new ContainerRun({
-        ...{ handle: handleOf(runId), containerId: id, engine, watch, clock },
-        addresses: await addressesOf(engine, id, spec),
-        diskBytes: diskGb === undefined || limitsDisk ? undefined : diskGb * GB,
-        ...{ onOutput: reports.onOutput, onReachable: reports.onReachable },
-        onLeftBehind: () => leftovers.add([runId]),
-      });
-    } catch (error) {
-      // Also after a request whose outcome is unknown.
-      await removeContainer(engine, containerName(runId)).catch(() => leftovers.add([runId]));
-      if (error instanceof EngineError && error.unreachable && !watch.inUse) link.forget();
-      throw startFailure(engine, error);
-    }
-  };
-
-  const onFailure = (): void => {
-    if (!watch.inUse) link.forget();
-  };
-
-  /** Removes containers of this platform; all of them without `runIds`. Rejects if the engine cannot be reached in time. */
-  const remove = async (runIds?: ReadonlySet<string>): Promise<number | undefined> => {
-    const timeout = new AbortController();
-    const cancel = clock.after(REMOVAL_TIMEOUT_MS, () => timeout.abort());
-    try {
-      const linked = await link.open(timeout.signal);
-      return linked && (await removeRuns(linked.engine, owner, runIds));
-    } finally {
-      cancel();
-    }
-  };
-
+  let opened: Promise<EngineWorkers> | undefined;
+  const open = (): Promise<EngineWorkers> => (opened ??= load(options));
   return {
-    images: engineImageServices({ link, imagesOf: (linked) => stateOf(linked).images, onFailure }),
+    images: imagesOf(async () => (await open()).images),
     canFreeze: () => true,
     placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
-    start,
+    start: async (spec, startOptions) => (await open()).start(spec, startOptions),
     endOrphans: async (handles) => {
       const runIds = new Set(containerHandles(handles).map(({ runId }) => runId));
-      if (runIds.size === 0) return 0;
-      // Without the engine, the containers are removed once it is back.
-      const ended = await remove(runIds).catch(() => undefined);
-      if (ended === undefined) leftovers.add(runIds);
-      return ended ?? 0;
+      return runIds.size === 0 ? 0 : (await open()).endRuns(runIds);
     },
     close: async () => {
-      watch.close();
-      // The request of a platform that was killed can create a container after the next platform has removed its containers.
-      if (link.route) await remove().catch(() => undefined);
+      await (await opened)?.close();
     },
   };
 }
 
-interface EngineState {
-  readonly images: EngineImages;
-  readonly programs: ProgramCheck;
-  readonly address: WorkerAddress;
-  /** False once the engine has refused to limit the disk of a container. */
-  limitsDisk: boolean;
+async function load(options: ContainerRuntimeOptions): Promise<EngineWorkers> {
+  const { engineWorkers } = await import('./engineWorkers.ts');
+  return engineWorkers(options);
 }
 
-function handleOf(runId: string): ContainerHandle {
-  return { runtime: 'container', runId };
-}
-
-/** Creates the container, with a limited disk if the engine can limit it. */
-async function create(
-  engine: Engine,
-  spec: RunSpec,
-  plan: Omit<ContainerPlan, 'limitsDisk'>,
-  state: EngineState,
-): Promise<{ readonly id: string; readonly limitsDisk: boolean }> {
-  const name = containerName(spec.labels.runId);
-  const { limitsDisk } = state;
-  try {
-    return { id: await createContainer(engine, name, createBody(spec, { ...plan, limitsDisk })), limitsDisk };
-  } catch (error) {
-    if (!limitsDisk || spec.resources.diskGb === undefined || !isDiskLimitRefused(error)) throw error;
-    state.limitsDisk = false;
-    return create(engine, spec, plan, state);
-  }
-}
-
-/** Resolves with the addresses of the worker's ports, which the engine has chosen. @throws StartError if the container vanished */
-async function addressesOf(engine: Engine, id: string, { ports }: RunSpec): Promise<Map<number, Address>> {
-  if (ports.length === 0) return new Map();
-  const found = await inspectContainer(engine, id);
-  if (!found) throw new StartError('the container was removed while it started');
-  const published = found.NetworkSettings?.Ports ?? {};
-  const host = engine.route.remoteHost ?? LOOPBACK;
-  return new Map(
-    ports.flatMap((port) => {
-      const chosen = published[`${port}/tcp`]?.[0]?.HostPort;
-      return chosen === undefined ? [] : [[port, { host, port: Number(chosen) }] as const];
-    }),
-  );
+/** Returns services that load the code of the engine with their first use. */
+function imagesOf(services: () => Promise<ImageServices>): ImageServices {
+  return {
+    runtime: 'container',
+    describe: async (signal) => (await services()).describe(signal),
+    list: async (signal) => (await services()).list(signal),
+    pull: async (request) => (await services()).pull(request),
+    remove: async (id, signal) => (await services()).remove(id, signal),
+  };
 }

@@ -1,11 +1,12 @@
 import type { ImageSummary } from '@docker/node-sdk';
 import type { EngineInfo } from '../../../contract/control/controlImages.ts';
 import { EngineError } from '../engineApi.ts';
+import { referenceOf } from '../imageReference.ts';
 import type { ImageServices, StoredEngineImage } from '../imageServices.ts';
 import { StartError } from '../runtime.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { engineMissing, engineUnreachable } from './engineFailure.ts';
-import { digestOf, referenceOf, type EngineImages } from './engineImages.ts';
+import { digestOf, type EngineImages } from './engineImages.ts';
 import type { EngineLink, LinkedEngine } from './engineLink.ts';
 import { sourceWords, type EngineRoute } from './engineRoute.ts';
 import { deleteImage, imageId, inspectImage, listImages, usedImages } from './imageApi.ts';
@@ -74,20 +75,19 @@ async function opened({ link, onFailure }: ServedEngine, signal: AbortSignal | u
 }
 
 async function describe(served: ServedEngine, signal: AbortSignal | undefined): Promise<EngineInfo | null> {
-  let route: EngineRoute | undefined;
+  let found: Engine | undefined;
   try {
-    ({ route } = (await served.link.open(signal))?.engine ?? {});
-    if (!route) return null;
+    found = (await served.link.open(signal))?.engine;
+    if (!found) return null;
     // The engine may have stopped, or been updated, since it was found.
-    const { name, version } = await openEngine(route, signal);
-    return { name, version, ...placeOf(route), reachable: true };
+    const { name, version } = await openEngine(found.route, signal);
+    return { name, version, ...placeOf(found.route), reachable: true };
   } catch (error) {
-    const failure = error instanceof EngineError && route ? engineUnreachable(route, error) : error;
+    const failure = error instanceof EngineError && found ? engineUnreachable(found.route, error) : error;
     if (!(failure instanceof StartError)) throw failure;
-    const place = placeOf(route ?? served.link.route);
+    const place = placeOf(found?.route ?? served.link.route);
     served.onFailure();
-    const name = place.address.includes('podman') ? 'Podman' : 'Docker';
-    return { name, version: '', ...place, reachable: false, problem: failure.message };
+    return { name: found?.name ?? '', version: '', ...place, reachable: false, problem: failure.message };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ImageInspect } from '@docker/node-sdk';
-import { imageText, parseImageReference, type ImageReference } from '../imageReference.ts';
+import { imageText, referenceOf, type ImageReference } from '../imageReference.ts';
 import type { ImageDigest, RunSpec } from '../runSpec.ts';
-import { StartError, type StartOptions } from '../runtime.ts';
+import type { StartOptions } from '../runtime.ts';
 import type { ContainerImages, EngineImage } from './containerImages.ts';
 import type { Engine } from './engine.ts';
 import { startFailure } from './engineFailure.ts';
@@ -51,16 +51,6 @@ export function engineImages(engine: Engine): EngineImages {
       }
     },
   };
-}
-
-/** @throws StartError */
-export function referenceOf(image: string): ImageReference {
-  const reference = parseImageReference(image);
-  if (reference) return reference;
-  throw new StartError(
-    `${JSON.stringify(image)} is not a reference of an image. Write it as name:tag, such as registry.example/team/worker:1, in lowercase.`,
-    { problem: 'imageNotFound' },
-  );
 }
 
 /** Finds the image of one worker. */

@@ -11,6 +11,11 @@ export const KubernetesHandle = z.object({
 });
 export type KubernetesHandle = z.infer<typeof KubernetesHandle>;
 
+/** Returns the handle of a run. @param namespace null before the cluster is known */
+export function handleOf(runId: string, namespace: string | null): KubernetesHandle {
+  return { runtime: 'kubernetes', namespace, runId };
+}
+
 /** Returns those handles that identify runs on a cluster. */
 export function kubernetesHandles(handles: readonly RunHandle[]): KubernetesHandle[] {
   return handles.flatMap((handle) => KubernetesHandle.safeParse(handle).data ?? []);

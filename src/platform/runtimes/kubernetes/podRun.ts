@@ -5,12 +5,11 @@ import { EngineError } from '../engineApi.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
 import type { ImageDigest } from '../runSpec.ts';
 import { StartError, type Address, type RunHandle, type RunningWorker, type StartOptions } from '../runtime.ts';
-import { pulledDigest } from './imageReference.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
 import type { PodCleaner } from './podCleaner.ts';
 import { requestFailure, type PullAttempt } from './podFailure.ts';
 import { PodLog } from './podLog.ts';
-import { podState } from './podState.ts';
+import { podState, pulledDigest } from './podState.ts';
 import type { PodObserver } from './podWatch.ts';
 
 /** Time after the end of its grace in which a node has to confirm the end of a pod, in ms. Nodes report every 10 s. */

@@ -1,8 +1,8 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
+import { pinnedImage } from '../imageReference.ts';
 import type { RunResources, RunSpec } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
-import { pinnedImage } from './imageReference.ts';
 import { podLabels } from './podLabels.ts';
 import { claimedVolumes, type VolumeClaim } from './volumeClaim.ts';
 

@@ -94,3 +94,11 @@ function endReason({ reason: podReason, message }: PodReason, reason = ''): Pick
   // The code of an eviction does not name the resource.
   return { reason: /ephemeral|disk/i.test(message) ? 'outOfDisk' : 'evicted' };
 }
+
+/**
+ * Returns the digest in the ID of a container's image, such as `docker-pullable://example/worker@sha256:…`. Returns undefined for an image
+ * that was never in a registry, because only the node has its ID.
+ */
+export function pulledDigest(imageId: string | undefined): string | undefined {
+  return /@(sha256:[0-9a-f]{64})$/.exec(imageId ?? '')?.[1];
+}

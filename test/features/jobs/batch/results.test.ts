@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BatchFiles, readRows } from '../../../../src/features/jobs/batch/batchFiles.ts';
-import { readJournal } from '../../../../src/features/jobs/batch/journal.ts';
 import { deleteBatch, isInterrupted, listBatches } from '../../../../src/features/jobs/batch/actions/listBatches.ts';
 import { prepareBatch } from '../../../../src/features/jobs/batch/actions/prepareBatch.ts';
 import { findSource } from '../../../../src/features/jobs/batch/actions/readSource.ts';
@@ -116,12 +116,24 @@ describe('the stored batches', () => {
   it('are listed with their state, and interrupted ones are recognized', async () => {
     const folder = await createBatch('e', 'rows.jsonl', '{}\n{}\n');
     const files = new BatchFiles(path.dirname(folder));
-    const [batch, ...others] = await listBatches(files);
+    const [batch, ...others] = await listBatches(files, Date.now());
     assert.ok(batch && others.length === 0);
     assert.deepEqual([batch.state.left, isInterrupted(batch), batch.isRunning], [2, true, false]);
     await deleteBatch(batch);
-    assert.deepEqual(await listBatches(files), []);
-    await assert.rejects(readJournal(folder));
+    assert.deepEqual(await listBatches(files, Date.now()), []);
+    assert.equal(existsSync(folder), false, 'the rows are deleted too');
+  });
+
+  it('do not include folders without a journal, which are deleted after a day', async () => {
+    const folder = await createBatch('e', 'rows.jsonl', '{}\n');
+    const files = new BatchFiles(path.dirname(folder));
+    await rm(path.join(folder, 'journal.jsonl'));
+    const { mtimeMs } = await stat(folder);
+    const day = 24 * 3_600_000;
+    assert.deepEqual(await listBatches(files, mtimeMs + day), []);
+    assert.ok(existsSync(folder), 'another window may be preparing it');
+    assert.deepEqual(await listBatches(files, mtimeMs + day + 1), []);
+    assert.equal(existsSync(folder), false);
   });
 
   it('hold few bytes of a row in memory while they are prepared', async function () {

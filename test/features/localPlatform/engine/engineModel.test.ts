@@ -52,6 +52,11 @@ describe('the row of the engine', () => {
     ]);
   });
 
+  it('shows an engine that has never responded without a name', () => {
+    const [label] = words({ ...docker, name: '', version: '', reachable: false });
+    assert.equal(label, '$(warning) Container Engine Cannot Be Reached');
+  });
+
   it('shows that there is no engine, and how to get one', () => {
     const [label, , detail] = words(null);
     assert.equal(label, '$(circle-slash) No Container Engine');

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import {
-  imageReference,
-  pinnedImage,
-  pulledDigest,
-} from '../../../../src/platform/runtimes/kubernetes/imageReference.ts';
 import { labelValue } from '../../../../src/platform/runtimes/kubernetes/podLabels.ts';
 import { imageOf, podOf } from '../../../../src/platform/runtimes/kubernetes/podSpec.ts';
 import { pullSecret } from '../../../../src/platform/runtimes/kubernetes/pullSecret.ts';
+import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
@@ -80,24 +76,13 @@ describe('The pod of a worker', () => {
   });
 });
 
-describe('The name of an image', () => {
-  it('consists of a registry, a name, a tag, and a digest', () => {
-    const of = (image: string): unknown[] => Object.values(imageReference(image));
-    assert.deepEqual(of('worker'), ['worker', 'docker.io', undefined, undefined]);
-    assert.deepEqual(of('team/worker:1'), ['team/worker', 'docker.io', '1', undefined]);
-    assert.deepEqual(of('localhost:5000/worker'), ['localhost:5000/worker', 'localhost:5000', undefined, undefined]);
-    const full = `ghcr.io/team/worker:1@${DIGEST}`;
-    assert.deepEqual(of(full), ['ghcr.io/team/worker', 'ghcr.io', '1', DIGEST]);
-  });
-
-  it('is pinned by the digest of the first worker', () => {
-    assert.equal(pinnedImage('localhost:5000/worker:1', DIGEST), `localhost:5000/worker@${DIGEST}`);
+describe('The image of a pod', () => {
+  it('is written like that of the endpoint, with the digest of the first worker instead of the tag', () => {
+    assert.equal(imageOf({ image: 'worker:1' }), 'worker:1');
     assert.equal(imageOf({ image: 'worker:1', pinned: DIGEST }), `worker@${DIGEST}`);
-    assert.equal(pulledDigest(`docker-pullable://worker@${DIGEST}`), DIGEST);
-    assert.equal(pulledDigest(`ghcr.io/team/worker@${DIGEST}`), DIGEST);
-    // An image that only the node has.
-    assert.equal(pulledDigest(`docker://${DIGEST}`), undefined);
-    assert.equal(pulledDigest(undefined), undefined);
+    assert.equal(imageOf({ image: 'team/worker', pinned: DIGEST }), `team/worker@${DIGEST}`);
+    assert.equal(imageOf({ image: 'localhost:5000/worker:1', pinned: DIGEST }), `localhost:5000/worker@${DIGEST}`);
+    assert.equal(imageOf({ image: `ghcr.io/a/b:1@sha256:${'1'.repeat(64)}`, pinned: DIGEST }), `ghcr.io/a/b@${DIGEST}`);
   });
 
   it('selects the key of the credentials in a secret', () => {
@@ -108,6 +93,8 @@ describe('The name of an image', () => {
       return Object.keys((JSON.parse(config) as { auths: object }).auths);
     };
     assert.deepEqual(keysOf('localhost:5000/worker'), ['localhost:5000']);
-    assert.deepEqual(keysOf('team/worker'), ['https://index.docker.io/v1/']);
+    for (const image of ['team/worker', 'worker:1', 'docker.io/team/worker', 'index.docker.io/team/worker'])
+      assert.deepEqual(keysOf(image), ['https://index.docker.io/v1/'], image);
+    assert.throws(() => keysOf('worker:'), StartError);
   });
 });

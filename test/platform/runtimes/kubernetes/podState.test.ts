@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ContainerState, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 import { EngineError } from '../../../../src/platform/runtimes/engineApi.ts';
 import { pullFailure, requestFailure } from '../../../../src/platform/runtimes/kubernetes/podFailure.ts';
-import { podState } from '../../../../src/platform/runtimes/kubernetes/podState.ts';
+import { podState, pulledDigest } from '../../../../src/platform/runtimes/kubernetes/podState.ts';
 
 const ATTEMPT = { image: 'worker:1', hasCredentials: false };
 const DELETED = '2026-01-01T00:00:00Z';
@@ -74,6 +74,20 @@ describe('The state of a pod', () => {
     assert.equal(silentOf(conditions('False', 'False')), undefined);
     assert.match(silentOf(conditions('False', 'True')) ?? '', /node n1 does not report/);
     assert.equal(silentOf({ phase: 'Running', reason: 'NodeLost' }), 'lost');
+  });
+});
+
+describe('The digest of the image of a pod', () => {
+  const DIGEST = `sha256:${'0'.repeat(64)}`;
+
+  it('is part of the ID that its node reports', () => {
+    assert.equal(pulledDigest(`docker-pullable://worker@${DIGEST}`), DIGEST);
+    assert.equal(pulledDigest(`ghcr.io/team/worker@${DIGEST}`), DIGEST);
+  });
+
+  it('is unknown for an image that only the node has', () => {
+    assert.equal(pulledDigest(`docker://${DIGEST}`), undefined);
+    assert.equal(pulledDigest(undefined), undefined);
   });
 });
 

@@ -9,7 +9,7 @@ import { readImageFile, SourceError } from '../../actions/readSource.ts';
 import type { EditParameters } from '../../model/imageEdit.ts';
 
 /** Maximum size of an image of a batch, in bytes. In a request, three bytes take four characters. */
-export const MAX_BATCH_IMAGE_BYTES = Math.floor((MAX_RUN_BYTES * 3) / 4);
+const MAX_BATCH_IMAGE_BYTES = Math.floor((MAX_RUN_BYTES * 3) / 4);
 
 /**
  * Reads the images of a folder as rows of a batch, which all have the same parameters. A file that cannot be read or edited is a broken

@@ -14,9 +14,9 @@ import {
 } from '../model/keptRecord.ts';
 
 /** Maximum number of kept edits. */
-export const MAX_EDITS = 100;
+const MAX_EDITS = 100;
 /** Maximum size of all kept edits, in bytes. */
-export const MAX_TOTAL_BYTES = 512 * 1_048_576;
+const MAX_TOTAL_BYTES = 512 * 1_048_576;
 /** Age in ms from which an incomplete folder is left over from a crash. */
 const LEFT_OVER_MS = 3_600_000;
 /** Maximum size of a record, in bytes. */

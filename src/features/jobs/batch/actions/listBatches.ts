@@ -14,19 +14,23 @@ export interface ListedBatch {
 }
 
 /** Maximum number of kept batches. Older ones are deleted, except those with rows left. */
-export const MAX_BATCHES = 20;
+const MAX_BATCHES = 20;
 /** Age in ms from which a folder without a journal is left over. */
 const LEFT_OVER_MS = 24 * 3_600_000;
 
-/** Returns the batches, newest first. Deletes those beyond the maximum, and left-over folders. Damaged batches are omitted. */
-export async function listBatches(files: BatchFiles): Promise<ListedBatch[]> {
+/**
+ * Returns the batches, newest first. Deletes those beyond the maximum, and left-over folders. Damaged batches are omitted.
+ *
+ * @param now in ms since the epoch
+ */
+export async function listBatches(files: BatchFiles, now: number): Promise<ListedBatch[]> {
   const entries = await readdir(files.root, { withFileTypes: true }).catch(() => []);
   const found: ListedBatch[] = [];
   for (const { name: id } of entries.filter((entry) => entry.isDirectory())) {
     const folder = files.folderOf(id);
     const read = await readJournal(folder).catch(() => undefined);
     if (read) found.push({ id, folder, state: read.state, isRunning: await isLocked(folder) });
-    else if (await isOld(folder)) await deleteBatch({ folder });
+    else if (await isOld(folder, now)) await deleteBatch({ folder });
   }
   found.sort((a, b) => b.state.header.createdAt - a.state.header.createdAt);
   const surplus = found.slice(MAX_BATCHES).filter(({ isRunning, state }) => !isRunning && state.left === 0);
@@ -34,7 +38,7 @@ export async function listBatches(files: BatchFiles): Promise<ListedBatch[]> {
   return found.filter((batch) => !surplus.includes(batch));
 }
 
-/** Deletes a batch with its results. */
+/** Deletes a batch with its rows and results. Results that were written beside the source stay. */
 export async function deleteBatch({ folder }: Pick<ListedBatch, 'folder'>): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
@@ -44,7 +48,7 @@ export function isInterrupted({ state, isRunning }: ListedBatch): boolean {
   return !isRunning && state.stop === undefined && state.left > 0;
 }
 
-async function isOld(folder: string): Promise<boolean> {
+async function isOld(folder: string, now: number): Promise<boolean> {
   const found = await stat(folder).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > LEFT_OVER_MS;
+  return found !== undefined && now - found.mtimeMs > LEFT_OVER_MS;
 }

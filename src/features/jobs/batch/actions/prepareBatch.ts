@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { Clock } from '../../../../client/clock.ts';
 import { createJournal } from '../journal.ts';
 import type { BatchHeader } from '../model/journalEntries.ts';
@@ -9,7 +8,7 @@ import { RowWriter, type BatchFiles } from '../batchFiles.ts';
 import { readSource, type ReadOptions, type Source } from './readSource.ts';
 
 /** Maximum number of broken rows that are listed. */
-export const MAX_LISTED_BROKEN = 1_000;
+const MAX_LISTED_BROKEN = 1_000;
 
 /** A batch whose rows are copied and checked, before anything is sent. */
 export interface PreparedBatch {
@@ -104,9 +103,4 @@ export async function startBatch(prepared: PreparedBatch, target: BatchTarget, c
 /** Deletes a prepared batch that is not started. */
 export async function discardPrepared({ folder }: Pick<PreparedBatch, 'folder'>): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-}
-
-/** Name of the source, for people. */
-export function sourceName({ path: location }: Pick<BatchHeader['source'], 'path'>): string {
-  return path.basename(location);
 }

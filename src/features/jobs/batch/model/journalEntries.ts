@@ -35,7 +35,7 @@ export const BatchHeader = z.object({
 export type BatchHeader = z.infer<typeof BatchHeader>;
 
 /** Why a batch stands still: the user canceled it, or all rows have ended. */
-export const BATCH_STOPS = ['canceled', 'done'] as const;
+const BATCH_STOPS = ['canceled', 'done'] as const;
 export type BatchStop = (typeof BATCH_STOPS)[number];
 
 const JournalEntry = z.discriminatedUnion('kind', [

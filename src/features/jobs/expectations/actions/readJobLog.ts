@@ -4,7 +4,7 @@ import type { LogEvent } from '../../../../contract/workerLogs.ts';
 
 /** Maximum number of lines that are read, and that are returned. Other jobs on the same worker can have written lines in between. */
 const MAX_READ_LINES = 500;
-export const MAX_JOB_LOG_LINES = 50;
+const MAX_JOB_LOG_LINES = 50;
 
 export interface JobLogQuery {
   readonly endpointId: string;

@@ -9,7 +9,7 @@ import { MAX_MISMATCHES, type Mismatch } from '../model/mismatch.ts';
 import { checkOutputSchema, type SchemaSource } from './checkOutputSchema.ts';
 
 /** Time that a job can wait in the queue, in addition to its execution timeout, in ms. Covers the download of a large image. */
-export const QUEUE_ALLOWANCE_MS = 600_000;
+const QUEUE_ALLOWANCE_MS = 600_000;
 
 /** Maximum number of jobs that are submitted and not yet ended, for several job files. */
 export const MAX_CONCURRENT_EXPECTATIONS = 4;

@@ -5,7 +5,7 @@ import { subsetMismatches } from './jsonSubset.ts';
 import { MAX_MISMATCHES, type Mismatch } from './mismatch.ts';
 
 /** Returns the status that a job file expects: by default COMPLETED, or FAILED if the file expects an error. */
-export function expectedStatus({ status, error }: Expectation): string {
+function expectedStatus({ status, error }: Expectation): string {
   return status ?? (error === undefined ? 'COMPLETED' : 'FAILED');
 }
 

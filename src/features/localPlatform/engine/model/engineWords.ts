@@ -52,7 +52,7 @@ function wordsOfState({ engine, gpus }: EngineState): EngineWords {
   if (!reachable) {
     const reason = problem === undefined || problem === '' ? shown`It does not respond.` : shown`${problem}`;
     return {
-      label: shown`$(warning) ${name} Cannot Be Reached`,
+      label: shown`$(warning) ${name === '' ? l10n.t('Container Engine') : name} Cannot Be Reached`,
       description: shown`${address}`,
       detail: joined([reason, shown`Start it, or select another engine. Found through: ${source}`], ' '),
     };

@@ -31,7 +31,7 @@ export function endOfBlock({ blocks, count }: Pick<ReadableLog, 'blocks' | 'coun
 }
 
 /** Returns the number of items at the beginning that satisfy a condition. No item after them satisfies it. */
-export function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
+function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -44,7 +44,7 @@ export interface PageLimits {
   readonly length: number;
 }
 
-export const PAGE_LIMITS: PageLimits = { lines: PAGE_LINES, length: 4 * 1024 * 1024 };
+const PAGE_LIMITS: PageLimits = { lines: PAGE_LINES, length: 4 * 1024 * 1024 };
 
 /** Length of the time and the worker of a line, and of the indent of a continuation line, in UTF-16 code units. */
 const LINE_START = 48;

@@ -120,6 +120,6 @@ function endOf(blocks: readonly LogBlock[], planned: number, count: number): num
 }
 
 /** Compares two positions in the merged order. */
-export function inMergedOrder(one: MergedPosition, other: MergedPosition): number {
+function inMergedOrder(one: MergedPosition, other: MergedPosition): number {
   return one.at - other.at || one.log - other.log || one.line - other.line;
 }

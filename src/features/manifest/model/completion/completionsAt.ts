@@ -18,7 +18,7 @@ import { yamlPlace } from './yamlPlace.ts';
 export type { Completion };
 
 /** Finds the cursor in a manifest. */
-export function placeAt({ text, language }: Pick<ParsedFile, 'text' | 'language'>, offset: number): Place | undefined {
+function placeAt({ text, language }: Pick<ParsedFile, 'text' | 'language'>, offset: number): Place | undefined {
   if (language === 'yaml') return yamlPlace(text, offset);
   return flowPlace({ text, style: 'json', start: 0, offset, path: [], parentColumn: -1 }).place;
 }

@@ -10,7 +10,7 @@ import type { ManifestEdit } from '../edit.ts';
 /* The content of a manifest that describes its deployed endpoint. *Pull* writes it, and *Compare* shows it. */
 
 /** Stands for a deployed value that the file does not contain, because the value can be a secret. */
-export const ANOTHER_VALUE = l10n.t('(another value)');
+const ANOTHER_VALUE = l10n.t('(another value)');
 
 type Fields = Record<string, unknown>;
 

@@ -28,7 +28,7 @@ export interface MalformedReference extends Span {
 /** Returns the value of a reference, or undefined if it has none. */
 export type Lookup = (reference: EnvReference) => string | undefined;
 
-export const LONGEST_NAME = 128;
+const LONGEST_NAME = 128;
 const NAMES: Readonly<Record<ReferenceKind, RegExp>> = {
   // Windows has names such as ProgramFiles(x86).
   env: /^[A-Za-z_][\w.()-]*$/,

@@ -61,7 +61,7 @@ export function valueMarkdown(value: unknown, schema: FieldSchema): MarkdownValu
 }
 
 /** Formats a path without indexes, such as `cpu[].id`. */
-export function pathText(path: Path): string {
+function pathText(path: Path): string {
   return path.reduce<string>(
     (text, segment) => (typeof segment === 'number' ? `${text}[]` : text === '' ? segment : `${text}.${segment}`),
     '',

@@ -52,7 +52,7 @@ export function withCompletion(text: string, { start, end, insertText, also }: C
 }
 
 /** Replaces the placeholders of a snippet by their texts. */
-export function expanded(snippet: string): string {
+function expanded(snippet: string): string {
   return snippet
     .replaceAll(/(?<!\\)\$\d+/g, '')
     .replaceAll(/(?<!\\)\$\{\d+:([^}]*)\}/g, '$1')

@@ -1,13 +1,17 @@
 // Usage: node activationHost.mjs BUNDLE NAMES, where NAMES are the exports of `vscode`, separated by commas.
-// Loads and activates the extension, and prints the duration of both in ms, as JSON. The module `vscode` is a fake.
+// Loads and activates the extension, and prints a JSON object: the duration of both in ms, the processor time of the main thread during
+// the activation in ms, and the calls that registered something by its name. The module `vscode` is a fake.
 import { registerHooks } from 'node:module';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 const [bundle, names] = process.argv.slice(2);
 
-/** Returns a fake value. It has all members, and it can be called, constructed, and extended. */
-function fakeValue() {
+/** Calls of functions such as `commands.registerCommand`, with their first argument. */
+const registered = [];
+
+/** Returns a fake value. It has all members, and it can be called, constructed, and extended. @param path names of the members */
+function fakeValue(path = '') {
   const members = new Map();
   return new Proxy(class {}, {
     get(target, name) {
@@ -16,11 +20,14 @@ function fakeValue() {
       if (name === Symbol.iterator) return () => [].values();
       // With a `then` member, the fake would be a promise that never settles.
       if (name === 'then') return undefined;
-      if (!members.has(name)) members.set(name, fakeValue());
+      if (!members.has(name)) members.set(name, fakeValue(`${path}.${String(name)}`));
       return members.get(name);
     },
     set: () => true,
-    apply: () => fakeValue(),
+    apply: (_target, _self, [name]) => {
+      if (typeof name === 'string' && /\.(register|create)\w+$/.test(path)) registered.push([path.slice(1), name]);
+      return fakeValue();
+    },
     construct: (target, args, newTarget) =>
       newTarget.prototype === target.prototype ? fakeValue() : Reflect.construct(target, args, newTarget),
   });
@@ -50,7 +57,10 @@ context.subscriptions = [];
 const start = performance.now();
 const { activate } = await import(pathToFileURL(bundle).href);
 const loaded = performance.now();
+const before = process.threadCpuUsage();
 activate(Object.assign(Object.create(context), { subscriptions: [] }));
+const { user, system } = process.threadCpuUsage(before);
 const activated = performance.now();
-console.log(JSON.stringify({ load: loaded - start, activate: activated - loaded }));
+const cpu = (user + system) / 1000;
+console.log(JSON.stringify({ load: loaded - start, activate: activated - loaded, cpu, registered }));
 process.exit();

@@ -3,12 +3,8 @@ import { START_PROBLEMS, type StartProblem } from '../../../../src/contract/star
 import { writeSystemLine } from '../../../../src/contract/systemLines.ts';
 import type { WorkerStart } from '../../../../src/contract/worker.ts';
 import type { LogEvent } from '../../../../src/contract/workerLogs.ts';
-import {
-  diagnose,
-  isInTrouble,
-  type Diagnosis,
-  type Observations,
-} from '../../../../src/features/endpoints/diagnosis/diagnosis.ts';
+import { diagnose, isInTrouble } from '../../../../src/features/endpoints/diagnosis/diagnose.ts';
+import type { Diagnosis, Observations } from '../../../../src/features/endpoints/diagnosis/diagnosis.ts';
 import { explanationOf } from '../../../../src/features/endpoints/diagnosis/explanation.ts';
 import { findReason } from '../../../../src/features/endpoints/diagnosis/logFindings.ts';
 import type { EndpointSnapshot } from '../../../../src/features/endpoints/endpointSnapshot.ts';

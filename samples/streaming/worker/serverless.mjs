@@ -1,0 +1,115 @@
+/*
+ * A worker loop without dependencies, for Node 18 and newer. It runs one job at a time and posts the parts of its output while they arrive.
+ * The platform sets the environment variables below, which have the names that worker SDKs use.
+ */
+const {
+  RUNPOD_WEBHOOK_GET_JOB: takeUrl,
+  RUNPOD_WEBHOOK_POST_STREAM: streamUrl,
+  RUNPOD_WEBHOOK_POST_OUTPUT: doneUrl,
+  RUNPOD_WEBHOOK_PING: pingUrl,
+  RUNPOD_PING_INTERVAL: pingInterval = '10000',
+} = process.env;
+
+/** The ID and abort controller of the running job. */
+let current;
+let stopping = false;
+/** Aborts the open requests of this worker when it stops. */
+const waiting = new AbortController();
+
+/** Runs the generator `handler(job, signal)` for each job until the platform ends this process. A canceled job aborts the signal. */
+export async function serve(handler) {
+  if (!takeUrl) {
+    console.error('This worker must be started by a platform. Create an endpoint from reader.endpoint.yaml.');
+    process.exit(1);
+  }
+  const stop = () => {
+    stopping = true;
+    waiting.abort();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  setInterval(ping, Number(pingInterval)).unref();
+  void watchForStops();
+  while (!stopping) {
+    const job = await takeJob();
+    if (job) await run(handler, job);
+  }
+  process.exit(0);
+}
+
+async function takeJob() {
+  try {
+    const response = await fetch(`${takeUrl}&job_in_progress=0`, { signal: waiting.signal });
+    if (response.status === 200) return await response.json();
+    if (response.status !== 204) throw new Error(`the platform responded with ${response.status}`);
+  } catch (error) {
+    if (stopping) return undefined;
+    console.error(`taking a job failed: ${error.message}`);
+    await pause();
+  }
+  return undefined;
+}
+
+async function run(handler, job) {
+  const controller = new AbortController();
+  current = { id: job.id, controller };
+  const parts = [];
+  try {
+    for await (const part of handler(job, controller.signal)) {
+      parts.push(part);
+      await post(streamUrl, job.id, { output: part });
+    }
+    await post(doneUrl, job.id, { output: parts });
+  } catch (error) {
+    if (controller.signal.aborted) {
+      console.log(`job ${job.id} was canceled, so its stream ended`);
+    } else {
+      console.error(error);
+      await post(doneUrl, job.id, { error: error.message });
+    }
+  } finally {
+    current = undefined;
+  }
+}
+
+/** Posts a part or a result. Tries again, because it would otherwise be lost. */
+async function post(url, jobId, body) {
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    try {
+      const response = await fetch(`${url.replace('$ID', jobId)}&isStream=${url === streamUrl}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await response.arrayBuffer();
+      if (response.status < 500) return;
+    } catch (error) {
+      console.error(`posting for job ${jobId} failed: ${error.message}`);
+    }
+    await pause();
+  }
+}
+
+/** Polls for canceled jobs and aborts the running job if it is one of them. */
+async function watchForStops() {
+  const stopUrl = takeUrl.replace('/job-take/', '/job-stop/');
+  while (!stopping) {
+    try {
+      const response = await fetch(stopUrl, { signal: waiting.signal });
+      if (response.status === 200) {
+        const { jobsToStop = [] } = await response.json();
+        if (current && jobsToStop.includes(current.id)) current.controller.abort();
+      }
+    } catch {
+      // The next round tries again.
+    }
+    if (!stopping) await pause();
+  }
+}
+
+/** Reports to the platform that this worker is alive, with its current job. */
+function ping() {
+  fetch(current ? `${pingUrl}&job_id=${current.id}` : pingUrl).catch(() => undefined);
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 500));
