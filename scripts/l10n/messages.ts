@@ -4,8 +4,8 @@ import ts from 'typescript';
 
 /*
  * The texts that the extension shows. `l10n.t`, the template tags `shown` and `formatted`, and `count` look up their English text in the
- * bundle of the editor's language. The tag `words` of the contract keeps its template, and `ruleMessage` looks it up. The compiler's parser finds these calls: the extractor of VS Code does not know the tags, and reads a
- * template inside another one incorrectly.
+ * bundle of the editor's language. The tag `words` of the contract keeps its template, and `ruleMessage` looks it up. The compiler's parser
+ * finds these calls: the extractor of VS Code does not know the tags, and reads a template inside another one incorrectly.
  */
 
 /** Tags whose templates are texts. */
