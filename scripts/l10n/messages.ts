@@ -4,8 +4,8 @@ import ts from 'typescript';
 
 /*
  * The texts that the extension shows. `l10n.t`, the template tags `shown` and `formatted`, and `count` look up their English text in the
- * bundle of the editor's language. The tag `words` of the contract keeps its template, and `ruleMessage` looks it up. The compiler's parser finds these calls: the extractor of VS Code does not know the tags, and reads a
- * template inside another one incorrectly.
+ * bundle of the editor's language. The tag `words` of the contract keeps its template, and `ruleMessage` looks it up. The compiler's parser
+ * finds these calls: the extractor of VS Code does not know the tags, and reads a template inside another one incorrectly.
  */
 
 /** Tags whose templates are texts. */
@@ -60,7 +60,18 @@ function templateText(template: ts.TemplateLiteral): string {
   );
 }
 
-/** Returns no text for a variable: its text is extracted where it is written. */
+/**
+ * Returns no text for a variable: its text is extracted where it is written. A comment tells texts with several meanings apart, and follows
+ * the text as in the keys of `l10n.t`.
+ */
 function constantText(expression: ts.Expression): string[] {
-  return ts.isStringLiteralLike(expression) ? [expression.text] : [];
+  if (ts.isStringLiteralLike(expression)) return [expression.text];
+  if (!ts.isObjectLiteralExpression(expression)) return [];
+  const members = new Map(
+    expression.properties.filter(ts.isPropertyAssignment).map(({ name, initializer }) => [name.getText(), initializer]),
+  );
+  const [message, comment] = [members.get('message'), members.get('comment')];
+  return message && comment && ts.isStringLiteralLike(message) && ts.isStringLiteralLike(comment)
+    ? [`${message.text}/${comment.text}`]
+    : [];
 }

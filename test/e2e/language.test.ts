@@ -41,7 +41,7 @@ describe('simplified Chinese', function () {
     await page.keyboard.type('D');
     await page.locator('.squiggly-error').first().waitFor();
     await editor.runCommand('Cloud Compute: 创建端点');
-    await editor.notification('必须是 QUEUE、LOAD_BALANCER 之一').waitFor();
+    await editor.notification('必须是以下值之一：QUEUE, LOAD_BALANCER').waitFor();
     await editor.screenshot('language-2-problem');
     await page.keyboard.type('QUEUE');
     await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
@@ -57,7 +57,7 @@ describe('simplified Chinese', function () {
   it('is the language of webviews', async () => {
     await editor.runCommand('Cloud Compute: 打开账单');
     const frame = await editor.webviewFrame('账单');
-    await frame.getByText('最近 7 天').first().waitFor();
+    await frame.getByRole('button', { name: '以表格显示' }).waitFor();
     await editor.screenshot('language-4-billing');
   });
 });

@@ -124,7 +124,7 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
       <legend>${l10n.t('Seed')}</legend>
       ${radio('seed', l10n.t('Random'), seedMode === 'random', () => setForm({ seedMode: 'random' }))}
       <span class="joined">
-        ${radio('seed', l10n.t('Number'), seedMode === 'fixed', () => setForm({ seedMode: 'fixed' }))}
+        ${radio('seed', l10n.t({ message: 'Number', comment: 'A chosen value' }), seedMode === 'fixed', () => setForm({ seedMode: 'fixed' }))}
         <input
           id="seed-number"
           class="seed"

@@ -2,9 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { withElements } from '../language/withElements.ts';
 import type { ImageEditField, ImageEditFailure, ImageEditToHost } from './messages.ts';
+import { IMAGE } from './words.ts';
 
 const FIELDS: Readonly<Record<ImageEditField, string>> = {
-  image: l10n.t('Image'),
+  image: IMAGE,
   prompt: l10n.t('Prompt'),
   negativePrompt: l10n.t('Negative prompt'),
   seed: l10n.t('Seed'),

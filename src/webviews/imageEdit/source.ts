@@ -5,14 +5,14 @@ import type { Actions } from './actions.ts';
 import type { ImageEditSource } from './messages.ts';
 import type { Model } from './model.ts';
 import { notice } from './notice.ts';
-import { pictureText } from './words.ts';
+import { IMAGE, pictureText } from './words.ts';
 
 /** Renders the image to edit, or the ways to choose one. */
 export function sourceSection(model: Model, actions: Actions): TemplateResult {
   const { source, sourceFailure } = model.view;
   return html`
     <section aria-labelledby="source-heading">
-      <h2 id="source-heading">${l10n.t('Image')}</h2>
+      <h2 id="source-heading">${IMAGE}</h2>
       ${sourceFailure ? notice(sourceFailure, actions.send) : nothing}
       ${source ? chosen(source, model, actions) : chooser(model, actions)}
     </section>

@@ -5,6 +5,8 @@ import type { Zoom } from './viewport.ts';
 
 /* Texts of the page. Durations are in ms. */
 
+export const IMAGE = l10n.t({ message: 'Image', comment: 'A picture' });
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
