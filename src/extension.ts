@@ -36,7 +36,6 @@ export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
   const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues, chatModels } = services;
-  const { completedSteps } = services;
   const jobs = registerJobs(services);
   context.subscriptions.push(
     log,
@@ -47,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
     secrets,
     liveValues,
     chatModels,
-    completedSteps,
+    services.completedSteps,
     registerCommand(log, 'cloudCompute.showLog', 'Could not show the log', () => log.show()),
     registerLocalPlatform(services),
     registerConnections(services),
