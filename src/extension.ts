@@ -42,7 +42,6 @@ export function activate(context: vscode.ExtensionContext): CloudComputeExports 
   const started = performance.now();
   const services = createServices(context);
   const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues, chatModels } = services;
-  const { completedSteps } = services;
   const jobs = registerJobs(services);
   context.subscriptions.push(
     log,
@@ -54,7 +53,7 @@ export function activate(context: vscode.ExtensionContext): CloudComputeExports 
     liveValues,
     chatModels,
     registerCommand(log, 'cloudCompute.showLog', l10n.t('Could not show the log'), () => log.show()),
-    completedSteps,
+    services.completedSteps,
     registerLocalPlatform(services),
     registerConnections(services),
     registerEndpoints(services),

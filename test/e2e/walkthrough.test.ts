@@ -148,7 +148,8 @@ describe('walkthrough', function () {
     await editor.whenStored('getStarted');
     await editor.close();
     editor = await openEditor({ workspaceFolder, userDataDir, theme: screenshotTheme.title });
-    await openWalkthrough();
+    // The editor restores the walkthrough.
+    await editor.page.getByRole('heading', { name: WALKTHROUGH, level: 2 }).waitFor();
     for (const id of ['platform', 'endpoint', 'job', 'logs', 'billing', 'hosted']) await isDone(id).waitFor();
   });
 });

@@ -88,7 +88,10 @@ describe('a view without a connection', () => {
         assert.ok(contents.startsWith(words), contents);
         // The sample of a new user resolves the reason too.
         const commands = [...contents.matchAll(/\(command:([\w.]+)\)/g)].map(([, command = '']) => command);
-        assert.equal(commands.filter((command) => command !== 'cloudCompute.sample.try')[0], remedy?.command);
+        assert.equal(
+          commands.find((command) => command !== 'cloudCompute.sample.try'),
+          remedy?.command,
+        );
       }
     });
   }
