@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { cacheFolder } from './cacheFolder.ts';
@@ -111,6 +111,8 @@ async function install(folder: string, version: string, log: (line: string) => v
       extensions,
     );
   });
+  const ripgrep = path.join(vscode, 'node_modules', '@vscode', 'ripgrep');
+  if (existsSync(ripgrep)) await timed('ripgrep', () => installRipgrep(folder, ripgrep));
   const native = nativeModules.filter((name) => existsSync(path.join(vscode, 'node_modules', name)));
   await timed('native modules', () => compileNativeModules(native, vscode, log));
 }
@@ -128,4 +130,21 @@ async function installNode(version: string, target: string): Promise<void> {
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, name: 'node-of-server-edition' }));
   const name = `${prefix}-${process.platform}-${process.arch}@${version}`;
   await npm(`Installing Node.js ${version}`, ['install', '--ignore-scripts', name], folder);
+}
+
+/** Links the program for searches, which older versions download from GitHub in an install script. */
+async function installRipgrep(target: string, wanted: string): Promise<void> {
+  const folder = path.join(target, 'ripgrep');
+  await mkdir(folder);
+  await writeFile(
+    path.join(folder, 'package.json'),
+    JSON.stringify({ private: true, name: 'ripgrep-of-server-edition' }),
+  );
+  const name = '@vscode/ripgrep-universal';
+  await npm('Installing ripgrep', ['install', '--ignore-scripts', `${name}@1.18.0`], folder);
+  const binary = path.join('node_modules', name, 'bin', `${process.platform}-${process.arch}`, 'rg');
+  const bin = path.join(wanted, 'bin');
+  await mkdir(bin, { recursive: true });
+  // A relative link, because the folder is renamed once the installation is complete.
+  await symlink(path.relative(bin, path.join(folder, binary)), path.join(bin, 'rg'));
 }

@@ -13,8 +13,6 @@ import { csvOf, exportName, jsonOf } from './model/exports.ts';
 import { KeptSelection, ToHost } from './received.ts';
 import { saveExport } from './saveExport.ts';
 
-export const BILLING_VIEW_TYPE = 'cloudCompute.billing';
-
 /** Host side of the billing view. It owns a store that has the same lifetime as the panel. */
 export class BillingPanel implements vscode.Disposable {
   readonly #services: Services;
@@ -43,10 +41,6 @@ export class BillingPanel implements vscode.Disposable {
       panel.onDidDispose(() => this.dispose()),
     );
     loadPage(panel, services.context.extensionUri, BILLING_PAGE);
-  }
-
-  reveal(): void {
-    this.#panel.reveal();
   }
 
   /** Disposes the store and the listeners. Does not dispose the panel, which the editor restores after a reload. */

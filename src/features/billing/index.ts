@@ -4,32 +4,36 @@ import { registerCommand } from '../../vscode/commands.ts';
 import { createPanel } from '../../vscode/panels.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
-import { BILLING_VIEW_TYPE, BillingPanel } from './billingPanel.ts';
+import type { BillingPanel } from './billingPanel.ts';
+
+const VIEW_TYPE = 'cloudCompute.billing';
 
 /** Registers the billing view, which charts the spend. There is at most one, and the editor restores it after a reload. */
 export function registerBilling(services: Services): vscode.Disposable {
-  let current: BillingPanel | undefined;
+  let current: vscode.WebviewPanel | undefined;
+  let host: BillingPanel | undefined;
 
-  const adopt = (panel: vscode.WebviewPanel, stored?: unknown): void => {
-    current = new BillingPanel(services, panel, stored);
+  const adopt = async (panel: vscode.WebviewPanel, stored?: unknown): Promise<void> => {
+    current = panel;
     services.completedSteps.complete('billing');
-    panel.onDidDispose(() => (current = undefined));
+    panel.onDidDispose(() => (current = host = undefined));
+    const billing = await import('./billingPanel.ts');
+    // The panel was closed in the meantime.
+    if (current === panel) host = new billing.BillingPanel(services, panel, stored);
   };
   return vscode.Disposable.from(
     registerCommand(services.log, 'cloudCompute.billing.open', l10n.t('Could not open Billing'), () => {
       if (current) {
         current.reveal();
-        return;
+        return undefined;
       }
       requireConnection(services.connections);
-      adopt(createPanel(BILLING_VIEW_TYPE, l10n.t('Billing')));
+      return adopt(createPanel(VIEW_TYPE, l10n.t('Billing')));
     }),
-    vscode.window.registerWebviewPanelSerializer(BILLING_VIEW_TYPE, {
-      deserializeWebviewPanel: (panel, stored: unknown) => {
-        adopt(panel, stored);
-        return Promise.resolve();
-      },
+    vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, { deserializeWebviewPanel: adopt }),
+    new vscode.Disposable(() => {
+      current = undefined;
+      host?.dispose();
     }),
-    new vscode.Disposable(() => current?.dispose()),
   );
 }

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { FAULT_TARGETS, type Fault } from '../../contract/control/control.ts';
-import { registerCommand } from '../../vscode/commands.ts';
 import { confirmed, showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
 import { withLateProgress } from '../../vscode/progress.ts';
 import { askForText, pick, separator, type ShownItem } from '../../vscode/quickInput.ts';
@@ -30,23 +29,9 @@ const ADVANCES = [
   { time: l10n.t('7 Days'), advanceMs: 604_800_000 },
 ] as const;
 
-/** Registers the commands that set up the local platform for tests: seed, clock, and faults. */
-export function registerControlCommands(services: Services): vscode.Disposable {
-  const { log } = services;
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.localPlatform.seed', l10n.t('Could not add the test data'), (uri) =>
-      seedFromFile(services, uri instanceof vscode.Uri ? uri : undefined),
-    ),
-    registerCommand(log, 'cloudCompute.localPlatform.setClock', l10n.t('Could not change the clock'), () =>
-      setClock(services),
-    ),
-    registerCommand(log, 'cloudCompute.localPlatform.setFaults', l10n.t('Could not change the faults'), () =>
-      setFaults(services),
-    ),
-  );
-}
+/* Commands that prepare the local platform for tests. They are loaded at their first use. */
 
-async function seedFromFile(services: Services, given: vscode.Uri | undefined): Promise<void> {
+export async function seedFromFile(services: Services, given: vscode.Uri | undefined): Promise<void> {
   const { control } = await controlOf(services);
   const uri = given ?? (await chooseSeed());
   if (!uri) return;
@@ -92,7 +77,7 @@ interface ClockItem extends ShownItem {
   readonly change: { readonly frozen?: boolean; readonly advanceMs?: number };
 }
 
-async function setClock(services: Services): Promise<void> {
+export async function setClock(services: Services): Promise<void> {
   const { control } = await controlOf(services);
   const { now, frozen } = await control.getClock({});
   const items: readonly ClockItem[] = [
@@ -127,7 +112,7 @@ const EFFECTS: readonly (ShownItem & { readonly effect: Effect })[] = [
   { label: l10n.t('Wait 5 s'), effect: { delayMs: 5_000 } },
 ];
 
-async function setFaults(services: Services): Promise<void> {
+export async function setFaults(services: Services): Promise<void> {
   const { control } = await controlOf(services);
   const { faults } = await control.listFaults({});
   const title = l10n.t('Set Faults of Local Platform');

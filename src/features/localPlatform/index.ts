@@ -6,11 +6,11 @@ import { UserError } from '../../vscode/userError.ts';
 import type { Log } from '../../vscode/log.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
-import { registerControlCommands } from './controlCommands.ts';
 import { registerEngineCommands } from './engine/engineCommands.ts';
 import { joinRunningPlatform } from './joinRunning.ts';
 import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
+import { registerControlCommands } from './registerControl.ts';
 
 /** Registers the local platform: its commands, its status bar item, and its context key. */
 export function registerLocalPlatform(services: Services): vscode.Disposable {

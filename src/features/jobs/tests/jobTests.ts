@@ -8,7 +8,7 @@ import { safe, shown } from '../../../vscode/text/shownText.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
 import type { Current } from '../../connections/requireConnection.ts';
 import { runContinuously } from './continuousRun.ts';
-import { runJobTests, type JobTestServices } from './jobTestRun.ts';
+import type { JobTestServices } from './jobTestRun.ts';
 import { JobTestTree } from './jobTestTree.ts';
 
 export interface JobTestsOptions extends JobTestServices {
@@ -89,6 +89,7 @@ export class JobTests implements vscode.Disposable {
   ): Promise<void> {
     const run = this.controller.createTestRun(request);
     try {
+      const { runJobTests } = await import('./jobTestRun.ts');
       const error = await runJobTests(this.#options, run, items, { restart });
       if (error !== undefined) showError(this.#options.log, error, l10n.t('Could not run the tests'));
     } finally {

@@ -8,7 +8,6 @@ import { UserError } from '../../../vscode/userError.ts';
 import { requireConnectionOf } from '../../connections/requireConnection.ts';
 import { requireTrust, sourceOf } from '../../trust/workspaceTrust.ts';
 import type { ResolvedRequest } from '../model/httpFile.ts';
-import { parseHttpFile } from '../model/parseHttpFile.ts';
 import type { ResponseAddress } from '../responses/responseAddress.ts';
 import { findAddress } from '../responses/responseArgument.ts';
 import { findResponse } from '../responses/responseContent.ts';
@@ -61,6 +60,7 @@ async function openResponse(services: RouteServices, address: ResponseAddress): 
 async function openRequest(services: RouteServices, address: ResponseAddress): Promise<void> {
   const stored = requireStored(services, address);
   const document = stored.file === undefined ? undefined : await openDocument(vscode.Uri.parse(stored.file));
+  const { parseHttpFile } = await import('../model/parseHttpFile.ts');
   const block = document && findInFile(parseHttpFile(document.getText()).blocks, stored);
   if (document && block) {
     const position = document.positionAt(block.requestLine.start);

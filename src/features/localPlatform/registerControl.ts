@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../vscode/commands.ts';
+import type { Services } from '../services.ts';
+
+/** Registers the commands that set up the local platform for tests: seed, clock, and faults. */
+export function registerControlCommands(services: Services): vscode.Disposable {
+  const { log } = services;
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.localPlatform.seed', 'Could not add the test data', async (uri) => {
+      const { seedFromFile } = await import('./controlCommands.ts');
+      return seedFromFile(services, uri instanceof vscode.Uri ? uri : undefined);
+    }),
+    registerCommand(log, 'cloudCompute.localPlatform.setClock', 'Could not change the clock', async () => {
+      const { setClock } = await import('./controlCommands.ts');
+      return setClock(services);
+    }),
+    registerCommand(log, 'cloudCompute.localPlatform.setFaults', 'Could not change the faults', async () => {
+      const { setFaults } = await import('./controlCommands.ts');
+      return setFaults(services);
+    }),
+  );
+}
