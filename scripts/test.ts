@@ -3,6 +3,7 @@
 import path from 'node:path';
 import process from 'node:process';
 import { builtVariable } from './editor/build.ts';
+import { compileCache } from './editor/compileCache.ts';
 import { temporaryFolderVariables, createTemporaryFolder } from './editor/temporaryFolder.ts';
 import { schedule } from './schedule.ts';
 import { FORBID_ONLY, runStage, type Counts, type Stage, type StageResult } from './stage.ts';
@@ -16,18 +17,19 @@ const inExtensionHost =
     ...files.map((file) => path.basename(file, '.test.mjs')),
   ];
 
-// Short stages come first, so that they report errors early. Stages that need one core are adjacent, so that they run in parallel.
+// Quick checks come first, so that they report errors early. Stages that need one core are adjacent, so that they run in parallel. The
+// engines of containers mostly wait, so they run beside the other checks.
 const stages: readonly Stage[] = [
   { name: 'lint', counts: 'one', cores: 1 },
   { name: 'build', counts: 'one', cores: 1 },
   { name: 'typecheck', counts: 'one', cores: 1 },
+  { name: 'test:engines', counts: 'tests', cores: 1, needs: 'build', secondAttempt: withMocha },
   { name: 'test:fuzz', counts: 'tests', cores: 1 },
   { name: 'test:faults', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'test:host', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost() },
   { name: 'test:oldest', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost('--vscode=oldest') },
   { name: 'test:unit', counts: 'tests', cores: 2 },
   { name: 'test:platform', counts: 'tests', cores: 2 },
-  { name: 'test:engines', counts: 'tests', cores: 2, needs: 'build', secondAttempt: withMocha },
   { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build', secondAttempt: withMocha },
 ];
 /** Number of cores to use. It is the same on every machine, so that tests always run under the same load. */
@@ -66,6 +68,7 @@ async function result(stage: Stage, needed?: StageResult): Promise<StageResult> 
   const resultsFile = path.join(temporary, `${stage.name.replace(':', '-')}.json`);
   return runStage(stage, resultsFile, {
     ...(stage.counts === 'tests' ? temporaryFolderVariables(temporary) : {}),
+    NODE_COMPILE_CACHE: compileCache,
     [builtVariable]: '1',
     CLOUD_COMPUTE_FAULTS: 'short',
   });

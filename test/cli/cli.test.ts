@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { compileCache } from '../../scripts/editor/compileCache.ts';
 import { livingProcesses } from '../../scripts/editor/processTable.ts';
 import { eventually, fixtures, repository } from '../platform/support.ts';
 import { parseTap } from './tapParser.ts';
@@ -48,7 +49,7 @@ describe('Command line program', function () {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        NODE_COMPILE_CACHE: path.join(repository, 'node_modules', '.cache', 'compiled'),
+        NODE_COMPILE_CACHE: compileCache,
         ...env,
       },
     });

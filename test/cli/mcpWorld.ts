@@ -5,8 +5,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { Client, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { compileCache } from '../../scripts/editor/compileCache.ts';
 import { livingProcesses } from '../../scripts/editor/processTable.ts';
-import { repository } from '../platform/support.ts';
 
 /* A public client of the Model Context Protocol, connected to the server over its standard input and output. */
 
@@ -112,7 +112,7 @@ export class McpWorld {
 
 function environment(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME, NODE_COMPILE_CACHE: path.join(repository, 'node_modules', '.cache', 'compiled') };
+  return { PATH, HOME, NODE_COMPILE_CACHE: compileCache };
 }
 
 export class McpClient {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
+import { compileCache } from '../../scripts/editor/compileCache.ts';
 import { afterwards, repository } from './support.ts';
 
 export interface Exit {
@@ -24,9 +25,7 @@ const MAIN = path.join(repository, 'src/platform/daemon/main.ts');
 
 /** Starts the platform in a separate process. `cleanUp` ends it if it still runs. */
 export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], env: added }: LaunchOptions = {}) {
-  // Without the cache, each start compiles hundreds of files again.
-  const cache = { NODE_COMPILE_CACHE: path.join(repository, 'node_modules', '.cache', 'compiled') };
-  const env = { ...process.env, ...cache, ...added };
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache, ...added };
   const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     env,
