@@ -81,22 +81,4 @@ describe('keyboard', function () {
     await editor.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });
-
-  it('runs a task that prints the output of its job', async () => {
-    await editor.runCommand('Tasks: Run Task');
-    const input = editor.page.locator('.quick-input-widget input[type="text"]');
-    await input.fill('run job hello');
-    await editor.page.locator('.quick-input-widget .monaco-list-row', { hasText: 'run job hello.job.json' }).waitFor();
-    await editor.page.keyboard.press('Enter');
-    await editor.page.locator('.terminal-wrapper .xterm').waitFor();
-    await editor.page
-      .locator('.quick-input-widget', { hasText: 'Endpoint to run the job on' })
-      .waitFor({ timeout: 5_000 })
-      .then(
-        () => editor.page.keyboard.press('Enter'),
-        () => undefined,
-      );
-    await editor.page.getByText('completed in').first().waitFor({ timeout: 60_000 });
-    await editor.screenshot('keyboard-task');
-  });
 });
