@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { tooltipOf, type Tooltip } from './tooltips.ts';
+import { provideSelection } from './selectedRows.ts';
 import { withSafeErrors } from './safeErrors.ts';
+import { isolated } from './text/isolated.ts';
 import { safe, safeIfAny, type Showable } from './text/shownText.ts';
 
 /* Tree views. */
@@ -22,10 +24,10 @@ export interface ShownRow {
 
 export function treeItem(row: ShownRow): vscode.TreeItem {
   const { id, icon, color, contextValue, collapsibleState, command, resource } = row;
-  const item = new vscode.TreeItem(safe(row.label), collapsibleState);
+  const item = new vscode.TreeItem(isolated(safe(row.label)), collapsibleState);
   item.id = id;
   const description = safeIfAny(row.description);
-  if (description !== undefined) item.description = description;
+  if (description !== undefined) item.description = isolated(description);
   if (icon !== undefined)
     item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
   if (contextValue !== undefined) item.contextValue = contextValue;
@@ -44,12 +46,14 @@ export function withTooltip(item: vscode.TreeItem, tooltip: Tooltip): vscode.Tre
 /** A tree view whose message, description, and badge are safe to show. */
 export class ShownTree<Node> implements vscode.Disposable {
   readonly #view: vscode.TreeView<Node>;
+  readonly #selection: { dispose(): void };
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly onDidCollapseElement: vscode.Event<vscode.TreeViewExpansionEvent<Node>>;
 
   /** Errors of the provider are made safe to show, because the editor shows them. */
   constructor(id: string, { treeDataProvider, ...options }: vscode.TreeViewOptions<Node>) {
     this.#view = vscode.window.createTreeView(id, { ...options, treeDataProvider: withSafeErrors(treeDataProvider) });
+    this.#selection = provideSelection(id, () => this.#view.selection);
     this.onDidChangeVisibility = this.#view.onDidChangeVisibility;
     this.onDidCollapseElement = this.#view.onDidCollapseElement;
   }
@@ -76,6 +80,7 @@ export class ShownTree<Node> implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#selection.dispose();
     this.#view.dispose();
   }
 }

@@ -34,6 +34,8 @@ export interface WebviewOptions {
   readonly zoom?: number;
   /** Name of the time zone. Default: UTC. */
   readonly timeZone?: string;
+  /** Whether the system replaces the colors of the page, as the contrast themes of Windows do. */
+  readonly forcedColors?: boolean;
   /** State that the page stored earlier. */
   readonly state?: unknown;
 }
@@ -78,12 +80,13 @@ function documentAt(origin: string, shown: WebviewDefinition, texts: WebviewText
 async function openPage(
   browser: Browser,
   origin: string,
-  { theme = 'dark', width = 900, zoom = 1, timeZone = 'UTC', state }: WebviewOptions,
+  { theme = 'dark', width = 900, zoom = 1, timeZone = 'UTC', forcedColors = false, state }: WebviewOptions,
 ): Promise<WebviewPage> {
   const page = await browser.newPage({
     viewport: { width: Math.round(width / zoom), height: Math.round(900 / zoom) },
     deviceScaleFactor: zoom,
     timezoneId: timeZone,
+    forcedColors: forcedColors ? 'active' : 'none',
   });
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -89,6 +89,9 @@ function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknow
 async function askAndDelete(services: Services, args: readonly unknown[]): Promise<void> {
   const { endpoints } = services;
   const { client } = requireConnection(services.connections);
+  // The Delete key acts on any row, and the menu only on endpoints.
+  if (chosenNodes(args).some(({ kind }) => kind === 'worker'))
+    throw new UserError(l10n.t('a worker cannot be deleted; select its endpoint'));
   const chosen = (await chosenEndpoints(services, args, l10n.t('Endpoint to delete'))).filter(
     ({ deleting }) => !deleting,
   );

@@ -103,6 +103,54 @@ describe('the billing page', function () {
     });
   }
 
+  it('keeps the colors of the groups where the system replaces all others', async () => {
+    const { page, screenshot } = await start(hostedMonth, { forcedColors: true, connection: HOSTED });
+    await page.locator('.chart canvas').waitFor();
+    await screenshot('billing-forced-colors');
+    const colors = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.legend .swatch')].map((one) => getComputedStyle(one).borderColor)`,
+    );
+    assert.ok(new Set(colors).size > 3, colors.join());
+  });
+
+  it('does not animate if the system asks for reduced motion', async () => {
+    const { page } = await start({ ...hostedMonth, busy: true });
+    const animation = () =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('.progress'), '::after').animationName`);
+    assert.notEqual(await animation(), 'none');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    assert.equal(await animation(), 'none');
+  });
+
+  it('isolates names that run from right to left', async () => {
+    const name = 'נקודת קצה (1)';
+    const resources = {
+      value: {
+        endpoints: [
+          { id: 'endpoint0', name: 'מודל א׳ 7B', gpu: null },
+          { id: 'endpoint1', name: 'نموذج ٢', gpu: null },
+        ],
+      },
+    };
+    const connection = { client: {}, profile: { kind: 'hosted', name, teamId: 'צוות 5' } } as const;
+    const { page, screenshot } = await start({ ...byEndpoint, resources }, { connection });
+    await page.locator('.legend .name', { hasText: 'מודל א׳ 7B' }).waitFor();
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('.tooltip').waitFor();
+    await screenshot('billing-rtl');
+    // The amount stays to the right of its name.
+    const item = page.locator('.legend li', { hasText: 'מודל א׳ 7B' });
+    const [label, amount] = await Promise.all([
+      item.locator('.name').boundingBox(),
+      item.locator('.amount').boundingBox(),
+    ]);
+    assert.ok(label && amount && label.x + label.width <= amount.x + 1);
+    const [first, second] = await page.locator('h1 .dim').all();
+    const [connected, team] = await Promise.all([first?.boundingBox(), second?.boundingBox()]);
+    assert.ok(connected && team && connected.x + connected.width <= team.x + 1);
+  });
+
   it('fits a narrow column', async () => {
     const opened = await start(hostedMonth, { width: 320, connection: HOSTED });
     await opened.page.getByRole('slider').focus();

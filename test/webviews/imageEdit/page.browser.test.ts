@@ -108,6 +108,29 @@ describe('the page of the image editor', function () {
     });
   }
 
+  it('marks the selected layout where the system replaces all colors', async () => {
+    const { page, screenshot } = await start({ state: edited, history }, { forcedColors: true });
+    await pictures(page, 2);
+    await screenshot('image-edit-forced-colors');
+    const backgrounds = await page.evaluate<string[][]>(
+      `[...document.querySelectorAll('.segments button')].map((one) => [one.ariaPressed, getComputedStyle(one).backgroundColor])`,
+    );
+    const pressed = backgrounds.filter(([isPressed]) => isPressed === 'true').map(([, color]) => color);
+    const others = backgrounds.filter(([isPressed]) => isPressed !== 'true').map(([, color]) => color);
+    assert.ok(pressed.length > 0 && !pressed.some((color) => others.includes(color)), JSON.stringify(backgrounds));
+  });
+
+  it('writes prompts and names from right to left', async () => {
+    const state = { ...edited, source: { ...fileSource, name: 'תמונה (2).png' } };
+    const connection = { client: {} as never, profile: { id: 'h', kind: 'hosted', name: 'ענן א׳' } as never };
+    const { page, screenshot } = await start({ state, history, connection });
+    await prompt(page).fill('הוסף כובע אדום, 2x');
+    await screenshot('image-edit-rtl');
+    const bidi = await page.evaluate<string>(`getComputedStyle(document.querySelector('.name')).unicodeBidi`);
+    assert.equal(bidi, 'plaintext');
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+
   it('fits a column of 300 pixels', async () => {
     const { page, screenshot, show } = await start({ state: edited, history }, { width: 300 });
     await pictures(page, 2);
