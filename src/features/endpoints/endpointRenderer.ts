@@ -54,8 +54,10 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
   const { icon, color }: Appearance = busy === undefined ? appearance : BUSY;
   const state = busy ?? stateWords(snapshot);
   const waiting = waitingJobs(snapshot);
+  const debugging = snapshot.workers?.workers.some(({ debugged }) => debugged) ? [l10n.t('being debugged')] : [];
   const facts = [
     state,
+    ...debugging,
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
     ...(rate ? [rateWords(rate)] : []),
     ...(isQueue(endpoint) ? [] : ['load-balanced']),
@@ -82,6 +84,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
       ...(favorite ? ['favorite'] : []),
       ...(inTrouble ? ['needs attention'] : []),
       state,
+      ...debugging,
       ...(waiting > 0 ? [`${count(waiting, 'job')} waiting`] : []),
       ...(rate ? [spokenRate(rate)] : []),
       ...(isQueue(endpoint) ? [] : ['load-balanced']),
@@ -139,7 +142,9 @@ export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
 
 /** @param cost cost of the worker, if it is known and shown */
 export function renderWorker(worker: Worker, cost?: WorkerCost): Row {
-  const { icon, color }: Appearance = worker.debugged ? DEBUGGED : (appearanceOf(worker.status) ?? { icon: 'question' });
+  const { icon, color }: Appearance = worker.debugged
+    ? DEBUGGED
+    : (appearanceOf(worker.status) ?? { icon: 'question' });
   const state = workerState(worker);
   const up = worker.uptimeSeconds == null ? [] : [`up ${duration(worker.uptimeSeconds)}`];
   const version = worker.version == null ? [] : [`v${worker.version}${worker.isStale ? ', old version' : ''}`];
