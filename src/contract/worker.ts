@@ -46,7 +46,8 @@ export const Worker = z.looseObject({
     .optional()
     .meta({ description: 'GPUs of the machine that the worker has, by UUID. Only the local platform has this field.' }),
   debugged: z.literal(true).optional().meta({
-    description: 'true: a debugger holds the worker, and its time limits are lifted. Only the local platform has this field.',
+    description:
+      'true: a debugger holds the worker, and its time limits are lifted. Only the local platform has this field.',
   }),
 });
 export type Worker = z.infer<typeof Worker>;

@@ -59,9 +59,13 @@ async function listedProcesses(): Promise<readonly TreeProcess[]> {
 }
 
 async function listed(column: string): Promise<Map<number, { readonly parent: number; readonly text: string }>> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', `pid=,ppid=,${column}=`], { maxBuffer: 32 * 1024 ** 2 });
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', `pid=,ppid=,${column}=`], {
+    maxBuffer: 32 * 1024 ** 2,
+  });
   const rows = [...stdout.matchAll(/^ *(\d+) +(\d+) +(.*)$/gm)];
-  return new Map(rows.map(([, pid, parent, text = '']) => [Number(pid), { parent: Number(parent), text: text.trim() }]));
+  return new Map(
+    rows.map(([, pid, parent, text = '']) => [Number(pid), { parent: Number(parent), text: text.trim() }]),
+  );
 }
 
 /**

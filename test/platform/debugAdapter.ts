@@ -81,7 +81,9 @@ export async function connectToAdapter(port: number): Promise<DebugAdapter> {
       const { stackFrames } = (await send('stackTrace', { threadId })) as { stackFrames: { name: string }[] };
       return stackFrames[0]?.name ?? '';
     },
-    resume: async () => void (await send('continue', { threadId })),
+    resume: async () => {
+      await send('continue', { threadId });
+    },
     close: async () => {
       const closed = once(socket, 'close');
       socket.destroy();

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { connectToAdapter, type DebugAdapter } from './debugAdapter.ts';
 import { connectToInspector, type Inspector } from './inspector.ts';
-import { afterwards, Api, cleanUp, eventually, fixtures, platformForTest, repository } from './support.ts';
+import { afterwards, type Api, cleanUp, eventually, fixtures, platformForTest, repository } from './support.ts';
 
 const { debugWorker, restartWorkers, setClock } = controlOperations;
 
@@ -36,7 +36,8 @@ class Hold {
       const messages = rest.split('\n\n');
       rest = messages.pop() ?? '';
       for (const message of messages) {
-        if (message.startsWith('data: ')) this.events.push(debugWorker.success.body.parse(JSON.parse(message.slice(6))));
+        if (message.startsWith('data: '))
+          this.events.push(debugWorker.success.body.parse(JSON.parse(message.slice(6))));
       }
     }
   }
@@ -78,7 +79,10 @@ describe('debugWorker', () => {
     const before = await api.runSync(endpoint, { do: 'pid' });
     const hold = new Hold(api, endpoint, { workerId: id });
     const ready = await hold.event('ready');
-    assert.deepEqual([ready.workerId, ready.language, ready.host, ready.directory], [id, 'node', '127.0.0.1', fixtures]);
+    assert.deepEqual(
+      [ready.workerId, ready.language, ready.host, ready.directory],
+      [id, 'node', '127.0.0.1', fixtures],
+    );
     const inspector = await inspectorOf(ready);
     await inspector.breakAt('worker.mjs', 'value ?? null');
     const job = await api.run(endpoint, { do: 'echo', value: 7 });
@@ -114,7 +118,10 @@ describe('debugWorker', () => {
     await advance(3_600_000);
     assert.equal((await api.job(endpoint, job.id)).status, 'IN_PROGRESS');
     await hold.close();
-    await eventually('the debugging has ended', async () => !(await api.workers(endpoint)).some(({ debugged }) => debugged));
+    await eventually(
+      'the debugging has ended',
+      async () => !(await api.workers(endpoint)).some(({ debugged }) => debugged),
+    );
     await advance(9_000);
     assert.equal((await api.job(endpoint, job.id)).status, 'IN_PROGRESS');
     await advance(2_000);
@@ -128,7 +135,10 @@ describe('debugWorker', () => {
     const hold = new Hold(api, endpoint);
     const { workerId } = await hold.event('ready');
     await advance(86_400_000);
-    assert.deepEqual((await api.workers(endpoint)).map(({ id }) => id), [workerId]);
+    assert.deepEqual(
+      (await api.workers(endpoint)).map(({ id }) => id),
+      [workerId],
+    );
     await hold.close();
     await eventually('the worker has ended', async () => (await api.workers(endpoint)).length === 0);
   });
@@ -194,7 +204,12 @@ describe('debugWorker', () => {
     });
 
     const create = (changes: Parameters<Api['createEndpoint']>[0] = {}) =>
-      api.createEndpoint({ image: `process:${directory}`, cmd: [PYTHON, '-u', 'worker.py'], workers: { min: 1, max: 1 }, ...changes });
+      api.createEndpoint({
+        image: `process:${directory}`,
+        cmd: [PYTHON, '-u', 'worker.py'],
+        workers: { min: 1, max: 1 },
+        ...changes,
+      });
     const adapterOf = async ({ port = 0 }: DebugEvent): Promise<DebugAdapter> => {
       const adapter = await connectToAdapter(port);
       afterwards(() => adapter.close());

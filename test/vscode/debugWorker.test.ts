@@ -79,7 +79,8 @@ describe('The tools for developing workers', function () {
   }
 
   /** Waits for a root session of the built-in debugger to end. */
-  const sessionEnds = () => nextEvent(vscode.debug.onDidTerminateDebugSession, ({ parentSession }) => !parentSession, 60_000);
+  const sessionEnds = () =>
+    nextEvent(vscode.debug.onDidTerminateDebugSession, ({ parentSession }) => !parentSession, 60_000);
 
   it('stops at a breakpoint while a job runs, lifts its time limit, and releases the worker', async () => {
     await breakAt('const { name');

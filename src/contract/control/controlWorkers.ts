@@ -29,12 +29,15 @@ export const DebugBody = z.strictObject({
     .max(200)
     .optional()
     .meta({ description: 'ID of the worker. Default: a worker of the endpoint; if it has none, one is started.' }),
-  restartBusy: z.boolean().optional().meta({
-    default: false,
-    description:
-      'true: a Python worker with jobs is restarted under the debugger, and its jobs return to the queue. false: it is refused with the ' +
-      'problem busy. Default: false.',
-  }),
+  restartBusy: z
+    .boolean()
+    .optional()
+    .meta({
+      default: false,
+      description:
+        'true: a Python worker with jobs is restarted under the debugger, and its jobs return to the queue. false: it is refused with the ' +
+        'problem busy. Default: false.',
+    }),
   debugpy: z.string().min(1).max(MAX_PATH).optional().meta({
     description: "Path of the directory of debugpy. Default: the worker's Python must have debugpy.",
   }),
@@ -55,12 +58,14 @@ export const DebugEvent = z.looseObject({
   host: z.string().optional().meta({ description: 'Host of the debugger. Set for ready.' }),
   port: z.int().optional().meta({ description: 'Port of the debugger. Set for ready.' }),
   directory: z.string().optional().meta({ description: "Path of the worker's directory. Set for ready." }),
-  problem: openEnum(DEBUG_PROBLEMS).optional().meta({
-    description:
-      'notProcess: the worker is not a process on this machine. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
-      'Python has no debugpy. busy: it has jobs, and must be restarted. noWorkers: the endpoint has a maximum of 0 workers. notListening: ' +
-      'its debugger did not open. Set for failed.',
-  }),
+  problem: openEnum(DEBUG_PROBLEMS)
+    .optional()
+    .meta({
+      description:
+        'notProcess: the worker is not a process on this machine. unknownProgram: it runs neither Node.js nor Python. debugpyMissing: its ' +
+        'Python has no debugpy. busy: it has jobs, and must be restarted. noWorkers: the endpoint has a maximum of 0 workers. notListening: ' +
+        'its debugger did not open. Set for failed.',
+    }),
   reason: z.string().optional().meta({ description: 'The cause. Set for failed.' }),
 });
 export type DebugEvent = z.infer<typeof DebugEvent>;

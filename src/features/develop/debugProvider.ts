@@ -13,7 +13,12 @@ import type { Services } from '../services.ts';
 import { DebugRefusal, WorkerHold } from './actions/holdWorker.ts';
 import { chosenProcess, namedProcess } from './chosenProcess.ts';
 import type { DebugSessions } from './debugSessions.ts';
-import { DEBUG_TYPE, PYTHON_TYPE, type LanguageConfiguration, type WorkerConfiguration } from './model/debugConfiguration.ts';
+import {
+  DEBUG_TYPE,
+  PYTHON_TYPE,
+  type LanguageConfiguration,
+  type WorkerConfiguration,
+} from './model/debugConfiguration.ts';
 import { workerDirectory } from './model/workerProcess.ts';
 
 const PYTHON_DEBUGGER = 'ms-python.debugpy';
@@ -82,7 +87,10 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
     const { debugWorker } = await import('../../client/debugWorker.ts');
     try {
       return await withLateProgress(clock, l10n.t`Opening the debugger of “${endpoint.name}”…`, (signal) =>
-        WorkerHold.begin((request, ending) => debugWorker(context, endpoint.id, request, ending), body, { clock, signal }),
+        WorkerHold.begin((request, ending) => debugWorker(context, endpoint.id, request, ending), body, {
+          clock,
+          signal,
+        }),
       );
     } catch (error) {
       if (!(error instanceof DebugRefusal)) throw error;

@@ -17,17 +17,27 @@ export function registerDevelopCommands(services: Services): vscode.Disposable {
     registerCommand(log, 'cloudCompute.develop.debugWorker', l10n.t('Could not debug the worker'), (...args) =>
       debugWorker(services, args),
     ),
-    registerCommand(log, 'cloudCompute.develop.openTerminal', l10n.t('Could not open the terminal'), async (...args) => {
-      const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose directory to open'));
-      if (endpoint) await terminalOf(services, endpoint);
-    }),
-    registerCommand(log, 'cloudCompute.develop.installDebugpy', l10n.t('Could not install debugpy'), async (...args) => {
-      const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose Python needs debugpy'));
-      if (!endpoint) return;
-      const [python = 'python3'] = [...(endpoint.entrypoint ?? []), ...(endpoint.cmd ?? [])];
-      if (!PLAIN_WORD.test(python)) throw new UserError(l10n.t`run “${python} -m pip install debugpy” in a terminal`);
-      (await terminalOf(services, endpoint)).sendText(`${python} -m pip install debugpy`);
-    }),
+    registerCommand(
+      log,
+      'cloudCompute.develop.openTerminal',
+      l10n.t('Could not open the terminal'),
+      async (...args) => {
+        const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose directory to open'));
+        if (endpoint) await terminalOf(services, endpoint);
+      },
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.develop.installDebugpy',
+      l10n.t('Could not install debugpy'),
+      async (...args) => {
+        const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose Python needs debugpy'));
+        if (!endpoint) return;
+        const [python = 'python3'] = [...(endpoint.entrypoint ?? []), ...(endpoint.cmd ?? [])];
+        if (!PLAIN_WORD.test(python)) throw new UserError(l10n.t`run “${python} -m pip install debugpy” in a terminal`);
+        (await terminalOf(services, endpoint)).sendText(`${python} -m pip install debugpy`);
+      },
+    ),
   );
 }
 

@@ -25,7 +25,8 @@ export function registerRestartOnSave(services: Services): vscode.Disposable {
   );
 }
 
-const isOn = (): boolean => vscode.workspace.getConfiguration('cloudCompute.localPlatform').get<boolean>(SETTING, false);
+const isOn = (): boolean =>
+  vscode.workspace.getConfiguration('cloudCompute.localPlatform').get<boolean>(SETTING, false);
 
 /** Reports the result in the log only, because a save must not open a message. */
 async function restart(services: Services, files: readonly string[]): Promise<void> {
@@ -34,7 +35,7 @@ async function restart(services: Services, files: readonly string[]): Promise<vo
     const { control } = await controlOf(services);
     const restarted = await restartWorkers(control, files);
     for (const endpoint of restarted) log.info(restartWords(endpoint));
-    await Promise.all(restarted.map(({ id }) => endpoints.find(id) && endpoints.refreshOne(id)));
+    await Promise.all(restarted.filter(({ id }) => endpoints.find(id)).map(({ id }) => endpoints.refreshOne(id)));
   } catch (error) {
     log.warn(l10n.t`The workers could not be restarted: ${(error as Error).message}`);
   }

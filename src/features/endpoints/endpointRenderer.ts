@@ -54,8 +54,10 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
   const { icon, color }: Appearance = busy === undefined ? appearance : BUSY;
   const state = busy ?? stateWords(snapshot);
   const waiting = waitingJobs(snapshot);
+  const debugging = snapshot.workers?.workers.some(({ debugged }) => debugged) ? [l10n.t('being debugged')] : [];
   const facts = [
     state,
+    ...debugging,
     ...(waiting > 0 ? [l10n.t`${waiting} waiting`] : []),
     ...(rate ? [rateWords(rate)] : []),
     ...(isQueue(endpoint) ? [] : [l10n.t('load-balanced')]),
@@ -82,6 +84,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
       ...(favorite ? [l10n.t('favorite')] : []),
       ...(inTrouble ? [l10n.t('needs attention')] : []),
       state,
+      ...debugging,
       ...(waiting > 0 ? [l10n.t`${count(waiting, 'job')} waiting`] : []),
       ...(rate ? [spokenRate(rate)] : []),
       ...(isQueue(endpoint) ? [] : [l10n.t('load-balanced')]),

@@ -74,7 +74,8 @@ export class HealthWatch {
     if (this.#closed.signal.aborted || round !== this.#round) return;
     const before = this.#state.state;
     const now = clock.now();
-    const after = afterProbe(this.#state, health, now) ?? (mayExpire() ? undefined : { ...this.#state, notReadySince: now });
+    const after =
+      afterProbe(this.#state, health, now) ?? (mayExpire() ? undefined : { ...this.#state, notReadySince: now });
     if (!after) {
       this.close();
       onExpired(text);

@@ -71,10 +71,7 @@ interface Admitted {
   readonly headers: string[];
 }
 
-export function balancedRoutes(
-  { engine }: Services,
-  { authenticator, limits, port, publicUrl, log }: Access,
-) {
+export function balancedRoutes({ engine }: Services, { authenticator, limits, port, publicUrl, log }: Access) {
   /** @throws Refusal, synchronously or through the promise */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port(), publicUrl);

@@ -1,7 +1,14 @@
 import { cpuMemoryGb } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings } from '../domain/routeSettings.ts';
-import type { ImageDigest, RegistryAccess, RunDebug, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';
+import type {
+  ImageDigest,
+  RegistryAccess,
+  RunDebug,
+  RunResources,
+  RunSpec,
+  WorkerServer,
+} from '../runtimes/runSpec.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { neededGpus } from './gpuNeed.ts';
 import type { RunDependencies } from './runDependencies.ts';

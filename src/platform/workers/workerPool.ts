@@ -246,7 +246,10 @@ export class WorkerPool {
     if (workerId !== undefined) return kept.find(({ id }) => id === workerId);
     const first = (fits: (worker: Worker) => boolean) => kept.find((worker) => !worker.frozen && fits(worker));
     const found =
-      first(({ debugged }) => debugged) ?? first(({ ready, load }) => ready && load === 0) ?? first(() => true) ?? kept[0];
+      first(({ debugged }) => debugged) ??
+      first(({ ready, load }) => ready && load === 0) ??
+      first(() => true) ??
+      kept[0];
     if (found || this.#closed || this.#endpoint.workers.max === 0) return found;
     const id = newWorkerId();
     this.#add(id);

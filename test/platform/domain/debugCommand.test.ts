@@ -20,14 +20,35 @@ describe('Commands under a debugger', () => {
   it('inserts debugpy between the options of Python and the program', () => {
     const listen = ['--listen', '127.0.0.1:4000'];
     const cases: [string[], string[]][] = [
-      [['handler.py', '-m', 'x'], ['-m', 'debugpy', ...listen, 'handler.py', '-m', 'x']],
-      [['-u', '-X', 'dev', 'handler.py'], ['-u', '-X', 'dev', '-m', 'debugpy', ...listen, 'handler.py']],
-      [['-m', 'package', '--flag'], ['-m', 'debugpy', ...listen, '-m', 'package', '--flag']],
-      [['-um', 'package'], ['-u', '-m', 'debugpy', ...listen, '-m', 'package']],
+      [
+        ['handler.py', '-m', 'x'],
+        ['-m', 'debugpy', ...listen, 'handler.py', '-m', 'x'],
+      ],
+      [
+        ['-u', '-X', 'dev', 'handler.py'],
+        ['-u', '-X', 'dev', '-m', 'debugpy', ...listen, 'handler.py'],
+      ],
+      [
+        ['-m', 'package', '--flag'],
+        ['-m', 'debugpy', ...listen, '-m', 'package', '--flag'],
+      ],
+      [
+        ['-um', 'package'],
+        ['-u', '-m', 'debugpy', ...listen, '-m', 'package'],
+      ],
       [['-mpackage'], ['-m', 'debugpy', ...listen, '-m', 'package']],
-      [['-Bc', 'print(1)'], ['-B', '-m', 'debugpy', ...listen, '-c', 'print(1)']],
-      [['-Wmodule', 'handler.py'], ['-Wmodule', '-m', 'debugpy', ...listen, 'handler.py']],
-      [['--check-hash-based-pycs', 'never', 'a.py'], ['--check-hash-based-pycs', 'never', '-m', 'debugpy', ...listen, 'a.py']],
+      [
+        ['-Bc', 'print(1)'],
+        ['-B', '-m', 'debugpy', ...listen, '-c', 'print(1)'],
+      ],
+      [
+        ['-Wmodule', 'handler.py'],
+        ['-Wmodule', '-m', 'debugpy', ...listen, 'handler.py'],
+      ],
+      [
+        ['--check-hash-based-pycs', 'never', 'a.py'],
+        ['--check-hash-based-pycs', 'never', '-m', 'debugpy', ...listen, 'a.py'],
+      ],
     ];
     for (const [args, expected] of cases) {
       assert.deepEqual(underDebugpy({ file: 'python3', args }, 4_000, undefined), { file: 'python3', args: expected });
@@ -48,7 +69,12 @@ describe('Commands under a debugger', () => {
   });
 
   it('finds the Node.js process of a worker behind shells and package managers', () => {
-    const seen = (pid: number, parent: number, program: string, ...args: string[]): SeenProcess => ({ pid, parent, program, args });
+    const seen = (pid: number, parent: number, program: string, ...args: string[]): SeenProcess => ({
+      pid,
+      parent,
+      program,
+      args,
+    });
     const node = '/usr/bin/node';
     assert.equal(nodeProcess(5, [seen(5, 1, node, 'node', 'handler.mjs')]), 5);
     const behind = [
@@ -65,7 +91,8 @@ describe('Commands under a debugger', () => {
   });
 
   it('reads the port of the last inspector that Node.js announced', () => {
-    const line = (port: number) => `Debugger listening on ws://127.0.0.1:${port}/0f2c936f-b1cd-4ac9-aab3-f63b0f33d55e\n`;
+    const line = (port: number) =>
+      `Debugger listening on ws://127.0.0.1:${port}/0f2c936f-b1cd-4ac9-aab3-f63b0f33d55e\n`;
     assert.equal(inspectorPortIn(`before\n${line(9_229)}For help, see …\n${line(40_000)}`), 40_000);
     assert.equal(inspectorPortIn('Debugger listening'), undefined);
   });

@@ -27,6 +27,9 @@ describe('concernsWorker', () => {
   });
 
   it('accepts a worker that is itself in such a directory', () => {
-    assert.equal(concernsWorker(path.resolve('/work/node_modules/worker'), path.resolve('/work/node_modules/worker/a.mjs')), true);
+    assert.equal(
+      concernsWorker(path.resolve('/work/node_modules/worker'), path.resolve('/work/node_modules/worker/a.mjs')),
+      true,
+    );
   });
 });

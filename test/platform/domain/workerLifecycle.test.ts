@@ -230,7 +230,9 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'up, sick': ['restarting', RESTART, 'endProcess'],
     frozen: ['frozen', RESTART, 'endProcess'],
   },
-  held: Object.fromEntries(STATE_NAMES.filter((name) => name !== 'stopped').map((name) => [name, [STATES[name].kind, DEBUGGING, 'changed']])),
+  held: Object.fromEntries(
+    STATE_NAMES.filter((name) => name !== 'stopped').map((name) => [name, [STATES[name].kind, DEBUGGING, 'changed']]),
+  ),
   released: {},
   pauseOver: { paused: ['waiting', 'requestSlot'] },
   stop: {

@@ -40,7 +40,10 @@ function pythonDebugger({ command, directory, env, debugpyPort }: DebuggedProces
       try {
         await promisify(execFile)(command.file, ['-c', 'import debugpy'], { cwd: directory, env, timeout: CHECK_MS });
       } catch {
-        throw new DebuggerError('debugpyMissing', `${command.file} has no debugpy; install it: ${command.file} -m pip install debugpy`);
+        throw new DebuggerError(
+          'debugpyMissing',
+          `${command.file} has no debugpy; install it: ${command.file} -m pip install debugpy`,
+        );
       }
     },
     // debugpy listens before it runs the worker. A connection to test this would end a debugpy that is starting.
