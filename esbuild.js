@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
+import { browserBuild } from './esbuild.browser.js';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -88,6 +89,7 @@ const builds = (entries) => [
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   },
+  browserBuild(common),
   // The chunks are in the same folder, where their code expects its files. A small entry point lets Node cache the compiled chunks.
   {
     ...node,
@@ -110,9 +112,9 @@ const builds = (entries) => [
 ];
 
 async function printSizes() {
-  for (const folder of ['dist', 'dist/chunks', 'dist/font', 'dist/webviews']) {
+  for (const folder of ['dist', 'dist/chunks', 'dist/browser', 'dist/font', 'dist/webviews']) {
     const files = await readdir(folder).catch(() => []);
-    for (const file of files.filter((name) => /\.(js|css|json|png)$/.test(name)).sort()) {
+    for (const file of files.filter((name) => /\.(c?js|css|json|png)$/.test(name)).sort()) {
       const { size } = await stat(path.join(folder, file));
       console.log(`${(size / 1024).toFixed(1).padStart(9)} KB  ${path.posix.join(folder, file)}`);
     }

@@ -1,38 +1,29 @@
 import type * as vscode from 'vscode';
-import { systemClock } from './client/clock.ts';
 import { registerAgents } from './features/agents/index.ts';
 import { registerBilling } from './features/billing/index.ts';
-import { ChatModelStore } from './features/chatModels/chatModelStore.ts';
 import { registerChatModels } from './features/chatModels/index.ts';
-import { ConnectionStore } from './features/connections/connectionStore.ts';
 import { registerConnections } from './features/connections/index.ts';
 import { registerCosts } from './features/costs/index.ts';
-import { EndpointReveal } from './features/endpoints/endpointReveal.ts';
-import { EndpointStore } from './features/endpoints/endpointStore.ts';
+import { createServices } from './features/createServices.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
-import { createBatches } from './features/jobs/batch/createBatches.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
 import { engineFlags } from './features/localPlatform/engine/model/engineFlags.ts';
 import { dataDirectory, engineSettings, port } from './features/localPlatform/localPlatformSettings.ts';
-import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
 import { localPlatformKey } from './features/localPlatform/localPlatformKey.ts';
-import { platformProcess } from './features/localPlatform/platformProcess.ts';
+import { platformProcess, type PlatformProcess } from './features/localPlatform/platformProcess.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
-import { LiveValueStore } from './features/manifest/catalog/liveValueStore.ts';
-import { SecretStore } from './features/manifest/secrets/secretStore.ts';
 import { registerResources } from './features/resources/index.ts';
 import { registerRoutes } from './features/routes/index.ts';
-import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
-import { createLog } from './vscode/log.ts';
+import type { Log } from './vscode/log.ts';
 
 /** Registers the features without waiting for any I/O. */
 export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
-  const services = createServices(context);
+  const services = createServices(context, platformOf(context));
   const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues, chatModels } = services;
   const jobs = registerJobs(services);
   context.subscriptions.push(
@@ -62,38 +53,15 @@ export function activate(context: vscode.ExtensionContext): void {
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }
 
-function createServices(context: vscode.ExtensionContext): Services {
-  const log = createLog('Cloud Compute');
-  const localPlatformLog = createLog('Cloud Compute: Local Platform');
-  const connections = new ConnectionStore(context.secrets);
-  const dataDir = () => dataDirectory(context);
-  const apiKey = () => localPlatformKey(context.secrets);
+function platformOf(context: vscode.ExtensionContext): (log: Log) => PlatformProcess {
   const script = context.asAbsolutePath('dist/platform.js');
-  const localPlatform = new LocalPlatformStore(
+  return (log) =>
     platformProcess({
       script,
-      dataDir,
+      dataDir: () => dataDirectory(context),
       port,
       flags: () => engineFlags(engineSettings()),
-      apiKey,
-      log: localPlatformLog,
-    }),
-  );
-  const endpoints = new EndpointStore(connections, systemClock);
-  const secrets = new SecretStore(context.secrets, context.globalState);
-  const liveValues = new LiveValueStore({ connections, clock: systemClock, log });
-  const base = {
-    context,
-    log,
-    clock: systemClock,
-    connections,
-    localPlatform,
-    localPlatformLog,
-    endpoints,
-    chatModels: new ChatModelStore(context.globalState, connections),
-    endpointReveal: new EndpointReveal(),
-    secrets,
-    liveValues,
-  };
-  return { ...base, batches: createBatches(base) };
+      apiKey: () => localPlatformKey(context.secrets),
+      log,
+    });
 }

@@ -1,3 +1,4 @@
+import { isBrowser } from '../../machine/host.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { foreign, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -22,6 +23,7 @@ interface Remedy {
 }
 
 const startLocal: Remedy = { label: 'Start Local Platform', command: 'cloudCompute.localPlatform.start' };
+const connectTo: Remedy = { label: 'Connect to a Platform', command: 'cloudCompute.connect' };
 const signIn: Remedy = { label: 'Sign In', command: 'cloudCompute.connections.replaceKey' };
 const switchConnection: Remedy = { label: 'Switch Connection', command: 'cloudCompute.connections.switch' };
 
@@ -32,7 +34,7 @@ interface Explanation {
 }
 
 const explanations: Readonly<Record<NotConnectedCode, Explanation>> = {
-  none: { reason: () => shown`no platform is connected`, remedy: startLocal },
+  none: { reason: () => shown`no platform is connected`, remedy: isBrowser ? connectTo : startLocal },
   localNotRunning: { reason: () => shown`the local platform is not running`, remedy: startLocal },
   signedOut: { reason: (name) => shown`you are signed out of “${name}”`, remedy: signIn },
   notCurrent: {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isBrowser } from '../../../machine/host.ts';
 import { callUrl } from '../../../client/request.ts';
 import { operations } from '../../../contract/operations.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
@@ -26,12 +27,7 @@ export function registerImageCommands(
     registerCommand(log, 'cloudCompute.images.edit', 'Could not edit the image', (argument) =>
       editImageCommand(editors, argument),
     ),
-    registerCommand(log, 'cloudCompute.images.batch', 'Could not edit the images', (argument) =>
-      editFolder(services, argument),
-    ),
-    registerCommand(log, 'cloudCompute.images.history', 'Could not show the edits', () =>
-      showRecentEdits(services, { editors, storage }),
-    ),
+    ...(isBrowser ? [] : registerFileCommands(services, { editors, storage })),
     registerCommand(log, 'cloudCompute.images.copyUrl', 'Could not copy the URL', () =>
       copy(modelUrl(services), 'Request URL copied'),
     ),
@@ -39,6 +35,22 @@ export function registerImageCommands(
       copy(jobRequestCode('curl', modelUrl(services), EXAMPLE), 'cURL command copied'),
     ),
   );
+}
+
+/** Registers the commands that need files on disk. */
+function registerFileCommands(
+  services: Services,
+  { editors, storage }: { readonly editors: ImageEditors; readonly storage: StoredEdits },
+): readonly vscode.Disposable[] {
+  const { log } = services;
+  return [
+    registerCommand(log, 'cloudCompute.images.batch', 'Could not edit the images', (argument) =>
+      editFolder(services, argument),
+    ),
+    registerCommand(log, 'cloudCompute.images.history', 'Could not show the edits', () =>
+      showRecentEdits(services, { editors, storage }),
+    ),
+  ];
 }
 
 /** Request that the copied command sends. */

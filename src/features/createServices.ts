@@ -1,0 +1,38 @@
+import type * as vscode from 'vscode';
+import { systemClock } from '../client/clock.ts';
+import { createLog, type Log } from '../vscode/log.ts';
+import { ChatModelStore } from './chatModels/chatModelStore.ts';
+import { ConnectionStore } from './connections/connectionStore.ts';
+import { EndpointReveal } from './endpoints/endpointReveal.ts';
+import { EndpointStore } from './endpoints/endpointStore.ts';
+import { createBatches } from './jobs/batch/createBatches.ts';
+import { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
+import type { PlatformProcess } from './localPlatform/platformProcess.ts';
+import { LiveValueStore } from './manifest/catalog/liveValueStore.ts';
+import { SecretStore } from './manifest/secrets/secretStore.ts';
+import type { Services } from './services.ts';
+
+/**
+ * Creates the services that all features share.
+ *
+ * @param platform returns the function that starts the local platform, which writes to the given log
+ */
+export function createServices(context: vscode.ExtensionContext, platform: (log: Log) => PlatformProcess): Services {
+  const log = createLog('Cloud Compute');
+  const localPlatformLog = createLog('Cloud Compute: Local Platform');
+  const connections = new ConnectionStore(context.secrets);
+  const base = {
+    context,
+    log,
+    clock: systemClock,
+    connections,
+    localPlatform: new LocalPlatformStore(platform(localPlatformLog)),
+    localPlatformLog,
+    endpoints: new EndpointStore(connections, systemClock),
+    chatModels: new ChatModelStore(context.globalState, connections),
+    endpointReveal: new EndpointReveal(),
+    secrets: new SecretStore(context.secrets, context.globalState),
+    liveValues: new LiveValueStore({ connections, clock: systemClock, log }),
+  };
+  return { ...base, batches: createBatches(base) };
+}
