@@ -30,7 +30,7 @@ const replacements = new Map([
  *
  * @type {import('esbuild').Plugin}
  */
-const replaceNodeModules = {
+export const replaceNodeModules = {
   name: 'replace-node-modules',
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path: name }) => {
