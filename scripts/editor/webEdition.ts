@@ -19,7 +19,7 @@ const ANSWER_MS = 5_000;
 /** Stands for the commit of the build, which must have 40 hexadecimal digits. */
 const LOCAL_COMMIT = '0'.repeat(40);
 /** Version of the files that this module writes. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * Resolves with a build of VS Code for browsers: the one that @vscode/test-web downloads, or the workbench of the server edition if that
@@ -79,24 +79,30 @@ async function createFrom({ vscodeServer }: ServerEdition, folder: string): Prom
   await writeFile(path.join(folder, 'version'), LOCAL_COMMIT);
 }
 
+/** Options of the server edition that VS Code for browsers does not have. */
+const OPTIONS = '{isEnabledFileDownloads:true,isEnabledFileUploads:true,isEnabledCoderGettingStarted:false}';
+
 /**
  * Turns the script of the workbench into the library that @vscode/test-web uses. The script ends with a function that opens the workbench
- * of a server. The library exports the names that this function uses instead.
+ * of a server. The library exports the names that this function uses instead. The server edition stores data of the user on its server,
+ * and the library stores them in the browser, like VS Code for browsers.
  *
  * @throws Error if the script has another form
  */
 export function asLibrary(script: string): string {
-  const start = script.search(/\(function\(\)\{let \w+=\w+\.document\.getElementById\("vscode-workbench-web-configuration"\)/);
-  const find = (pattern: RegExp): string => {
-    const name = pattern.exec(script)?.[1];
-    if (start < 0 || name === undefined) throw new Error(`The workbench does not match ${pattern.source}.`);
-    return name;
+  const found = (pattern: RegExp): RegExpExecArray => {
+    const match = pattern.exec(script);
+    if (!match) throw new Error(`The workbench does not match ${pattern.source}.`);
+    return match;
   };
-  const exported = {
-    create: find(/;([\w$]+)\(\w+\.document\.body,\{\.\.\./),
-    URI: find(/folderUri:([\w$]+)\.revive\(/),
-    Emitter: find(/this\._onCallback=this\._register\(new ([\w$]+)\)/),
-  };
-  const names = Object.entries(exported).map(([name, local]) => `${local} as ${name}`);
-  return `${script.slice(0, start)}\nexport { ${names.join(', ')} };\n`;
+  const end = found(/\(function\(\)\{let \w+=\w+\.document\.getElementById\("vscode-workbench-web-configuration"\)/).index;
+  const [, create = ''] = found(/;([\w$]+)\(\w+\.document\.body,\{\.\.\./);
+  const [, uri = ''] = found(/folderUri:([\w$]+)\.revive\(/);
+  const [, emitter = ''] = found(/this\._onCallback=this\._register\(new ([\w$]+)\)/);
+  const [folderOnServer] = found(/[\w$]+\([\w$]+\.file\(this\.userDataPath\)\.with\(\{scheme:\w+\.vscodeRemote\}\),"User"\)/);
+  return [
+    script.slice(0, end).replace(folderOnServer, () => `${uri}.file("/User").with({scheme:"vscode-userdata"})`),
+    `export const create = (element, options) => ${create}(element, { ...${OPTIONS}, ...options });`,
+    `export { ${uri} as URI, ${emitter} as Emitter };`,
+  ].join('\n');
 }

@@ -26,7 +26,10 @@ export async function bundleTests(files: readonly string[], outfile: string, wor
     },
     outfile,
     bundle: true,
-    format: 'cjs',
+    // The script of Mocha assigns its own exports, so those of the tests come last.
+    format: 'iife',
+    globalName: 'tests',
+    footer: { js: 'module.exports = tests;' },
     platform: 'browser',
     target: 'chrome138',
     mainFields: ['browser', 'module', 'main'],

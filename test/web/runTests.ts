@@ -106,6 +106,7 @@ async function testIn(page: Page, url: string): Promise<number> {
   page.on('console', (message) => {
     editorLog.push(`${message.type()}: ${message.text()}`);
   });
+  page.on('pageerror', (error) => editorLog.push(error.stack ?? error.message));
   page.on('crash', () => fail('The page of the editor crashed.'));
   await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) => {
     const message = args.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(' ');
