@@ -71,7 +71,9 @@ const inBrowser = {
 const englishOnly = {
   name: 'english-only',
   setup(build) {
-    build.onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
+    build.onLoad({ filter: /zod.v4.locales.index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
   },
 };
 

@@ -22,6 +22,7 @@ const stages: readonly Stage[] = [
   { name: 'test:fuzz', counts: 'tests', cores: 1 },
   { name: 'test:faults', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'test:host', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost },
+  { name: 'test:web', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'test:unit', counts: 'tests', cores: 2 },
   { name: 'test:platform', counts: 'tests', cores: 2 },
   { name: 'test:engines', counts: 'tests', cores: 2, needs: 'build', secondAttempt: withMocha },

@@ -34,7 +34,8 @@ export async function ensureWebEdition(log: (line: string) => void = () => undef
   const version = path.basename(path.join(server.entry, '../../../../..'));
   const target = path.join(cacheFolder(), `web-of-${version}-${FORMAT}`);
   if (!existsSync(target)) {
-    await withLock(`${target}.lock`, async () => {
+    const logWait = (): void => log(`Waiting for another process that is creating ${target}`);
+    const create = async (): Promise<void> => {
       if (existsSync(target)) return; // Another process created it in the meantime.
       await mkdir(cacheFolder(), { recursive: true });
       const unfinished = await mkdtemp(`${target}.unfinished-`);
@@ -45,7 +46,8 @@ export async function ensureWebEdition(log: (line: string) => void = () => undef
         await rm(unfinished, { recursive: true, force: true });
         throw error;
       }
-    });
+    };
+    await withLock(`${target}.lock`, create, logWait);
   }
   return { testRunnerDataDir: target, quality: 'stable', commit: LOCAL_COMMIT };
 }
@@ -95,11 +97,15 @@ export function asLibrary(script: string): string {
     if (!match) throw new Error(`The workbench does not match ${pattern.source}.`);
     return match;
   };
-  const end = found(/\(function\(\)\{let \w+=\w+\.document\.getElementById\("vscode-workbench-web-configuration"\)/).index;
+  const end = found(
+    /\(function\(\)\{let \w+=\w+\.document\.getElementById\("vscode-workbench-web-configuration"\)/,
+  ).index;
   const [, create = ''] = found(/;([\w$]+)\(\w+\.document\.body,\{\.\.\./);
   const [, uri = ''] = found(/folderUri:([\w$]+)\.revive\(/);
   const [, emitter = ''] = found(/this\._onCallback=this\._register\(new ([\w$]+)\)/);
-  const [folderOnServer] = found(/[\w$]+\([\w$]+\.file\(this\.userDataPath\)\.with\(\{scheme:\w+\.vscodeRemote\}\),"User"\)/);
+  const [folderOnServer] = found(
+    /[\w$]+\([\w$]+\.file\(this\.userDataPath\)\.with\(\{scheme:\w+\.vscodeRemote\}\),"User"\)/,
+  );
   return [
     script.slice(0, end).replace(folderOnServer, () => `${uri}.file("/User").with({scheme:"vscode-userdata"})`),
     `export const create = (element, options) => ${create}(element, { ...${OPTIONS}, ...options });`,
