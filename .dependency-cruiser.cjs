@@ -18,6 +18,7 @@ module.exports = {
     only('platform', ['machine', 'contract']),
     only('webviews', ['contract']),
     only('vscode', ['client', 'contract']),
+    only('browser', ['features']),
     only('features', ['vscode', 'client', 'machine', 'contract', 'webviews']),
     {
       name: 'cli-imports-only-client-machine-contract-actions-and-models',
@@ -105,7 +106,7 @@ module.exports = {
     {
       name: 'only-features-and-adapters-import-vscode',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(features/|vscode/|extension\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(features/|vscode/|extension(\\.browser)?\\.ts$)' },
       to: { path: '^vscode$|@types/vscode' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },

@@ -8,7 +8,7 @@ export const COUNTS_MARK = 'counts: ';
 
 const print = (line: string): void => console.log(testLine(line)); // eslint-disable-line no-console -- the only output of a web worker
 
-mocha.setup({ ui: 'bdd', timeout: 60_000, reporter: class {} as never });
+mocha.setup({ ui: 'bdd', timeout: 60_000, reporter: 'base' });
 
 /** Runs all tests. Rejects if one fails. */
 export function run(): Promise<void> {

@@ -18,11 +18,12 @@ async function write(name: string, text: string): Promise<vscode.Uri> {
   return uri;
 }
 
-/** Chooses the endpoint in a list. */
+/** Chooses the first log of the endpoint in a list, whose name can be a heading. */
 async function chooseGreeter(items: Thenable<vscode.QuickPickItem[]> | vscode.QuickPickItem[]) {
-  const found = (await items).find(({ label }) => label.includes('greeter'));
-  assert.ok(found, 'the list has the endpoint');
-  return found;
+  const listed = await items;
+  const place = listed.findIndex(({ label }) => label.includes('greeter'));
+  assert.ok(place >= 0, 'the list has the endpoint');
+  return listed.slice(place).find(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
 }
 
 /** Sends a request as another program would. */

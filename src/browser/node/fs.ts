@@ -1,4 +1,4 @@
-import { Buffer } from 'buffer';
+import type { Buffer } from 'buffer';
 import { FileError, MemoryFile, MemoryFiles, type MemoryFolder } from './memoryFiles.ts';
 
 /*
@@ -92,8 +92,8 @@ export interface FileHandle {
   close(): Promise<void>;
 }
 
-export function open(path: string, flag = 'r', mode?: number): Promise<FileHandle> {
-  void mode;
+/** Opens a file. Permissions do not apply to files in memory. */
+export function open(path: string, flag = 'r', _mode?: number): Promise<FileHandle> {
   return now(() => {
     const creates = /^[aw]/.test(flag);
     const file = creates ? files.create(path, { exclusive: flag.includes('x') }) : files.file(path);

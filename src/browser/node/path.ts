@@ -2,7 +2,7 @@ import posix from 'path-browserify';
 
 /* `node:path` in a browser. Paths are POSIX paths, except those of `Uri.fsPath` in a browser on Windows, which contain backslashes. */
 
-const usesBackslashes = /Windows/.test(globalThis.navigator.userAgent);
+const usesBackslashes = globalThis.navigator.userAgent.includes('Windows');
 const clean = (path: string): string => (usesBackslashes ? path.replaceAll('\\', '/') : path);
 
 const path = {
