@@ -38,7 +38,6 @@ const now = <T>(change: () => T): Promise<T> =>
 
 export const mkdir = (path: string, options?: { recursive?: boolean; mode?: number }): Promise<void> =>
   now(() => files.makeFolder(path, options));
-export const readdir = (path: string): Promise<string[]> => now(() => files.names(path));
 export const rm = (path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void> =>
   now(() => files.remove(path, options));
 export const rename = (from: string, to: string): Promise<void> => now(() => files.rename(from, to));
@@ -50,6 +49,21 @@ export const realpath = (path: string): Promise<string> =>
     return path;
   });
 export const truncate = (path: string, size: number): Promise<void> => now(() => files.file(path).truncate(size));
+
+interface Entry extends Pick<Stats, 'isFile' | 'isDirectory'> {
+  readonly name: string;
+  readonly parentPath: string;
+}
+
+export function readdir(path: string): Promise<string[]>;
+export function readdir(path: string, options: { readonly withFileTypes: true }): Promise<Entry[]>;
+export function readdir(path: string, options?: { readonly withFileTypes: true }): Promise<(string | Entry)[]> {
+  return now(() => {
+    const names = files.names(path);
+    if (!options) return names;
+    return names.map((name) => ({ ...statsOf(files.get(`${path}/${name}`)), name, parentPath: path }));
+  });
+}
 
 export function readFile(path: string): Promise<Buffer>;
 export function readFile(path: string, encoding: 'utf8'): Promise<string>;
