@@ -18,11 +18,8 @@ const STATUS_BAR = 27;
 /** Number of colors of a picture. The package contains the pictures, so they are small. */
 const COLORS = 16;
 
-/** Themes, by the suffix of the picture's name. The high contrast themes use the same pictures. */
-const themes: Readonly<Record<string, NonNullable<EditorOptions['theme']>>> = {
-  dark: 'Default Dark Modern',
-  light: 'Default Light Modern',
-};
+/** All themes show the same pictures, because pictures for each theme would exceed the size of the package. */
+const theme: EditorOptions['theme'] = 'Default Dark Modern';
 /** Settings that leave the room to the subject. */
 const settings = {
   'window.menuBarVisibility': 'hidden',
@@ -37,71 +34,69 @@ const settings = {
 };
 
 await mkdir(folder, { recursive: true });
-for (const [name, theme] of Object.entries(themes)) {
-  const temporary = await temporaryFolder();
-  const workspaceFolder = path.join(temporary.path, 'hello-queue');
-  await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
-  const editor = await openEditor({ workspaceFolder, theme, settings });
-  const { page } = editor;
-  const take = async (step: string): Promise<void> => {
-    await editor.runCommand('Notifications: Clear All Notifications');
-    // Without the tooltip of the row that was clicked.
-    await page.mouse.move(size.width, 1);
-    await page.locator('.monaco-hover:visible, .quick-input-widget:visible').waitFor({ state: 'detached' });
-    await write(step);
-  };
-  const write = async (step: string): Promise<void> => {
-    const { width = 0, height = 0 } = page.viewportSize() ?? {};
-    const clip = { x: ACTIVITY_BAR, y: 0, width: width - ACTIVITY_BAR, height: height - STATUS_BAR };
-    const png = await page.screenshot({ animations: 'disabled', caret: 'hide', clip });
-    const file = path.join(folder, `${step}-${name}.webp`);
-    await writeFile(file, await webpOf(page, png, { colors: COLORS, width: size.width }));
-  };
+const temporary = await temporaryFolder();
+const workspaceFolder = path.join(temporary.path, 'hello-queue');
+await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
+const editor = await openEditor({ workspaceFolder, theme, settings });
+const { page } = editor;
+const take = async (step: string): Promise<void> => {
+  await editor.runCommand('Notifications: Clear All Notifications');
+  // Without the tooltip of the row that was clicked.
+  await page.mouse.move(size.width, 1);
+  await page.locator('.monaco-hover:visible, .quick-input-widget:visible').waitFor({ state: 'detached' });
+  await write(step);
+};
+const write = async (step: string): Promise<void> => {
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const clip = { x: ACTIVITY_BAR, y: 0, width: width - ACTIVITY_BAR, height: height - STATUS_BAR };
+  const png = await page.screenshot({ animations: 'disabled', caret: 'hide', clip });
+  const file = path.join(folder, `${step}.webp`);
+  await writeFile(file, await webpOf(page, png, { colors: COLORS, width: size.width }));
+};
 
-  await resize(page, 1);
-  await editor.openView('Cloud Compute');
-  await page.getByRole('button', { name: 'Try the Sample', exact: true }).waitFor();
-  await widenSideBar(page, 500);
-  await take('platform');
+await resize(page, 1);
+await editor.openView('Cloud Compute');
+await page.getByRole('button', { name: 'Try the Sample', exact: true }).waitFor();
+await widenSideBar(page, 500);
+await take('platform');
 
-  await widenSideBar(page, 260);
-  await page.getByRole('button', { name: 'Start Local Platform', exact: true }).first().click();
-  await openFile(editor, 'hello.endpoint.yaml');
-  await createEndpoint(editor);
-  await row(editor, /idle.* up \d/).waitFor();
-  await take('endpoint');
+await widenSideBar(page, 260);
+await page.getByRole('button', { name: 'Start Local Platform', exact: true }).first().click();
+await openFile(editor, 'hello.endpoint.yaml');
+await createEndpoint(editor);
+await row(editor, /idle.* up \d/).waitFor();
+await take('endpoint');
 
-  await clickAction(row(editor, /^hello/), 'Run Job…');
-  await chooseQuickPick(editor, 'hello.job.json');
-  await waitForLine(editor, '"status": "COMPLETED"');
-  await row(editor, /idle.* up \d/).waitFor();
-  await page.locator('.view-line', { hasText: '"status": "COMPLETED"' }).first().click();
-  await editor.runCommand('View: Close Editors in Other Groups');
-  await take('job');
+await clickAction(row(editor, /^hello/), 'Run Job…');
+await chooseQuickPick(editor, 'hello.job.json');
+await waitForLine(editor, '"status": "COMPLETED"');
+await row(editor, /idle.* up \d/).waitFor();
+await page.locator('.view-line', { hasText: '"status": "COMPLETED"' }).first().click();
+await editor.runCommand('View: Close Editors in Other Groups');
+await take('job');
 
-  await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
-  await page.getByText('second 3 of 3').first().waitFor();
-  await editor.runCommand('View: Toggle Primary Side Bar Visibility');
-  await editor.runCommand('View: Close All Editors');
-  await editor.runCommand('View: Toggle Maximized Panel');
-  await take('logs');
+await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
+await page.getByText('second 3 of 3').first().waitFor();
+await editor.runCommand('View: Toggle Primary Side Bar Visibility');
+await editor.runCommand('View: Close All Editors');
+await editor.runCommand('View: Toggle Maximized Panel');
+await take('logs');
 
-  await editor.runCommand('View: Hide Panel');
-  await resize(page, LARGE);
-  await editor.runCommand('Cloud Compute: Open Billing');
-  await (await editor.webviewFrame('Billing')).getByText(/^\$/).first().waitFor();
-  await take('billing');
+await editor.runCommand('View: Hide Panel');
+await resize(page, LARGE);
+await editor.runCommand('Cloud Compute: Open Billing');
+await (await editor.webviewFrame('Billing')).getByText(/^\$/).first().waitFor();
+await take('billing');
 
-  await resize(page, 1);
-  await editor.runCommand('View: Close All Editors');
-  await openFile(editor, 'hello.endpoint.yaml');
-  await page.locator('.codelens-decoration a').first().waitFor();
-  await editor.runCommand('Cloud Compute: Connect to a Platform…');
-  await page.locator('.quick-input-widget').getByText('Connect to a Platform (1/3)').waitFor();
-  await write('hosted');
-  await editor.close();
-  await temporary.remove();
-}
+await resize(page, 1);
+await editor.runCommand('View: Close All Editors');
+await openFile(editor, 'hello.endpoint.yaml');
+await page.locator('.codelens-decoration a').first().waitFor();
+await editor.runCommand('Cloud Compute: Connect to a Platform…');
+await page.locator('.quick-input-widget').getByText('Connect to a Platform (1/3)').waitFor();
+await write('hosted');
+await editor.close();
+await temporary.remove();
 
 /** Resizes the window, so that a picture of it has the size of all pictures times the scale. */
 async function resize(page: Page, scale: number): Promise<void> {

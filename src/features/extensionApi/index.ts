@@ -10,7 +10,7 @@ import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.t
 import type { Profile } from '../connections/connectionStore.ts';
 import type { JobRecords } from '../jobs/index.ts';
 import { useLocalPlatform } from '../localPlatform/useLocalPlatform.ts';
-import { untitled } from '../manifest/newFile/createFile.ts';
+import { untitled } from '../manifest/newFile/untitled.ts';
 import type { Services } from '../services.ts';
 import { ApiFailure, calling } from './apiFailure.ts';
 import { endpointsApi } from './endpointsApi.ts';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isBrowser } from '../../machine/host.ts';
 import type { Services } from '../services.ts';
 import { registerImageBatches } from './batch/imageBatches.ts';
 import { registerImageCommands } from './commands/index.ts';
@@ -13,7 +14,7 @@ export function registerImages(services: Services): vscode.Disposable {
   return vscode.Disposable.from(
     editors,
     storage,
-    registerImageBatches(services),
+    ...(isBrowser ? [] : [registerImageBatches(services)]),
     registerImageCommands(services, { editors, storage }),
     vscode.window.registerWebviewPanelSerializer(IMAGE_EDIT_VIEW_TYPE, {
       deserializeWebviewPanel: (panel, stored: unknown) => {

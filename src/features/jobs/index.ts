@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isBrowser } from '../../machine/host.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { idsOf, onStoredConnections, type StoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
@@ -53,7 +54,8 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
       onConnections(stored).catch((error: unknown) => log.warn('Could not update the stored jobs', error));
     }),
     registerJobLanguage(services),
-    registerBatches(base),
+    // A batch reads and writes files on disk.
+    ...(isBrowser ? [] : [registerBatches(base)]),
     registerJobTests(base),
     registerResults(services),
     registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => runCommand(services, argument, 'run')),

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { fileSchemes } from '../../vscode/fileSchemes.ts';
 import type { JobRequest } from '../../contract/job.ts';
 import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
@@ -11,19 +12,18 @@ import { jobFileText, lineAndColumn, readJobFile, templateRequest } from './mode
 
 const JOB_GLOB = '**/*.job.json';
 const MAX_FILES = 200;
-const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
 
-export const jobFileSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({ scheme, pattern: JOB_GLOB }));
+export const jobFileSelector: vscode.DocumentSelector = fileSchemes.map((scheme) => ({ scheme, pattern: JOB_GLOB }));
 
 /** Selects job files in their own language. Users can assign another one, such as JSON. */
-export const jobLanguageSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({
+export const jobLanguageSelector: vscode.DocumentSelector = fileSchemes.map((scheme) => ({
   scheme,
   pattern: JOB_GLOB,
   language: 'cloud-compute-job',
 }));
 
 export function isJobFile(uri: vscode.Uri): boolean {
-  return SCHEMES.includes(uri.scheme) && uri.path.endsWith('.job.json');
+  return fileSchemes.includes(uri.scheme) && uri.path.endsWith('.job.json');
 }
 
 /** Returns the job files in the workspace and in open editors. The file of the active editor comes first. */

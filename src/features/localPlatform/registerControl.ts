@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import type { Services } from '../services.ts';
@@ -6,15 +7,15 @@ import type { Services } from '../services.ts';
 export function registerControlCommands(services: Services): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.localPlatform.seed', 'Could not add the test data', async (uri) => {
+    registerCommand(log, 'cloudCompute.localPlatform.seed', l10n.t('Could not add the test data'), async (uri) => {
       const { seedFromFile } = await import('./controlCommands.ts');
       return seedFromFile(services, uri instanceof vscode.Uri ? uri : undefined);
     }),
-    registerCommand(log, 'cloudCompute.localPlatform.setClock', 'Could not change the clock', async () => {
+    registerCommand(log, 'cloudCompute.localPlatform.setClock', l10n.t('Could not change the clock'), async () => {
       const { setClock } = await import('./controlCommands.ts');
       return setClock(services);
     }),
-    registerCommand(log, 'cloudCompute.localPlatform.setFaults', 'Could not change the faults', async () => {
+    registerCommand(log, 'cloudCompute.localPlatform.setFaults', l10n.t('Could not change the faults'), async () => {
       const { setFaults } = await import('./controlCommands.ts');
       return setFaults(services);
     }),

@@ -1,27 +1,26 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { fileSchemes } from '../../vscode/fileSchemes.ts';
 import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
 import type { ManifestLanguage } from './model/text/parsed.ts';
 
 /** Matches the manifests of a workspace. */
 export const MANIFEST_GLOB = '**/*.endpoint.{yaml,yml,json}';
 const MANIFEST_NAME = /\.endpoint\.(ya?ml|json)$/;
-/** Schemes of editable documents. They exclude the old versions that source control shows, and output channels. */
-const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
 
 const selectorOf = (schemes: readonly string[]): vscode.DocumentSelector =>
   schemes.map((scheme) => ({ scheme, pattern: MANIFEST_GLOB }));
 
 /** Selects manifests in files. */
-export const fileSelector = selectorOf(SCHEMES);
+export const fileSelector = selectorOf(fileSchemes);
 /** Selects all manifests: those in files, and the documents that edit an endpoint. */
-export const manifestSelector = selectorOf([...SCHEMES, ENDPOINT_SCHEME]);
+export const manifestSelector = selectorOf([...fileSchemes, ENDPOINT_SCHEME]);
 
 const OWN_JSON = 'cloud-compute-endpoint-json';
 const OWN_LANGUAGES = ['cloud-compute-endpoint-yaml', OWN_JSON];
 
 const inLanguage = (language: string): vscode.DocumentFilter[] =>
-  [...SCHEMES, ENDPOINT_SCHEME].map((scheme) => ({ scheme, language, pattern: MANIFEST_GLOB }));
+  [...fileSchemes, ENDPOINT_SCHEME].map((scheme) => ({ scheme, language, pattern: MANIFEST_GLOB }));
 
 /** Selects manifests in the extension's own languages. In YAML and JSON, other extensions provide the same services. */
 export const ownSelector: vscode.DocumentSelector = OWN_LANGUAGES.flatMap(inLanguage);
@@ -34,7 +33,7 @@ export function isManifest({ uri }: Pick<vscode.TextDocument, 'uri'>): boolean {
 
 /** Returns whether an address is that of a manifest in a file. */
 export function isManifestFile({ scheme, path: name }: vscode.Uri): boolean {
-  return SCHEMES.includes(scheme) && MANIFEST_NAME.test(name);
+  return fileSchemes.includes(scheme) && MANIFEST_NAME.test(name);
 }
 
 export function languageOf({ path: name }: vscode.Uri): ManifestLanguage {

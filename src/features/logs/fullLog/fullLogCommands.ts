@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isBrowser } from '../../../machine/host.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
@@ -30,11 +31,14 @@ export function registerFullLogCommands(
 ): vscode.Disposable {
   const commands = fullLogCommands(clock, parts);
   return vscode.Disposable.from(
-    ...commands.map(({ id, attempt, run }) =>
+    // A browser cannot end the search for a regular expression that takes too long.
+    ...(isBrowser ? commands.filter(({ id }) => !isSearch(id)) : commands).map(({ id, attempt, run }) =>
       registerCommand(log, id, attempt, (argument) => run(targetOf(parts, argument))),
     ),
   );
 }
+
+const isSearch = (id: CommandId): boolean => id.startsWith('cloudCompute.fullLog.find');
 
 /** Returns the commands with their handlers. */
 export function fullLogCommands(

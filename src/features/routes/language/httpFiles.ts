@@ -1,15 +1,14 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { fileSchemes } from '../../../vscode/fileSchemes.ts';
 
-/** Schemes of editable documents. They exclude responses, and the old versions that source control shows. */
-const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
 export const HTTP_LANGUAGE = 'http';
 
-export const httpSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({ scheme, language: HTTP_LANGUAGE }));
+export const httpSelector: vscode.DocumentSelector = fileSchemes.map((scheme) => ({ scheme, language: HTTP_LANGUAGE }));
 
 /** Returns whether a document is an HTTP file. */
 export function isHttpDocument({ uri, languageId }: Pick<vscode.TextDocument, 'uri' | 'languageId'>): boolean {
-  return languageId === HTTP_LANGUAGE && SCHEMES.includes(uri.scheme);
+  return languageId === HTTP_LANGUAGE && fileSchemes.includes(uri.scheme);
 }
 
 /** Returns the HTTP files that are open in the editor. */
