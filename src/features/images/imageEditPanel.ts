@@ -23,8 +23,6 @@ import { PictureRegister } from './pictureRegister.ts';
 import { KeptState, ToHost } from './received.ts';
 import { chooseSourceFile, readSourceFile } from './sourceFile.ts';
 
-export const IMAGE_EDIT_VIEW_TYPE = 'cloudCompute.imageEdit';
-
 /** What an image editor shows when it opens. */
 export interface ImageEditorContent {
   /** A file, an image at an address, or the bytes of an image. */

@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { createPanel } from '../../vscode/panels.ts';
 import type { Services } from '../services.ts';
-import { IMAGE_EDIT_VIEW_TYPE, ImageEditPanel, type ImageEditorContent } from './imageEditPanel.ts';
+import type { ImageEditPanel, ImageEditorContent } from './imageEditPanel.ts';
 import type { EditStorage } from './model/editHistory.ts';
+
+export const IMAGE_EDIT_VIEW_TYPE = 'cloudCompute.imageEdit';
 
 /** The open image editors. Each edits one image at a time. */
 export class ImageEditors implements vscode.Disposable {
@@ -19,13 +21,21 @@ export class ImageEditors implements vscode.Disposable {
   /** Opens an image editor. An editor without an image is reused, so that empty ones do not pile up. */
   async open(content: ImageEditorContent = {}): Promise<ImageEditPanel> {
     const empty = [...this.#panels].find(({ isEmpty }) => isEmpty);
-    const editor = empty ?? this.adopt(createPanel(IMAGE_EDIT_VIEW_TYPE, l10n.t('Edit Image')));
+    const editor = empty ?? (await this.adopt(createPanel(IMAGE_EDIT_VIEW_TYPE, l10n.t('Edit Image'))));
     await editor.show(content);
     return editor;
   }
 
-  /** @param stored state of a panel that the editor restored after a reload */
-  adopt(panel: vscode.WebviewPanel, stored?: unknown): ImageEditPanel {
+  /**
+   * Rejects with a cancellation if the panel is closed before its code is loaded.
+   *
+   * @param stored state of a panel that the editor restored after a reload
+   */
+  async adopt(panel: vscode.WebviewPanel, stored?: unknown): Promise<ImageEditPanel> {
+    let isClosed = false;
+    panel.onDidDispose(() => (isClosed = true));
+    const { ImageEditPanel } = await import('./imageEditPanel.ts');
+    if (isClosed) throw new vscode.CancellationError();
     const editor = new ImageEditPanel(this.#services, this.#storage, panel, stored);
     this.#panels.add(editor);
     panel.onDidDispose(() => this.#panels.delete(editor));

@@ -4,8 +4,7 @@ import type { Services } from '../services.ts';
 import { registerImageBatches } from './batch/imageBatches.ts';
 import { registerImageCommands } from './commands/index.ts';
 import { createEditStorage } from './history/editStorage.ts';
-import { IMAGE_EDIT_VIEW_TYPE } from './imageEditPanel.ts';
-import { ImageEditors } from './imageEditors.ts';
+import { IMAGE_EDIT_VIEW_TYPE, ImageEditors } from './imageEditors.ts';
 
 /** Registers the image editor, its commands, and the batches of image edits. The editor restores its panels after a reload. */
 export function registerImages(services: Services): vscode.Disposable {
@@ -17,9 +16,8 @@ export function registerImages(services: Services): vscode.Disposable {
     ...(isBrowser ? [] : [registerImageBatches(services)]),
     registerImageCommands(services, { editors, storage }),
     vscode.window.registerWebviewPanelSerializer(IMAGE_EDIT_VIEW_TYPE, {
-      deserializeWebviewPanel: (panel, stored: unknown) => {
-        editors.adopt(panel, stored);
-        return Promise.resolve();
+      deserializeWebviewPanel: async (panel, stored: unknown) => {
+        await editors.adopt(panel, stored);
       },
     }),
   );

@@ -24,6 +24,8 @@ interface Target {
  * @param node the row that the command was run on; without one, the user selects a credential
  */
 export async function askAndDeleteCredential(store: ResourceStore, client: Client, node: unknown): Promise<void> {
+  // The key binding runs on any row, and only credentials can be deleted.
+  if (isResource(node) && node.group !== 'registries') return;
   const target = isResource(node) ? rowOf(store, node.id) : await chooseTarget(client);
   if (!target) return;
   const what = target.name === undefined ? shown`with the ID ${target.id}` : shown`“${target.name}”`;
