@@ -174,7 +174,10 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  { files: ['src/features/**', 'src/main.ts', 'src/extension.ts'], rules: { 'no-restricted-syntax': ['error', ...rawSinks] } },
+  {
+    files: ['src/features/**', 'src/main.ts', 'src/extension.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...rawSinks] },
+  },
   {
     files: ['src/platform/**'],
     ignores: ['src/platform/store/**'],

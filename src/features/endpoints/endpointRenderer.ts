@@ -144,7 +144,9 @@ export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
 
 /** @param cost cost of the worker, if it is known and shown */
 export function renderWorker(worker: Worker, cost?: WorkerCost): Row {
-  const { icon, color }: Appearance = worker.debugged ? DEBUGGED : (appearanceOf(worker.status) ?? { icon: 'question' });
+  const { icon, color }: Appearance = worker.debugged
+    ? DEBUGGED
+    : (appearanceOf(worker.status) ?? { icon: 'question' });
   const state = workerState(worker);
   const up = worker.uptimeSeconds == null ? [] : [l10n.t`up ${duration(worker.uptimeSeconds)}`];
   const version = worker.version == null ? [] : [`v${worker.version}${worker.isStale ? l10n.t(', old version') : ''}`];

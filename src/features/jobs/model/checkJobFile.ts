@@ -54,7 +54,8 @@ export function checkJobFile(text: string): CheckedJobFile {
     endpoint: undefined,
     problems: [{ ...visible(text, at), code, message, severity: 'error' }],
   });
-  if (text.trim() === '') return broken('emptyFile', l10n.t('The file is empty: a job file contains { "input": … }'), 0);
+  if (text.trim() === '')
+    return broken('emptyFile', l10n.t('The file is empty: a job file contains { "input": … }'), 0);
   const parsed = parseCommentedJson(text);
   if ('error' in parsed) return broken('syntax', l10n.t`Invalid JSON: ${parsed.error}`, parsed.offset);
   const { value, spanOf } = parsed;
