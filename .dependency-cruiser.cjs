@@ -107,7 +107,7 @@ module.exports = {
     {
       name: 'only-features-and-adapters-import-vscode',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(api/|features/|vscode/|(main|extension(\\.browser)?)\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(api/|browser/|features/|vscode/|(main|extension)(\\.browser)?\\.ts$)' },
       to: { path: '^vscode$|@types/vscode' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },

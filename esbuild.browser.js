@@ -21,7 +21,7 @@ const replacements = new Map([
   ['node:net', source('browser/node/net.ts')],
   ['node:os', source('browser/node/os.ts')],
   ['node:path', source('browser/node/path.ts')],
-  ['node:process', source('browser/node/globals.ts')],
+  ['node:process', source('browser/node/process.ts')],
   ['node:timers/promises', source('browser/node/timersPromises.ts')],
   ['node:util', source('browser/node/util.ts')],
 ]);

@@ -71,6 +71,21 @@ const withoutSchemaValidator = {
   },
 };
 
+/**
+ * Leaves out the HTTP parser of undici for processors without SIMD, which is as large as the other one. VS Code runs only on processors
+ * with SIMD.
+ *
+ * @type {esbuild.Plugin}
+ */
+const oneHttpParser = {
+  name: 'one-http-parser',
+  setup(build) {
+    build.onLoad({ filter: /undici.lib.llhttp.llhttp-wasm\.js$/ }, () => ({
+      contents: "module.exports = require('./llhttp_simd-wasm.js');",
+    }));
+  },
+};
+
 /** Returns one entry point for each folder of src/webviews that contains a main.ts. */
 async function webviewEntries() {
   const folders = await readdir('src/webviews');
@@ -98,7 +113,7 @@ const builds = (entries) => [
     chunkNames: '[name]-[hash]',
     // Leaves out the experimental HTTP parser of undici, as the build of Node.js does. It has 150 kB.
     define: { esbuildDetection: '"bundle"' },
-    plugins: [requireHttp, withoutSchemaValidator],
+    plugins: [requireHttp, withoutSchemaValidator, oneHttpParser],
   },
   browserBuild(common),
   { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /** The oldest VS Code that the extension supports, as `engines` in package.json says, and the newest that is pinned here. */
-export const VSCODE_VERSIONS = { oldest: '1.105.1', newest: '1.139.1' } as const;
+const VSCODE_VERSIONS = { oldest: '1.105.1', newest: '1.139.1' } as const;
 
 /**
  * Returns the version of the server edition of VS Code: that of the variable `VSCODE_VERSION`, which is `oldest`, `newest`, or a version

@@ -91,7 +91,7 @@ const OPTIONS = '{isEnabledFileDownloads:true,isEnabledFileUploads:true,isEnable
  *
  * @throws Error if the script has another form
  */
-export function asLibrary(script: string): string {
+function asLibrary(script: string): string {
   const found = (pattern: RegExp): RegExpExecArray => {
     const match = pattern.exec(script);
     if (!match) throw new Error(`The workbench does not match ${pattern.source}.`);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Matches `from "./name.js"`, `import "./name.js"`, and `import("./name.js")`, as esbuild writes them. */
-const IMPORT = /\b(?:from|import)\s*(\(?)\s*["']\.\/([\w-]+\.js)["']/g;
+/** Matches `from "./name-HASH.js"`, `import "./name-HASH.js"`, and `import("./name-HASH.js")`, as esbuild writes them. */
+const IMPORT = /\b(?:from|import)\s*(\(?)\s*["']\.\/([\w-]+-[A-Z\d]{8}\.js)["']/g;
 
 /**
  * Resolves with these modules of a build and the modules that they import, sorted by name. The programs of a build share their chunks, so

@@ -42,7 +42,8 @@ export const rm = (path: string, options?: { recursive?: boolean; force?: boolea
   now(() => files.remove(path, options));
 export const rename = (from: string, to: string): Promise<void> => now(() => files.rename(from, to));
 export const stat = (path: string): Promise<Stats> => now(() => statsOf(files.get(path)));
-export const lstat = stat;
+/** Files in memory have no links. */
+export const lstat = (path: string): Promise<Stats> => stat(path);
 export const realpath = (path: string): Promise<string> =>
   now(() => {
     files.get(path);
@@ -107,7 +108,7 @@ export interface FileHandle {
 }
 
 /** Opens a file. Permissions do not apply to files in memory. */
-export function open(path: string, flag = 'r', _mode?: number): Promise<FileHandle> {
+export function open(path: string, flag = 'r'): Promise<FileHandle> {
   return now(() => {
     const creates = /^[aw]/.test(flag);
     const file = creates ? files.create(path, { exclusive: flag.includes('x') }) : files.file(path);

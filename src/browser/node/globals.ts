@@ -4,8 +4,7 @@ import { setImmediate as afterWaitingEvents } from './timersPromises.ts';
 
 export { Buffer } from 'buffer';
 
-/** A browser has no environment variables, and no platform of Node.js. */
-export const process = { env: {}, platform: 'browser', pid: 1 } as const;
+export { default as process } from './process.ts';
 
 /** Calls an action after events that are already waiting. Returns the function that `clearImmediate` takes. */
 export function setImmediate(action: () => void): () => void {
@@ -17,5 +16,3 @@ export function setImmediate(action: () => void): () => void {
 }
 
 export const clearImmediate = (cancel: (() => void) | undefined): void => cancel?.();
-
-export default process;

@@ -8,11 +8,11 @@ const MAX_PATH = 4_096;
 /** Maximum number of files in one request. */
 const MAX_FILES = 1_000;
 
-export const DEBUG_LANGUAGES = ['node', 'python'] as const;
+const DEBUG_LANGUAGES = ['node', 'python'] as const;
 export type DebugLanguage = (typeof DEBUG_LANGUAGES)[number];
 
 /** Classes of causes for which a worker cannot be debugged. */
-export const DEBUG_PROBLEMS = [
+const DEBUG_PROBLEMS = [
   'notProcess',
   'unknownProgram',
   'debugpyMissing',

@@ -32,10 +32,10 @@ export class ImageEditors implements vscode.Disposable {
    * @param stored state of a panel that the editor restored after a reload
    */
   async adopt(panel: vscode.WebviewPanel, stored?: unknown): Promise<ImageEditPanel> {
-    let isClosed = false;
-    panel.onDidDispose(() => (isClosed = true));
+    const state = { isClosed: false };
+    panel.onDidDispose(() => (state.isClosed = true));
     const { ImageEditPanel } = await import('./imageEditPanel.ts');
-    if (isClosed) throw new vscode.CancellationError();
+    if (state.isClosed) throw new vscode.CancellationError();
     const editor = new ImageEditPanel(this.#services, this.#storage, panel, stored);
     this.#panels.add(editor);
     panel.onDidDispose(() => this.#panels.delete(editor));

@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.ts';
 import { EventStream } from '../routes/route.ts';
 
 /** Interval of the comments that reveal a broken connection, in ms. */
-export const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = Buffer.from(': keep-alive\n\n');
 
 /** Sends the events of a stream. Calls after the end have no effect. */

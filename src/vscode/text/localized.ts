@@ -22,7 +22,7 @@ export function localizedParts(literals: TemplateStringsArray): readonly Templat
 }
 
 /** Returns the text under which a template is translated, such as `Delete “{0}”?`. */
-export function templateKey(literals: readonly string[]): string {
+function templateKey(literals: readonly string[]): string {
   return literals.reduce((key, literal, index) => `${key}{${index - 1}}${literal}`);
 }
 

@@ -56,7 +56,7 @@ describe('Check of a VSIX file', () => {
     assert.match(problems({ files: vsix.files.filter((name) => !name.endsWith('.svg')) }), /lacks files: .*icon\.svg/);
     assert.match(problems({ files: [...vsix.files, 'extension/dist/a.node'] }), /native code.*a\.node/);
     assert.match(problems({ version: '1.1.0' }), /has version 1\.1\.0/);
-    assert.match(problems({ bytes: MAX_VSIX_BYTES + 1 }), /has 1800001 bytes/);
+    assert.match(problems({ bytes: MAX_VSIX_BYTES + 1 }), new RegExp(`has ${MAX_VSIX_BYTES + 1} bytes`));
     assert.equal(problems({ bytes: MAX_VSIX_BYTES }), '');
   });
 

@@ -1,9 +1,9 @@
 import { callAfter, type Clock } from '../../../client/clock.ts';
 
 /** Time without a further save after which a burst of saves is over, in ms. */
-export const QUIET_MS = 200;
+const QUIET_MS = 200;
 /** Maximum time from the first save of a burst, in ms. Together with the start of a process, it stays below one second. */
-export const LONGEST_BURST_MS = 600;
+const LONGEST_BURST_MS = 600;
 
 /** Collects saved files, and reports them once for a burst of saves, such as *Save All*, or the save of a formatter. */
 export class SavedFiles {

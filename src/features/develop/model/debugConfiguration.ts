@@ -5,7 +5,7 @@ import type { DebugEvent } from '../../../contract/control/controlWorkers.ts';
 /** Type of the debug configurations of this extension. */
 export const DEBUG_TYPE = 'cloudCompute';
 /** Property that connects a debug session to the worker that it holds. */
-export const HOLD_PROPERTY = '__cloudComputeHold';
+const HOLD_PROPERTY = '__cloudComputeHold';
 
 /** Properties of `launch.json` for this extension. Other properties are passed to the debugger of the worker. */
 export interface WorkerConfiguration {

@@ -1,7 +1,5 @@
 /** A color of the text of a log. Themes define how each one looks. */
-export type AnsiColor = (typeof ANSI_COLORS)[number];
-
-const ANSI_COLORS = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'gray'] as const;
+export type AnsiColor = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray';
 
 /** The state of a terminal that decides the color of its text. */
 export interface AnsiStyle {
