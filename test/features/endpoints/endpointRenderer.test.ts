@@ -52,10 +52,10 @@ describe('Row of an endpoint', () => {
   });
 
   it('has a context value for its type and state, and a separate one during a deletion', () => {
-    assert.equal(renderEndpoint(snapshot()).contextValue, 'endpoint.QUEUE');
+    assert.equal(renderEndpoint(snapshot()).contextValue, 'endpoint.QUEUE.process');
     assert.equal(
       renderEndpoint(snapshot(workers(), { inTrouble: true }), true).contextValue,
-      'endpoint.QUEUE.trouble.favorite',
+      'endpoint.QUEUE.trouble.favorite.process',
     );
     assert.equal(renderEndpoint(snapshot(workers(), { deleting: true })).contextValue, 'endpointDeleting');
     const image = { ...endpoint, image: 'example/worker:1', gpu: { pools: ['ADA_24'], count: 1 } };
@@ -65,7 +65,7 @@ describe('Row of an endpoint', () => {
   it('marks an endpoint that the chat of the editor can use', () => {
     const row = renderEndpoint(snapshot(workers('IDLE')), false, undefined, true);
     assert.match(row.description, /^1 idle · chat model · /);
-    assert.equal(row.contextValue, 'endpoint.QUEUE.chat');
+    assert.equal(row.contextValue, 'endpoint.QUEUE.chat.process');
     assert.match(row.spoken, /, chat model$/);
   });
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Worker } from '../../../contract/worker.ts';
-import { cents, pricePerHour } from './money.ts';
+import { cents, precise, pricePerHour } from './money.ts';
 import { choicePrices, rangeOf, type Hardware, type Prices } from './workerPrice.ts';
 
 /* Cost of the present workers. */
@@ -81,7 +81,7 @@ export function rateWords({ usdPerHour, isUpperBound }: Rate): string {
 
 /** Formats a price for screen readers. */
 export function spokenRate(rate: Rate): string {
-  const price = cents(rate.usdPerHour);
+  const price = precise(rate.usdPerHour);
   return rate.isUpperBound ? l10n.t`up to ${price} per hour` : l10n.t`${price} per hour`;
 }
 
