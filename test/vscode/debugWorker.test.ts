@@ -6,38 +6,16 @@ import { nextEvent, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 
-interface Stopped {
-  readonly session: vscode.DebugSession;
-  readonly threadId: number;
-  readonly reason: string;
-}
-
-interface AdapterMessage {
-  readonly event?: string;
-  readonly command?: string;
-  readonly body?: Omit<Stopped, 'session'>;
-}
+/* test/e2e/debugWorker.test.ts hits a breakpoint. */
 
 describe('The tools for developing workers', function () {
   this.timeout(120_000);
   const world = new JobWorld();
-  const stops = new vscode.EventEmitter<Stopped>();
-  /** Fired when the debugger has set its breakpoints in a process. */
-  const attached = new vscode.EventEmitter<void>();
   const handler = () => vscode.Uri.joinPath(workspaceFolder(), 'hello', 'handler.mjs');
-  let tracking: vscode.Disposable;
   let endpointId: string;
 
   before(async () => {
     await world.start();
-    tracking = vscode.debug.registerDebugAdapterTrackerFactory('*', {
-      createDebugAdapterTracker: (session) => ({
-        onDidSendMessage: ({ event, command, body }: AdapterMessage) => {
-          if (command === 'configurationDone' && session.parentSession) attached.fire();
-          if (event === 'stopped' && body) stops.fire({ session, threadId: body.threadId, reason: body.reason });
-        },
-      }),
-    });
   });
 
   beforeEach(async () => {
@@ -51,87 +29,13 @@ describe('The tools for developing workers', function () {
     await executeCommand('cloudCompute.endpoints.refresh');
   });
 
-  afterEach(async () => {
-    vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
-    await vscode.debug.stopDebugging();
-  });
-
-  after(async () => {
-    tracking.dispose();
-    await world.stop();
-  });
-
-  /** Sets a breakpoint on the line of the handler that contains the text. */
-  async function breakAt(text: string): Promise<void> {
-    const document = await vscode.workspace.openTextDocument(handler());
-    const position = document.positionAt(document.getText().indexOf(text));
-    vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(new vscode.Location(handler(), position))]);
-  }
+  after(() => world.stop());
 
   const workers = async () => (await world.client.listEndpointWorkers({ id: endpointId })).workers;
-  const submit = async () =>
-    (await world.client.runJob({ endpointId, body: { input: { name: 'debugger', seconds: 0 } } })).id;
-  const status = async (jobId: string) => (await world.client.getJobStatus({ endpointId, jobId })).status;
-
   /** Resolves once the condition is met. Only the platform knows of it, so there is no event. */
   async function eventually(condition: () => Promise<boolean>): Promise<void> {
     while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
   }
-
-  /** Waits for a root session of the built-in debugger to end. */
-  const sessionEnds = () =>
-    nextEvent(vscode.debug.onDidTerminateDebugSession, ({ parentSession }) => !parentSession, 60_000);
-
-  it('stops at a breakpoint while a job runs, lifts its time limit, and releases the worker', async () => {
-    await breakAt('const { name');
-    const ready = nextEvent(attached.event, () => true, 60_000);
-    assert.equal(
-      await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], {
-        type: 'cloudCompute',
-        request: 'attach',
-        name: 'test',
-        endpoint: 'hello',
-      }),
-      true,
-    );
-    await ready;
-    const stopped = nextEvent(stops.event, () => true, 60_000);
-    const jobId = await submit();
-    const { session, threadId, reason } = await stopped;
-    assert.equal(reason, 'breakpoint');
-    assert.equal(await status(jobId), 'IN_PROGRESS');
-    await world.control.setClock({ body: { advanceMs: 3_600_000 } });
-    assert.equal(await status(jobId), 'IN_PROGRESS');
-    const [worker] = await workers();
-    assert.equal(worker?.debugged, true);
-    await session.customRequest('continue', { threadId });
-    await eventually(async () => (await status(jobId)) === 'COMPLETED');
-    const ended = sessionEnds();
-    await vscode.debug.stopDebugging();
-    await ended;
-    await eventually(async () => !(await workers()).some(({ debugged }) => debugged));
-  });
-
-  it('attaches again after a restart of the worker', async () => {
-    await breakAt('const { name');
-    const node = { kind: 'endpoint', endpointId };
-    const first = nextEvent(attached.event, () => true, 60_000);
-    await executeCommand('cloudCompute.develop.debugWorker', node);
-    await first;
-    const [before] = await workers();
-    const ended = sessionEnds();
-    const second = nextEvent(attached.event, () => true, 60_000);
-    await world.control.restartWorkers({ body: { files: [handler().fsPath] } });
-    await ended;
-    await second;
-    const stopped = nextEvent(stops.event, () => true, 60_000);
-    const jobId = await submit();
-    const { session, threadId } = await stopped;
-    const [after] = await workers();
-    assert.deepEqual([after?.id, after?.debugged], [before?.id, true]);
-    await session.customRequest('continue', { threadId });
-    await eventually(async () => (await status(jobId)) === 'COMPLETED');
-  });
 
   it('offers a configuration for each endpoint, and reports an unknown endpoint with its remedy', async () => {
     world.choice = undefined;

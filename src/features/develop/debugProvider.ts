@@ -77,7 +77,7 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
         argument: [PYTHON_DEBUGGER],
       });
     }
-    return this.#sessions.add(begun.hold, configuration, folder, begun.ready);
+    return this.#sessions.add(begun.hold, endpoint.id, configuration, folder, begun.ready);
   }
 
   /** Holds a worker. Asks before a busy worker is restarted. */

@@ -34,12 +34,12 @@ interface HeldSession {
 export class DebugSessions {
   readonly #held = new Map<string, HeldSession>();
   readonly #log: Log;
-  readonly #onChange: () => void;
+  readonly #onChange: (endpointId: string) => void;
   readonly #subscriptions: vscode.Disposable;
   #last = 0;
 
-  /** @param onChange called when a worker is held or released */
-  constructor(log: Log, onChange: () => void) {
+  /** @param onChange called when a worker of an endpoint is held or released */
+  constructor(log: Log, onChange: (endpointId: string) => void) {
     this.#log = log;
     this.#onChange = onChange;
     this.#subscriptions = vscode.Disposable.from(
@@ -56,6 +56,7 @@ export class DebugSessions {
   /** Adds a held worker, whose first session is about to start. Returns the configuration of that session. */
   add(
     hold: WorkerHold,
+    endpointId: string,
     configuration: WorkerConfiguration,
     folder: vscode.WorkspaceFolder | undefined,
     ready: DebugEvent,
@@ -72,9 +73,9 @@ export class DebugSessions {
     void hold.ended.then((error) => {
       this.#held.delete(id);
       if (error) this.#log.info(`debugging of a worker ended: ${error.message}`);
-      this.#onChange();
+      this.#onChange(endpointId);
     });
-    this.#onChange();
+    this.#onChange(endpointId);
     // The editor does not report a session that never starts, such as one whose debugger is disabled.
     hold.expectDebugger(SESSION_START_MS);
     return languageConfiguration(configuration, opened, id);
