@@ -12,14 +12,7 @@ const DEBUG_LANGUAGES = ['node', 'python'] as const;
 export type DebugLanguage = (typeof DEBUG_LANGUAGES)[number];
 
 /** Classes of causes for which a worker cannot be debugged. */
-const DEBUG_PROBLEMS = [
-  'notProcess',
-  'unknownProgram',
-  'debugpyMissing',
-  'busy',
-  'noWorkers',
-  'notListening',
-] as const;
+const DEBUG_PROBLEMS = ['notProcess', 'unknownProgram', 'debugpyMissing', 'busy', 'noWorkers', 'notListening'] as const;
 export type DebugProblem = (typeof DEBUG_PROBLEMS)[number];
 
 export const DebugBody = z.strictObject({
