@@ -163,8 +163,8 @@ function written(
   const start = keepsPlace ? layout.start : indicatorEnd;
   const end = layout ? trimmedEnd(text, layout) : indicatorEnd;
   const own = layout?.kind === 'scalar' ? layout.comment : undefined;
-  const comment = own ?? (keepsPlace || !layout ? undefined : item.comment);
-  const onLine = `${keepsPlace || head === '' ? '' : ' '}${head}${comment === undefined ? '' : ` ${comment}`}`;
+  const comments = [keepsPlace || !layout ? undefined : item.comment, own].filter((one) => one !== undefined);
+  const onLine = `${keepsPlace || head === '' ? '' : ' '}${[head, ...comments].join(' ')}`;
   const changes: TextChange[] = [{ start, end, text: onLine }];
   if (rest.length === 0) return changes;
   const below = eol + joined(rest, ' '.repeat(columnOf(text, item.start)), eol);

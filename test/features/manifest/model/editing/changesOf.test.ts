@@ -102,6 +102,10 @@ describe('changesOf for YAML', () => {
     assert.equal(edited('a: |+\n  x\n\n', [set(['b'], 1)]), 'a: |+\n  x\n\nb: 1\n');
   });
 
+  it('keeps the comments of the key and of the block scalar', () => {
+    assert.equal(edited('a: # one\n  |- # two\n  x\n', [set(['a'], { b: [] })]), 'a: # one # two\n  b: []\n');
+  });
+
   it('quotes a long text that a block scalar does not represent', () => {
     const text = `${'one line\n'.repeat(200)}\t`;
     assert.equal(edited('a: b\n', [set(['a'], text)]), `a: ${JSON.stringify(text)}\n`);
