@@ -6,7 +6,7 @@ export interface StartFailureDetails {
   readonly cause?: unknown;
 }
 
-/** The platform cannot start. The message is one line with the problem and the remedy on the command line. */
+/** The platform cannot start, or cannot continue. The message is one line with the problem and the remedy on the command line. */
 export class StartFailure extends Error {
   readonly reason: PlatformExitReason;
   /** The problem without the remedy, for programs that show their own remedies. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { routesForTest, type Routes } from './balancerSupport.ts';
 import { cleanUp, eventually } from './support.ts';
@@ -132,6 +133,32 @@ describe('WebSockets of a load-balanced endpoint', () => {
     await once(socket, 'open');
     socket.terminate();
   });
+
+  for (const [place, connectBy] of [
+    ['path', () => connect()],
+    [
+      'host name',
+      () => {
+        const { host, port } = new URL(routes.base);
+        const headers = { ...routes.authorization, Host: `${routes.endpoint.id}.localhost:${port}` };
+        return new WebSocket(`ws://${host}/socket`, { headers });
+      },
+    ],
+  ] as const) {
+    it(`wait while the platform is being replaced, if their ${place} names the endpoint`, async () => {
+      const { api } = routes;
+      const earlier = connect();
+      await once(earlier, 'open');
+      const body = await (await api.fetch(controlOperations.exportSnapshot)).arrayBuffer();
+      const ended = once(earlier, 'close');
+      const replaced = api.fetch(controlOperations.importSnapshot, { query: { start: 'true' } }, { body });
+      await ended;
+      const socket = connectBy();
+      await once(socket, 'open');
+      assert.equal((await replaced).status, 204);
+      socket.terminate();
+    });
+  }
 
   it('forward a refusal of the worker', async () => {
     const { status, headers, text } = await refused(connect('/refuse'));

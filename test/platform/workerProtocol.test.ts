@@ -263,6 +263,59 @@ describe('Worker protocol', () => {
     });
   });
 
+  describe('for a retried job whose first attempt the same worker still runs', () => {
+    let id: string;
+    let other: string;
+
+    beforeEach(async () => {
+      ({ id } = await api.run(endpoint, { n: 1 }));
+      await worker.take();
+      const dropped = worker.jobsToStop();
+      await timeOut();
+      assert.deepEqual(await dropped, [id]);
+      const parameters = { endpointId: endpoint.id, jobId: id };
+      assert.equal((await api.call(operations.retryJob, { parameters })).status, 'IN_QUEUE');
+      ({ id: other } = await api.run(endpoint, { n: 2 }));
+      assert.deepEqual(await worker.takeBatch(2, 1), [{ id: other, input: { n: 2 } }], 'gets only the other job');
+    });
+
+    const stream = async () =>
+      (await api.call(operations.streamJob, { parameters: { endpointId: endpoint.id, jobId: id } })).stream;
+
+    it('ignores all late reports, and then delivers the second attempt', async () => {
+      await worker.chunk(id, 'first');
+      await worker.done(id, JSON.stringify({ status: 'IN_PROGRESS', output: 'first' }));
+      assert.equal(await worker.done(id, '{"output": "first"}'), 200);
+      const waiting = await api.job(endpoint, id);
+      assert.deepEqual([waiting.status, waiting.output], ['IN_QUEUE', undefined]);
+      assert.deepEqual(await worker.takeBatch(1, 1), [{ id, input: { n: 1 } }]);
+      await worker.chunk(id, 'second');
+      assert.deepEqual(await stream(), [{ output: 'second' }]);
+      await worker.done(id, '{"output": "second"}');
+      assert.equal((await api.job(endpoint, id)).output, 'second');
+      await worker.done(other, '{"output": 2}');
+      assert.equal((await api.job(endpoint, other)).status, 'COMPLETED');
+    });
+
+    it('delivers the second attempt after one heartbeat that does not name the job', async () => {
+      await worker.ping(`${id},${other}`);
+      const { id: third } = await api.run(endpoint, { n: 3 });
+      assert.deepEqual(
+        (await worker.takeBatch(3, 1)).map((job) => job.id),
+        [third],
+        'still runs the first attempt',
+      );
+      const next = worker.takeBatch(1, 1);
+      await worker.ping(`${other},${third}`);
+      assert.deepEqual(await next, [{ id, input: { n: 1 } }]);
+      assert.equal((await api.job(endpoint, other)).status, 'IN_PROGRESS');
+    });
+
+    it('delivers the second attempt to a worker that reports that it has no jobs', async () => {
+      assert.deepEqual(await worker.take(), { id, input: { n: 1 } });
+    });
+  });
+
   describe('for a canceled job', () => {
     let id: string;
     const cancel = () => api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });

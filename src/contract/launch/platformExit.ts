@@ -16,6 +16,8 @@ export const PLATFORM_EXIT_CODES = {
   dataDirNewer: 6,
   /** This version of Node.js cannot run the platform. */
   nodeTooOld: 7,
+  /** The disk failed to store data that was written. The next start recovers the data that is on the disk. */
+  diskFailed: 8,
 } as const;
 
 export type PlatformExitReason = Exclude<keyof typeof PLATFORM_EXIT_CODES, 'ok'>;

@@ -128,6 +128,10 @@ function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early
   };
   process.on('uncaughtException', fail);
   early.forEach(fail);
+  void platform.failed.then((failure) => {
+    process.stderr.write(`${textOf(failure)}\n`);
+    stop(EXIT_CODES[failure.reason]);
+  });
   void platform.stopRequested.then(() => stop(EXIT_CODES.ok));
   const leave = (): void => void platform.whenUnshared().then(() => stop(EXIT_CODES.ok));
   if (stopWithStdin) whenInputEnds(leave);

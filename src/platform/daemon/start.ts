@@ -67,6 +67,8 @@ export interface Platform {
   whenUnshared(): Promise<void>;
   /** Resolves when a caller with the key requests a stop. The code that started the platform must then close it. */
   readonly stopRequested: Promise<void>;
+  /** Resolves with the reason if the platform cannot continue. The code that started the platform must then close it. */
+  readonly failed: Promise<StartFailure>;
   /** Ends all workers and deletes all data, as if the platform had just started on an empty directory. */
   reset(): Promise<void>;
   /** Stops gracefully: stops taking jobs, then ends the workers, then the server. Unfinished jobs stay queued on disk. */
@@ -86,6 +88,7 @@ const defaultMaxWorkers = (): number => Math.max(8, 2 * availableParallelism());
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const { clock = systemClock, log = pino({ enabled: false }) } = options;
   const directory = options.dataDir === undefined ? undefined : await lockDataDirectory(options.dataDir, clock);
+  const failed = Promise.withResolvers<StartFailure>();
   let host: Host | undefined;
   try {
     const apiKey =
@@ -93,7 +96,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const secrets = secretBox(directory?.secretKeyFile);
     const signer = await sessionSigner(directory);
     host = new Host(
-      (contents) => openStore(directory, { contents, secrets, log }),
+      (contents) => openStore(directory, { contents, secrets, log, onFailed: failed.resolve }),
       hostOptions(options, { clock, apiKey, signer, secrets, log, directory }),
     );
     const own = await host.listen(options.port ?? 0, options.host);
@@ -104,7 +107,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     // Programs on this machine share the platform without the proxy.
     await directory?.announce({ ...own, ...about });
     log.info({ baseUrl: announcement.baseUrl, dataDir }, 'platform started');
-    return platformOf(host, announcement, { directory, log });
+    return platformOf(host, announcement, { directory, log, failed: failed.promise });
   } catch (error) {
     await host?.close();
     await directory?.release();
@@ -151,7 +154,7 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: StartCo
 function platformOf(
   host: Host,
   announcement: PlatformAnnouncement,
-  { directory, log }: Pick<StartContext, 'directory' | 'log'>,
+  { directory, log, failed }: Pick<StartContext, 'directory' | 'log'> & Pick<Platform, 'failed'>,
 ): Platform {
   const close = async (): Promise<void> => {
     // On a full disk, the lock cannot be updated. The workers must still be stopped.
@@ -170,6 +173,7 @@ function platformOf(
     announcement,
     whenUnshared: () => new Promise((resolve) => host.attachments.whenNone(resolve)),
     stopRequested: host.stopRequested,
+    failed,
     reset: () => host.reset(),
     close: () => (closing ??= close()),
   };
@@ -179,14 +183,16 @@ const SET_ASIDE = 'moved an unusable record to the quarantine table';
 
 interface StoreContext extends Pick<StartContext, 'secrets' | 'log'> {
   readonly contents: Contents;
+  readonly onFailed: (failure: StartFailure) => void;
 }
 
 /** @throws SnapshotError; for a data directory StartFailure */
-function openStore(directory: DataDirectory | undefined, { contents, secrets, log }: StoreContext): Store {
+function openStore(directory: DataDirectory | undefined, { contents, secrets, log, onFailed }: StoreContext): Store {
   const onSetAside: OnSetAside = (record) => log.warn(record, SET_ASIDE);
   if (!directory) return openSqliteStore(':memory:', { contents, secrets, onSetAside });
   try {
-    const store = openSqliteStore(directory.databaseFile, { contents, secrets, onSetAside });
+    const onFailedSync = (file: string, error: Error): void => onFailed(diskFailure(file, error));
+    const store = openSqliteStore(directory.databaseFile, { contents, secrets, onSetAside, onFailedSync });
     if (contents !== 'kept') removeVolumes(directory.volumesDirectory, log);
     return store;
   } catch (error) {
@@ -208,6 +214,11 @@ function removeVolumes(directory: string, log: Logger): void {
 export function damageOf(error: unknown, { dataDir }: PlatformAnnouncement): StartFailure | undefined {
   if (dataDir === null || !isSqliteError(error) || !isDamage(error)) return undefined;
   return unusableFile(new StoreFileError(recordedFile(error) ?? path.join(dataDir, DATABASE_FILE), error));
+}
+
+function diskFailure(file: string, cause: Error): StartFailure {
+  const remedy = 'check the disk, then start the platform again, which recovers the data that is on the disk';
+  return new StartFailure('diskFailed', `${file} cannot be written to disk: ${cause.message}`, { remedy, cause });
 }
 
 function unusableFile(failed: StoreFileError): StartFailure {

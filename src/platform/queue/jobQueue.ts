@@ -55,6 +55,25 @@ export interface TakenJob {
   readonly request: JobRequest;
 }
 
+/**
+ * The right of a worker to report on a job. A lease belongs to one attempt, because the same worker can get a job again after the job was
+ * retried, and its reports on the first attempt may arrive late.
+ */
+export interface Lease {
+  readonly workerId: string;
+  /** `retries` of the job when the worker took it. Undefined if any attempt is meant, because the worker was lost. */
+  readonly attempt?: number;
+}
+
+/** A worker that requests a job. */
+export interface Taker {
+  readonly workerId: string;
+  /** Whether the worker may still run an earlier attempt of the job. Workers identify jobs, but not attempts. */
+  has(jobId: string): boolean;
+  /** Number of jobs that the worker has not dropped yet although it lost them. */
+  readonly revoked: number;
+}
+
 /** Must be called in a transaction. Returns the changed job, or undefined if there is nothing to change. */
 type Change = () => JobRecord | undefined;
 
@@ -111,9 +130,9 @@ export class JobQueue {
     this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
   }
 
-  /** Stores the result of a job in one transaction with other pending submissions and results. Ignored unless the worker has the job. */
-  async finish(endpointId: string, id: string, workerId: string, result: JobResult): Promise<void> {
-    await this.#changes.add(() => this.#change(endpointId, id, { kind: 'finished', ...result }, workerId));
+  /** Stores the result of a job in one transaction with other pending submissions and results. Ignored unless the lease is current. */
+  async finish(endpointId: string, id: string, lease: Lease, result: JobResult): Promise<void> {
+    await this.#changes.add(() => this.#change(endpointId, id, { kind: 'finished', ...result }, lease));
   }
 
   /** Stores all pending submissions and results at once, before a change that depends on them. */
@@ -121,16 +140,24 @@ export class JobQueue {
     this.#changes.flush();
   }
 
-  /** Assigns the jobs that have waited longest, one to each entry of `workerIds`, and stores the assignments. */
-  dispatch(endpointId: string, workerIds: readonly string[]): TakenJob[] {
+  /**
+   * Assigns the jobs that have waited longest, one to each entry of `takers`, and stores the assignments. A job waits for another worker if
+   * the free ones may still run an earlier attempt of it.
+   */
+  dispatch(endpointId: string, takers: readonly Taker[]): TakenJob[] {
     const now = this.#clock.now();
-    const waiting = this.#store.jobs.queuedWithRequests(endpointId, workerIds.length);
+    const skipped = [...new Set(takers)].reduce((sum, { revoked }) => sum + revoked, 0);
+    const waiting = this.#store.jobs.queuedWithRequests(endpointId, takers.length + skipped);
     if (waiting.length === 0) return [];
     return this.#store.transaction((transaction) => {
       const taken: TakenJob[] = [];
+      const free = [...takers];
       for (const { job: before, request } of waiting) {
-        const job = transition(before, { kind: 'taken', workerId: workerIds[taken.length] ?? '' }, now);
+        const turn = free.findIndex((taker) => !taker.has(before.id));
+        const { workerId } = free[turn] ?? {};
+        const job = workerId === undefined ? undefined : transition(before, { kind: 'taken', workerId }, now);
         if (!job) continue;
+        free.splice(turn, 1);
         this.#store.jobs.update(before, job);
         taken.push({ job, request });
       }
@@ -154,10 +181,10 @@ export class JobQueue {
   /**
    * Applies an event and stores the job. Returns undefined if the job does not exist or the event does not apply to it.
    *
-   * @param workerId worker that reports the event; the event applies only while this worker has the job
+   * @param lease lease of the worker that reports the event, which applies only while the lease is current
    */
-  apply(endpointId: string, id: string, event: JobEvent, workerId?: string): JobRecord | undefined {
-    return this.#applyAll(endpointId, [id], event, workerId)[0];
+  apply(endpointId: string, id: string, event: JobEvent, lease?: Lease): JobRecord | undefined {
+    return this.#applyAll(endpointId, [id], event, lease)[0];
   }
 
   /** Cancels all jobs that are waiting now, and resolves with their number. They stay readable. */
@@ -198,10 +225,10 @@ export class JobQueue {
     return changed;
   }
 
-  /** Appends a part of the output of a job. Ignored unless the worker has the job. */
-  appendChunk(endpointId: string, id: string, workerId: string, output: unknown): void {
+  /** Appends a part of the output of a job. Ignored unless the lease is current. */
+  appendChunk(endpointId: string, id: string, lease: Lease, output: unknown): void {
     const job = this.#store.jobs.get(endpointId, id);
-    if (job?.status !== 'IN_PROGRESS' || job.workerId !== workerId) return;
+    if (job?.status !== 'IN_PROGRESS' || !isCurrent(lease, job)) return;
     this.#store.transaction((transaction) => {
       for (const chunk of splitChunk(output)) this.#store.jobs.appendChunk(id, chunk);
       transaction.afterCommit(() => this.#notify(job));
@@ -318,9 +345,9 @@ export class JobQueue {
   }
 
   /** Writes all changes in one transaction and notifies their listeners after its commit. */
-  #applyAll(endpointId: string, ids: readonly string[], event: JobEvent, workerId?: string): JobRecord[] {
+  #applyAll(endpointId: string, ids: readonly string[], event: JobEvent, lease?: Lease): JobRecord[] {
     return this.#store.transaction((transaction) => {
-      const changed = ids.flatMap((id) => this.#change(endpointId, id, event, workerId) ?? []);
+      const changed = ids.flatMap((id) => this.#change(endpointId, id, event, lease) ?? []);
       transaction.afterCommit(() => this.#notifyAll(changed));
       return changed;
     });
@@ -332,11 +359,11 @@ export class JobQueue {
   }
 
   /** Must be called in a transaction. Returns undefined if there is nothing to change. */
-  #change(endpointId: string, id: string, event: JobEvent, workerId?: string): JobRecord | undefined {
+  #change(endpointId: string, id: string, event: JobEvent, lease?: Lease): JobRecord | undefined {
     const now = this.#clock.now();
     const job = this.#store.jobs.get(endpointId, id);
-    if (workerId !== undefined && job?.workerId !== workerId) return undefined;
-    const changed = job && transition(job, event, now);
+    if (!job || (lease && !isCurrent(lease, job))) return undefined;
+    const changed = transition(job, event, now);
     if (!changed) return undefined;
     this.#store.jobs.update(job, changed);
     // Discards the chunks of the previous attempt.
@@ -383,4 +410,9 @@ export class JobQueue {
   #notify(job: JobRecord): void {
     for (const listener of [...(this.#listeners.get(job.id) ?? [])]) listener(job);
   }
+}
+
+/** Whether the worker has the attempt of the job that runs now. */
+function isCurrent({ workerId, attempt }: Lease, job: JobRecord): boolean {
+  return job.workerId === workerId && (attempt === undefined || job.retries === attempt);
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../time/clock.ts';
 import { PausableClock } from '../time/pausableClock.ts';
 import type { Worker } from '../workers/worker.ts';
-import type { TakenJob } from './jobQueue.ts';
+import type { JobRecord } from '../domain/job.ts';
+import type { Lease, TakenJob, Taker } from './jobQueue.ts';
 import { Waiters } from './waiters.ts';
 
 /** Number of consecutive heartbeats without a job after which the job counts as lost. */
@@ -27,9 +28,13 @@ interface Clocks {
   readonly realClock: Clock;
 }
 
-/** Leases of the jobs of one worker: their deadlines, missed heartbeats, and revocations. */
-export class Leases {
+/**
+ * Leases of the jobs of one worker: their deadlines, missed heartbeats, and revocations. A worker holds at most one attempt of a job, because
+ * its messages do not name the attempt.
+ */
+export class Leases implements Taker {
   readonly worker: Worker;
+  readonly #leases = new Map<string, Lease>();
   /** Open requests for jobs, each with the maximum number of jobs. */
   readonly takes: Waiters<readonly TakenJob[], number>;
   /** Open requests for the jobs to stop. */
@@ -65,18 +70,32 @@ export class Leases {
     }
   }
 
+  get workerId(): string {
+    return this.worker.id;
+  }
+
+  get revoked(): number {
+    return this.#revoked.size;
+  }
+
   has(jobId: string): boolean {
-    return this.worker.work.has(jobId);
+    return this.#leases.has(jobId);
+  }
+
+  /** Returns the lease of a job. It is another object for each attempt. */
+  of(jobId: string): Lease | undefined {
+    return this.#leases.get(jobId);
   }
 
   /** Leases the job to the worker for at most `ms` ms. */
-  grant(jobId: string, ms: number, onDeadline: () => void): void {
-    this.#clear(jobId);
-    this.worker.begin(jobId);
+  grant({ id, retries }: JobRecord, ms: number, onDeadline: (lease: Lease) => void): void {
+    const lease = { workerId: this.worker.id, attempt: retries };
+    this.#leases.set(id, lease);
+    this.worker.begin(id);
     const onDeadlinePassed = (): void => {
-      if (!this.#storing.has(jobId)) onDeadline();
+      if (!this.#storing.has(id)) onDeadline(lease);
     };
-    this.#cancelDeadline.set(jobId, this.#clocks.clock.after(ms, onDeadlinePassed));
+    this.#cancelDeadline.set(id, this.#clocks.clock.after(ms, onDeadlinePassed));
   }
 
   /** Marks the outcome of a job as known. From now on, the job has no deadline and is not expected in heartbeats. */
@@ -116,6 +135,7 @@ export class Leases {
   /** Ends the lease of a job. @param delivered whether the worker delivered a result, which proves that it is healthy */
   release(jobId: string, delivered: boolean): void {
     this.#clear(jobId);
+    this.#leases.delete(jobId);
     this.worker.finish(jobId, delivered);
   }
 

@@ -14,7 +14,7 @@ import { retryUntilStored, pausedWhileFull, retryWhileFull } from '../store/full
 import type { LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import { EndpointJobs } from './endpointJobs.ts';
-import type { JobQueue, JobResult, TakenJob } from './jobQueue.ts';
+import type { JobQueue, JobResult, Lease, TakenJob } from './jobQueue.ts';
 import { Leases } from './leases.ts';
 
 export interface QueueContext extends WorkerPoolContext {
@@ -166,7 +166,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   workLost(worker: Worker, { reason, held, intended, transaction }: LostWork): void {
     const event = intended ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
-    for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, worker.id);
+    for (const id of held) {
+      const lease = this.#leases.get(worker.id)?.of(id) ?? { workerId: worker.id };
+      this.#context.jobs.apply(this.endpoint.id, id, event, lease);
+    }
     transaction.afterCommit(() => {
       // After retries on a full disk, the worker may have already stopped.
       const leases = this.#leases.get(worker.id);
@@ -207,8 +210,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   undelivered(workerId: string, { job }: TakenJob): void {
     retryWhileFull(this.#context.realClock, () => {
       const leases = this.#leases.get(workerId);
-      if (!leases?.has(job.id)) return;
-      this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, workerId);
+      const lease = leases?.of(job.id);
+      if (!leases || lease?.attempt !== job.retries) return;
+      this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, lease);
       leases.release(job.id, false);
       this.changed();
     });
@@ -227,38 +231,50 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    */
   async finished(workerId: string, jobId: string, result: JobResult, refresh: boolean): Promise<void> {
     const leases = this.#leases.get(workerId);
-    leases?.beginStoring(jobId);
-    try {
-      await retryUntilStored(
-        this.#context.realClock,
-        () => this.#context.jobs.finish(this.endpoint.id, jobId, workerId, result),
-        () => !this.#workers.closed && leases?.has(jobId) === true,
-      );
-    } catch (error) {
-      leases?.abortStoring(jobId);
-      throw error;
-    }
     if (!leases) return;
-    leases.release(jobId, true);
+    const lease = leases.of(jobId);
+    if (lease) await this.#store(leases, jobId, lease, result);
     this.#expectRequest(leases);
     if (refresh) this.#workers.restart(leases.worker, 'requested by the worker');
     this.changed();
   }
 
+  async #store(leases: Leases, jobId: string, lease: Lease, result: JobResult): Promise<void> {
+    const isHeld = (): boolean => leases.of(jobId) === lease;
+    leases.beginStoring(jobId);
+    try {
+      await retryUntilStored(
+        this.#context.realClock,
+        () => this.#context.jobs.finish(this.endpoint.id, jobId, lease, result),
+        () => !this.#workers.closed && isHeld(),
+      );
+    } catch (error) {
+      if (isHeld()) leases.abortStoring(jobId);
+      throw error;
+    }
+    if (isHeld()) leases.release(jobId, true);
+  }
+
   /** Stores a progress report. Ignored unless the worker has the job. */
   progress(workerId: string, jobId: string, output: unknown): void {
-    this.#leases.get(workerId)?.confirm(jobId);
-    this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'progress', output }, workerId);
+    const leases = this.#leases.get(workerId);
+    const lease = leases?.of(jobId);
+    if (!lease) return;
+    leases?.confirm(jobId);
+    this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'progress', output }, lease);
   }
 
   /** Stores a part of the output. Ignored unless the worker has the job. On a full disk, the worker waits as with a result. */
   async chunk(workerId: string, jobId: string, output: unknown): Promise<void> {
     const { jobs, realClock } = this.#context;
-    this.#leases.get(workerId)?.confirm(jobId);
+    const leases = this.#leases.get(workerId);
+    const lease = leases?.of(jobId);
+    if (!lease) return;
+    leases?.confirm(jobId);
     await retryUntilStored(
       realClock,
-      () => jobs.appendChunk(this.endpoint.id, jobId, workerId, output),
-      () => !this.#workers.closed && this.#leases.get(workerId)?.has(jobId) === true,
+      () => jobs.appendChunk(this.endpoint.id, jobId, lease, output),
+      () => !this.#workers.closed && leases?.of(jobId) === lease,
     );
   }
 
@@ -332,8 +348,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const { jobs } = this.#context;
     const { worker } = leases;
     const afterMs = executionTimeout(job, this.endpoint.timeout);
-    leases.grant(job.id, afterMs, () => {
-      if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs }, worker.id)) return;
+    leases.grant(job, afterMs, (lease) => {
+      if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs }, lease)) return;
       const restart = (): void =>
         this.#workers.restart(worker, `job ${job.id} exceeded its execution timeout of ${afterMs} ms`);
       // A worker that can drop one job keeps its process, its loaded models, and its other jobs.
@@ -351,20 +367,19 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** Fails a job that its worker does not have, or returns it to the queue if the job or its result may have been lost on the way. */
   #fail(leases: Leases, jobId: string): void {
     retryWhileFull(this.#context.realClock, () => {
-      if (!leases.has(jobId)) return;
+      const lease = leases.of(jobId);
+      if (!lease) return;
       const event = leases.isUnconfirmed(jobId) ? LOST_ON_THE_WAY : WITHOUT_RESULT;
-      this.#context.jobs.apply(this.endpoint.id, jobId, event, leases.worker.id);
+      this.#context.jobs.apply(this.endpoint.id, jobId, event, lease);
       leases.release(jobId, false);
       this.changed();
     });
   }
 }
 
-/** Returns the ID of the worker for each of the next jobs, in order. */
-function roundRobin(polling: readonly Leases[]): string[] {
+/** Returns the worker for each of the next jobs, in order. */
+function roundRobin(polling: readonly Leases[]): Leases[] {
   const limits = polling.map(({ takes }) => takes.firstRequest ?? 0);
   const rounds = Array.from({ length: Math.max(...limits) }, (_, round) => round);
-  return rounds.flatMap((round) =>
-    polling.filter((_, index) => (limits[index] ?? 0) > round).map(({ worker }) => worker.id),
-  );
+  return rounds.flatMap((round) => polling.filter((_, index) => (limits[index] ?? 0) > round));
 }

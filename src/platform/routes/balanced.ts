@@ -8,7 +8,7 @@ import type { BalancedEndpoint, Reservation } from '../balancer/balancedEndpoint
 import { ForwardedRequest } from '../balancer/forwardedRequest.ts';
 import { requestHeaders } from '../balancer/headers.ts';
 import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
-import { destroyAtEnd, forwardUpgrade } from '../balancer/upgrade.ts';
+import { forwardUpgrade } from '../balancer/upgrade.ts';
 import { parseAffinity } from '../domain/balancing.ts';
 import type { Caller } from '../domain/account.ts';
 import { invocationStatus, Refusal } from '../domain/refusal.ts';
@@ -135,7 +135,6 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
   const upgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> => {
     let quotaHeaders: HeaderFields | undefined;
     try {
-      socket.on('end', destroyAtEnd);
       const caller = await identify(incoming);
       if (socket.destroyed) return;
       quotaHeaders = limits.count(caller, 'invocations');
@@ -163,7 +162,6 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
     isUpgrade: (incoming: IncomingMessage): boolean => isWebSocket(incoming) && targetOf(incoming) !== undefined,
     upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const target = targetOf(incoming);
-      socket.on('error', () => undefined);
       if (target && isWebSocket(incoming)) void upgrade(incoming, socket, head, target);
       else
         refuseUpgrade(

@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
+import { destroyAtEnd } from '../balancer/upgrade.ts';
 import { AdjustableClock } from '../time/adjustableClock.ts';
 import { waitingBy } from '../time/clock.ts';
 import { Attachments } from '../control/attachments.ts';
@@ -123,8 +124,13 @@ export class Host {
         else this.#whenReplaced(() => interfaces(incoming, response));
       },
       upgrade: (incoming, socket, head) => {
-        this.#upgraded.add(socket);
-        this.#instance.handlers.upgrade(incoming, socket, head);
+        // The handlers of an upgrade manage the connection, but it can fail or end before they run.
+        socket.on('error', () => undefined).on('end', destroyAtEnd);
+        this.#whenReplaced(() => {
+          if (socket.destroyed) return;
+          this.#upgraded.add(socket);
+          this.#instance.handlers.upgrade(incoming, socket, head);
+        });
       },
       isUpgrade: (incoming) => this.#instance.handlers.isUpgrade(incoming),
     });
@@ -139,7 +145,8 @@ export class Host {
   #whenReplaced(serve: () => void): void {
     if (!this.#replacing) serve();
     // Serves the request even if the replacement fails. The request that started the replacement reports the error.
-    else void this.#replacing.catch(() => undefined).then(serve);
+    // Another replacement may have begun in the meantime.
+    else void this.#replacing.catch(() => undefined).then(() => this.#whenReplaced(serve));
   }
 
   /** Addresses for callers. They are valid once the host listens. */

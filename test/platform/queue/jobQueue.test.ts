@@ -95,18 +95,33 @@ describe('JobQueue', () => {
     const done = book.apply('e', id, { kind: 'finished', output: 'first' });
     assert.equal(book.apply('e', id, { kind: 'finished', output: 'second' }), undefined);
     assert.equal(book.apply('e', id, { kind: 'progress', output: 'late' }), undefined);
-    book.appendChunk('e', id, 'w', 'late');
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'late');
     assert.deepEqual(book.get('e', id), done);
     assert.deepEqual(await book.takeChunks('e', id, 1_000, never), { status: 'COMPLETED', stream: [] });
+  });
+
+  it('ignores the late result of an earlier attempt by the same worker', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    const late = book.finish('e', id, { workerId: 'w', attempt: 0 }, { output: 'first' });
+    book.apply('e', id, { kind: 'timedOut', afterMs: 1 });
+    book.apply('e', id, { kind: 'retried' });
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    await late;
+    assert.equal(book.apply('e', id, { kind: 'progress', output: 'first' }, { workerId: 'w', attempt: 0 }), undefined);
+    assert.equal(book.get('e', id).status, 'IN_PROGRESS');
+    await book.finish('e', id, { workerId: 'w', attempt: 1 }, { output: 'second' });
+    assert.equal(book.get('e', id).output, 'second');
   });
 
   it('returns chunks once and in order, and splits large texts', async () => {
     const { id } = await submit();
     book.apply('e', id, { kind: 'taken', workerId: 'w' });
-    book.appendChunk('e', id, 'another', 'not its job');
+    book.appendChunk('e', id, { workerId: 'another', attempt: 0 }, 'not its job');
+    book.appendChunk('e', id, { workerId: 'w', attempt: 1 }, 'not its attempt');
     const asked = book.takeChunks('e', id, 5_000, never);
     const text = 'ä'.repeat(1_048_576);
-    book.appendChunk('e', id, 'w', text);
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, text);
     const { status, stream } = await asked;
     assert.equal(status, 'IN_PROGRESS');
     assert.equal(stream.length, 2);

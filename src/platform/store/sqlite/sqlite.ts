@@ -22,6 +22,7 @@ import { defineSealing, sealing, type Sealing } from './sealing.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { statementsOf } from './statements.ts';
 import type { Store } from '../store.ts';
+import { isFailedSync, isStorageFull } from '../../storageFull.ts';
 import { SyncedFile } from './syncedFile.ts';
 
 export interface StoreOptions {
@@ -31,6 +32,8 @@ export interface StoreOptions {
   readonly secrets?: SecretBox;
   /** Called for each unusable record, once it is in quarantine. */
   readonly onSetAside?: OnSetAside;
+  /** Called once if the disk fails to store data that was written. The process must then stop, so that the next one recovers the data. */
+  readonly onFailedSync?: (file: string, error: Error) => void;
 }
 
 /**
@@ -39,7 +42,12 @@ export interface StoreOptions {
  * @throws SnapshotError; StartFailure nodeTooOld; NewerSchemaError; SecretKeyError; StoreFileError
  */
 export function openSqliteStore(path: string, options: StoreOptions = {}): Store {
-  const { contents = 'kept', secrets = secretBox(siblingOf(path, SECRET_KEY_FILE)), onSetAside = ignored } = options;
+  const {
+    contents = 'kept',
+    secrets = secretBox(siblingOf(path, SECRET_KEY_FILE)),
+    onSetAside = ignored,
+    onFailedSync = ignored,
+  } = options;
   const database = openFile(path);
   try {
     const seals = sealing(secrets);
@@ -52,6 +60,7 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
     );
     let logs: LogStore | undefined;
     const openLogs = (): LogStore => (logs = openSqliteLogs(siblingOf(path, LOG_FILE) ?? '', contents, onSetAside));
+    checkpoint(database);
     if (contents === 'kept') {
       versionOf(database, MIGRATIONS);
       checkKey(database, secrets);
@@ -65,10 +74,23 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
       replaceContents(database, MIGRATIONS, { part: 'main', contents, validate, within });
     }
     scrub(database);
-    return sqliteStore(database, path, { logs: logs ?? openLogs(), seals, onSetAside });
+    return sqliteStore(database, path, { logs: logs ?? openLogs(), seals, onSetAside, onFailedSync });
   } catch (error) {
     database.close();
     throw withFile(path, error);
+  }
+}
+
+/**
+ * Copies the write-ahead log of an earlier process into the database, and empties it. After a failed fsync, the log can contain writes that
+ * are only in memory and that no later fsync would store. Later writes to the log would be lost with them.
+ */
+function checkpoint(database: DatabaseSync): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    // A full disk has room for no copy, but has not failed.
+    if (!isStorageFull(error)) throw error;
   }
 }
 
@@ -86,14 +108,32 @@ interface StoreParts {
   readonly logs: LogStore;
   readonly seals: Sealing;
   readonly onSetAside: OnSetAside;
+  readonly onFailedSync: NonNullable<StoreOptions['onFailedSync']>;
 }
 
-function sqliteStore(database: DatabaseSync, path: string, { logs, seals, onSetAside }: StoreParts): Store {
-  const statements = statementsOf(database);
+/**
+ * Open databases after a failed fsync. Closing one would copy its log, which may have lost writes, into the database. The next process
+ * recovers the data instead.
+ */
+const abandoned: DatabaseSync[] = [];
+
+function sqliteStore(
+  database: DatabaseSync,
+  path: string,
+  { logs, seals, onSetAside, onFailedSync }: StoreParts,
+): Store {
+  const statements = statementsOf(database, (error) => {
+    if (isFailedSync(error)) writeAhead?.fail(error as Error);
+  });
   const quarantine = openQuarantine(statements, recordParser(seals), onSetAside);
   quarantine.sweep();
   // SQLite creates the write-ahead log with the first write. The lock prevents its replacement.
-  const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`, statements.commits);
+  const log = `${path}-wal`;
+  const onFailed = (error: Error): void => {
+    database.exec('PRAGMA wal_autocheckpoint = 0');
+    onFailedSync(log, error);
+  };
+  const writeAhead = path === ':memory:' ? undefined : new SyncedFile(log, statements.commits, onFailed);
 
   const usage = sqliteUsage(statements);
   const jobs = sqliteJobs(statements, { sealing: seals, quarantine });
@@ -109,7 +149,8 @@ function sqliteStore(database: DatabaseSync, path: string, { logs, seals, onSetA
     close: () => {
       logs.close();
       writeAhead?.close();
-      database.close();
+      if (writeAhead?.failed) abandoned.push(database);
+      else database.close();
     },
 
     accounts: sqliteAccounts(statements),

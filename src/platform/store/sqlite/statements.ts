@@ -23,7 +23,8 @@ export interface Statements {
   readonly atEnd: (write: () => void, forget: () => void) => void;
 }
 
-export function statementsOf(database: DatabaseSync): Statements {
+/** @param onError called for each error of a write, before it is thrown */
+export function statementsOf(database: DatabaseSync, onError: (error: unknown) => void = () => undefined): Statements {
   const preparing = (set: (statement: StatementSync) => void): ((sql: string) => StatementSync) => {
     const prepared = new Map<string, StatementSync>();
     return (sql) => {
@@ -55,6 +56,7 @@ export function statementsOf(database: DatabaseSync): Statements {
       commits++;
       return result;
     } catch (error) {
+      onError(error);
       rollBack(database);
       for (const { forget } of ends) forget();
       throw error;
