@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { CONTROL_PATH, DATA_DIRECTORY, PlatformAnnouncement } from '../contract/launch/localPlatform.ts';
-import { isAlive, processStart } from './processTable.ts';
+import { isRunning, LockOwner } from './fileLock.ts';
+import { isAlive } from './processTable.ts';
 
 /*
  * The lock of a data directory. A platform checks it before it uses the directory, and the editor checks it before it resets the
@@ -13,11 +14,7 @@ import { isAlive, processStart } from './processTable.ts';
  * Content of a data directory's lock file. `holder` is random, so that no platform removes another platform's lock. A program
  * that knows `holder` can read this file, and therefore runs as the file's user. The lock contains only a digest of the API key.
  */
-const Lock = z.object({
-  pid: z.int().min(1),
-  /** Result of `processStart`; null on systems where it is unknown. */
-  processStart: z.string().nullable(),
-  holder: z.string(),
+const Lock = LockOwner.extend({
   leaving: z.boolean().optional(),
   /** Addresses of the platform. Platforms of the previous release add their API key. */
   announcement: PlatformAnnouncement.partial({ apiKey: true }).optional(),
@@ -55,8 +52,8 @@ export async function holderOf(directory: string): Promise<Lock | undefined> {
  * result is wrong, the lock of the database prevents two platforms from using the directory.
  */
 export async function isHeld(lock: Lock, file: string): Promise<boolean> {
+  if (lock.processStart !== null) return isRunning(lock);
   if (!isAlive(lock.pid)) return false;
-  if (lock.processStart !== null) return (await processStart(lock.pid)) === lock.processStart;
   // Where start times are unknown (Windows), a platform that has announced itself and is not stopping must accept connections.
   const { announcement, leaving } = lock;
   if (leaving === true || announcement === undefined) return (await ageMs(file)) < TRANSIENT_MS;

@@ -4,27 +4,47 @@ import { promisify } from 'node:util';
 
 /* Process information from the operating system. */
 
-/** Resolves with the start time of a process, in the format of the operating system. Undefined if there is no such process or no time. */
+/**
+ * Resolves with the start time of a process, in the format of the operating system. Undefined if there is no such process or no time.
+ *
+ * @throws the error of the operating system if the time cannot be read now, such as with too many open files
+ */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return linuxStart(pid);
   if (process.platform === 'win32') return undefined;
   // The process that compares the stored start time can have a different time zone or language.
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env }).catch(() => ({
-    stdout: '',
-  }));
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env }).catch(
+    (error: unknown) => {
+      // The exit code 1 means that there is no such process.
+      if ((error as { readonly code?: unknown }).code === 1) return { stdout: '' };
+      throw error;
+    },
+  );
   return stdout.trim() || undefined;
 }
 
 async function linuxStart(pid: number): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  const stat = await readIfPresent(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The command name is in parentheses and can contain any character, so fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields[0], fields[19]];
   if (state === 'Z' || ticks === undefined) return undefined;
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  const boot = (await readIfPresent('/proc/sys/kernel/random/boot_id')) ?? '';
   return `${boot.trim()} ${ticks}`;
+}
+
+/** Errors of files that do not exist: of an ended process, or in a sandbox. */
+const ABSENT = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
+
+async function readIfPresent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
 }
 
 /** Returns whether a process with this PID exists. */

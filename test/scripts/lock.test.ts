@@ -41,7 +41,7 @@ describe('withLock', () => {
   it('takes over the lock of a process that has exited', async () => {
     const file = path.join(folder, 'abandoned');
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    await writeFile(file, String(pid));
+    await writeFile(file, JSON.stringify({ pid, processStart: null, holder: 'exited' }));
     assert.equal(
       await withLock(
         file,

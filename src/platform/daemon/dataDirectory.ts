@@ -1,13 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DATA_DIRECTORY, type PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { isHeld, lockFileOf, parseLock, type Lock } from '../../machine/platformLock.ts';
-import { processStart } from '../../machine/processTable.ts';
+import { newOwner, readLock, takeLock, type FileLock, type LockOwner } from '../../machine/fileLock.ts';
 import type { Clock } from '../time/clock.ts';
 import { digestOfKey } from '../control/keyHandOver.ts';
 import { makePrivate, quoted } from './privateDirectory.ts';
-import { PRIVATE_DIRECTORY, PRIVATE_FILE } from '../secrets/privateFiles.ts';
+import { PRIVATE_DIRECTORY } from '../secrets/privateFiles.ts';
 import { StartFailure } from '../startFailure.ts';
 
 /** A data directory that this process has locked. */
@@ -45,59 +44,57 @@ export async function lockDataDirectory(directory: string, clock: Clock): Promis
   const absolute = path.resolve(directory);
   await makeDirectory(absolute);
   const file = lockFileOf(absolute);
-  let lock: Lock = {
-    pid: process.pid,
-    processStart: (await processStart(process.pid)) ?? null,
-    holder: randomUUID(),
+  const { owner, lock } = await orUnusable(absolute, () => takeFree(file, clock));
+  let content: Lock = owner;
+  const write = (changes: Partial<Lock>): Promise<void> => {
+    content = { ...content, ...changes };
+    return lock.write(content);
   };
-  /** Unique path for this process's own writes. */
-  const temporaryFile = `${file}.${lock.holder}`;
-  const isOurs = async (): Promise<boolean> => parseLock((await readIfExists(file)) ?? '')?.holder === lock.holder;
-  /** Replaces the lock by a rename, because other processes would treat a half-written lock as stale. */
-  const write = async (changes: Partial<Lock>): Promise<void> => {
-    lock = { ...lock, ...changes };
-    await writeFile(temporaryFile, JSON.stringify(lock), { mode: PRIVATE_FILE });
-    await rename(temporaryFile, file);
-  };
-  while (!(await createLock(file, lock))) {
-    const found = await settledLock(file, clock);
-    if (found === undefined) continue;
-    const holder = parseLock(found);
-    if (holder && (await isHeld(holder, file))) {
-      throw new StartFailure(
-        'dataDirInUse',
-        `the data directory ${absolute} is in use by another local platform (process ${holder.pid})`,
-        {
-          remedy: `stop that platform, or choose another --data-dir; if that process is another program, remove ${file}`,
-        },
-      );
-    }
-    if (await replaceStale(file, found, { lock, temporaryFile, clock })) break;
-  }
   return {
     path: absolute,
     databaseFile: path.join(absolute, DATABASE_FILE),
     volumesDirectory: path.join(absolute, DATA_DIRECTORY.volumes),
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
-    holder: lock.holder,
+    holder: owner.holder,
     // Overwrites any lock. The open database has its own lock, so no other platform can run on this directory.
     announce: ({ apiKey, ...announcement }) => write({ announcement, key: digestOfKey(apiKey) }),
     announceRelease: async () => {
-      if (await isOurs()) await write({ leaving: true });
+      if (await lock.isOurs()) await write({ leaving: true });
     },
-    release: async () => {
-      if (await isOurs()) await rm(file, { force: true });
-    },
+    release: () => lock.release(),
   };
 }
+
+/** Takes the lock as soon as no platform holds it. @throws StartFailure dataDirInUse, or the error of the file system */
+async function takeFree(file: string, clock: Clock): Promise<{ readonly owner: LockOwner; readonly lock: FileLock }> {
+  for (;;) {
+    const found = await settledLock(file, clock);
+    const holder = parseLock(found ?? '');
+    if (holder && (await isHeld(holder, file))) {
+      throw new StartFailure(
+        'dataDirInUse',
+        `the data directory ${path.dirname(file)} is in use by another local platform (process ${holder.pid})`,
+        {
+          remedy: `stop that platform, or choose another --data-dir; if that process is another program, remove ${file}`,
+        },
+      );
+    }
+    const owner = await newOwner();
+    const lock = await takeLock(file, owner, found);
+    if (lock) return { owner, lock };
+    await pause(clock);
+  }
+}
+
+const pause = (clock: Clock): Promise<void> => new Promise((resolve) => void clock.after(POLL_MS, resolve));
 
 /** Waits until a partial lock is complete and a stopping platform has released its lock. Returns the text of the lock, if any. */
 async function settledLock(file: string, clock: Clock): Promise<string | undefined> {
   const start = clock.now();
   for (;;) {
-    const text = await readIfExists(file);
+    const text = await readLock(file);
     if (text === undefined || clock.now() - start >= (await maxWaitMs(parseLock(text), file))) return text;
-    await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
+    await pause(clock);
   }
 }
 
@@ -107,83 +104,21 @@ async function maxWaitMs(lock: Lock | undefined, file: string): Promise<number> 
   return lock.leaving === true && (await isHeld(lock, file)) ? LEAVING_TIMEOUT_MS : 0;
 }
 
-interface Replacement {
-  readonly lock: Lock;
-  /** Unique path for this process's own writes. */
-  readonly temporaryFile: string;
-  readonly clock: Clock;
-}
-
-/**
- * Replaces a stale lock with the lock of this process. Resolves with false if another process was faster.
- *
- * The right to replace a lock is a file whose name is derived from the content of that lock, so only one process has it. If that process
- * dies, another process takes over the right in the same way. A rename replaces the lock, so that it never disappears. Otherwise, a third
- * process could create its own lock in between.
- *
- * @param staleText content of the stale lock
- */
-async function replaceStale(
-  file: string,
-  staleText: string,
-  { lock, temporaryFile, clock }: Replacement,
-): Promise<boolean> {
-  const rights: string[] = [];
-  for (let stale = staleText; ;) {
-    const right = `${file}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
-    rights.push(right);
-    if (await createLock(right, lock)) break;
-    const found = await settledLock(right, clock);
-    if (found === undefined) return false;
-    const owner = parseLock(found);
-    if (owner && (await isHeld(owner, right))) {
-      await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
-      return false;
-    }
-    stale = found;
-  }
-  try {
-    if ((await readIfExists(file)) !== staleText) return false;
-    await writeFile(temporaryFile, JSON.stringify(lock), { mode: PRIVATE_FILE });
-    await rename(temporaryFile, file);
-    return true;
-  } catch (error) {
-    throw error instanceof StartFailure ? error : unusable(path.dirname(file), error);
-  } finally {
-    for (const right of rights) await rm(right, { force: true });
-  }
-}
-
 async function makeDirectory(directory: string): Promise<void> {
-  try {
+  await orUnusable(directory, async () => {
     await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY });
     if (!(await stat(directory)).isDirectory()) throw new Error('it is not a directory');
     await makePrivate(directory);
+  });
+}
+
+async function orUnusable<T>(directory: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
   } catch (error) {
     throw error instanceof StartFailure ? error : unusable(directory, error);
   }
 }
-
-async function createLock(file: string, lock: Lock): Promise<boolean> {
-  try {
-    await writeFile(file, JSON.stringify(lock), { flag: 'wx', mode: PRIVATE_FILE });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw unusable(path.dirname(file), error);
-  }
-}
-
-async function readIfExists(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw unusable(path.dirname(file), error);
-  }
-}
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 function unusable(directory: string, error: unknown): StartFailure {
   const { code } = error as NodeJS.ErrnoException;

@@ -2,12 +2,19 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { count, duration } from '../../../vscode/text/quantities.ts';
 import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { MAX_DEPTH } from '../model/positionedJson.ts';
 import type { BatchProgress } from './actions/runBatch.ts';
 import type { Obstacle } from './actions/platformGate.ts';
 import type { ListedBatch } from './actions/listBatches.ts';
 import type { BatchState } from './model/batchState.ts';
 import type { BatchHeader } from './model/journalEntries.ts';
-import type { BrokenRow, RowProblem, RowReference, SourceError } from './model/sourceRow.ts';
+import {
+  MAX_COLUMNS,
+  type BrokenRow,
+  type RowProblem,
+  type RowReference,
+  type SourceError,
+} from './model/sourceRow.ts';
 
 /* Texts about batches. */
 
@@ -111,6 +118,8 @@ function problemText(problem: RowProblem): ShownText {
       return shown`is not UTF-8 text`;
     case 'tooLarge':
       return shown`exceeds the limit of 10 MiB`;
+    case 'tooDeep':
+      return shown`has more than ${MAX_DEPTH} levels of nesting`;
     case 'quotes':
       return shown`has a quotation mark at the wrong place`;
     case 'openQuote':
@@ -135,6 +144,8 @@ export function sourceErrorText({ code, subject }: SourceError): ShownText {
       return shown`a column of the header has no name`;
     case 'duplicateHeader':
       return shown`the header contains “${subject}” twice`;
+    case 'tooManyColumns':
+      return shown`the header has over ${counted(MAX_COLUMNS, 'column')}`;
     case 'quotes':
       return shown`the header has a quotation mark at the wrong place`;
     case 'tooManyRows':

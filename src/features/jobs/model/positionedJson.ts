@@ -32,7 +32,7 @@ const STRICT: ParseOptions = { disallowComments: true, allowTrailingComma: false
 const WITH_COMMENTS: ParseOptions = { disallowComments: false, allowTrailingComma: true, allowEmptyContent: false };
 
 /** Maximum nesting, in levels. `JSON.stringify` and the search for a position fail on deeper values. */
-const MAX_DEPTH = 500;
+export const MAX_DEPTH = 500;
 const TOO_DEEP = l10n.t`nesting is limited to ${MAX_DEPTH} levels`;
 
 /** Parses JSON like `JSON.parse`. Returns the positions of the values, or the position of the first mistake. */
@@ -75,7 +75,7 @@ function valueOf({ type, children = [], value }: Node): unknown {
 }
 
 /** Walks the value level by level, so deep nesting cannot exhaust the stack. */
-function isTooDeep(value: unknown): boolean {
+export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return true;

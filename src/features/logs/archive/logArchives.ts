@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { isLocked } from '../../../machine/folderLock.ts';
+import { removeFolder } from '../../../machine/folderLock.ts';
 import { workerKey, type LoggedWorker } from '../model/loggedWorker.ts';
 import { LogArchive, workerOfArchive } from './logArchive.ts';
 
@@ -24,6 +24,7 @@ export class LogArchives {
   readonly #limits: () => ArchiveLimits;
   readonly #open = new Map<string, Promise<LogArchive>>();
   #opened = 0;
+  #removing: Promise<void> = Promise.resolve();
   #closing: Promise<unknown> = Promise.resolve();
 
   /** @param folder path of the folder, which need not exist */
@@ -58,16 +59,21 @@ export class LogArchives {
   }
 
   /** Removes the archives that were not used for the longest time until the rest is within the limit. Archives in use stay. */
-  async removeOld(): Promise<void> {
+  removeOld(): Promise<void> {
+    // A concurrent removal would count an archive that is being removed as one in use.
+    const removing = this.#removing.then(() => this.#removeOld());
+    this.#removing = removing.catch(() => undefined);
+    return removing;
+  }
+
+  async #removeOld(): Promise<void> {
     const archives = await Promise.all(
       (await this.#folders()).map(async (folder) => ({ folder, ...(await sizeAndTime(folder)) })),
     );
     let total = archives.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const { folder, bytes } of archives.toSorted((a, b) => a.usedAt - b.usedAt)) {
       if (total <= this.#limits().all) return;
-      if (await isLocked(folder)) continue;
-      await rm(folder, { recursive: true, force: true });
-      total -= bytes;
+      if (await removeFolder(folder)) total -= bytes;
     }
   }
 

@@ -77,7 +77,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
       });
     });
     return {
-      handle: handleOf(runId, { pid, processStart: await processStart(pid) }),
+      handle: handleOf(runId, { pid, processStart: await processStart(pid).catch(() => undefined) }),
       label: `process ${pid}`,
       exited,
       address: (port) => Promise.resolve({ host: LOOPBACK, port: listensOn(port) }),
@@ -328,7 +328,7 @@ function kill(pid: number): void {
 async function remainingLeaders(orphans: readonly ProcessHandle[]): Promise<number[]> {
   const found: number[] = [];
   for (const { pid, processStart: recorded } of orphans) {
-    if (pid !== undefined && recorded != null && (await processStart(pid)) === recorded) found.push(pid);
+    if (pid !== undefined && recorded != null && (await processStart(pid).catch(() => undefined)) === recorded) found.push(pid);
   }
   return found;
 }

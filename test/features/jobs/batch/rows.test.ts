@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MAX_RUN_BYTES } from '../../../../src/contract/job.ts';
 import { cellValue, csvRows, delimiterOf } from '../../../../src/features/jobs/batch/model/csv.ts';
 import { jsonLinesRows } from '../../../../src/features/jobs/batch/model/jsonLines.ts';
-import type { SourceRow } from '../../../../src/features/jobs/batch/model/sourceRow.ts';
+import { MAX_COLUMNS, type SourceRow } from '../../../../src/features/jobs/batch/model/sourceRow.ts';
 
 /** Yields the content in chunks of this size, so that lines and characters are split. */
 async function* chunks(content: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
@@ -17,6 +17,8 @@ async function read(rows: AsyncIterable<SourceRow>): Promise<unknown[]> {
   }
   return found;
 }
+
+const columns = (count: number): string => Array.from({ length: count }, (_, index) => `c${index}`).join(',');
 
 describe('JSON Lines', () => {
   it('have an input or a whole body in each line', async () => {
@@ -50,6 +52,19 @@ describe('JSON Lines', () => {
       ],
       [10, { input: { z: 1 } }],
     ]);
+  });
+
+  it('are broken if they are nested too deeply', async () => {
+    const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}\n`;
+    const text = [501, 5_000, 100_000].map(nested).join('');
+    assert.deepEqual(await read(jsonLinesRows(chunks(`${text}{"z":1}`, 65_536))), [
+      [1, 'tooDeep'],
+      [2, 'tooDeep'],
+      [3, 'tooDeep'],
+      [4, { input: { z: 1 } }],
+    ]);
+    const [[, kept] = []] = (await read(jsonLinesRows(chunks(nested(500), 65_536)))) as [number, unknown][];
+    assert.equal(typeof kept, 'object');
   });
 
   it('keep a member named __proto__', async () => {
@@ -97,11 +112,38 @@ describe('CSV', () => {
 
   it('is refused as a whole without a usable header', async () => {
     const refused = (text: string | Uint8Array, code: string) =>
-      assert.rejects(read(csvRows(chunks(text))), { name: 'SourceError', code });
+      assert.rejects(read(csvRows(chunks(text, 65_536))), { name: 'SourceError', code });
     await refused('', 'empty');
     await refused('a,,b\n1,2,3\n', 'emptyHeader');
     await refused('a,b,a\n1,2,3\n', 'duplicateHeader');
+    await refused(`${columns(MAX_COLUMNS + 1)}\n`, 'tooManyColumns');
+    await refused(`${columns(160_000)}\n`, 'tooManyColumns');
     await refused(Buffer.from('\ufeffa\n', 'utf16le'), 'utf16');
+  });
+
+  it('counts the cells of a row before it parses them', async () => {
+    assert.deepEqual(await read(csvRows(chunks(`a\n${','.repeat(10_000_000)}\n1\n`, 65_536))), [
+      [2, 'columns'],
+      [3, { input: { a: 1 } }],
+    ]);
+    const quoted = `a\n"${','.repeat(MAX_COLUMNS + 1)}"\n`;
+    assert.deepEqual(await read(csvRows(chunks(quoted))), [[2, { input: { a: ','.repeat(MAX_COLUMNS + 1) } }]]);
+  });
+
+  it('can have as many columns as a spreadsheet', async () => {
+    const cells = Array.from({ length: MAX_COLUMNS }, () => '1').join(',');
+    const [[, body] = []] = (await read(csvRows(chunks(`${columns(MAX_COLUMNS)}\n${cells}\n`, 65_536)))) as [
+      number,
+      { readonly input: object },
+    ][];
+    assert.equal(Object.keys(body?.input ?? {}).length, MAX_COLUMNS);
+  });
+
+  it('marks a row broken that has a cell of deeply nested JSON', async () => {
+    assert.deepEqual(await read(csvRows(chunks(`a\n${'['.repeat(5_000)}${']'.repeat(5_000)}\n1\n`, 65_536))), [
+      [2, 'tooDeep'],
+      [3, { input: { a: 1 } }],
+    ]);
   });
 
   it('recognizes JSON only in a whole cell, and keeps numbers that would lose digits as text', () => {

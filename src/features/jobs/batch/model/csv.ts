@@ -1,6 +1,6 @@
 import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
 import { csvRecordsOf } from './csvRecords.ts';
-import { broken, rowOf, SourceError, type SourceRow } from './sourceRow.ts';
+import { broken, MAX_COLUMNS, rowOf, SourceError, type SourceRow } from './sourceRow.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
@@ -49,12 +49,20 @@ export async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     return cells;
   };
   let header: readonly string[] | undefined;
-  for await (const { line, text, isOpen } of csvRecordsOf(all, { delimiter, maxBytes: 2 * MAX_RUN_BYTES })) {
+  for await (const { line, text, cells: found, isOpen } of csvRecordsOf(all, {
+    delimiter,
+    maxBytes: 2 * MAX_RUN_BYTES,
+  })) {
     if (text === undefined) {
       yield broken(line, { code: 'tooLarge' });
       continue;
     }
     if (text.trim() === '') continue;
+    if (found > MAX_COLUMNS) {
+      if (!header) throw new SourceError('tooManyColumns');
+      yield broken(line, { code: 'columns', expected: header.length, found });
+      continue;
+    }
     let cells: readonly Cell[];
     try {
       cells = cellsOf(text);
@@ -83,8 +91,11 @@ function inputOf(header: readonly string[], record: readonly Cell[]): Record<str
 
 function checkedHeader(names: readonly string[]): readonly string[] {
   if (names.some((name) => name.trim() === '')) throw new SourceError('emptyHeader');
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new SourceError('duplicateHeader', twice);
+  const known = new Set<string>();
+  for (const name of names) {
+    if (known.has(name)) throw new SourceError('duplicateHeader', name);
+    known.add(name);
+  }
   return names;
 }
 

@@ -3,6 +3,8 @@ export interface CsvRecord {
   /** Number of the first line. */
   readonly line: number;
   readonly text: string | undefined;
+  /** Number of cells. */
+  readonly cells: number;
   /** Whether the file ends within quotes. */
   readonly isOpen: boolean;
 }
@@ -21,6 +23,7 @@ export async function* csvRecordsOf(
   const decoder = new TextDecoder('utf-8');
   let pieces: Uint8Array[] = [];
   let length = 0;
+  let cells = 1;
   let [line, lines] = [1, 0];
   let [isQuoted, isCellStart] = [false, true];
   const add = (piece: Uint8Array): void => {
@@ -30,8 +33,8 @@ export async function* csvRecordsOf(
   };
   const end = (): CsvRecord => {
     const text = length > maxBytes ? undefined : decoder.decode(Buffer.concat(pieces)).replace(/\r$/, '');
-    const record = { line, text, isOpen: isQuoted };
-    [pieces, length, line] = [[], 0, lines + 1];
+    const record = { line, text, cells, isOpen: isQuoted };
+    [pieces, length, cells, line] = [[], 0, 1, lines + 1];
     [isQuoted, isCellStart] = [false, true];
     return record;
   };
@@ -47,7 +50,7 @@ export async function* csvRecordsOf(
         yield end();
         // A doubled quote closes and opens the cell again.
       } else if (byte === QUOTE) isQuoted = isQuoted ? false : isCellStart || followsQuote(chunk, at, pieces);
-      else isCellStart = byte === separator && !isQuoted;
+      else if ((isCellStart = byte === separator && !isQuoted)) cells++;
       if (byte === QUOTE) isCellStart = false;
     }
     add(chunk.subarray(start));

@@ -1,5 +1,6 @@
 import { MAX_RUN_BYTES, type JobRequest } from '../../../../contract/job.ts';
 import { checked, isBody, isObject } from '../../model/jobInput.ts';
+import { isTooDeep } from '../../model/positionedJson.ts';
 
 /** Place of a row in its source: a line number, or the name of a file in a folder. */
 export type RowReference = number | string;
@@ -7,7 +8,7 @@ export type RowReference = number | string;
 /** Reason why a row cannot be sent. */
 export type RowProblem =
   | { readonly code: 'notJson' | 'invalid' | 'unusable'; readonly message: string }
-  | { readonly code: 'notObject' | 'notUtf8' | 'tooLarge' | 'quotes' | 'openQuote' }
+  | { readonly code: 'notObject' | 'notUtf8' | 'tooLarge' | 'tooDeep' | 'quotes' | 'openQuote' }
   | { readonly code: 'columns'; readonly expected: number; readonly found: number };
 
 /** A row of the source: the body of a job, or a problem. */
@@ -22,7 +23,7 @@ export interface BrokenRow {
 
 /** The file as a whole cannot be read as rows. */
 export class SourceError extends Error {
-  readonly code: 'empty' | 'utf16' | 'emptyHeader' | 'duplicateHeader' | 'quotes' | 'tooManyRows';
+  readonly code: 'empty' | 'utf16' | 'emptyHeader' | 'duplicateHeader' | 'tooManyColumns' | 'quotes' | 'tooManyRows';
   /** Name of a column. */
   readonly subject: string;
 
@@ -36,6 +37,8 @@ export class SourceError extends Error {
 
 /** Maximum number of rows of a batch. */
 export const MAX_ROWS = 1_000_000;
+/** Maximum number of columns, as in spreadsheets. */
+export const MAX_COLUMNS = 16_384;
 
 export function broken(reference: RowReference, problem: RowProblem): BrokenRow {
   return { kind: 'broken', reference, problem };
@@ -44,6 +47,7 @@ export function broken(reference: RowReference, problem: RowProblem): BrokenRow 
 /** Converts a JSON value to a row. An object is the input, unless it is a whole body, with `input` and no unknown members. */
 export function rowOf(reference: RowReference, value: unknown): SourceRow {
   if (!isObject(value)) return broken(reference, { code: 'notObject' });
+  if (isTooDeep(value)) return broken(reference, { code: 'tooDeep' });
   const body = isBody(value) ? value : { input: value };
   const { problem } = checked(body, () => 0);
   if (problem !== undefined) return broken(reference, { code: 'invalid', message: problem });
