@@ -9,9 +9,9 @@ const source = (name) => path.resolve('src', name);
 /** Modules, and the modules that replace them in a browser. */
 const replacements = new Map([
   [source('machine/processTable.ts'), source('browser/processTable.ts')],
+  [source('machine/timeLimit.ts'), source('browser/timeLimit.ts')],
   [source('features/firstSteps/registerSample.ts'), source('browser/noSample.ts')],
   [source('features/jobs/batch/createBatches.ts'), source('browser/noBatches.ts')],
-  [source('features/logs/fullLog/actions/timedMatcher.ts'), source('browser/timedMatcher.ts')],
   ['node:buffer', source('browser/node/buffer.ts')],
   ['node:crypto', source('browser/node/crypto.ts')],
   ['node:dns/promises', source('browser/node/dnsPromises.ts')],

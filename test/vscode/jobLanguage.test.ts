@@ -191,6 +191,23 @@ describe('The language service of job files', function () {
     await untilCodes(uri, 'inputSchema');
   });
 
+  it('stops the check with a schema that takes too long, and stays responsive', async () => {
+    await write({ properties: { prompt: { pattern: '^(a+)+$' } } }, 'in.schema.json');
+    try {
+      const { uri, document, position } = await open(`{ "input": { "pro|mpt": "${'a'.repeat(46)}!" } }`);
+      const [stopped] = await untilCodes(uri, 'stopped');
+      assert.equal(stopped?.severity, vscode.DiagnosticSeverity.Warning);
+      assert.equal(document.getText(stopped.range), '"input"');
+      assert.match(stopped.message, /stopped after 1000 ms/);
+      await executeCommand('vscode.executeHoverProvider', uri, position);
+      await executeCommand('vscode.executeCompletionItemProvider', uri, position);
+      await write({ required: ['prompt'] }, 'in.schema.json');
+      await untilCodes(uri);
+    } finally {
+      await write(schema, 'in.schema.json');
+    }
+  });
+
   it('warns about a request over the limit of Run, and does not check it against the schema', async () => {
     const { uri } = await open(`{ "input": { "prompt": "${'x'.repeat(11 * 1_048_576)}" } }`, 'large.job.json');
     const found = await untilCodes(uri, 'tooLarge', 'notChecked');

@@ -10,6 +10,7 @@ import { localizedSchema } from '../../../vscode/text/contractText.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import type { JsonLanguage, JsonText, OfferedMember } from '../model/schema/jsonLanguage.ts';
 import type { InputSchema } from '../model/schema/inputSchema.ts';
+import { SCHEMA_TIME_LIMIT_MS } from '../model/schema/timeLimit.ts';
 import type { JobSchema, JobSchemas } from './jobSchemas.ts';
 
 /** Delay between a change and its check, in ms. */
@@ -134,6 +135,11 @@ export class JobFileModels implements vscode.Disposable {
     return [
       ...broken,
       ...found.map(({ code, message, start, end }): JobProblem => {
+        if (code === 'stopped') {
+          const limitMs = SCHEMA_TIME_LIMIT_MS;
+          const stopped = l10n.t`The check of the input with its schema was stopped after ${limitMs} ms. Another check follows a change of the schema`;
+          return { ...place, code, message: stopped, severity: 'warning', limitMs };
+        }
         if (code !== 'reference') return { code, message, start, end, severity: 'warning' };
         return { ...place, code, message: l10n.t`The input schema cannot be used: ${message}`, severity: 'warning' };
       }),

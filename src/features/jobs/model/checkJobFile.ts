@@ -20,6 +20,8 @@ export type JobFileCode =
   | 'schemaFile'
   | 'inputSchema'
   | 'reference'
+  /** The check of the input was stopped at its time limit. */
+  | 'stopped'
   | 'duplicateKey';
 
 /** A problem at a place in the text of a job file. Programs decide on `code` and `violation`. */
@@ -31,6 +33,8 @@ export interface JobProblem extends Span {
   readonly violation?: FieldError;
   /** Set for `tooLarge`. */
   readonly size?: SizeProblem;
+  /** Time limit of the check, in ms. Set for `stopped`. */
+  readonly limitMs?: number;
 }
 
 export type ParsedJobFile = Extract<PositionedJson, { value: unknown }>;

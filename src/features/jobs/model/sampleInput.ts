@@ -5,14 +5,22 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Maximum nesting of a sample, because schemas can refer to themselves. */
 const MAX_LEVELS = 8;
+/** Maximum number of schemas that a sample reads, because each level of a schema can refer to itself many times. */
+const MAX_SCHEMAS = 500;
+
+/** A schema, and the number of its parts that a sample can still read. */
+interface Source {
+  readonly schema: JsonSchema;
+  left: number;
+}
 
 /** Returns an input for a schema: its example or default, otherwise the required members and those with a default or an example. */
 export function sampleInput(schema: JsonSchema): Record<string, unknown> {
-  const sample = sampleOf(schema, schema, 0);
+  const sample = sampleOf(schema, { schema, left: MAX_SCHEMAS }, 0);
   return isObject(sample) ? sample : {};
 }
 
-function sampleOf(given: unknown, root: JsonSchema, level: number): unknown {
+function sampleOf(given: unknown, root: Source, level: number): unknown {
   const schema = resolved(given, root);
   const [known] = [...ownValue(schema), ...firstOf(schema['enum'])];
   if (known !== undefined) return known;
@@ -21,9 +29,9 @@ function sampleOf(given: unknown, root: JsonSchema, level: number): unknown {
     : schema['type'];
   const properties = isObject(schema['properties']) ? schema['properties'] : undefined;
   if (type === 'object' || (type === undefined && properties)) {
-    const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
+    const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []);
     const members = Object.entries(properties ?? {})
-      .filter(([name, member]) => required.includes(name) || ownValue(resolved(member, root)).length > 0)
+      .filter(([name, member]) => required.has(name) || ownValue(resolved(member, root)).length > 0)
       .map(([name, member]) => [name, level < MAX_LEVELS ? sampleOf(member, root, level + 1) : null]);
     return Object.fromEntries(members);
   }
@@ -56,13 +64,18 @@ function firstOf(list: unknown): readonly unknown[] {
 }
 
 /** Follows references inside of the schema, joins `allOf`, and takes the first of several alternatives. */
-function resolved(given: unknown, root: JsonSchema): Fields {
+function resolved(given: unknown, root: Source, level = 0): Fields {
   let schema: Fields = isObject(given) ? given : {};
-  for (let step = 0; step < MAX_LEVELS; step++) {
+  for (let step = level; step < MAX_LEVELS && root.left > 0; step++) {
+    root.left--;
     const { $ref: reference, allOf, anyOf, oneOf, ...own } = schema;
     const alternatives = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
-    if (typeof reference === 'string') schema = { ...fieldsOf(targetOf(reference, root)), ...own };
-    else if (Array.isArray(allOf)) schema = allOf.map((part) => resolved(part, root)).reduce<Fields>(joined, own);
+    if (typeof reference === 'string') schema = { ...fieldsOf(targetOf(reference, root.schema)), ...own };
+    else if (Array.isArray(allOf))
+      schema = allOf
+        .slice(0, root.left)
+        .map((part) => resolved(part, root, step + 1))
+        .reduce<Fields>(joined, own);
     else if (alternatives.length > 0) schema = joined(own, fieldsOf(alternatives[0]));
     else return schema;
   }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Job } from '../../../../contract/job.ts';
 import type { Expectation } from '../../../../contract/jobFile.ts';
 import { checkInput } from '../../model/schema/checkInput.ts';
+import { SCHEMA_TIME_LIMIT_MS } from '../../model/schema/timeLimit.ts';
 import { readInputSchema, type InputSchema } from '../../model/schema/inputSchema.ts';
 import { relativeUrl, SchemaError, type SchemaFiles } from '../../model/schema/schemaFiles.ts';
 import { MAX_MISMATCHES, type JsonPath, type Mismatch } from '../model/mismatch.ts';
@@ -48,6 +49,14 @@ export async function checkOutputSchema(
   }
   const violations = await checkInput(given, { value: output }, files);
   return violations.slice(0, MAX_MISMATCHES).map(({ code, path, message }): Mismatch => {
+    if (code === 'stopped')
+      return {
+        code: 'stoppedSchema',
+        path: ['output'],
+        member: MEMBER,
+        expected: schema,
+        actual: SCHEMA_TIME_LIMIT_MS,
+      };
     if (code !== 'inputSchema') return unusable(message);
     const actual = valueAt(output, path);
     return { code: 'schemaViolation', path: ['output', ...path], member: MEMBER, expected: message, actual };

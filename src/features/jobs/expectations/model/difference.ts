@@ -38,6 +38,7 @@ export function differenceOf(
       return texts(l10n.t`at most ${String(mismatch.expected)} ms`, l10n.t`${String(mismatch.actual)} ms`);
     case 'schemaViolation':
     case 'unusableSchema':
+    case 'stoppedSchema':
     case 'noExecutionTime':
     case 'neverEnded':
       return undefined;

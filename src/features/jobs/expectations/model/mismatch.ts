@@ -20,6 +20,8 @@ export type MismatchCode =
   | 'schemaViolation'
   /** The JSON schema cannot be used. `actual` is the reason in words. */
   | 'unusableSchema'
+  /** The check with the JSON schema was stopped. `actual` is the time limit in ms. */
+  | 'stoppedSchema'
   /** The worker took longer than expected. Both values are in ms. */
   | 'tooSlow'
   /** The platform reported no execution time. `expected` is in ms. */

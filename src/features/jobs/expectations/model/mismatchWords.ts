@@ -29,6 +29,8 @@ function withoutPath({ code, expected, actual }: Mismatch): string {
       return l10n.t`violates the JSON schema: ${String(expected)}`;
     case 'unusableSchema':
       return l10n.t`the JSON schema cannot be used: ${String(actual)}`;
+    case 'stoppedSchema':
+      return l10n.t`the check with the JSON schema was stopped after ${String(actual)} ms`;
     case 'tooSlow':
       return l10n.t`expected at most ${String(expected)} ms, but the job took ${String(actual)} ms`;
     case 'noExecutionTime':

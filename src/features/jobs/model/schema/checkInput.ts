@@ -6,8 +6,8 @@ import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
 
 /** A part of a value that breaks its schema. */
 export interface InputViolation extends Span {
-  /** `reference` is a problem of the schema itself, and `syntax` one of the text. */
-  readonly code: 'inputSchema' | 'reference' | 'syntax';
+  /** `reference` is a problem of the schema itself, `syntax` one of the text, and `stopped` a check that took too long. */
+  readonly code: 'inputSchema' | 'reference' | 'syntax' | 'stopped';
   readonly path: Path;
   readonly message: string;
 }

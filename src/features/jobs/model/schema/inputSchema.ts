@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { parse, type ParseError } from 'jsonc-parser';
 import { isObject } from '../jobInput.ts';
+import { parseCommentedJson } from '../positionedJson.ts';
 import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
 
 /** A JSON schema, such as the one for the input of an endpoint. */
@@ -15,10 +15,13 @@ export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 /** Reads a schema file: JSON, which can have comments. @throws SchemaError */
 export async function readInputSchema(files: SchemaFiles, url: string): Promise<InputSchema> {
   const text = await files.read(url);
-  const errors: ParseError[] = [];
-  const schema: unknown = parse(text, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error) throw new SchemaError('notJson', l10n.t`the file is not valid JSON at line ${lineAt(text, error.offset)}`);
+  const parsed = parseCommentedJson(text);
+  if ('error' in parsed)
+    throw new SchemaError(
+      'notJson',
+      l10n.t`the file is not valid JSON at line ${lineAt(text, parsed.offset)}: ${parsed.error}`,
+    );
+  const schema = parsed.value;
   if (typeof schema !== 'boolean' && !isObject(schema))
     throw new SchemaError('notASchema', l10n.t('a schema is an object, or true or false'));
   return { url, schema };

@@ -8,14 +8,22 @@ import {
   type JSONWorkerContribution,
   type LanguageService,
 } from 'vscode-json-languageservice';
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import * as l10n from '@vscode/l10n';
+import { findNodeAtLocation, parse, parseTree } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
+import { isBrowser } from '../../../../machine/host.ts';
+import { TimeLimitExceeded, withTimeLimit } from '../../../../machine/timeLimit.ts';
 import type { Span } from '../positionedJson.ts';
 import type { InputSchema } from './inputSchema.ts';
+import { hasPattern } from './patterns.ts';
+import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
 import { SourceText } from './sourceText.ts';
-import type { SchemaFiles } from './schemaFiles.ts';
+import { SCHEMA_TIME_LIMIT_MS } from './timeLimit.ts';
 
-/* The JSON language service. This file is large with its libraries, so callers load it with import(). */
+/*
+ * The JSON language service. This file is large with its libraries, so callers load it with import(). Schemas are foreign: their patterns and
+ * alternatives can take exponential time, so all work with them has a time limit.
+ */
 
 /** A value that a member can have, for completion. */
 export interface OfferedMember {
@@ -34,11 +42,13 @@ export interface JsonLanguageOptions {
 export interface JsonText {
   readonly source: SourceText;
   readonly json: JSONDocument;
+  readonly input: InputSchema | undefined;
 }
 
 /** A part of a value that breaks its schema, or a schema that cannot be used. */
 export interface SchemaViolation extends Span {
-  readonly code: 'inputSchema' | 'reference' | 'duplicateKey';
+  /** `stopped`: the check took longer than SCHEMA_TIME_LIMIT_MS. */
+  readonly code: 'inputSchema' | 'reference' | 'duplicateKey' | 'stopped';
   readonly path: Path;
   readonly message: string;
 }
@@ -63,19 +73,36 @@ const LENIENT = { comments: 'ignore', trailingCommas: 'ignore' } as const;
 /** Maximum number of reported violations. */
 const MAX_VIOLATIONS = 100;
 
+/** A promise whose callbacks have a time limit. The service works with schemas only in callbacks of its promises. */
+class LimitedPromise<Value> extends Promise<Value> {
+  override then<Result = Value, Other = never>(
+    fulfilled?: ((value: Value) => Result | PromiseLike<Result>) | null,
+    rejected?: ((reason: unknown) => Other | PromiseLike<Other>) | null,
+  ): Promise<Result | Other> {
+    return super.then(fulfilled && limited(fulfilled), rejected && limited(rejected));
+  }
+}
+
+function limited<Value, Result>(callback: (value: Value) => Result): (value: Value) => Result {
+  return (value) => withTimeLimit(SCHEMA_TIME_LIMIT_MS, () => callback(value));
+}
+
+/** Reasons why a schema is not applied. */
+type Failure = Pick<SchemaViolation, 'code' | 'message'>;
+
 /** Schemas of documents in one language service, and the results of applying them to texts. */
 export class JsonLanguage {
-  readonly #service: LanguageService;
+  readonly #options: JsonLanguageOptions;
+  #service: LanguageService;
   /** Schemas of whole documents, and the input schemas that they refer to. */
   readonly #documents = new Map<InputSchema | undefined, JSONSchema>();
   readonly #inputs = new Set<InputSchema>();
+  /** Schemas that could not be applied. They are not tried again, because each try would block other work until its limit. */
+  readonly #failed = new Map<InputSchema, Failure>();
 
-  constructor({ files, offered }: JsonLanguageOptions) {
-    this.#service = getLanguageService({
-      schemaRequestService: (url) => files.read(url),
-      workspaceContext: { resolveRelativePath: (path, base) => new URL(path, base).href },
-      contributions: offered ? [contributionOf(offered)] : [],
-    });
+  constructor(options: JsonLanguageOptions) {
+    this.#options = options;
+    this.#service = this.#newService();
     this.reset();
   }
 
@@ -83,6 +110,7 @@ export class JsonLanguage {
   reset(): void {
     this.#documents.clear();
     this.#inputs.clear();
+    this.#failed.clear();
     this.#configure();
   }
 
@@ -91,18 +119,19 @@ export class JsonLanguage {
    *
    * @param schemaOf creates the schema of the document, which can refer to the URL of the input schema
    */
-  parse(text: string, input: InputSchema | undefined, schemaOf: (input: InputSchema | undefined) => object): JsonText {
+  parse(text: string, given: InputSchema | undefined, schemaOf: (input: InputSchema | undefined) => object): JsonText {
+    const input = given && this.#failed.has(given) ? undefined : given;
     if (!this.#documents.has(input)) {
       this.#documents.set(input, schemaOf(input));
       if (input) this.#inputs.add(input);
       this.#configure();
     }
-    return this.#parsed(documentUrl([...this.#documents.keys()].indexOf(input)), withoutSchemaReference(text));
+    return this.#parsed(documentUrl([...this.#documents.keys()].indexOf(input)), withoutSchemaReference(text), input);
   }
 
   /** Checks the value at a path of a text against a schema. The text has no syntax errors. */
   async check(text: string, path: readonly string[], input: InputSchema): Promise<readonly SchemaViolation[]> {
-    const parsed = this.#parsed('check:/value.json', text);
+    const parsed = this.#parsed('check:/value.json', text, input);
     if (!this.#inputs.has(input)) {
       this.#inputs.add(input);
       this.#configure();
@@ -114,13 +143,16 @@ export class JsonLanguage {
       ...(typeof draft === 'string' && { $schema: draft }),
     };
     const settings = { ...LENIENT, schemaValidation: 'warning', schemaRequest: 'warning' } as const;
-    const found = await this.#service.doValidation(parsed.source, parsed.json, settings, schema);
+    const found = await this.#apply(input, () =>
+      this.#service.doValidation(parsed.source, parsed.json, settings, schema),
+    );
+    if ('code' in found) return [{ ...found, start: 0, end: 1, path }];
     return found.flatMap((diagnostic) => violationOf(diagnostic, parsed, path)).slice(0, MAX_VIOLATIONS);
   }
 
-  async complete({ source, json }: JsonText, offset: number): Promise<Completions> {
-    const list = await this.#service.doComplete(source, source.positionAt(offset), json);
-    const items = (list?.items ?? []).map((item) => {
+  async complete({ source, json, input }: JsonText, offset: number): Promise<Completions> {
+    const list = await this.#apply(input, () => this.#service.doComplete(source, source.positionAt(offset), json));
+    const items = (list && 'items' in list ? list.items : []).map((item) => {
       const range = item.textEdit && 'range' in item.textEdit ? item.textEdit.range : undefined;
       const start = range ? source.offsetAt(range.start) : offset;
       return { ...item, start, end: range ? source.offsetAt(range.end) : offset };
@@ -129,7 +161,7 @@ export class JsonLanguage {
   }
 
   /** Describes the key or the value at an offset, from its schemas. */
-  async describe({ source, json }: JsonText, offset: number): Promise<Description | undefined> {
+  async describe({ source, json, input }: JsonText, offset: number): Promise<Description | undefined> {
     const at = json.getNodeFromOffset(offset);
     if (!at) return undefined;
     const isContainer = at.type === 'object' || at.type === 'array';
@@ -137,9 +169,9 @@ export class JsonLanguage {
     const property = at.parent?.type === 'property' && at.parent.keyNode === at ? at.parent : undefined;
     const node = property ? property.valueNode : at;
     if (!node) return undefined;
-    const matching = (await this.#service.getMatchingSchemas(source, json))
-      .filter((one) => one.node === node)
-      .map(({ schema }) => schema);
+    const applied = await this.#apply(input, () => this.#service.getMatchingSchemas(source, json));
+    if ('code' in applied) return undefined;
+    const matching = applied.filter((one) => one.node === node).map(({ schema }) => schema);
     const textOf = (name: 'title' | 'description') =>
       matching.map((schema) => schema[name]).find((text) => typeof text === 'string' && text !== '');
     const description: Description = {
@@ -168,9 +200,41 @@ export class JsonLanguage {
     return this.#service.getSelectionRanges(source, positions, json);
   }
 
-  #parsed(uri: string, text: string): JsonText {
+  #parsed(uri: string, text: string, input: InputSchema | undefined): JsonText {
     const source = new SourceText(uri, text);
-    return { source, json: this.#service.parseJSONDocument(source) };
+    return { source, json: this.#service.parseJSONDocument(source), input };
+  }
+
+  /** Applies a schema to a text. Returns the reason if the schema cannot be applied. */
+  async #apply<Result>(schema: InputSchema | undefined, work: () => PromiseLike<Result>): Promise<Result | Failure> {
+    const known = schema && (this.#failed.get(schema) ?? failureInBrowser(schema.schema));
+    if (known) return known;
+    try {
+      return await work();
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!failure) throw error;
+      if (schema) this.#failed.set(schema, failure);
+      // The service may have been changing its own state.
+      this.#service = this.#newService();
+      this.#configure();
+      return failure;
+    }
+  }
+
+  #newService(): LanguageService {
+    const { files, offered } = this.#options;
+    return getLanguageService({
+      schemaRequestService: async (url) => {
+        const text = await files.read(url);
+        const failure = isBrowser ? failureInBrowser(parse(text)) : undefined;
+        if (failure) throw new SchemaError('pattern', failure.message);
+        return text;
+      },
+      workspaceContext: { resolveRelativePath: (path, base) => new URL(path, base).href },
+      contributions: offered ? [contributionOf(offered)] : [],
+      promiseConstructor: isBrowser ? Promise : LimitedPromise,
+    });
   }
 
   #configure(): void {
@@ -187,6 +251,20 @@ export class JsonLanguage {
       ],
     });
   }
+}
+
+function failureInBrowser(schema: unknown): Failure | undefined {
+  if (!isBrowser || !hasPattern(schema)) return undefined;
+  return { code: 'reference', message: l10n.t('a schema with patterns cannot be used in a browser') };
+}
+
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof TimeLimitExceeded)
+    return { code: 'stopped', message: l10n.t`the check was stopped after ${SCHEMA_TIME_LIMIT_MS} ms` };
+  // The stack is exhausted.
+  if (error instanceof RangeError)
+    return { code: 'reference', message: l10n.t('the schema is nested too deeply, or refers to itself') };
+  return undefined;
 }
 
 function documentUrl(index: number): string {

@@ -1,5 +1,4 @@
-import { isNativeError } from 'node:util/types';
-import vm from 'node:vm';
+import { TimeLimitExceeded, withTimeLimit } from '../../../../machine/timeLimit.ts';
 
 /** A match in a text, in UTF-16 code units. */
 export interface Match {
@@ -27,9 +26,8 @@ export class ExpressionTooSlow extends Error {
 /** Number of texts that an expression may take too long for. */
 const MAX_TOO_SLOW = 50;
 
-/** State of a search. The script changes it, so that it is up to date after a run that took too long. */
+/** State of a search, which is up to date after a run that took too long. */
 interface Search {
-  readonly expression: RegExp;
   readonly texts: readonly string[];
   /** Index of the next text. */
   next: number;
@@ -37,32 +35,17 @@ interface Search {
   readonly found: (Match | undefined)[];
 }
 
-/** Copies the variable of the context to local constants, because each access to a variable of a context is slow. */
-const SCRIPT = new vm.Script(`{
-  const current = search;
-  const { expression, texts, found } = current;
-  for (let index = current.next; index < texts.length; current.next = ++index) {
-    const match = expression.exec(texts[index]);
-    found[index] = match === null ? undefined : { start: match.index, end: match.index + match[0].length };
-  }
-}`);
-
 /**
- * Finds the first match of a regular expression in texts. Some expressions take exponential time for some texts. JavaScript cannot end a
- * search from outside, other than the search of a script with a time limit, so the search runs in such a script. The limit ends a search
- * that takes too long in the middle of a text.
- *
- * The alternative is a thread that can be ended. It also needs a limit, copies each line, and is another file of the bundle.
+ * Finds the first match of a regular expression in texts. Some expressions take exponential time for some texts, so the search has a time
+ * limit.
  */
 export class TimedMatcher {
   readonly #expression: RegExp;
-  readonly #context: { search?: Search };
   #tooSlow = 0;
 
   /** @param expression without the flags g and y */
   constructor(expression: RegExp) {
     this.#expression = expression;
-    this.#context = vm.createContext({});
   }
 
   /**
@@ -72,13 +55,12 @@ export class TimedMatcher {
    * @throws ExpressionTooSlow, and the errors of `pause`
    */
   async match(texts: readonly string[], pause: () => Promise<void>): Promise<readonly MatchResult[]> {
-    const search: Search = { expression: this.#expression, texts, next: 0, found: [] };
-    this.#context.search = search;
+    const search: Search = { texts, next: 0, found: [] };
     const tooSlow = new Set<number>();
     let attempts = 0;
     while (search.next < texts.length) {
       const first = search.next;
-      attempts = !this.#run() && search.next === first ? attempts + 1 : 0;
+      attempts = !this.#run(search) && search.next === first ? attempts + 1 : 0;
       if (attempts === ATTEMPTS) {
         if (++this.#tooSlow > MAX_TOO_SLOW) throw new ExpressionTooSlow();
         tooSlow.add(first);
@@ -91,13 +73,19 @@ export class TimedMatcher {
   }
 
   /** Returns false if the run took too long. */
-  #run(): boolean {
+  #run(search: Search): boolean {
+    const expression = this.#expression;
+    const { texts, found } = search;
     try {
-      SCRIPT.runInContext(this.#context, { timeout: BUDGET_MS });
+      withTimeLimit(BUDGET_MS, () => {
+        for (let index = search.next; index < texts.length; search.next = ++index) {
+          const match = expression.exec(texts[index] ?? '');
+          found[index] = match === null ? undefined : { start: match.index, end: match.index + match[0].length };
+        }
+      });
       return true;
     } catch (error) {
-      // An error of a script has the class of the script's context.
-      if (isNativeError(error) && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+      if (error instanceof TimeLimitExceeded) return false;
       throw error;
     }
   }

@@ -73,6 +73,14 @@ describe('JSON schema of an output', () => {
     ]);
   });
 
+  it('is stopped at its time limit', async () => {
+    const schema = { properties: { a: { pattern: '^(a+)+$' } } };
+    const { mismatches } = await check(schema, { a: `${'a'.repeat(46)}!` });
+    assert.deepEqual(mismatches, [
+      { code: 'stoppedSchema', path: ['output'], member: ['expect', 'schema'], expected: schema, actual: 1_000 },
+    ]);
+  });
+
   it('requires an output', async () => {
     assert.deepEqual((await check({}, undefined)).found, ['missingValue $.output']);
   });
