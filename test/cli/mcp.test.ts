@@ -228,6 +228,10 @@ describe('MCP server', function () {
     const text = JSON.stringify(manifest({ env: { TOKEN: '${secret:TEST_SECRET}' } }));
     const answers = [await call('create_endpoint', { text })];
     answers.push(await call('run_job', { endpoint: 'test', input: { do: 'environment' } }));
+    const basic = ['', 'a', 'ab'].map((user) => Buffer.from(`${user}:${secret}`).toString('base64'));
+    const hex = Buffer.from(secret).toString('hex');
+    const encoded = await call('run_job', { endpoint: 'test', input: { do: 'echo', value: [...basic, hex] } });
+    assert.match(encoded.text, /"output":\["\w{0,4}…=*","\w{0,4}…=*","\w{0,4}…=*","…"\]/);
     const long = 'x'.repeat(200_000);
     answers.push(await call('run_job', { endpoint: 'test', input: { do: 'echo', value: long } }));
     for (const name of ['list_endpoints', 'local_platform_state']) answers.push(await call(name));
