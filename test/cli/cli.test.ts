@@ -220,25 +220,33 @@ describe('Command line program', function () {
     assert.equal(code, 0, stdout);
   });
 
-  it('stops the platform and its workers when it is interrupted', async () => {
-    const started = path.join(folder, 'started');
-    await writeFile(path.join(folder, 'worker.mjs'), workerThatTells(started));
-    await write({
-      'test.endpoint.json': manifest({
-        'x-local': { directory: '.', command: [process.execPath, 'worker.mjs', folder] },
-      }),
-      'a.job.json': { input: {}, expect: {} },
+  for (const [signal, expected] of [
+    ['SIGINT', 130],
+    ['SIGKILL', null],
+  ] as const)
+    it(`leaves no platform and no workers after ${signal}`, async () => {
+      const started = path.join(folder, 'started');
+      await writeFile(path.join(folder, 'worker.mjs'), workerThatTells(started));
+      await write({
+        'test.endpoint.json': manifest({
+          'x-local': { directory: '.', command: [process.execPath, 'worker.mjs', folder] },
+        }),
+        'a.job.json': { input: {}, expect: {} },
+      });
+      const { child, exit } = start(['test', folder]);
+      const worker = Number(
+        await eventually('the worker runs', () => readFile(started, 'utf8').catch(() => undefined)),
+      );
+      const platform = livingProcesses().find(({ pid }) => pid === worker)?.parent;
+      assert.ok(platform !== undefined && platform !== child.pid);
+      child.kill(signal);
+      const { code } = await exit;
+      assert.equal(code, expected);
+      const left = () => livingProcesses().filter(({ pid }) => pid === worker || pid === platform);
+      if (signal === 'SIGKILL') await eventually('the platform and the worker end', () => left().length === 0);
+      assert.deepEqual(left(), []);
+      assert.deepEqual(await leftProcesses(), []);
     });
-    const { child, exit } = start(['test', folder]);
-    const worker = Number(await eventually('the worker runs', () => readFile(started, 'utf8').catch(() => undefined)));
-    const platform = livingProcesses().find(({ pid }) => pid === worker)?.parent;
-    assert.ok(platform !== undefined && platform !== child.pid);
-    child.kill('SIGINT');
-    const { code } = await exit;
-    assert.equal(code, 130);
-    for (const pid of [worker, platform]) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
-    assert.deepEqual(await leftProcesses(), []);
-  });
 
   /** A worker that writes its process ID into a file, and takes no job. */
   const workerThatTells = (file: string) =>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -228,6 +229,10 @@ describe('MCP server', function () {
     const text = JSON.stringify(manifest({ env: { TOKEN: '${secret:TEST_SECRET}' } }));
     const answers = [await call('create_endpoint', { text })];
     answers.push(await call('run_job', { endpoint: 'test', input: { do: 'environment' } }));
+    const basic = ['', 'a', 'ab'].map((user) => Buffer.from(`${user}:${secret}`).toString('base64'));
+    const hex = Buffer.from(secret).toString('hex');
+    const encoded = await call('run_job', { endpoint: 'test', input: { do: 'echo', value: [...basic, hex] } });
+    assert.match(encoded.text, /"output":\["\w{0,4}…=*","\w{0,4}…=*","\w{0,4}…=*","…"\]/);
     const long = 'x'.repeat(200_000);
     answers.push(await call('run_job', { endpoint: 'test', input: { do: 'echo', value: long } }));
     for (const name of ['list_endpoints', 'local_platform_state']) answers.push(await call(name));
@@ -270,6 +275,62 @@ describe('MCP server', function () {
     await client.close();
     await eventually('no process is left', async () => (await world.leftProcesses()).length === 0);
   });
+
+  const ENDS: Readonly<Record<string, (child: ChildProcess) => void>> = {
+    'its client closes standard input': (child) => child.stdin?.end(),
+    'its client closes standard output': (child) => {
+      child.stdout?.destroy();
+      child.stdin?.write(line({ id: 9, method: 'ping' }));
+    },
+    // Standard input stays open.
+    'a line is longer than 10 MB': (child) => child.stdin?.write('x'.repeat(11 * 1024 * 1024)),
+    'it is killed': (child) => child.kill('SIGKILL'),
+  };
+  for (const [cause, end] of Object.entries(ENDS))
+    it(`leaves no process, and no platform that it started, when ${cause}`, async () => {
+      const child = world.start(['--allow-changes']);
+      await startPlatform(child);
+      const exited = once(child, 'exit');
+      end(child);
+      await exited;
+      await eventually('no process is left', async () => (await world.leftProcesses()).length === 0);
+    });
+
+  it('leaves no process, and no platform that it started, when its client is killed', async () => {
+    const client = world.startBehind(['--allow-changes']);
+    await startPlatform(client);
+    assert.equal((await world.leftProcesses()).length, 3, 'the client, the server, and the platform run');
+    client.kill('SIGKILL');
+    await eventually('no process is left', async () => (await world.leftProcesses()).length === 0);
+  });
+
+  it('stops a platform that is still starting', async () => {
+    const child = world.start(['--allow-changes']);
+    child.stdin?.write(line(INITIALIZE) + line(START));
+    await eventually('the platform starts', async () => (await world.leftProcesses()).length === 2);
+    child.stdin?.end();
+    const [code] = (await once(child, 'close')) as [number | null];
+    assert.equal(code, 0);
+    assert.deepEqual(await world.leftProcesses(), []);
+  });
+
+  const line = (message: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+  const INITIALIZE = {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+  const START = { id: 2, method: 'tools/call', params: { name: 'start_local_platform', arguments: {} } };
+
+  /** Starts the platform through the protocol. Resolves with the answer. */
+  async function startPlatform(child: ChildProcess): Promise<void> {
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.write(line(INITIALIZE) + line(START));
+    let stdout = '';
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    await eventually('the platform runs', () => stdout.includes('"id":2'));
+    assert.match(stdout, /"isError":false/);
+  }
 
   it('writes only the protocol to standard output, and exits with 0', async () => {
     const child = world.start();

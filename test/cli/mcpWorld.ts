@@ -102,6 +102,20 @@ export class McpWorld {
     return child;
   }
 
+  /** Starts a server behind another process, as its client. */
+  startBehind(flags: readonly string[] = []): ChildProcess {
+    const behind = `const { spawn } = require('node:child_process');
+      const server = spawn(process.execPath, process.argv.slice(1), { stdio: 'pipe' });
+      process.stdin.pipe(server.stdin);
+      server.stdout.pipe(process.stdout);`;
+    const child = spawn(process.execPath, ['-e', behind, '--', ...this.args(flags)], {
+      env: environment(),
+      cwd: this.folder,
+    });
+    this.#ends.push(() => Promise.resolve(child.kill('SIGKILL')));
+    return child;
+  }
+
   /** Processes whose command contains the folder of this world. */
   async leftProcesses(): Promise<string[]> {
     const base = path.dirname(this.folder);

@@ -23,6 +23,7 @@ import { LONGEST_MANIFEST } from '../../src/features/manifest/model/text/bounds.
 import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
 import { literalText, malformedIn, resolveEnv } from '../../src/features/manifest/model/environment/envReferences.ts';
 import { hoverAt } from '../../src/features/manifest/model/reading/hover.ts';
+import { secretHider } from '../../src/features/withoutSecrets.ts';
 import { keyKind } from '../../src/features/manifest/model/environment/keyPatterns.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
@@ -202,6 +203,10 @@ const parsers: Readonly<Record<string, Parser>> = {
       { head: '${', body: 'a' },
       { head: '${env:', body: 'A' },
     ],
+  },
+  'text that can contain secrets': {
+    parse: secretHider(['abcabc1', 'abcabcabcabcabcabd', '=/+=/+', 'aaaaaaaab', 'abc', 'a'.repeat(1_000)]),
+    worst: ['a', 'abc', 'abcabc', 'A', '=/+', 'YWJj', '%2F', '\\u00e4', ' '],
   },
   'a value that can be a key': {
     parse: (text) => keyKind('API_TOKEN', text),

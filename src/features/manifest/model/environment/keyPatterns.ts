@@ -75,7 +75,7 @@ function changesOf(text: string): number {
 }
 
 /** Shortest value of a secret, in UTF-16 code units. Shorter values occur in ordinary text. */
-const SHORTEST_SECRET = 6;
+export const SHORTEST_SECRET = 6;
 
 /** Returns the values of an environment that are keys by their names or their form. */
 export function secretValues(environment: Readonly<Record<string, string>>): readonly string[] {
