@@ -7,7 +7,9 @@ const LONGEST = 2 ** 31 - 1;
 
 describe('The system clock', () => {
   let calls: number;
-  const call = (): void => void calls++;
+  const call = (): void => {
+    calls++;
+  };
 
   beforeEach(() => {
     calls = 0;

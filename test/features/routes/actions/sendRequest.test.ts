@@ -16,7 +16,11 @@ import { cleanUp, eventually } from '../../../platform/support.ts';
 const fixtures = path.join(import.meta.dirname, '../fixtures');
 
 /** Sends a request and records the state that the observer receives. */
-function sending(client: Client, request: RouteRequest, { mayRetry = true, timeout }: { mayRetry?: boolean; timeout?: number | undefined } = {}) {
+function sending(
+  client: Client,
+  request: RouteRequest,
+  { mayRetry = true, timeout }: { mayRetry?: boolean; timeout?: number | undefined } = {},
+) {
   const cancel = new AbortController();
   const chunks: Uint8Array[] = [];
   const record: { head?: ResponseHead; waits: number; pauses: number[] } = { waits: 0, pauses: [] };
