@@ -1,5 +1,6 @@
 import { ApiError } from '../client/apiError.ts';
 import type { Client } from '../client/client.ts';
+import { variable } from '../contract/environment.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { createEndpoint, readDraft } from '../features/manifest/actions/createEndpoint.ts';
 import { UnresolvedReferencesError, type ValueSource } from '../features/manifest/actions/resolveBody.ts';
@@ -18,8 +19,8 @@ export async function createEndpoints(
   signal: AbortSignal,
 ): Promise<CreatedEndpoints> {
   const values: ValueSource = {
-    variable: (name) => environment[name],
-    secret: (name) => Promise.resolve(environment[name]),
+    variable: (name) => variable(environment, name),
+    secret: (name) => Promise.resolve(variable(environment, name)),
   };
   // A new platform has no store of endpoints to refresh.
   const store = { refresh: () => Promise.resolve() };

@@ -3,7 +3,7 @@ import { NO_WORKERS, RouteError, TIME_LIMIT, WORKER_ID_HEADER } from '../contrac
 import { readBytes } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, parseJson, parseRetryAfter } from './apiError.ts';
 import type { RequestContext } from './context.ts';
-import { ROUTE_MS } from './operationTimes.ts';
+import { routeLimitOf } from './operationTimes.ts';
 import type { CallOptions } from './request.ts';
 import { ROUTE_OPERATION as OPERATION, routeHeaders, routeUrl, type RouteRequest } from './routeRequest.ts';
 import { limitTime } from './timeLimit.ts';
@@ -77,7 +77,7 @@ export async function openRoute(
   return stream;
 }
 
-async function open(context: RequestContext, route: RouteRequest, { signal, timeout = ROUTE_MS }: RouteOptions) {
+async function open(context: RequestContext, route: RouteRequest, { signal, timeout = routeLimitOf() }: RouteOptions) {
   const { method, body } = route;
   const address = routeUrl(context, route);
   const headers = routeHeaders(context, route.headers);

@@ -8,10 +8,15 @@ export interface Clock {
   after?(ms: number, action: () => void): () => void;
 }
 
+/** Longest timer, in ms: 24.8 days. A longer one would call back at once. No call of a client takes longer. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+const timerFor = (ms: number): number => Math.min(ms, MAX_TIMER_MS);
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, action) => {
-    const timer = setTimeout(action, ms);
+    const timer = setTimeout(action, timerFor(ms));
     return () => clearTimeout(timer);
   },
   sleep: (ms, signal) =>
@@ -27,7 +32,7 @@ export const systemClock: Clock = {
       const timer = setTimeout(() => {
         signal?.removeEventListener('abort', onAbort);
         resolve();
-      }, ms);
+      }, timerFor(ms));
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };

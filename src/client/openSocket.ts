@@ -4,7 +4,7 @@ import { MAX_ROUTE_BYTES, WORKER_ID_HEADER } from '../contract/route.ts';
 import { ApiError, errorOfFailure } from './apiError.ts';
 import { routeError, type RouteAnswer } from './callRoute.ts';
 import type { RequestContext } from './context.ts';
-import { ROUTE_MS } from './operationTimes.ts';
+import { routeLimitOf } from './operationTimes.ts';
 import { routeHeaders, routeUrl, type RouteAddress, type RouteHeaders } from './routeRequest.ts';
 import { limitTime } from './timeLimit.ts';
 
@@ -73,7 +73,7 @@ export async function openSocket(
   context: RequestContext,
   request: SocketRequest,
   listener: SocketListener,
-  { signal, timeout = ROUTE_MS }: SocketOptions = {},
+  { signal, timeout = routeLimitOf() }: SocketOptions = {},
 ): Promise<SocketOutcome> {
   const url = routeUrl(context, request);
   const headers = routeHeaders(context, request.headers);

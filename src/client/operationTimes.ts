@@ -1,3 +1,5 @@
+import { ROUTE_WAIT_MS } from '../contract/route.ts';
+
 /** Default time limit of a call, in ms. */
 const DEFAULT_MS = 30_000;
 
@@ -10,8 +12,15 @@ export const GRACE_MS = 10_000;
 /** Default time that the service holds a stream call without output, in ms. */
 const STREAM_WAIT_MS = 10_000;
 
-/** Time limit of a request to a load-balanced endpoint, in ms: 120 s to find a worker, and 330 s to process the request. */
-export const ROUTE_MS = (120 + 330) * 1_000;
+/** Time in ms that known load balancers process a request, even if the endpoint has a lower timeout. */
+const ROUTE_EXECUTION_MS = 330_000;
+
+/**
+ * Returns the time limit of a request to a load-balanced endpoint, in ms: the wait for a worker, and the time to process the request.
+ *
+ * @param timeout timeout of the endpoint in ms, if it is known
+ */
+export const routeLimitOf = (timeout = 0): number => ROUTE_WAIT_MS + Math.max(timeout, ROUTE_EXECUTION_MS);
 
 const limits: Readonly<Record<string, number>> = {
   // Bodies of up to 10 MB.

@@ -86,7 +86,7 @@ export const BillingQuery = z.strictObject({
     .meta({
       description:
         'Number of buckets to return, ending with the current one. Cannot be combined with startTime or endTime. ' +
-        `The maximum is ${MAX_BUCKETS}, or the number of buckets since the year 1.`,
+        `The maximum is ${MAX_BUCKETS}, and the first bucket must not begin before the year 1.`,
     }),
 });
 export type BillingQuery = z.output<typeof BillingQuery>;

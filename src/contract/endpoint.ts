@@ -3,7 +3,7 @@ import { LocalSettings } from './localSettings.ts';
 import {
   MAX_CUDA_LENGTH,
   MAX_GPU_COUNT,
-  MAX_JOB_LIFE_MS,
+  MAX_INTEGER,
   MAX_LISTED,
   MAX_QUEUE_DELAY_S,
   MAX_REQUEST_COUNT,
@@ -290,7 +290,7 @@ const settingFields = {
   timeout: z
     .int()
     .min(1)
-    .max(MAX_JOB_LIFE_MS)
+    .max(MAX_INTEGER)
     .optional()
     .meta({
       description: `Maximum execution time of a request, in milliseconds. Default: ${DEFAULT_TIMEOUT_MS}.`,

@@ -43,6 +43,6 @@ export const EnvironmentRequest = environment(withoutNul);
 export const ProcessText = z.string().refine(withoutNul, schemaRule('nulCharacter', { part: 'value' }));
 
 /** Returns the value of a variable, or undefined if it is not set. Ignores inherited properties. */
-export function variable(environment: Readonly<Environment>, name: string): string | undefined {
+export function variable(environment: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return Object.hasOwn(environment, name) ? environment[name] : undefined;
 }

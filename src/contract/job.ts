@@ -35,24 +35,29 @@ export function isIdempotencyKey(key: string): boolean {
   return key.length <= MAX_IDEMPOTENCY_KEY_LENGTH && /^[!-~]+$/.test(key);
 }
 
-/** Input of a handler: an object with any content. */
-export type JobInput = Readonly<Record<string, unknown>>;
+/** An object with any content. */
+type AnyObject = Readonly<Record<string, unknown>>;
 
 /**
  * Checks only that the value is an object, and returns the same object. `z.record` would copy each member of a body of up to 20 MB,
  * and drop a member named `__proto__`, which is valid in JSON.
  */
-export const JobInput = z
-  .unknown()
-  .refine((input) => input !== undefined, {
-    ...schemaRule('missingField', { expected: 'an object' }),
-    abort: true,
-  })
-  .refine(
-    (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
-    schemaRule('notAnObject', {}),
-  )
-  .meta({ type: 'object', additionalProperties: {} }) as unknown as z.ZodType<JobInput>;
+const anyObject = () =>
+  z
+    .unknown()
+    .refine((value) => value !== undefined, {
+      ...schemaRule('missingField', { expected: 'an object' }),
+      abort: true,
+    })
+    .refine(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      schemaRule('notAnObject', {}),
+    )
+    .meta({ type: 'object', additionalProperties: {} }) as unknown as z.ZodType<AnyObject>;
+
+/** Input of a handler. */
+export type JobInput = AnyObject;
+export const JobInput = anyObject();
 
 export const JobRequest = z.looseObject({
   input: JobInput.meta({ description: 'Input of the handler, an object with any content.' }),
@@ -75,8 +80,7 @@ export const JobRequest = z.looseObject({
     })
     .optional()
     .meta({ description: 'Limits and priority of the job.' }),
-  s3Config: z
-    .record(z.string(), z.unknown())
+  s3Config: anyObject()
     .optional()
     .meta({ description: 'S3 settings that are passed to the worker. They appear in no response.' }),
 });

@@ -36,9 +36,6 @@ export const ROUTE_ENVIRONMENT = {
 /** Maximum size of a request body and of a response body, in bytes. */
 export const MAX_ROUTE_BYTES = 30 * 1_048_576;
 
-/** Maximum processing time of a request, in ms. The endpoint's `timeout` can lower it. */
-export const MAX_ROUTE_MS = 330_000;
-
 /** Maximum time that a request waits for any worker, and for a required worker, in ms. */
 export const ROUTE_WAIT_MS = 120_000;
 export const AFFINITY_WAIT_MS = 300_000;

@@ -14,6 +14,17 @@ describe('the input of a job', () => {
   });
 });
 
+describe('the S3 settings of a job', () => {
+  it('must be an object, and keep members of any name', () => {
+    for (const s3Config of [null, [], 'text', 1])
+      assert.equal(JobRequest.safeParse({ input: {}, s3Config }).success, false, JSON.stringify(s3Config));
+    const body = JSON.parse('{"input": {}, "s3Config": {"__proto__": {"a": 1}, "bucket": "b"}}') as {
+      s3Config: object;
+    };
+    assert.equal(JSON.stringify(JobRequest.parse(body).s3Config), JSON.stringify(body.s3Config));
+  });
+});
+
 describe('the error of a job', () => {
   it('becomes a string if a worker returns another value', () => {
     const errorOf = (error: unknown) => Job.parse({ id: 'j', status: 'FAILED', error }).error;

@@ -67,12 +67,20 @@ describe('Large bills', () => {
     assert.match(detail ?? '', /more than 200000 buckets/);
   }).timeout(120_000);
 
-  it('are capped at the maximum number of buckets for a larger lastN', async () => {
+  it('are refused with a reason for a lastN of too many buckets, or of buckets before the year 1', async () => {
     const { api } = await platformForTest({ clock: settableClock(now) });
-    for (const lastN of [2 ** 53 - 1, 2 ** 53, 1e20, '9'.repeat(400)]) {
-      const { records, metadata } = await api.call(operations.listBilling, { query: { bucketSize: 'year', lastN } });
-      assert.equal(records.length, 2_026);
-      assert.equal(metadata.query.startTime, '0001-01-01T00:00:00.000Z');
+    for (const row of [operations.listBilling, operations.listPodBilling, operations.listEndpointBilling]) {
+      for (const lastN of [200_001, 2 ** 53 - 1, 2 ** 53, 1e20, '9'.repeat(400)]) {
+        const { detail } = await api.refused(400, row, { query: { bucketSize: 'year', lastN } });
+        assert.equal(
+          detail,
+          'the window has more than 200000 buckets; request a shorter window or larger buckets',
+          String(lastN),
+        );
+      }
+      const { detail } = await api.refused(400, row, { query: { bucketSize: 'year', lastN: 2_027 } });
+      assert.equal(detail, 'the window, in whole buckets, must lie within the years 1 to 9999');
+      await api.call(row, { query: { bucketSize: 'year', lastN: 2_026 } });
     }
     const { errors } = await api.refused(422, operations.listBilling, { query: { lastN: 0 } });
     assert.deepEqual(errors, ['$.lastN: must be at least 1']);

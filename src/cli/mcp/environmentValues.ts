@@ -1,3 +1,4 @@
+import { variable } from '../../contract/environment.ts';
 import { HOSTED_VARIABLES } from '../../features/agents/model/mcpServerSetup.ts';
 import type { ValueSource } from '../../features/manifest/actions/resolveBody.ts';
 
@@ -20,7 +21,7 @@ export class EnvironmentValues implements ValueSource {
 
   variable(name: string): string | undefined {
     if (name.toUpperCase() === HOSTED_VARIABLES.apiKey) return undefined;
-    const value = this.#environment[name];
+    const value = variable(this.#environment, name);
     if (value !== undefined) this.#used.add(value);
     return value;
   }

@@ -27,8 +27,6 @@ export interface AuthenticatorOptions {
 
 /** Maximum number of cached tokens. A full cache is cleared. */
 const MAX_CACHED = 10_000;
-/** Longest delay of a timer, in ms. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Syntax of a bearer token (RFC 6750, section 2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/;
 const TEAM = TEAM_HEADER.toLowerCase();
@@ -79,7 +77,7 @@ export class Authenticator {
         return;
       }
       const left = this.#expiryOf(headers) - clock.now();
-      if (left < Infinity) cancelExpiry = clock.after(Math.min(left, MAX_TIMER_MS), () => void check());
+      if (left < Infinity) cancelExpiry = clock.after(left, () => void check());
     };
     const unlisten = accounts.onDidChange(() => void check());
     void check();

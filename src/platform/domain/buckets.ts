@@ -64,8 +64,7 @@ const CALENDAR: Readonly<
 };
 
 /**
- * Resolves the window of a query to whole buckets: rounds the start down and the end up. Caps lastN at the maximum number of buckets in
- * a response, and at the number of buckets since the year 1.
+ * Resolves the window of a query to whole buckets: rounds the start down and the end up.
  *
  * @throws Refusal 400 for lastN together with startTime or endTime, an empty window, a window of more than MAX_BUCKETS buckets, or a
  *   window outside the years 1 to 9999
@@ -88,9 +87,8 @@ function wholeBuckets(query: BillingQuery, now: number): BillingWindow {
       ]);
     }
     const current = start(now).getTime();
-    const first = add(current, 1 - Math.min(lastN, MAX_BUCKETS)).getTime();
-    // Buckets of every size can start with the year 1, because it began on a Monday.
-    return { bucketSize, start: Math.max(first, EARLIEST_MOMENT), end: add(current, 1).getTime() };
+    if (lastN > MAX_BUCKETS) throw tooManyBuckets();
+    return { bucketSize, start: add(current, 1 - lastN).getTime(), end: add(current, 1).getTime() };
   }
   const from = momentOf(query.startTime, 'down') ?? now - DEFAULT_WINDOW_DAYS * 86_400_000;
   const to = momentOf(query.endTime, 'up') ?? now;

@@ -1,4 +1,4 @@
-import { MAX_ROUTE_MS, ROUTE_ENVIRONMENT } from '../../contract/route.ts';
+import { ROUTE_ENVIRONMENT } from '../../contract/route.ts';
 import type { EndpointRecord } from './endpoint.ts';
 
 /* Settings of a load-balanced worker's server, from the endpoint's environment (docs/local-platform.md, Load-balanced endpoints). */
@@ -27,7 +27,7 @@ export function routeSettings({ env, timeout }: Pick<EndpointRecord, 'env' | 'ti
   return {
     ...{ port, healthPort, healthPorts: isEither ? [healthPort, port] : [healthPort] },
     healthPath: escaped(value(names.healthPath)),
-    limitMs: Math.min(timeout, MAX_ROUTE_MS),
+    limitMs: timeout,
   };
 }
 

@@ -25,9 +25,9 @@ export class Exchange {
     return this.incoming.method ?? '';
   }
 
-  /** Query parameters. If a name occurs more than once, its first value counts. */
+  /** Query parameters, without a prototype. If a name occurs more than once, its first value counts. */
   get query(): Record<string, string> {
-    const query: Record<string, string> = {};
+    const query = Object.create(null) as Record<string, string>;
     if (this.#search !== '') for (const [name, value] of new URLSearchParams(this.#search)) query[name] ??= value;
     return query;
   }

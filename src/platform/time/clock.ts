@@ -2,16 +2,23 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after `ms` milliseconds (0 to 2^31-1). Returns a function that cancels the callback. */
+  /** Calls back once after `ms` milliseconds, however many they are. Returns a function that cancels the callback. */
   after(ms: number, callback: () => void): () => void;
 }
 
+/** Longest timer of Node.js, in ms: 24.8 days. Node.js calls back from a longer one after 1 ms. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {
-    const timer = setTimeout(callback, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    let timer: NodeJS.Timeout;
+    // A longer wait consists of several timers.
+    const wait = (left: number): void => {
+      const part = Math.min(Math.max(left, 0), MAX_TIMER_MS);
+      timer = setTimeout(() => (left > part ? wait(left - part) : callback()), part);
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 };

@@ -58,6 +58,7 @@ export async function* chat(
     {
       context,
       signal: AbortSignal.any([signal, abandoned.signal]),
+      timeout: endpoint.timeout,
       mayRetry: () => true,
       observer: {
         waiting: (elapsedMs) => observer.waiting(elapsedMs),

@@ -1,4 +1,5 @@
 import { openSocket, type SocketListener, type SocketOutcome, type SocketRequest } from '../../../client/openSocket.ts';
+import { routeLimitOf } from '../../../client/operationTimes.ts';
 import { pauseAfter, untilWorkerReady, type WaitOptions } from './untilWorkerReady.ts';
 
 /**
@@ -11,9 +12,9 @@ export function connectSocket(
   listener: SocketListener,
   options: WaitOptions,
 ): Promise<SocketOutcome> {
-  const { context, signal } = options;
+  const { context, signal, timeout } = options;
   return untilWorkerReady<SocketOutcome>(options, async () => {
-    const result = await openSocket(context, request, listener, { signal });
+    const result = await openSocket(context, request, listener, { signal, timeout: routeLimitOf(timeout) });
     if ('socket' in result) return { result, pauseMs: undefined };
     const { headers, body } = result.refusal;
     return { result, pauseMs: pauseAfter(context, headers, new TextDecoder().decode(body)) };

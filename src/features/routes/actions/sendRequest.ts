@@ -1,5 +1,6 @@
 import { ApiError } from '../../../client/apiError.ts';
 import { openRoute, type RouteStream } from '../../../client/callRoute.ts';
+import { routeLimitOf } from '../../../client/operationTimes.ts';
 import type { RouteRequest } from '../../../client/routeRequest.ts';
 import type { HttpHeader } from '../model/httpFile.ts';
 import { pauseAfter, untilWorkerReady, type WaitObserver, type WaitOptions } from './untilWorkerReady.ts';
@@ -51,11 +52,11 @@ const MAX_ERROR_BYTES = 64 * 1024;
  * @throws ApiError if there is no response. A failure after the beginning of the response is the result's `end`
  */
 export async function sendRequest(request: RouteRequest, options: SendOptions): Promise<Sent> {
-  const { context, signal, observer } = options;
+  const { context, signal, observer, timeout } = options;
   const startedAt = context.clock.now();
   const elapsed = () => context.clock.now() - startedAt;
   const { response, firstByteMs, reader, early } = await untilWorkerReady(options, async () => {
-    const response = await openRoute(context, request, { signal });
+    const response = await openRoute(context, request, { signal, timeout: routeLimitOf(timeout) });
     const firstByteMs = elapsed();
     const reader = readerOf(response);
     const early = isJsonError(response) ? await readEarly(reader) : undefined;

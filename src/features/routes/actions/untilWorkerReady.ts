@@ -15,6 +15,8 @@ export interface WaitObserver {
 export interface WaitOptions {
   readonly context: RequestContext;
   readonly signal: AbortSignal;
+  /** Timeout of the endpoint in ms, if it is known. */
+  readonly timeout?: number | undefined;
   readonly observer: WaitObserver;
   /** Returns whether a worker can become ready, for example because the endpoint is not paused. */
   readonly mayRetry: () => boolean;

@@ -46,7 +46,7 @@ export async function sendExchange(services: RouteServices, request: ResolvedReq
 }
 
 async function exchangeHttp({ services, client, exchange, body }: Sending): Promise<void> {
-  const { clock } = services;
+  const { clock, endpoints } = services;
   const { request, origin, id } = exchange;
   let opened: Promise<vscode.TextEditor> | undefined;
   const title = shown`${request.method} “${request.endpointName}”`;
@@ -55,6 +55,7 @@ async function exchangeHttp({ services, client, exchange, body }: Sending): Prom
     const { end, totalMs } = await sendRequest(routeRequest(request, body), {
       context: client.context,
       signal: exchange.signal,
+      timeout: endpoints.find(request.endpointId)?.endpoint.timeout,
       mayRetry: () => canHaveWorkers(services, request.endpointId),
       observer: {
         ...waitObserver(services, request.endpointId, report),

@@ -19,7 +19,7 @@ const SWITCHING = 101;
 export async function runSocket({ services, client, exchange, body }: Sending): Promise<void> {
   // A browser cannot send the API key with a WebSocket.
   if (isBrowser) throw new NeedsMachineError();
-  const { clock } = services;
+  const { clock, endpoints } = services;
   const { request, origin, id, log } = exchange;
   const elapsed = () => clock.now() - exchange.sentAt;
   const ended = Promise.withResolvers<SocketEnd>();
@@ -40,6 +40,7 @@ export async function runSocket({ services, client, exchange, body }: Sending): 
       {
         context: client.context,
         signal: exchange.signal,
+        timeout: endpoints.find(endpointId)?.endpoint.timeout,
         observer: waitObserver(services, endpointId, report),
         mayRetry: () => canHaveWorkers(services, endpointId),
       },

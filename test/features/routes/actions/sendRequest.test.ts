@@ -8,7 +8,7 @@ import {
   sendRequest,
   type ResponseHead,
 } from '../../../../src/features/routes/actions/sendRequest.ts';
-import type { Clock } from '../../../../src/client/clock.ts';
+import { systemClock, type Clock } from '../../../../src/client/clock.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 import { routesForTest, type Routes } from '../../../platform/balancerSupport.ts';
 import { cleanUp, eventually } from '../../../platform/support.ts';
@@ -16,7 +16,11 @@ import { cleanUp, eventually } from '../../../platform/support.ts';
 const fixtures = path.join(import.meta.dirname, '../fixtures');
 
 /** Sends a request and records the state that the observer receives. */
-function sending(client: Client, request: RouteRequest, { mayRetry = true } = {}) {
+function sending(
+  client: Client,
+  request: RouteRequest,
+  { mayRetry = true, timeout }: { mayRetry?: boolean; timeout?: number | undefined } = {},
+) {
   const cancel = new AbortController();
   const chunks: Uint8Array[] = [];
   const record: { head?: ResponseHead; waits: number; pauses: number[] } = { waits: 0, pauses: [] };
@@ -24,6 +28,7 @@ function sending(client: Client, request: RouteRequest, { mayRetry = true } = {}
   const sent = sendRequest(request, {
     context: client.context,
     signal: cancel.signal,
+    timeout,
     mayRetry: () => mayRetry,
     observer: {
       waiting: () => {
@@ -171,6 +176,27 @@ describe('Sending a request while no worker is ready', () => {
     const { sent, record } = sending(server.client, request);
     await sent;
     assert.deepEqual([record.head?.status, server.received.length], [429, 1]);
+  });
+});
+
+describe('Waiting for a response', () => {
+  it('takes at most as long as a worker may need to start, and the endpoint allows', async () => {
+    const limits: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      after: (ms, action) => {
+        limits.push(ms);
+        return systemClock.after?.(ms, action) ?? (() => undefined);
+      },
+    };
+    await using server = await startScriptedServer((_, response) => json(response, 200, {}));
+    const client = createClient({ connection: server.connection, fetch: globalThis.fetch, clock });
+    for (const timeout of [3_600_000, 1_000, undefined])
+      await sending(client, { endpointId: 'e', method: 'GET', path: '/' }, { timeout }).sent;
+    assert.deepEqual(
+      limits.filter((ms) => ms > 10_000),
+      [120_000 + 3_600_000, 120_000 + 330_000, 120_000 + 330_000],
+    );
   });
 });
 

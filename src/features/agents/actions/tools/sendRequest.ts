@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ApiError, parseJson } from '../../../../client/apiError.ts';
 import { callAfter } from '../../../../client/clock.ts';
-import type { Endpoint } from '../../../../contract/endpoint.ts';
-import { MAX_ROUTE_BYTES, MAX_ROUTE_MS, ROUTE_METHODS } from '../../../../contract/route.ts';
+import { MAX_ROUTE_BYTES, ROUTE_METHODS } from '../../../../contract/route.ts';
 import { sentHeaders } from '../../../routes/actions/requestBody.ts';
 import { sendRequest, type ResponseHead } from '../../../routes/actions/sendRequest.ts';
 import { dataSize } from '../../../../vscode/text/quantities.ts';
@@ -69,7 +68,7 @@ export const send = agentTool({
           ? []
           : [l10n.t`Body: ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`]),
         platformLine(connection),
-        requestCostLine(connection, price, longestMs(endpoint)),
+        requestCostLine(connection, price, endpoint.timeout),
       ],
       content: JSON.stringify([endpoint.id, headers, text]),
     };
@@ -101,6 +100,7 @@ export const send = agentTool({
       {
         context: client.context,
         signal: AbortSignal.any([signal, late.signal]),
+        timeout: endpoint.timeout,
         mayRetry: () => !late.signal.aborted,
         observer: {
           waiting: (elapsedMs) =>
@@ -171,8 +171,4 @@ function decoded(bytes: Uint8Array, isCut: boolean): string | undefined {
 
 function textOf(body: unknown): string | undefined {
   return body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-}
-
-function longestMs({ timeout }: Endpoint): number {
-  return Math.min(timeout, MAX_ROUTE_MS);
 }

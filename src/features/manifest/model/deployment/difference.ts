@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type UpdateEndpointBody } from '../../../../contract/endpoint.ts';
+import { variable } from '../../../../contract/environment.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import { fieldError, type FieldError } from '../../../../contract/violation.ts';
 import { sameValue } from '../editing/effectiveValue.ts';
@@ -139,12 +140,14 @@ export function changeWords({ field, before, after }: SettingChange): string {
 
 function envWords(before: unknown, after: unknown): string {
   const [old = {}, now = {}] = [before, after] as (Record<string, string> | undefined)[];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => old[name] !== now[name]);
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (name) => variable(old, name) !== variable(now, name),
+  );
   return names
     .map((name) =>
-      now[name] === undefined
+      variable(now, name) === undefined
         ? l10n.t`remove ${name}`
-        : old[name] === undefined
+        : variable(old, name) === undefined
           ? l10n.t`add ${name}`
           : l10n.t`change ${name}`,
     )

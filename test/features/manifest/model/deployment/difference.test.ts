@@ -54,6 +54,15 @@ describe('Manifest of an endpoint', () => {
 });
 
 describe('Change of a manifest', () => {
+  it('names variables as added and removed that have the name of an inherited member', () => {
+    const [before, after] = [{ A: '1' }, { constructor: 'c' }];
+    assert.equal(
+      changeWords({ field: 'env', before, after: { ...before, ...after } }),
+      changeWords({ field: 'env', before, after: { ...before, other: 'c' } }).replace('other', 'constructor'),
+    );
+    assert.match(changeWords({ field: 'env', before: after, after: {} }), /remove constructor/);
+  });
+
   it('is empty without a difference', () => {
     assert.deepEqual(changed({}), { body: {}, changes: [], refused: [] });
   });
