@@ -17,7 +17,7 @@ import { runCommand } from './run/runCommand.ts';
 import { RUN_FAILED } from './run/runJob.ts';
 import { registerJobTests } from './tests/index.ts';
 import { announceEnded } from './tracking/announceEnded.ts';
-import { updateJobPrices } from './tracking/jobPrices.ts';
+import { JobPrices } from './tracking/jobPrices.ts';
 import { JobTracker } from './tracking/jobTracker.ts';
 import { registerJobsView } from './view/index.ts';
 
@@ -46,7 +46,7 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
   };
   const registered = vscode.Disposable.from(
     tracking,
-    registerJobPrices(services),
+    new JobPrices({ ...base, history }),
     history,
     documents,
     manifests,
@@ -65,26 +65,6 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
     registerJobsView(services),
   );
   return Object.assign(registered, { history, lastInputs, documents, requests, tracking, manifests });
-}
-
-/** Prices the jobs of the current connection after each change of the jobs, the endpoints, or the prices. */
-function registerJobPrices({ connections, history, endpoints, liveValues, log }: JobServices): vscode.Disposable {
-  let running: Promise<void> | undefined;
-  const update = () => {
-    const { profile } = connections;
-    if (!profile || running) return;
-    const source = { prices: liveValues.current, takesFirst: profile.kind === 'local' };
-    running = updateJobPrices(profile.id, { history, find: (id) => endpoints.find(id), source })
-      .catch((error: unknown) => log.warn('Could not store the prices of jobs', error))
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  return vscode.Disposable.from(
-    history.onDidChange(update),
-    endpoints.onDidChange(update),
-    liveValues.onDidChange(update),
-  );
 }
 
 /** Returns the folder of the stored requests. A window without a folder has no storage of its own. */

@@ -1,3 +1,7 @@
+import { coalesced } from '../../../vscode/coalesced.ts';
+import type { Subscription } from '../../../vscode/emitter.ts';
+import type { Log } from '../../../vscode/log.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
 import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
 import { rateOf, type PriceSource } from '../../costs/model/workerCost.ts';
 import { workerPrice } from '../../costs/model/workerPrice.ts';
@@ -16,19 +20,51 @@ export function repriced(job: StoredJob, snapshot: EndpointSnapshot, source: Pri
 }
 
 export interface JobPriceSources {
+  readonly connections: { readonly profile: Pick<Profile, 'id' | 'kind'> | undefined };
   readonly history: JobHistoryStore;
-  readonly find: (endpointId: string) => EndpointSnapshot | undefined;
-  readonly source: PriceSource;
+  readonly endpoints: {
+    readonly find: (endpointId: string) => EndpointSnapshot | undefined;
+    readonly onDidChange: (listener: () => void) => Subscription;
+  };
+  readonly liveValues: {
+    readonly current: PriceSource['prices'];
+    readonly onDidChange: (listener: () => void) => Subscription;
+  };
+  readonly log: Pick<Log, 'warn'>;
 }
 
-/** Stores the better prices of the jobs of a connection, because a worker and its price are known only while it exists. */
-export async function updateJobPrices(connectionId: string, sources: JobPriceSources): Promise<void> {
-  const { history, find, source } = sources;
-  for (const job of history.recent(connectionId)) {
-    const snapshot = job.isWorkerPrice ? undefined : find(job.endpointId);
-    const priced = snapshot && repriced(job, snapshot, source);
-    // The job can have changed while an earlier one was stored.
-    if (priced && isSame(history.find(connectionId, job.id), job)) await history.put(connectionId, priced);
+/**
+ * Stores the better prices of the jobs of the current connection after each change of the jobs, the endpoints, or the prices. A worker and
+ * its price are known only while it exists.
+ */
+export class JobPrices implements Subscription {
+  readonly #sources: JobPriceSources;
+  readonly #subscriptions: readonly Subscription[];
+
+  constructor(sources: JobPriceSources) {
+    this.#sources = sources;
+    const update = coalesced(() =>
+      this.#update().catch((error: unknown) => sources.log.warn('Could not store the prices of jobs', error)),
+    );
+    const { history, endpoints, liveValues } = sources;
+    this.#subscriptions = [history, endpoints, liveValues].map(({ onDidChange }) => onDidChange(update));
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  async #update(): Promise<void> {
+    const { connections, history, endpoints, liveValues } = this.#sources;
+    const { profile } = connections;
+    if (!profile) return;
+    const source = { prices: liveValues.current, takesFirst: profile.kind === 'local' };
+    for (const job of history.recent(profile.id)) {
+      const snapshot = job.isWorkerPrice ? undefined : endpoints.find(job.endpointId);
+      const priced = snapshot && repriced(job, snapshot, source);
+      // The job can have changed while an earlier one was stored.
+      if (priced && isSame(history.find(profile.id, job.id), job)) await history.put(profile.id, priced);
+    }
   }
 }
 

@@ -41,7 +41,8 @@ export interface TrackerOptions {
 interface Platform {
   readonly connectionId: string;
   readonly client: Client;
-  readonly over: AbortController;
+  /** The client with a limited number of status requests. */
+  readonly limited: Client;
 }
 
 /** Follows unfinished jobs while their connection is the current one. Changes of the connection end and resume it. */
@@ -54,8 +55,10 @@ export class JobTracker implements JobTracking {
   readonly #held = new Map<string, number>();
   /** Connections whose jobs have been followed since the start of the editor. */
   readonly #known = new Set<string>();
+  /** Ended jobs by connection ID that are announced soon, also after another connection has become the current one. */
+  readonly #ended = new Map<string, StoredJob[]>();
+  readonly #disposed = new AbortController();
   #platform: Platform | undefined;
-  #ended: StoredJob[] = [];
 
   constructor(options: TrackerOptions) {
     this.#options = options;
@@ -67,7 +70,7 @@ export class JobTracker implements JobTracking {
   }
 
   track(connectionId: string, job: StoredJob): void {
-    void this.#follow(connectionId, job, (ended) => this.#collect(ended));
+    void this.#follow(connectionId, job, (ended) => this.#collect(connectionId, ended));
   }
 
   hold(connectionId: string, jobId: string): () => void {
@@ -98,6 +101,7 @@ export class JobTracker implements JobTracking {
   }
 
   dispose(): void {
+    this.#disposed.abort();
     this.#end();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
@@ -109,13 +113,12 @@ export class JobTracker implements JobTracking {
     if (client === this.#platform?.client && connectionId === this.#platform?.connectionId) return;
     this.#end();
     if (!client || connectionId === undefined) return;
-    this.#platform = { connectionId, client: this.#limited(client), over: new AbortController() };
+    this.#platform = { connectionId, client, limited: this.#limited(client) };
     this.#resume(connectionId).catch(this.#options.onError);
   }
 
   /** Stops following all jobs. */
   #end(): void {
-    this.#platform?.over.abort();
     this.#platform = undefined;
     for (const key of this.#followed.keys()) this.#stop(key);
   }
@@ -145,7 +148,7 @@ export class JobTracker implements JobTracking {
       };
       const onEnd = (stored: StoredJob) => {
         if (isFirst) ended.push(stored);
-        else this.#collect(stored);
+        else this.#collect(connectionId, stored);
       };
       void this.#follow(connectionId, job, onEnd, onRead).finally(resolve);
       return promise;
@@ -183,7 +186,7 @@ export class JobTracker implements JobTracking {
   }
 
   async #read(
-    { connectionId, client }: Platform,
+    { connectionId, limited: client }: Platform,
     { id, endpointId }: StoredJob,
     signal: AbortSignal,
     { onEnd, onRead }: { readonly onEnd: (ended: StoredJob) => void; readonly onRead: () => void },
@@ -224,20 +227,22 @@ export class JobTracker implements JobTracking {
     show(addressOf(connectionId, stored), undefined);
   }
 
-  /** Announces ended jobs together, so that many of them cause one message. */
-  #collect(ended: StoredJob): void {
+  /** Announces the ended jobs of a connection together, so that many of them cause one message. */
+  #collect(connectionId: string, ended: StoredJob): void {
     const { clock, announce } = this.#options;
-    const platform = this.#platform;
-    this.#ended.push(ended);
-    if (!platform || this.#ended.length > 1) return;
-    clock.sleep(COLLECT_MS, platform.over.signal).then(
+    const collected = this.#ended.get(connectionId);
+    if (collected) {
+      collected.push(ended);
+      return;
+    }
+    const jobs = [ended];
+    this.#ended.set(connectionId, jobs);
+    clock.sleep(COLLECT_MS, this.#disposed.signal).then(
       () => {
-        const jobs = this.#ended.splice(0);
-        announce({ connectionId: platform.connectionId, when: 'now', jobs });
+        this.#ended.delete(connectionId);
+        announce({ connectionId, when: 'now', jobs });
       },
-      () => {
-        this.#ended = [];
-      },
+      () => undefined,
     );
   }
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { PriceSource } from '../../../../src/features/costs/model/workerCost.ts';
 import { JobHistoryStore, type StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
-import { repriced, updateJobPrices } from '../../../../src/features/jobs/tracking/jobPrices.ts';
+import { JobPrices, repriced } from '../../../../src/features/jobs/tracking/jobPrices.ts';
+import type { EndpointSnapshot } from '../../../../src/features/endpoints/endpointSnapshot.ts';
+import { Emitter } from '../../../../src/vscode/emitter.ts';
+import { eventually } from '../../../platform/support.ts';
 import { prices } from '../../costs/sample.ts';
 import { endpoint, snapshot, worker, workers } from '../../endpoints/sample.ts';
 import { memento } from '../memento.ts';
@@ -42,24 +45,83 @@ describe('The price of a job', () => {
   it('stays unknown without prices', () => {
     assert.equal(repriced(job(), on(), { prices: {}, takesFirst: false }), undefined);
   });
+});
 
-  it('is stored for the jobs of known endpoints only', async () => {
-    const history = new JobHistoryStore(memento());
-    for (const id of ['1', '2']) await history.put('c', job({ id }));
-    await history.put('c', job({ id: '3', endpointId: 'other' }));
+/** The price updates of a connection with one known endpoint, whose writes of the history wait for `writes.completed`. */
+async function world(jobs: readonly StoredJob[], find: (id: string) => EndpointSnapshot | undefined) {
+  const storage = memento();
+  const writes = { completed: Promise.resolve() };
+  const update = (key: string, value: unknown) => storage.update(key, value).then(() => writes.completed);
+  const history = new JobHistoryStore({ ...storage, update });
+  for (const one of [...jobs].reverse()) await history.put('c', one);
+  const endpointsChanged = new Emitter<void>();
+  const pricesChanged = new Emitter<void>();
+  const liveValues = { current: prices as PriceSource['prices'], onDidChange: pricesChanged.event };
+  const errors: unknown[] = [];
+  const updates = new JobPrices({
+    connections: { profile: { id: 'c', kind: 'hosted' } },
+    history,
+    endpoints: { find, onDidChange: endpointsChanged.event },
+    liveValues,
+    log: { warn: (_, cause) => void errors.push(cause) },
+  });
+  const pricesOf = () => history.recent('c').map(({ id, pricePerHour }) => [id, pricePerHour]);
+  return { history, writes, endpointsChanged, pricesChanged, liveValues, updates, pricesOf, errors };
+}
+
+describe('The prices of jobs', () => {
+  it('are stored for the jobs of known endpoints only', async () => {
+    const jobs = [job({ id: '3', endpointId: 'other' }), job({ id: '2' }), job({ id: '1' })];
+    const { endpointsChanged, history, pricesOf, updates } = await world(jobs, (id) =>
+      id === endpoint.id ? on('a') : undefined,
+    );
     const changes: string[] = [];
     history.onDidChange((id) => changes.push(id));
-    const sources = { history, find: (id: string) => (id === endpoint.id ? on('a') : undefined), source: hosted };
-    await updateJobPrices('c', sources);
-    await updateJobPrices('c', sources);
-    assert.deepEqual(
-      history.recent('c').map(({ id, pricePerHour }) => [id, pricePerHour]),
-      [
-        ['3', undefined],
-        ['2', 0.5],
-        ['1', 0.5],
-      ],
+    endpointsChanged.fire();
+    await eventually('both prices are stored', () => changes.length === 2);
+    assert.deepEqual(pricesOf(), [
+      ['3', undefined],
+      ['2', 0.5],
+      ['1', 0.5],
+    ]);
+    endpointsChanged.fire();
+    await history.put('c', job({ id: '3', endpointId: 'other' }));
+    assert.equal(changes.length, 3, 'a known price is not stored again');
+    updates.dispose();
+  });
+
+  it('are updated for a change that arrives during an update', async () => {
+    const known = new Map<string, EndpointSnapshot>([[endpoint.id, on('a')]]);
+    const { endpointsChanged, pricesOf, updates, writes } = await world(
+      [job({ id: '2', endpointId: 'other' }), job({ id: '1' })],
+      (id) => known.get(id),
     );
-    assert.equal(changes.length, 2, 'a known price is not stored again');
+    const completed = Promise.withResolvers<void>();
+    writes.completed = completed.promise;
+    endpointsChanged.fire();
+    await eventually('the first price is being stored', () => pricesOf()[1]?.[1] === 0.5);
+    known.set('other', on('c'));
+    endpointsChanged.fire();
+    // Other changes must not cause the update of the second price.
+    updates.dispose();
+    completed.resolve();
+    await eventually('the second price is stored', () => pricesOf()[0]?.[1] === 2);
+  });
+
+  it('are updated after a failed update', async () => {
+    const { endpointsChanged, errors, pricesOf, updates, writes } = await world(
+      [job({ id: '2' }), job({ id: '1' })],
+      () => on('a'),
+    );
+    const failed = Promise.withResolvers<void>();
+    writes.completed = failed.promise;
+    endpointsChanged.fire();
+    failed.reject(new Error('The disk is full'));
+    await eventually('the failure is logged', () => errors.length === 1);
+    assert.equal(pricesOf()[1]?.[1], undefined);
+    writes.completed = Promise.resolve();
+    endpointsChanged.fire();
+    await eventually('the other price is stored', () => pricesOf()[1]?.[1] === 0.5);
+    updates.dispose();
   });
 });

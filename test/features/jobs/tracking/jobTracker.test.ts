@@ -38,13 +38,18 @@ async function withTracker(
 
 async function worldOf(jobs: readonly StoredJob[], server: Awaited<ReturnType<typeof startScriptedServer>>) {
   const time = steppedClock();
-  const history = new JobHistoryStore(memento());
+  const storage = memento();
+  /** Completes writes of the history. As in the editor, a value can be read before its write completes. */
+  const writes = { completed: Promise.resolve() };
+  const update = (key: string, value: unknown) => storage.update(key, value).then(() => writes.completed);
+  const history = new JobHistoryStore({ ...storage, update });
   for (const job of [...jobs].reverse()) await history.put('c', job);
   const changed = new Emitter<void>();
   const newClient = () => createClient({ connection: server.connection, fetch, clock: time.clock });
+  const client = newClient();
   const connections = {
     profile: { id: 'c' },
-    client: newClient() as Client | undefined,
+    client: client as Client | undefined,
     onDidChange: changed.event,
   };
   const announced: EndedJobs[] = [];
@@ -64,7 +69,19 @@ async function worldOf(jobs: readonly StoredJob[], server: Awaited<ReturnType<ty
     changed.fire();
   };
   return {
-    ...{ tracker, history, time, announced, shownStates, errors, connect, newClient, received: server.received },
+    ...{
+      tracker,
+      history,
+      writes,
+      time,
+      announced,
+      shownStates,
+      errors,
+      connect,
+      client,
+      newClient,
+      received: server.received,
+    },
     until: (what: string, condition: () => boolean) => eventually(what, condition),
     /** Lets time pass until the condition holds. */
     passing: (what: string, condition: () => boolean) =>
@@ -194,6 +211,72 @@ describe('Job tracker', () => {
       connect(newClient());
       await until('the summary', () => announced.length > 0);
       assert.equal(announced[0]?.when, 'away');
+    });
+  });
+
+  it('announces a job whose end is recorded while the connection drops, and all later ones', async () => {
+    const statuses: Record<string, string> = { 1: 'IN_QUEUE', 2: 'IN_QUEUE' };
+    const script: Script = ({ path }, response) => {
+      json(response, 200, { id: jobOf(path), status: statuses[jobOf(path)] });
+    };
+    await withTracker([stored('1'), stored('2')], script, async (world) => {
+      const { announced, connect, newClient, passing, status, time, until, writes, received } = world;
+      await until('both jobs are followed', () => received.length === 2 && time.sleeping === 2);
+      const completed = Promise.withResolvers<void>();
+      writes.completed = completed.promise;
+      statuses[1] = 'COMPLETED';
+      await passing('the end is being recorded', () => status('1') === 'COMPLETED');
+      connect(undefined);
+      completed.resolve();
+      await passing('the first end is announced', () => announced.length === 1);
+      connect(newClient());
+      await until('the other job is followed again', () => time.sleeping > 0);
+      statuses[2] = 'FAILED';
+      await passing('the second end is announced', () => announced.length === 2);
+      assert.deepEqual(
+        announced.map(({ connectionId, jobs }) => [connectionId, jobs.map(({ id }) => id)]),
+        [
+          ['c', ['1']],
+          ['c', ['2']],
+        ],
+      );
+    });
+  });
+
+  it('announces each end under its own connection', async () => {
+    let status = 'IN_QUEUE';
+    const script: Script = ({ path }, response) => json(response, 200, { id: jobOf(path), status });
+    await withTracker([stored('1')], script, async (world) => {
+      const { announced, connect, history, newClient, passing, time, until, writes, received } = world;
+      await history.put('other', stored('2'));
+      await until('the job is followed', () => received.length === 1 && time.sleeping > 0);
+      const completed = Promise.withResolvers<void>();
+      writes.completed = completed.promise;
+      status = 'COMPLETED';
+      await passing('the end is being recorded', () => world.status('1') === 'COMPLETED');
+      connect(newClient(), 'other');
+      completed.resolve();
+      await passing('both ends are announced', () => announced.length === 2);
+      assert.deepEqual(announced.map(({ connectionId, jobs }) => [connectionId, jobs[0]?.id]).sort(), [
+        ['c', '1'],
+        ['other', '2'],
+      ]);
+    });
+  });
+
+  it('continues while the connection keeps its client, such as after a new name', async () => {
+    let status = 'IN_QUEUE';
+    const script: Script = ({ path }, response) => json(response, 200, { id: jobOf(path), status });
+    await withTracker([stored('1')], script, async ({ announced, connect, client, passing, received, time, until }) => {
+      await until('the job is followed', () => received.length === 1 && time.sleeping > 0);
+      status = 'COMPLETED';
+      connect(client);
+      await passing('the end is announced', () => announced.length > 0);
+      assert.deepEqual(
+        announced.map(({ when }) => when),
+        ['now'],
+        'the job was followed all the time',
+      );
     });
   });
 
