@@ -31,7 +31,37 @@ describe('JobQueue', () => {
 
   const submit = (request: object = {}) => book.submit('e', { input: {}, ...request }, 'run');
   const submitMany = (count: number) => Promise.all(Array.from({ length: count }, () => submit()));
+  const dispatched = (count: number) =>
+    book
+      .dispatch(
+        'e',
+        Array.from({ length: count }, (_, index) => `w${index}`),
+      )
+      .map(({ job }) => job.id);
   const isNotFound = (error: unknown): boolean => error instanceof Refusal && error.status === 404;
+
+  for (const event of [{ kind: 'returned' }, { kind: 'workerLost', reason: 'stopped' }] as const) {
+    it(`dispatches a job before all later jobs again after the event ${event.kind}`, async () => {
+      const first = await submit();
+      clock.advance(1_000);
+      const second = await submit();
+      assert.deepEqual(dispatched(1), [first.id]);
+      clock.advance(1_000);
+      book.apply('e', first.id, event);
+      assert.deepEqual(dispatched(2), [first.id, second.id]);
+    });
+  }
+
+  it('dispatches a retried job after the jobs that already wait', async () => {
+    const first = await submit();
+    clock.advance(1_000);
+    const second = await submit();
+    dispatched(1);
+    book.apply('e', first.id, { kind: 'failed', error: 'no' });
+    clock.advance(1_000);
+    book.retry('e', first.id);
+    assert.deepEqual(dispatched(2), [second.id, first.id]);
+  });
 
   it('times out a job at its time to live, notifies its listeners, and deletes it', async () => {
     const job = await submit({ policy: { ttl: 10_000 } });
