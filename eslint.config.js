@@ -200,5 +200,14 @@ export default tseslint.config(
   },
   { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
   { files: ['test/**'], ignores: ['test/support/**'], rules: { 'no-restricted-syntax': ['error', ...races] } },
+  {
+    files: ['test/vscode/**', 'test/web/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'fast-check', message: 'Only .mocharc.json loads test/support/seed.ts, which sets the seed.' },
+      ],
+    },
+  },
   { files: ['scripts/**', 'test/bench/**', 'test/e2e/**'], rules: { 'no-console': 'off' } },
 );

@@ -41,7 +41,9 @@ export async function whenStored(
   }
 }
 
+/** The part of a stored origin that the types of Playwright do not declare. */
 interface StoredOrigin {
+  readonly origin: string;
   readonly indexedDB?: readonly {
     readonly stores: readonly { readonly records: readonly { readonly key?: unknown; readonly value?: unknown }[] }[];
   }[];
@@ -49,7 +51,6 @@ interface StoredOrigin {
 
 /** Resolves with the values of a key in all databases: those of the folder and those of the profile. */
 async function storedValues(page: Page, key: string): Promise<string[]> {
-  // The types of Playwright do not declare the databases.
   const origins: readonly StoredOrigin[] = (await page.context().storageState({ indexedDB: true })).origins;
   const stores = origins.flatMap(({ indexedDB = [] }) => indexedDB.flatMap((database) => database.stores));
   const records = stores.flatMap((store) => store.records.filter((record) => record.key === key));
