@@ -142,6 +142,21 @@ const effectsInTransactions = Object.entries(effects).map(([effect, selectors]) 
   message: `Move ${effect} into afterCommit, because the transaction can roll back.`,
 }));
 
+/*
+ * Tests do not depend on the moment at which another process writes a file, or at which the editor stores its state.
+ */
+const READS_FILE = `CallExpression[callee.name=/^(readFile|existsSync|access|stat)(Sync)?$/]:not([arguments.0.quasis.0.value.raw=/^.proc/])`;
+const races = [
+  {
+    selector: `CallExpression[callee.name=/^(eventually|waitFor)$/] ${READS_FILE}, CallExpression[callee.property.name='catch'] > MemberExpression > ${READS_FILE}[callee.name='readFile']`,
+    message: 'Another process may not have written all of this file. Use completeLines in test/support.',
+  },
+  {
+    selector: `MemberExpression[object.property.name='page'][property.name='reload']`,
+    message: 'Use editor.reload(), which waits until the editor is usable.',
+  },
+];
+
 export default tseslint.config(
   { ignores: ['dist/', 'artifacts/', 'samples/', 'node_modules/'] },
   {
@@ -184,5 +199,15 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...effectsInTransactions] },
   },
   { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
+  { files: ['test/**'], ignores: ['test/support/**'], rules: { 'no-restricted-syntax': ['error', ...races] } },
+  {
+    files: ['test/vscode/**', 'test/web/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'fast-check', message: 'Only .mocharc.json loads test/support/seed.ts, which sets the seed.' },
+      ],
+    },
+  },
   { files: ['scripts/**', 'test/bench/**', 'test/e2e/**'], rules: { 'no-console': 'off' } },
 );

@@ -7,6 +7,7 @@ import process from 'node:process';
 import { compileCache } from '../../scripts/editor/compileCache.ts';
 import { livingProcesses } from '../../scripts/editor/processTable.ts';
 import { eventually, fixtures, repository } from '../platform/support.ts';
+import { completeLines } from '../support/completeLines.ts';
 import { parseTap } from './tapParser.ts';
 import { parseXml } from './xml.ts';
 
@@ -234,9 +235,7 @@ describe('Command line program', function () {
         'a.job.json': { input: {}, expect: {} },
       });
       const { child, exit } = start(['test', folder]);
-      const worker = Number(
-        await eventually('the worker runs', () => readFile(started, 'utf8').catch(() => undefined)),
-      );
+      const worker = Number(await eventually('the worker runs', async () => (await completeLines(started))[0]));
       const platform = livingProcesses().find(({ pid }) => pid === worker)?.parent;
       assert.ok(platform !== undefined && platform !== child.pid);
       child.kill(signal);
@@ -250,9 +249,8 @@ describe('Command line program', function () {
 
   /** A worker that writes its process ID into a file, and takes no job. */
   const workerThatTells = (file: string) =>
-    `import { writeFileSync, renameSync } from 'node:fs';
-     writeFileSync(${JSON.stringify(`${file}.new`)}, String(process.pid));
-     renameSync(${JSON.stringify(`${file}.new`)}, ${JSON.stringify(file)});
+    `import { writeFileSync } from 'node:fs';
+     writeFileSync(${JSON.stringify(file)}, process.pid + '\\n');
      setInterval(() => {}, 1000);`;
 
   it('reports invalid arguments', async () => {

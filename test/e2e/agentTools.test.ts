@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { eventually } from '../platform/support.ts';
+import { completeLines } from '../support/completeLines.ts';
 import { row, startLocalPlatform } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
@@ -21,7 +22,7 @@ const AGENT = {
       const folder = vscode.workspace.workspaceFolders[0].uri;
       const { name, input } = JSON.parse(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'call.json')));
       const answer = await vscode.lm.invokeTool(name, { input }).then(({ content }) => content[0].value, (error) => 'failed: ' + error.message);
-      await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'answer.txt'), new TextEncoder().encode(answer));
+      await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'answer.jsonl'), new TextEncoder().encode(JSON.stringify(answer) + '\\n'));
     }));`,
 } as const;
 
@@ -63,9 +64,9 @@ describe('tools of agents', function () {
   /** Calls a tool. Resolves with its dialog open. */
   async function call(name: string, input: object): Promise<void> {
     await writeFile(inWorkspace('call.json'), JSON.stringify({ name: `cloudCompute_${name}`, input }));
-    await writeFile(inWorkspace('answer.txt'), '');
+    await writeFile(inWorkspace('answer.jsonl'), '');
     await editor.runCommand('Agent: Call Tool');
-    const early = eventually('an answer without a question', async () => (await readAnswer()) || undefined, 30_000);
+    const early = eventually('an answer without a question', readAnswer, 30_000);
     await Promise.race([
       dialog().waitFor(),
       early.then(
@@ -75,14 +76,12 @@ describe('tools of agents', function () {
     ]);
   }
 
-  const readAnswer = () => readFile(inWorkspace('answer.txt'), 'utf8');
-
-  function answer(): Promise<string> {
-    return eventually('the tool answers', async () => {
-      const text = await readFile(inWorkspace('answer.txt'), 'utf8');
-      return text !== '' && text;
-    });
+  async function readAnswer(): Promise<string | undefined> {
+    const [line] = await completeLines(inWorkspace('answer.jsonl'));
+    return line === undefined ? undefined : (JSON.parse(line) as string);
   }
+
+  const answer = () => eventually('the tool answers', readAnswer);
 
   it('ask before they create an endpoint, and name the command', async () => {
     await call('create_endpoint', { file: 'hello.endpoint.yaml' });

@@ -46,7 +46,7 @@ describe('editor', function () {
     await editor.runCommand('Markdown: Open Preview');
     await (await editor.webviewFrame('Preview notes.md')).getByText('Remember the milk').waitFor();
     await editor.screenshot('editor-webview');
-    await editor.whenStored('Preview notes.md');
+    await editor.whenStored('tabs', 'Preview notes.md');
     await close();
 
     const { port } = editor.workbench;

@@ -10,7 +10,7 @@ import type { Settings } from '../../scripts/editor/profile.ts';
 import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 import { startWorkbench, type Workbench } from '../../scripts/editor/workbench.ts';
 import { runCommand } from './palette.ts';
-import { whenStored } from './stored.ts';
+import { whenStored, type storedKeys } from './stored.ts';
 import { webviewFrame, type FrameTest } from './webview.ts';
 
 /** Folder of screenshots, which Git ignores. */
@@ -44,6 +44,8 @@ export interface Editor {
   readonly screenshot: (name: string) => Promise<string>;
   /** Runs the command with exactly this title in the palette, such as "Cloud Compute: Run Job". */
   readonly runCommand: (title: string) => Promise<void>;
+  /** Reloads the window. Depending on when the editor last stored its tabs and views, it restores the current ones or earlier ones. */
+  readonly reload: () => Promise<void>;
   /** Opens the view container or panel view with this title. */
   readonly openView: (name: string) => Promise<void>;
   /** Waits for the frame of a webview, by the title of its panel or by a predicate. */
@@ -52,8 +54,8 @@ export interface Editor {
   readonly treeItem: (text: string | RegExp) => Locator;
   /** Returns the notifications that contain a text. */
   readonly notification: (text: string | RegExp) => Locator;
-  /** Removes the focus from the editor, so that it stores its open tabs. Waits until the stored state contains `text`. */
-  readonly whenStored: (text: string) => Promise<void>;
+  /** Removes the focus from the editor, so that it stores its state. Waits until the stored value contains each of the texts. */
+  readonly whenStored: (key: keyof typeof storedKeys, ...texts: readonly string[]) => Promise<void>;
   /** Closes the browser and the editor. Rejects if a process that the extension started had to be killed. */
   readonly close: () => Promise<void>;
 }
@@ -149,8 +151,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     if (language !== undefined) await context.addInitScript(setLanguage, language);
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(workbench.url);
-    await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
-    await waitForViewContainer(page);
+    await waitForWorkbench(page);
     return createEditor(page, workbench, closeAll);
   } catch (error) {
     const file = path.join(screenshots, `failed-to-open-${path.basename(userDataDir)}.png`);
@@ -169,7 +170,8 @@ function setLanguage(language: string): void {
 }
 
 /** Waits until the activity bar shows the view container of the extension. The workbench loads before the extensions. */
-async function waitForViewContainer(page: Page): Promise<void> {
+async function waitForWorkbench(page: Page): Promise<void> {
+  await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
   interface Manifest {
     contributes: { viewsContainers?: { activitybar?: { title: string }[] } };
   }
@@ -197,18 +199,24 @@ function createEditor(page: Page, workbench: Workbench, close: () => Promise<voi
       return file;
     },
     runCommand: (title) => runCommand(page, title),
+    async reload() {
+      await page.reload();
+      await waitForWorkbench(page);
+    },
     async openView(name) {
       const tab = activityTab(page, name);
-      // A click on the active tab would close the view.
-      if ((await tab.getAttribute('aria-expanded')) !== 'true') {
+      const openTab = tab.and(page.locator('[aria-expanded="true"]'));
+      // A click on the active tab closes the view. The editor can restore the view between the check and the click.
+      while (!(await openTab.isVisible())) {
         await tab.click();
+        await openTab.waitFor({ timeout: 5_000 }).catch(() => undefined);
       }
       await page.locator('.composite.title, .composite-bar-container').filter({ hasText: name }).first().waitFor();
     },
     webviewFrame: (which) => webviewFrame(page, which),
     treeItem: (text) => page.getByRole('treeitem').filter({ hasText: text }),
     notification: (text) => page.locator('.notification-toast').filter({ hasText: text }),
-    whenStored: (text) => whenStored(page, text),
+    whenStored: (key, ...texts) => whenStored(page, key, texts),
     close,
   };
 }

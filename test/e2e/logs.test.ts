@@ -84,9 +84,8 @@ describe('logs', function () {
   });
 
   it('of an endpoint continue with other workers after a reload of the window', async () => {
-    await editor.whenStored('hello');
-    await editor.page.reload();
-    await editor.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+    await editor.reload();
+    await editor.runCommand('View: Show Cloud Compute');
     await editor.page.getByRole('button', { name: 'Start Local Platform', exact: true }).first().click();
     await row(editor, /idle.* up \d/).waitFor();
     await chooseFromMenu(editor, /^hello/, 'Show Logs');

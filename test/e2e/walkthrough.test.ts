@@ -8,6 +8,7 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 import { screenshotTheme } from './themes.ts';
 
 const WALKTHROUGH = 'Get Started with Cloud Compute';
+const STEPS = ['platform', 'endpoint', 'job', 'logs', 'billing', 'hosted'];
 
 /** Follows a new user from the first window to an endpoint on a hosted platform. Each step depends on the previous one. */
 describe('walkthrough', function () {
@@ -68,7 +69,7 @@ describe('walkthrough', function () {
     await shot('1-start');
   });
 
-  for (const id of ['platform', 'endpoint', 'job', 'logs', 'billing', 'hosted'])
+  for (const id of STEPS)
     it(`shows the picture of the step "${id}", which is not completed`, async () => {
       assert.ok((await pictureOf(id)) > 300);
       assert.equal(await isDone(id).count(), 0);
@@ -145,12 +146,12 @@ describe('walkthrough', function () {
   });
 
   it('keeps the completed steps after a restart', async () => {
-    await editor.whenStored('getStarted');
+    await editor.whenStored('walkthroughs', ...STEPS.map((id) => `#getStarted#${id}":{"done":true}`));
     await editor.close();
     editor = await openEditor({ workspaceFolder, userDataDir, theme: screenshotTheme.title });
-    // The editor restores the walkthrough.
-    await editor.page.getByRole('heading', { name: WALKTHROUGH, level: 2 }).waitFor();
-    for (const id of ['platform', 'endpoint', 'job', 'logs', 'billing', 'hosted']) await isDone(id).waitFor();
+    // The editor restores the tabs that it stored last, which may be older than the completed steps.
+    await openWalkthrough();
+    for (const id of STEPS) await isDone(id).waitFor();
   });
 });
 

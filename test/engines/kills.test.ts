@@ -6,6 +6,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { assertChargedOnce, assertRecovered, submitUntilKilled, type Observed } from '../faults/killedPlatform.ts';
 import { launchBuilt, readEffects, scaled, seededRandom } from '../faults/support.ts';
 import { cleanUp, dataDirectory, eventually, repository, type Api } from '../platform/support.ts';
+import { seed, withSeed } from '../support/seed.ts';
 import { buildImage } from './images.ts';
 import { onEngines, type TestEngine } from './world.ts';
 
@@ -19,7 +20,7 @@ const IMAGE = 'cloud-compute-test/faulty:1';
 /** A network volume, which all containers mount. Their workers record their actions there. */
 const VOLUME = '/data';
 
-onEngines(({ name, running }) => {
+onEngines(({ running }) => {
   describe('Platform, engine, and containers under SIGKILL', () => {
     afterEach(cleanUp);
 
@@ -31,11 +32,7 @@ onEngines(({ name, running }) => {
 
     it(`do not lose, repeat, or overcharge jobs over ${KILLS} kills under load`, async function () {
       this.timeout(KILLS * 15_000 + 120_000);
-      const seed = Number(process.env['CLOUD_COMPUTE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
-      await killUnderLoad(running(), seededRandom(seed)).catch((error: unknown) => {
-        const cause = error as Error;
-        throw new Error(`on ${name} with CLOUD_COMPUTE_FAULTS_SEED=${seed}: ${cause.message}`, { cause });
-      });
+      await withSeed(() => killUnderLoad(running(), seededRandom(seed)));
     });
   });
 });

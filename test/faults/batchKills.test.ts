@@ -11,6 +11,7 @@ import { prepareBatch, startBatch } from '../../src/features/jobs/batch/actions/
 import { BatchRunner } from '../../src/features/jobs/batch/actions/runBatch.ts';
 import { batchPlatform, clientTo } from '../features/jobs/batch/batchSupport.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
+import { completeLines } from '../support/completeLines.ts';
 import { faultyEndpoint, launchBuilt } from './support.ts';
 
 const ROWS = 2_000;
@@ -113,7 +114,7 @@ async function assertEachRowOnce(folder: string, effects: string): Promise<void>
 
   const executed = new Map<string, number>();
   const acknowledged = new Map<string, number>();
-  for (const line of (await readFile(effects, 'utf8')).split('\n')) {
+  for (const line of await completeLines(effects)) {
     const [what, job = ''] = line.split(' ');
     if (what === 'executed') executed.set(job, (executed.get(job) ?? 0) + 1);
     if (what === 'acknowledged') acknowledged.set(job, (acknowledged.get(job) ?? 0) + 1);

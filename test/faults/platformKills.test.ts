@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually } from '../platform/support.ts';
+import { seed, withSeed } from '../support/seed.ts';
 import { assertChargedOnce, assertRecovered, submitUntilKilled, type Observed } from './killedPlatform.ts';
 import { faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
 
@@ -17,15 +18,11 @@ describe('Platform under SIGKILL', () => {
 
   it(`does not lose, repeat, or overcharge jobs over ${KILLS} kills under load`, async function () {
     this.timeout(KILLS * 6_000 + 60_000);
-    const seed = Number(process.env['CLOUD_COMPUTE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
-    await killUnderLoad(seed).catch((error: unknown) => {
-      throw new Error(`with CLOUD_COMPUTE_FAULTS_SEED=${seed}: ${(error as Error).message}`, { cause: error });
-    });
+    await withSeed(() => killUnderLoad(seededRandom(seed)));
   });
 });
 
-async function killUnderLoad(seed: number): Promise<void> {
-  const random = seededRandom(seed);
+async function killUnderLoad(random: () => number): Promise<void> {
   const dataDir = await dataDirectory();
   const effects = path.join(await dataDirectory(), 'effects');
   const args = ['--json', '--data-dir', dataDir, '--api-key', API_KEY];

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
@@ -7,6 +6,7 @@ import { isTerminal } from '../../src/contract/job.ts';
 import { build } from '../../scripts/editor/build.ts';
 import { launch } from '../platform/launch.ts';
 import { Api, eventually, repository } from '../platform/support.ts';
+import { completeLines } from '../support/completeLines.ts';
 
 /*
  * Support for tests that inject faults into the built platform, with real worker processes, on the loopback interface. `npm run test:faults`
@@ -60,11 +60,10 @@ export interface Effects {
 
 /** Reads the actions that all worker processes recorded. */
 export async function readEffects(file: string): Promise<Effects> {
-  const text = await readFile(file, 'utf8').catch(() => '');
   const pids: number[] = [];
   const acknowledged = new Map<string, number>();
   const executed = new Map<string, string[]>();
-  for (const line of text.split('\n')) {
+  for (const line of await completeLines(file)) {
     const [what, subject = '', detail = ''] = line.split(' ');
     if (what === 'started') pids.push(Number(subject));
     if (what === 'acknowledged') acknowledged.set(subject, (acknowledged.get(subject) ?? 0) + 1);

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import type { JobInput } from '../../src/contract/job.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
+import { seed } from '../support/seed.ts';
 import { ended, faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
 
 describe('Platform with faulty workers', () => {
@@ -72,7 +73,6 @@ describe('Platform with faulty workers', () => {
 
   it('repeats the jobs of killed workers, and completes each once', async function () {
     this.timeout(300_000);
-    const seed = Number(process.env['CLOUD_COMPUTE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
     const random = seededRandom(seed);
     const endpoint = await create({ workers: { min: 3, max: 3 } });
     const jobs = await Promise.all(

@@ -4,16 +4,16 @@ import * as fc from 'fast-check';
 import { MessageError, Problem, QueueError, RouteError } from '../../src/contract/problem.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { cleanUp, platformForTest, type Api } from '../platform/support.ts';
+import { seed } from '../support/seed.ts';
 import { exchange, type FuzzAnswer } from './exchange.ts';
 import { requests, targets, type FuzzRequest } from './requests.ts';
 
 /*
  * Sends thousands of nearly valid requests. `npm run test:fuzz` is the long form, and `npm test` sends a tenth. A failure prints the seed
- * and the request. CLOUD_COMPUTE_FUZZ_SEED sets the seed and reproduces the failure.
+ * and the request. CLOUD_COMPUTE_SEED sets the seed and reproduces the failure.
  */
 
 const COUNT = process.env['CLOUD_COMPUTE_FAULTS'] === 'short' ? 1_000 : 10_000;
-const SEED = Number(process.env['CLOUD_COMPUTE_FUZZ_SEED'] ?? 20_261_121);
 /** Number of concurrent requests. */
 const AT_ONCE = 20;
 
@@ -25,7 +25,7 @@ describe('Invalid requests', () => {
     const endpoint = await api.createEndpoint({ workers: { min: 0, max: 1 } });
     const { id: jobId } = await api.run(endpoint, { do: 'echo' }, { policy: { ttl: 600_000 } });
     const ids = { id: endpoint.id, endpointId: endpoint.id, jobId, workerId: 'none' };
-    const samples = fc.sample(requests(ids), { numRuns: COUNT, seed: SEED });
+    const samples = fc.sample(requests(ids), COUNT);
     const statuses = new Map<number, number>();
     // The first tenth warms up compiled code, caches, and pools.
     await send(api, samples.slice(0, COUNT / 10), statuses);
@@ -114,7 +114,7 @@ function check(request: FuzzRequest, { status, type, body }: FuzzAnswer): void {
 
 function describeRequest({ operation, method, target, headers, body }: FuzzRequest): string {
   const text = body?.toString('latin1').slice(0, 300) ?? '';
-  return `seed ${SEED}, ${operation}: ${method} ${JSON.stringify(target.slice(0, 300))} ${JSON.stringify(headers).slice(0, 300)} ${JSON.stringify(text)}`;
+  return `seed ${seed}, ${operation}: ${method} ${JSON.stringify(target.slice(0, 300))} ${JSON.stringify(headers).slice(0, 300)} ${JSON.stringify(text)}`;
 }
 
 /** Returns the resources of this process after a garbage collection. */

@@ -7,15 +7,15 @@ import type { ManifestNode, Span } from '../../src/features/manifest/model/text/
 import type { ManifestLanguage } from '../../src/features/manifest/model/text/parsed.ts';
 import { HARDWARE_CATALOG } from '../../src/platform/domain/hardwareCatalog.ts';
 import { corpus, targets } from '../features/manifest/corpus.ts';
+import { seed } from '../support/seed.ts';
 import { hostileStrings } from './requests.ts';
 
 /*
  * Reads half-typed and damaged manifests. The editor reads a manifest after each keystroke, so it must never throw, and every problem and
- * node must be in the text. `npm run test:fuzz` is the long form. CLOUD_COMPUTE_FUZZ_SEED sets the seed and reproduces a failure.
+ * node must be in the text. `npm run test:fuzz` is the long form. CLOUD_COMPUTE_SEED sets the seed and reproduces a failure.
  */
 
 const IS_SHORT = process.env['CLOUD_COMPUTE_FAULTS'] === 'short';
-const SEED = Number(process.env['CLOUD_COMPUTE_FUZZ_SEED'] ?? 20_261_121);
 const languages: readonly ManifestLanguage[] = ['yaml', 'json'];
 
 /** Maximum number of members and items in a tree, with merged members. Aliases expand to at most this number of values. */
@@ -88,7 +88,7 @@ describe('A damaged manifest', function () {
         }, text);
         check(result, parsed.language);
       }),
-      { seed: SEED, numRuns: IS_SHORT ? 2_000 : 12_000 },
+      { numRuns: IS_SHORT ? 2_000 : 12_000 },
     );
   });
 
@@ -96,7 +96,7 @@ describe('A damaged manifest', function () {
     const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 });
     fc.assert(
       fc.property(pieces, fc.constantFrom(...languages), (parts, language) => void check(parts.join(''), language)),
-      { seed: SEED, numRuns: IS_SHORT ? 2_000 : 12_000 },
+      { numRuns: IS_SHORT ? 2_000 : 12_000 },
     );
   });
 
@@ -106,7 +106,7 @@ describe('A damaged manifest', function () {
       fc.property(bytes, fc.constantFrom(...languages), (content, language) => {
         check(Buffer.from(content).toString('utf8'), language);
       }),
-      { seed: SEED, numRuns: IS_SHORT ? 1_000 : 10_000 },
+      { numRuns: IS_SHORT ? 1_000 : 10_000 },
     );
   });
 
@@ -296,5 +296,5 @@ function assertInside({ start, end }: Span, text: string, language: ManifestLang
 }
 
 function describeText(text: string, language: ManifestLanguage): string {
-  return `seed ${SEED}, ${language}: ${JSON.stringify(text.slice(0, 600))}`;
+  return `seed ${seed}, ${language}: ${JSON.stringify(text.slice(0, 600))}`;
 }

@@ -29,9 +29,11 @@ describe('Data directory', () => {
     const { id } = await api.run(endpoint, { do: 'deaf' });
     await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
     const closing = first.close();
-    // On a slow machine, the first platform may have exited already.
-    const lock = () => readFile(lockOf(dataDir), 'utf8').catch(() => 'no lock');
-    await eventually('the second platform reports that it waits', async () => (await lock()).includes('leaving'));
+    await eventually('the first platform is leaving', async () => {
+      const holder = await holderOf(dataDir);
+      // On a busy machine, the first platform may have left already.
+      return holder === undefined || holder.leaving === true;
+    });
     const second = await startPlatform({ dataDir, graceMs: 0 });
     afterwards(() => second.close());
     await closing;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CreateEndpointBody } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { processStart } from '../../src/machine/processTable.ts';
+import { completeLines } from '../support/completeLines.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory, endpointBody, eventually, platformForTest } from './support.ts';
 
@@ -47,7 +47,7 @@ describe('Daemons started by a worker', () => {
   /** Waits for all daemons. `cleanUp` ends those that remain. */
   async function daemonsOf(file: PidFile): Promise<ProcessIdentity[]> {
     const pids = await eventually('all daemons are running', async () => {
-      const lines = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n');
+      const lines = await completeLines(file);
       return lines.length === DAEMONS && lines.map(Number);
     });
     const found = await Promise.all(pids.map(async (pid) => ({ pid, start: (await processStart(pid)) ?? '' })));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { startPlatform } from '../../src/platform/daemon/start.ts';
+import { completeLines } from '../support/completeLines.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually, fastClock, platformForTest } from './support.ts';
 
 describe('Changes of an endpoint', () => {
@@ -212,14 +212,15 @@ describe('Workers beyond the limit of the machine', () => {
   it('do not start after their endpoint is deleted, even if capacity becomes free at the same time', async () => {
     const { api } = await platformForTest({ maxWorkers: 1 });
     const started = path.join(await dataDirectory(), 'started');
-    const script = `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'x'); setInterval(() => {}, 60_000)`;
+    const script = `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'started\\n'); setInterval(() => {}, 60_000)`;
     const cmd = [process.execPath, '-e', script];
     const endpoint = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd });
     await api.worker(endpoint, 'THROTTLED');
-    const before = await eventually('the other worker runs', () => readFile(started, 'utf8').catch(() => undefined));
+    const runs = () => completeLines(started);
+    await eventually('the other worker runs', async () => (await runs()).length === 1);
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
     await api.worker(await api.createEndpoint({ workers: { min: 1, max: 1 } }), 'IDLE');
-    assert.equal(await readFile(started, 'utf8'), before);
+    assert.deepEqual(await runs(), ['started']);
   });
 
   it('take the place of a failed worker until its next restart', async () => {

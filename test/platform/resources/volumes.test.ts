@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { operations } from '../../../src/contract/operations.ts';
 import { cleanUp, dataDirectory, eventually, platformForTest, settableClock, type Api } from '../support.ts';
+import { completeLines } from '../../support/completeLines.ts';
 
 const body = { name: 'models', size: 10, dataCenter: 'EU-RO-1' };
 const gpu = { cpu: undefined, gpu: { pools: ['ADA_24'] } };
@@ -137,12 +138,12 @@ describe('Platform: network volumes', () => {
     const script = `
       const fs = require('node:fs');
       const volume = process.env.CLOUD_COMPUTE_VOLUME;
-      fs.writeFileSync(volume + '/out', fs.readFileSync(volume + '/in', 'utf8') + ', seen by a worker');`;
+      fs.writeFileSync(volume + '/out', fs.readFileSync(volume + '/in', 'utf8') + ', seen by a worker\\n');`;
     const cmd = [process.execPath, '-e', script];
     const endpoint = await api.createEndpoint({ mounts: { network: [mount(id)] }, cmd });
     const out = path.join(directoryOf(id), 'out');
-    const text = await eventually('the worker writes', () => readFile(out, 'utf8').catch(() => undefined));
-    assert.equal(text, 'put there before, seen by a worker');
+    const line = await eventually('the worker writes', async () => (await completeLines(out))[0]);
+    assert.equal(line, 'put there before, seen by a worker');
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
     assert.ok(await exists(out));
   });

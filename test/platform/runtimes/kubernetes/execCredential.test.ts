@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ExecCredential } from '../../../../src/platform/runtimes/kubernetes/access/execCredential.ts';
 import type { ExecPlugin } from '../../../../src/platform/runtimes/kubernetes/access/kubeconfig.ts';
 import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 import { cleanUp, dataDirectory, settableClock } from '../../support.ts';
+import { completeLines } from '../../../support/completeLines.ts';
 
 const V1 = 'client.authentication.k8s.io/v1';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -30,7 +31,7 @@ async function plugin(script: string, changes: Partial<ExecPlugin> = {}) {
     },
     { cluster, environment: process.env, clock },
   );
-  const count = async () => (await readFile(runs, 'utf8').catch(() => '')).split('\n').length - 1;
+  const count = async () => (await completeLines(runs)).length;
   return { credential, clock, count };
 }
 
