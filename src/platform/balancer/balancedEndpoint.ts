@@ -52,7 +52,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   constructor(endpoint: EndpointRecord, context: WorkerPoolContext) {
     this.#context = context;
     this.#settings = routeSettings(endpoint);
-    this.#waiting = new WaitingRoom(context.clock);
+    this.#waiting = new WaitingRoom(context.realClock);
     this.#workers = new WorkerPool(endpoint, context, this);
     this.#adapt = pausedWhileFull(context.realClock, () => {
       if (this.#workers.closed) return;

@@ -62,7 +62,7 @@ export class Engine {
     this.#options = { ...options, clock, realClock };
     this.logs = new WorkerLogs(store.logs, realClock);
     this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realClock, log });
-    this.jobs = new JobQueue(store, clock, {
+    this.jobs = new JobQueue(store, this.#options, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
         const endpoint = this.#endpoints.get(endpointId);

@@ -257,7 +257,7 @@ export class ImageModel {
   }
 
   async #fetch(address: string, signal: AbortSignal): Promise<Uint8Array> {
-    const { clock, origin, sources } = this.#options;
+    const { realClock, origin, sources } = this.#options;
     const own = ownImageName(address, origin());
     if (own !== undefined) {
       const image = this.image(own);
@@ -266,7 +266,7 @@ export class ImageModel {
       return image.bytes;
     }
     const limit = new AbortController();
-    const cancelLimit = clock.after(FETCH_TIME_LIMIT_MS, () =>
+    const cancelLimit = realClock.after(FETCH_TIME_LIMIT_MS, () =>
       limit.abort(new EditError(`the image cannot be fetched: it takes longer than ${FETCH_TIME_LIMIT_MS / 1000} s`)),
     );
     try {

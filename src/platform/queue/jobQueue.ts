@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { IDEMPOTENCY_KEY_HEADER, isTerminal, type JobRequest } from '../../contract/job.ts';
-import type { Clock } from '../time/clock.ts';
+import type { Clock, Clocks } from '../time/clock.ts';
 import {
   createJob,
   splitChunk,
@@ -14,6 +14,7 @@ import {
 } from '../domain/job.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
+import { Deliveries, type Delivery } from './deliveries.ts';
 import { Batch } from '../store/batch.ts';
 import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
@@ -81,6 +82,8 @@ type Change = () => JobRecord | undefined;
 export class JobQueue {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #realClock: Clock;
+  readonly #deliveries: Deliveries;
   readonly #listeners = new Map<string, Set<ChangeListener>>();
   readonly #events: JobQueueEvents;
   readonly #changes = new Batch<Change, JobRecord | undefined>(
@@ -91,9 +94,11 @@ export class JobQueue {
   #cancelSweep: (() => void) | undefined;
   #closed = false;
 
-  constructor(store: Store, clock: Clock, events: JobQueueEvents) {
+  constructor(store: Store, { clock, realClock }: Clocks, events: JobQueueEvents) {
     this.#store = store;
     this.#clock = clock;
+    this.#realClock = realClock;
+    this.#deliveries = new Deliveries(store.jobs, realClock);
     this.#events = events;
   }
 
@@ -236,27 +241,31 @@ export class JobQueue {
   }
 
   /**
-   * Takes the chunks that have not been taken yet. Waits until there is one, the job has ended, or `waitMs` ms have passed.
+   * Takes the chunks that have not arrived at a reader yet. Waits until there is one, the job has ended, or `waitMs` ms have passed. The
+   * caller ends the delivery. Chunks that do not arrive are taken again.
    *
    * @throws Refusal 404; also for a job that was canceled some time ago, because some clients do not treat CANCELLED as an end and would
    *   poll forever
    */
   async takeChunks(endpointId: string, id: string, waitMs: number, signal: AbortSignal) {
-    let stream: unknown[] = [];
+    // The failure of an earlier reader's connection may be among the events of this turn.
+    if (this.#deliveries.isUncertain(id)) await yieldToEventLoop();
+    let delivery: Delivery | undefined;
     // Taken inside the condition rather than after the wait, so that a chunk wakes only one caller.
     const job = await this.waitFor(this.get(endpointId, id), waitMs, signal, ({ status }) => {
-      if (stream.length === 0) stream = this.#store.jobs.takeChunks(id, MAX_STREAM_LENGTH);
-      return stream.length > 0 || isTerminal(status);
+      delivery ??= this.#deliveries.next(id, MAX_STREAM_LENGTH, () => this.#wake(endpointId, id));
+      // The chunks of a pending delivery may return.
+      return delivery !== undefined || (isTerminal(status) && !this.#deliveries.isPending(id));
     });
     const { status, finishedAt = 0 } = job;
-    if (status === 'CANCELLED' && stream.length === 0 && this.#clock.now() - finishedAt > STREAM_AFTER_CANCEL_MS) {
+    if (status === 'CANCELLED' && !delivery && this.#clock.now() - finishedAt > STREAM_AFTER_CANCEL_MS) {
       throw notFound(`the stream of canceled job '${id}'`);
     }
-    return { status, stream };
+    return { status, delivery };
   }
 
   /**
-   * Resolves with the job once it satisfies the condition or `waitMs` ms have passed, whichever comes first. A job that is deleted in the
+   * Resolves with the job once it satisfies the condition or `waitMs` ms of real time have passed, whichever comes first. A job that is deleted in the
    * meantime counts as not found.
    *
    * @throws Refusal 404; errors of the condition
@@ -292,7 +301,7 @@ export class JobQueue {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       };
-      const cancelTimer = this.#clock.after(waitMs, onAbort);
+      const cancelTimer = this.#realClock.after(waitMs, onAbort);
       listeners.add(onChange);
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
@@ -313,6 +322,7 @@ export class JobQueue {
   /** Stores pending changes and ends every wait. */
   close(): void {
     this.flush();
+    this.#deliveries.close();
     this.#closed = true;
     this.#cancelSweep?.();
     for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener(undefined);
@@ -367,11 +377,18 @@ export class JobQueue {
     if (!changed) return undefined;
     this.#store.jobs.update(job, changed);
     // Discards the chunks of the previous attempt.
-    if (changed.status === 'IN_QUEUE') this.#store.jobs.takeChunks(id);
+    if (changed.status === 'IN_QUEUE') this.#discardChunks(id);
     const webhook = webhookBody(changed, () => this.#store.jobs.request(id));
     if (webhook)
       this.#store.webhooks.insert({ jobId: id, url: webhook.webhook, body: JSON.stringify(webhook), dueAt: now });
     return changed;
+  }
+
+  #discardChunks(id: string): void {
+    this.#store.transaction((transaction) => {
+      this.#store.jobs.deleteChunks(id);
+      transaction.afterCommit(() => this.#deliveries.forget(id));
+    });
   }
 
   /** Deletes expired jobs. Unfinished jobs time out first, so that their listeners are notified. */
@@ -405,6 +422,12 @@ export class JobQueue {
     this.#nextSweep = time;
     this.#cancelSweep?.();
     this.#cancelSweep = this.#clock.after(Math.max(0, time - this.#clock.now()), () => this.watchExpiry());
+  }
+
+  /** Lets the waiting callers of a job check their conditions. */
+  #wake(endpointId: string, id: string): void {
+    const job = this.#listeners.has(id) ? this.#store.jobs.get(endpointId, id) : undefined;
+    if (job) this.#notify(job);
   }
 
   #notify(job: JobRecord): void {

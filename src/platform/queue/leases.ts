@@ -1,4 +1,4 @@
-import type { Clock } from '../time/clock.ts';
+import type { Clocks } from '../time/clock.ts';
 import { PausableClock } from '../time/pausableClock.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { JobRecord } from '../domain/job.ts';
@@ -20,13 +20,6 @@ const DROP_ONE_TIMEOUT_MS = 25_000;
  * one.
  */
 const SILENCE_TIMEOUT_MS = 60_000;
-
-interface Clocks {
-  /** Measures the deadlines of jobs. */
-  readonly clock: Clock;
-  /** Has the same time as `clock`, but waits in real time, as workers do. */
-  readonly realClock: Clock;
-}
 
 /**
  * Leases of the jobs of one worker: their deadlines, missed heartbeats, and revocations. A worker holds at most one attempt of a job, because

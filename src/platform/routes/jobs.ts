@@ -44,10 +44,11 @@ export function jobRoutes(app: App, { engine }: Services): void {
     return jobAnswer(await jobs.waitFor(jobs.get(jobId), query.wait ?? DEFAULT_WAIT_MS, signal));
   });
 
-  route(app, operations.streamJob, async ({ accountId, parameters: { endpointId, jobId }, query, signal }) => {
+  route(app, operations.streamJob, async ({ accountId, parameters: { endpointId, jobId }, query, signal, send }) => {
     const { jobs } = queueOf(accountId, endpointId);
-    const { status, stream } = await jobs.takeChunks(jobId, query.wait ?? STREAM_WAIT_MS, signal);
-    return { status, stream: stream.map((output) => ({ output })) };
+    const { status, delivery } = await jobs.takeChunks(jobId, query.wait ?? STREAM_WAIT_MS, signal);
+    if (delivery) send(delivery);
+    return { status, stream: (delivery?.chunks ?? []).map((output) => ({ output })) };
   });
 
   route(app, operations.cancelJob, ({ accountId, parameters: { endpointId, jobId } }) =>

@@ -10,6 +10,7 @@ import {
 import type { JobRecord } from '../domain/job.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
+import type { Delivery } from '../queue/deliveries.ts';
 import type { EndpointJobs } from '../queue/endpointJobs.ts';
 import type { App } from './app.ts';
 import { EventStream, route, StatusAnswer, type RouteRequest } from './route.ts';
@@ -65,25 +66,34 @@ function reasonOf({ status, error }: Pick<JobRecord, 'status' | 'error'>): strin
 /** Resolves once the worker has produced output, so that an earlier failure is an error response. @throws Refusal */
 async function streamOf(jobs: EndpointJobs, id: string, signal: AbortSignal): Promise<unknown> {
   const first = await jobs.takeChunks(id, MAX_JOB_LIFE_MS, signal);
-  if (first.stream.length === 0) {
+  if (!first.delivery) {
     // Without chunks, the job has ended, or the caller is gone.
     const job = jobs.get(id);
     const response = isTerminal(job.status) ? responseOf(job) : undefined;
     if (response instanceof StatusAnswer) return response;
     return new EventStream(ReadableStream.from(encoded([response])));
   }
-  return new EventStream(ReadableStream.from(encoded(chunksOf(first.stream, jobs, id, signal))));
+  return new EventStream(ReadableStream.from(encoded(chunksOf(first.delivery, jobs, id, signal))));
 }
 
 /** Yields the chunks of a job until it ends. A failure becomes the last event. */
-async function* chunksOf(first: readonly unknown[], jobs: EndpointJobs, id: string, signal: AbortSignal) {
-  yield* first;
+async function* chunksOf(first: Delivery, jobs: EndpointJobs, id: string, signal: AbortSignal) {
+  yield* contentOf(first);
   while (!signal.aborted) {
-    const { status, stream } = await jobs.takeChunks(id, CHUNK_WAIT_MS, signal);
-    yield* stream;
-    if (stream.length > 0 || !isTerminal(status)) continue;
+    const { status, delivery } = await jobs.takeChunks(id, CHUNK_WAIT_MS, signal);
+    if (delivery) yield* contentOf(delivery);
+    if (delivery || !isTerminal(status)) continue;
     if (status !== 'COMPLETED') yield { error: { message: reasonOf(jobs.get(id)), type: 'server_error' } };
     return;
+  }
+}
+
+function* contentOf(delivery: Delivery) {
+  try {
+    yield* delivery.chunks;
+    delivery.arrived();
+  } finally {
+    delivery.returned();
   }
 }
 

@@ -7,6 +7,8 @@ import { refuseViolations } from '../domain/refusal.ts';
 import { events, json, jsonStream, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Delivery } from '../queue/deliveries.ts';
+import { deliver } from './delivery.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
 import { whileAdmitted } from './whileAdmitted.ts';
@@ -37,6 +39,8 @@ export interface RouteRequest<Row extends Operation> {
   readonly header: (name: string) => string | undefined;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
+  /** Ends a delivery with the response. */
+  readonly send: (delivery: Delivery) => void;
 }
 
 /** A response with a stream of server-sent events. */
@@ -109,6 +113,7 @@ export function route<Row extends Operation>(
           row.body && readJson(row, await readBody(exchange, maxBodyBytes, tooLargeStatus(row))),
         ) as ParsedBody<Row>,
         header: (name) => exchange.header(name),
+        send: (delivery) => deliver(exchange, delivery),
         get signal() {
           return exchange.signal;
         },

@@ -20,6 +20,13 @@ export interface KeyedJob {
   readonly digest: string;
 }
 
+/** Chunks of a job's output. */
+export interface Chunks {
+  readonly chunks: readonly unknown[];
+  /** Position of the last chunk. */
+  readonly last: number;
+}
+
 /** Jobs, and the chunks of output that have not been read yet. */
 export interface JobStore {
   /** @param key key of the submission, if the caller chose one. Each key identifies at most one job of an endpoint. */
@@ -52,6 +59,8 @@ export interface JobStore {
   nextExpiry(): number | undefined;
 
   appendChunk(jobId: string, output: unknown): void;
-  /** Removes and returns the next chunks, in order: as many as fit into `maxLength` characters of JSON, but at least one. */
-  takeChunks(jobId: string, maxLength?: number): unknown[];
+  /** Returns the first chunks, in order: as many as fit into `maxLength` characters of JSON, but at least one if there is one. */
+  chunks(jobId: string, maxLength: number): Chunks;
+  /** Deletes the chunks up to a position. Default: all. */
+  deleteChunks(jobId: string, last?: number): void;
 }

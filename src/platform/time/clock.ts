@@ -6,6 +6,18 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/**
+ * The two times of the platform, which have the same `now`.
+ *
+ * Scaling, expiry, and billing follow `clock`, which can be frozen and advanced. The network, processes, and the disk do not stop with it, so
+ * waits for them use `realClock`: how long a request is held, and when a connection, a delivery, or a retry times out.
+ */
+export interface Clocks {
+  readonly clock: Clock;
+  /** Has the same time as `clock`, but waits in real time. */
+  readonly realClock: Clock;
+}
+
 /** Longest timer of Node.js, in ms: 24.8 days. Node.js calls back from a longer one after 1 ms. */
 const MAX_TIMER_MS = 2_147_483_647;
 

@@ -41,6 +41,10 @@ export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #active = new Map<number, ActiveDelivery>();
   readonly #ending = new AbortController();
+  /** Cancels the pauses after failed attempts, by webhook. */
+  readonly #pauses = new Map<number, () => void>();
+  /** Webhooks whose pause is over in real time, even if the clock of the platform is frozen. */
+  readonly #rested = new Set<number>();
   #woken = false;
   #cancelTimer: (() => void) | undefined;
 
@@ -67,6 +71,7 @@ export class WebhookSender {
   /** Aborts the deliveries in progress. They stay in the store. */
   async close(): Promise<void> {
     this.#cancelTimer?.();
+    for (const cancel of this.#pauses.values()) cancel();
     this.#ending.abort();
     await Promise.all([...this.#active.values()].map(({ ended }) => ended));
   }
@@ -79,7 +84,7 @@ export class WebhookSender {
       const next = store.next({ ids: [...this.#active.keys()], receivers: this.#busyReceivers() });
       if (!next) return;
       const wait = next.dueAt - clock.now();
-      if (wait > 0) {
+      if (wait > 0 && !this.#rested.has(next.id)) {
         this.#cancelTimer = clock.after(wait, () => this.wake());
         return;
       }
@@ -99,6 +104,9 @@ export class WebhookSender {
 
   #begin(delivery: WaitingWebhook): void {
     const { id, receiver } = delivery;
+    this.#pauses.get(id)?.();
+    this.#pauses.delete(id);
+    this.#rested.delete(id);
     const ended = this.#send(delivery).finally(() => {
       cancelTimer();
       this.#active.delete(id);
@@ -113,7 +121,7 @@ export class WebhookSender {
   }
 
   async #send(delivery: WaitingWebhook): Promise<void> {
-    const { store, clock, log } = this.#options;
+    const { store, clock, realClock, log } = this.#options;
     const { id, jobId } = delivery;
     const failure = await this.#post(delivery);
     if (failure === undefined) {
@@ -127,6 +135,11 @@ export class WebhookSender {
     if (attempt < MAX_ATTEMPTS) {
       log.info({ jobId, origin, attempt, failure }, 'webhook delivery failed; retrying');
       await this.#store(() => store.postpone(id, clock.now() + PAUSE_MS));
+      const end = (): void => {
+        this.#rested.add(id);
+        this.wake();
+      };
+      this.#pauses.set(id, realClock.after(PAUSE_MS, end));
     } else {
       log.warn({ jobId, origin, attempt, failure }, 'webhook delivery failed; giving up');
       await this.#store(() => store.delete(id));

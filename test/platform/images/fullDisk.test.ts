@@ -25,7 +25,11 @@ describe('ImageModel on a full disk', () => {
       },
     };
     const ignore = () => undefined;
-    const jobs = new JobQueue(store, clock, { onSubmitted: ignore, onExpired: ignore, onWebhook: ignore });
+    const jobs = new JobQueue(
+      store,
+      { clock, realClock: clock },
+      { onSubmitted: ignore, onExpired: ignore, onWebhook: ignore },
+    );
     const base = { jobs, store, clock, realClock: clock, log: pino({ level: 'silent' }) };
     const model = new ImageModel({ ...base, sources: {}, origin: () => 'http://127.0.0.1:1' });
     store.accounts.insert({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: 0 });

@@ -17,11 +17,15 @@ describe('JobQueue', () => {
     store = openSqliteStore(':memory:');
     clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
     expired = [];
-    book = new JobQueue(store, clock, {
-      onSubmitted: () => undefined,
-      onExpired: ({ id }) => expired.push(id),
-      onWebhook: () => undefined,
-    });
+    book = new JobQueue(
+      store,
+      { clock, realClock: clock },
+      {
+        onSubmitted: () => undefined,
+        onExpired: ({ id }) => expired.push(id),
+        onWebhook: () => undefined,
+      },
+    );
   });
 
   afterEach(() => {
@@ -110,11 +114,16 @@ describe('JobQueue', () => {
 
   it('purges waiting jobs after the clock was set back', async () => {
     await submitMany(3);
-    const earlier = new JobQueue(store, manualClock(clock.now() - 86_400_000), {
-      onSubmitted: () => undefined,
-      onExpired: () => undefined,
-      onWebhook: () => undefined,
-    });
+    const earlierClock = manualClock(clock.now() - 86_400_000);
+    const earlier = new JobQueue(
+      store,
+      { clock: earlierClock, realClock: earlierClock },
+      {
+        onSubmitted: () => undefined,
+        onExpired: () => undefined,
+        onWebhook: () => undefined,
+      },
+    );
     assert.equal(await earlier.purge('e'), 3);
     earlier.close();
   });
@@ -127,7 +136,7 @@ describe('JobQueue', () => {
     assert.equal(book.apply('e', id, { kind: 'progress', output: 'late' }), undefined);
     book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'late');
     assert.deepEqual(book.get('e', id), done);
-    assert.deepEqual(await book.takeChunks('e', id, 1_000, never), { status: 'COMPLETED', stream: [] });
+    assert.deepEqual(await book.takeChunks('e', id, 1_000, never), { status: 'COMPLETED', delivery: undefined });
   });
 
   it('ignores the late result of an earlier attempt by the same worker', async () => {
@@ -144,7 +153,7 @@ describe('JobQueue', () => {
     assert.equal(book.get('e', id).output, 'second');
   });
 
-  it('returns chunks once and in order, and splits large texts', async () => {
+  it('returns chunks in order, splits large texts, and returns chunks again only if they did not arrive', async () => {
     const { id } = await submit();
     book.apply('e', id, { kind: 'taken', workerId: 'w' });
     book.appendChunk('e', id, { workerId: 'another', attempt: 0 }, 'not its job');
@@ -152,20 +161,54 @@ describe('JobQueue', () => {
     const asked = book.takeChunks('e', id, 5_000, never);
     const text = 'ä'.repeat(1_048_576);
     book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, text);
-    const { status, stream } = await asked;
+    const { status, delivery } = await asked;
     assert.equal(status, 'IN_PROGRESS');
-    assert.equal(stream.length, 2);
-    assert.equal(stream.join(''), text);
+    assert.equal(delivery?.chunks.length, 2);
+    assert.equal(delivery.chunks.join(''), text);
+    const again = book.takeChunks('e', id, 5_000, never);
+    delivery.returned();
+    const { delivery: repeated } = await again;
+    assert.deepEqual(repeated?.chunks, delivery.chunks);
+    delivery.arrived();
+    repeated.sent();
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'later');
+    const { delivery: next } = await book.takeChunks('e', id, 5_000, never);
+    assert.deepEqual(next?.chunks, ['later']);
+    repeated.returned();
+    next.arrived();
     const nothing = book.takeChunks('e', id, 5_000, never);
     clock.advance(5_000);
-    assert.deepEqual(await nothing, { status: 'IN_PROGRESS', stream: [] });
+    assert.deepEqual(await nothing, { status: 'IN_PROGRESS', delivery: undefined });
+  });
+
+  it('does not report the end of a stream while another reader receives chunks', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'last');
+    const { delivery } = await book.takeChunks('e', id, 5_000, never);
+    const other = book.takeChunks('e', id, 5_000, never);
+    book.apply('e', id, { kind: 'finished', output: [] });
+    delivery?.returned();
+    assert.deepEqual((await other).delivery?.chunks, ['last']);
+  });
+
+  it('discards the chunks and the delivery of an earlier attempt', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'first');
+    const { delivery } = await book.takeChunks('e', id, 5_000, never);
+    book.apply('e', id, { kind: 'returned' });
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    book.appendChunk('e', id, { workerId: 'w', attempt: 1 }, 'second');
+    delivery?.arrived();
+    assert.deepEqual((await book.takeChunks('e', id, 5_000, never)).delivery?.chunks, ['second']);
   });
 
   it('reports a cancellation to readers of a stream, and later no longer finds the stream', async () => {
     const { id } = await submit();
     const asked = book.takeChunks('e', id, 5_000, never);
     book.cancel('e', id);
-    assert.deepEqual(await asked, { status: 'CANCELLED', stream: [] });
+    assert.deepEqual(await asked, { status: 'CANCELLED', delivery: undefined });
     clock.advance(30_000);
     assert.equal((await book.takeChunks('e', id, 5_000, never)).status, 'CANCELLED');
     clock.advance(1);

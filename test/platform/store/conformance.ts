@@ -256,13 +256,15 @@ export function storeConformance(name: string, open: () => Store): void {
       store.jobs.appendChunk('j', 1);
       store.jobs.delete('j');
       assert.equal(store.jobs.get('e', 'j'), undefined);
-      assert.deepEqual(store.jobs.takeChunks('j'), []);
+      assert.deepEqual(store.jobs.chunks('j', Infinity).chunks, []);
     });
 
     it('returns as many chunks as fit, but at least one', () => {
       for (const chunk of ['aaaa', 'bb', 'c']) store.jobs.appendChunk('j', chunk);
-      assert.deepEqual(store.jobs.takeChunks('j', 3), ['aaaa']);
-      assert.deepEqual(store.jobs.takeChunks('j', 7), ['bb', 'c']);
+      const { chunks, last } = store.jobs.chunks('j', 3);
+      assert.deepEqual(chunks, ['aaaa']);
+      store.jobs.deleteChunks('j', last);
+      assert.deepEqual(store.jobs.chunks('j', 7).chunks, ['bb', 'c']);
     });
 
     it('stores webhooks until they are delivered, ordered by due time', () => {
@@ -304,11 +306,16 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.notEqual(add(), first);
     });
 
-    it('returns each chunk once, in order', () => {
+    it('returns chunks in order until they are deleted', () => {
       store.jobs.appendChunk('j', 'a');
       store.jobs.appendChunk('j', { b: 1 });
-      assert.deepEqual(store.jobs.takeChunks('j'), ['a', { b: 1 }]);
-      assert.deepEqual(store.jobs.takeChunks('j'), []);
+      const { chunks, last } = store.jobs.chunks('j', Infinity);
+      assert.deepEqual(chunks, ['a', { b: 1 }]);
+      store.jobs.appendChunk('j', 'later');
+      store.jobs.deleteChunks('j', last);
+      assert.deepEqual(store.jobs.chunks('j', Infinity).chunks, ['later']);
+      store.jobs.deleteChunks('j');
+      assert.deepEqual(store.jobs.chunks('j', Infinity).chunks, []);
     });
 
     it('ignores a second worker with the same ID', () => {
@@ -416,7 +423,7 @@ export function storeConformance(name: string, open: () => Store): void {
         }),
       );
       assert.equal(store.jobs.get('e', 'j'), undefined);
-      assert.deepEqual(store.jobs.takeChunks('j'), []);
+      assert.deepEqual(store.jobs.chunks('j', Infinity).chunks, []);
     });
   });
 }

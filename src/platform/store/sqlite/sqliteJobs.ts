@@ -95,20 +95,20 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
 
     appendChunk: (jobId, output) =>
       run('INSERT INTO job_chunks (job_id, output) VALUES (?, ?)', jobId, JSON.stringify(output)),
-    takeChunks: (jobId, maxLength = Infinity) =>
-      transaction(() => {
-        const taken: unknown[] = [];
-        let length = 0;
-        let last = 0;
-        for (const { sequence, output } of each(CHUNKS, jobId) as Iterable<unknown> as Iterable<ChunkRow>) {
-          length += output.length;
-          if (taken.length > 0 && length > maxLength) break;
-          taken.push(JSON.parse(output));
-          last = sequence;
-        }
-        if (taken.length > 0) run('DELETE FROM job_chunks WHERE job_id = ? AND sequence <= ?', jobId, last);
-        return taken;
-      }),
+    chunks: (jobId, maxLength) => {
+      const chunks: unknown[] = [];
+      let length = 0;
+      let last = 0;
+      for (const { sequence, output } of each(CHUNKS, jobId) as Iterable<unknown> as Iterable<ChunkRow>) {
+        length += output.length;
+        if (chunks.length > 0 && length > maxLength) break;
+        chunks.push(JSON.parse(output));
+        last = sequence;
+      }
+      return { chunks, last };
+    },
+    deleteChunks: (jobId, last = Number.MAX_SAFE_INTEGER) =>
+      run('DELETE FROM job_chunks WHERE job_id = ? AND sequence <= ?', jobId, last),
   };
 }
 
