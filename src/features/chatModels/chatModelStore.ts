@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { Emitter, type Subscription } from '../../vscode/emitter.ts';
 import { stateKey, type StateStorage } from '../connections/connectionState.ts';
+import { storedEntries, type StoredEntries } from '../storedEntries.ts';
 import { ChatModel } from './model/chatModel.ts';
 
 /** Name of the stored value. */
@@ -63,12 +63,16 @@ export class ChatModelStore {
   }
 
   #read(connectionId: string): readonly ChatModel[] {
-    return z.array(ChatModel).safeParse(this.#storage.get(stateKey(connectionId, NAME))).data ?? NONE;
+    return this.#stored(connectionId).entries;
+  }
+
+  #stored(connectionId: string): StoredEntries<ChatModel> {
+    return storedEntries(ChatModel, this.#storage.get(stateKey(connectionId, NAME)));
   }
 
   async #write(connectionId: string, models: readonly ChatModel[]): Promise<void> {
-    const stored = models.length === 0 ? undefined : models.slice(-MAX_MODELS);
-    await this.#storage.update(stateKey(connectionId, NAME), stored);
+    const stored = [...this.#stored(connectionId).others, ...models].slice(-MAX_MODELS);
+    await this.#storage.update(stateKey(connectionId, NAME), stored.length === 0 ? undefined : stored);
     this.#changed.fire();
   }
 }

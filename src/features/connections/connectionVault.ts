@@ -1,7 +1,6 @@
 import {
   EMPTY,
   migrateLegacy,
-  NewerDocumentError,
   parseDocument,
   serializeDocument,
   type Change,
@@ -119,27 +118,17 @@ export class ConnectionVault {
     }
   }
 
-  /** @throws NewerDocumentError; any error of the secret storage */
+  /** @throws an error for a document that is damaged or newer, which is never overwritten; any error of the secret storage */
   async #fetch(): Promise<ConnectionDocument> {
     const { secrets } = this.#options;
     const text = await secrets.get(SECRET);
-    if (text !== undefined) return this.#parse(text);
+    if (text !== undefined) return parseDocument(text);
     const legacy = await secrets.get(LEGACY_SECRET);
     if (legacy === undefined) return EMPTY;
     const migrated = migrateLegacy(legacy, this.#options.newId);
     await secrets.store(SECRET, serializeDocument(migrated));
     await secrets.delete(LEGACY_SECRET);
     return migrated;
-  }
-
-  /** Treats a damaged document as empty. The next change overwrites it. */
-  #parse(text: string): ConnectionDocument {
-    try {
-      return parseDocument(text);
-    } catch (error) {
-      if (error instanceof NewerDocumentError) throw error;
-      return EMPTY;
-    }
   }
 
   #settle(stored: ConnectionDocument, written: readonly Change[]): void {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Emitter } from '../../vscode/emitter.ts';
 import type { StateStorage } from '../connections/connectionState.ts';
+import { storedEntries } from '../storedEntries.ts';
 
 /** Steps of the walkthrough, in order. */
 export const FIRST_STEPS = ['platform', 'endpoint', 'job', 'logs', 'billing', 'hosted'] as const;
@@ -32,8 +33,8 @@ export class CompletedSteps {
     if (this.#steps.has(step)) return;
     this.#steps.add(step);
     this.#changed.fire(step);
-    // Another window can have completed other steps.
-    const all = new Set([...this.#read(), ...this.#steps]);
+    // Another window can have completed other steps, and another release can have others.
+    const all = new Set([...this.#stored(), ...this.#steps]);
     this.#storage.update(KEY, [...all]).then(undefined, this.#onError);
   }
 
@@ -43,7 +44,11 @@ export class CompletedSteps {
 
   /** Ignores entries of other releases. */
   #read(): readonly FirstStep[] {
-    const stored = z.array(z.string()).safeParse(this.#storage.get(KEY)).data ?? [];
+    const stored = this.#stored();
     return FIRST_STEPS.filter((step) => stored.includes(step));
+  }
+
+  #stored(): readonly string[] {
+    return storedEntries(z.string(), this.#storage.get(KEY)).entries;
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Emitter } from '../../vscode/emitter.ts';
 import { stateKey, type StateStorage } from '../connections/connectionState.ts';
+import { storedEntries, type StoredEntries } from '../storedEntries.ts';
 
 export const StoredJob = z.object({
   id: z.string(),
@@ -46,7 +47,7 @@ export class JobHistoryStore {
   }
 
   recent(connectionId: string): readonly StoredJob[] {
-    return z.array(StoredJob).safeParse(this.#storage.get(keyOf(connectionId))).data ?? [];
+    return this.#read(connectionId).entries;
   }
 
   /** Adds a job, or replaces its entry in place. */
@@ -78,8 +79,13 @@ export class JobHistoryStore {
     this.#changed.dispose();
   }
 
+  #read(connectionId: string): StoredEntries<StoredJob> {
+    return storedEntries(StoredJob, this.#storage.get(keyOf(connectionId)));
+  }
+
   async #store(connectionId: string, jobs: readonly StoredJob[]): Promise<void> {
-    await this.#storage.update(keyOf(connectionId), jobs.slice(0, MAX_STORED_JOBS));
+    const { others } = this.#read(connectionId);
+    await this.#storage.update(keyOf(connectionId), [...jobs, ...others].slice(0, MAX_STORED_JOBS));
     this.#changed.fire(connectionId);
   }
 }

@@ -101,13 +101,20 @@ describe('ConnectionVault', () => {
     assert.deepEqual([...secrets.texts.keys()], [SECRET]);
   });
 
-  it('treats a damaged document as empty and overwrites it', async () => {
+  it('keeps a damaged document until the user forgets all connections', async () => {
     const secrets = new SharedSecrets();
     secrets.texts.set(SECRET, '{');
     const { vault } = await open(secrets);
-    assert.equal(vault.problem, undefined);
+    assert.match(
+      vault.problem?.message ?? '',
+      /damaged/,
+      'features do not delete the data of connections that are not known',
+    );
     await vault.change(put(hosted('a')));
-    assert.deepEqual(ids((await open(secrets)).vault), ['a']);
+    assert.deepEqual([ids(vault), secrets.texts.get(SECRET)], [['a'], '{']);
+    await vault.clear();
+    await vault.change(put(hosted('b')));
+    assert.deepEqual([vault.problem, ids((await open(secrets)).vault)], [undefined, ['b']]);
   });
 
   it('does not overwrite the document of a newer version', async () => {

@@ -24,7 +24,8 @@ export class BatchFiles {
 export interface CopiedRow {
   readonly number: number;
   readonly reference: RowReference;
-  readonly body: JobRequest;
+  /** Undefined if the copy is damaged. */
+  readonly body: JobRequest | undefined;
 }
 
 const rowsFile = (folder: string): string => path.join(folder, 'rows.jsonl');
@@ -38,6 +39,7 @@ export class RowWriter {
   readonly #file: FileHandle;
   #texts: string[] = [];
   #length = 0;
+  #number = 0;
 
   private constructor(file: FileHandle) {
     this.#file = file;
@@ -48,7 +50,7 @@ export class RowWriter {
   }
 
   async add({ reference, body }: Pick<CopiedRow, 'reference' | 'body'>): Promise<void> {
-    const text = `${JSON.stringify([reference, body])}\n`;
+    const text = `${JSON.stringify([reference, body, ++this.#number])}\n`;
     this.#texts.push(text);
     this.#length += text.length;
     if (this.#length >= WRITE_LENGTH) await this.#flush();
@@ -71,15 +73,33 @@ export class RowWriter {
   }
 }
 
-/** Reads the rows of a batch as a stream. Only rows that are wanted are parsed. */
+/**
+ * Reads the rows of a batch as a stream. Only rows that are wanted are parsed.
+ *
+ * @param rows number of rows. Rows that the file lacks are damaged
+ */
 export async function* readRows(
   folder: string,
+  rows: number,
   isWanted: (number: number) => boolean = () => true,
 ): AsyncGenerator<CopiedRow, void> {
-  // A line has the reference in addition to the body.
+  let last = 0;
+  // A line has the reference and the number in addition to the body.
   for await (const { number, text } of linesOf(createReadStream(rowsFile(folder)), MAX_RUN_BYTES + 4_096)) {
-    if (text === undefined || !isWanted(number)) continue;
-    const [reference, body] = JSON.parse(text) as [RowReference, JobRequest];
-    yield { number, reference, body };
+    if (number > rows) return;
+    last = number;
+    if (isWanted(number)) yield copiedRow(number, text);
   }
+  while (++last <= rows) if (isWanted(last)) yield copiedRow(last);
+}
+
+/** A line with another number is a different row, because a line break before it is damaged. Earlier versions wrote no numbers. */
+function copiedRow(number: number, text = ''): CopiedRow {
+  try {
+    const [reference, body, written = number] = JSON.parse(text) as [RowReference, JobRequest, number | undefined];
+    if (written === number) return { number, reference, body };
+  } catch {
+    // The line is damaged.
+  }
+  return { number, reference: number, body: undefined };
 }

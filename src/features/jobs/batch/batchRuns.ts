@@ -14,11 +14,12 @@ import type { BatchPlatform } from './actions/platformGate.ts';
 import { lockFolder } from '../../../machine/folderLock.ts';
 import { Journal, readJournal } from './journal.ts';
 import { nameOf, progressText } from './batchWords.ts';
+import { MAX_IN_FLIGHT } from './model/batchState.ts';
 import type { BatchHeader, BatchStop } from './model/journalEntries.ts';
 
 export const BATCH_FAILED = l10n.t('Could not run the batch');
 const PROGRESS_MS = 500;
-const [DEFAULT_IN_FLIGHT, MAX_IN_FLIGHT] = [20, 1_000];
+const DEFAULT_IN_FLIGHT = 20;
 
 /** A batch that this window runs. */
 export interface ActiveBatch {
@@ -59,7 +60,7 @@ export class BatchRuns implements vscode.Disposable {
    */
   async run(folder: string, again: readonly number[] = []): Promise<void> {
     const release = await lockFolder(folder);
-    if (!release) throw new UserError(l10n.t('another window runs this batch'));
+    if (!release) throw runsElsewhere();
     try {
       if (again.length > 0) await sendAgain(folder, again);
       const { header } = (await readJournal(folder)).state;
@@ -138,6 +139,8 @@ export class BatchRuns implements vscode.Disposable {
     return 'ended';
   }
 }
+
+export const runsElsewhere = (): UserError => new UserError(l10n.t('another window runs this batch'));
 
 /** Runs a batch in the background. Its failure is shown. */
 export function runInBackground(services: { readonly log: Log }, running: Promise<void>): void {

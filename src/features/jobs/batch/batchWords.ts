@@ -5,7 +5,7 @@ import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts
 import { MAX_DEPTH } from '../model/positionedJson.ts';
 import type { BatchProgress } from './actions/runBatch.ts';
 import type { Obstacle } from './actions/platformGate.ts';
-import type { ListedBatch } from './actions/listBatches.ts';
+import type { ListedBatch, UnreadableBatch } from './actions/listBatches.ts';
 import type { BatchState } from './model/batchState.ts';
 import type { BatchHeader } from './model/journalEntries.ts';
 import {
@@ -91,6 +91,32 @@ export function outcomeText({ counts }: BatchState): ShownText {
 
 export function leftText({ header, left }: BatchState): ShownText {
   return shown`The batch ${nameOf(header)} has ${whole.format(left)} of ${counted(header.rows, 'row')} left.`;
+}
+
+/** Returns the reason why a batch cannot run, and the remedy. */
+export function problemDetail({ problem }: UnreadableBatch): string {
+  switch (problem) {
+    case 'newer':
+      return l10n.t('A newer version of the extension wrote this batch. Update the extension to use it.');
+    case 'damaged':
+      return l10n.t(
+        'The file of its rows and endpoint is damaged, so it cannot resume. Its stored results can be opened.',
+      );
+    case 'unreadable':
+      return l10n.t('Its files cannot be read. Check the permissions of its folder.');
+  }
+}
+
+export function unreadableState({ problem, isRunning }: UnreadableBatch): string {
+  if (isRunning) return l10n.t('Running');
+  if (problem === 'newer') return l10n.t('Newer Version');
+  return problem === 'damaged' ? l10n.t('Damaged') : l10n.t('Not Readable');
+}
+
+/** Returns a sentence about damages of a batch that can still run, if there are any. */
+export function damageText({ damages }: BatchState): ShownText | undefined {
+  if (damages === 0) return undefined;
+  return shown`Its journal has ${counted(damages, 'damaged place')}. A row that may have been sent there is not sent as a new job.`;
 }
 
 /** Returns the state of a batch in one word or two. */

@@ -1,41 +1,115 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppendedFile } from './appendedFile.ts';
+import { resultsFile } from './batchFiles.ts';
+import { byteLinesOf } from './byteLines.ts';
 import { BatchState } from './model/batchState.ts';
-import { parseEntry, parseHeader, JournalError, type BatchHeader, type JournalEntry } from './model/journalEntries.ts';
+import {
+  decodeEntry,
+  decodeHeader,
+  encodeLine,
+  isWhole,
+  JournalError,
+  type BatchHeader,
+  type JournalEntry,
+} from './model/journalEntries.ts';
+import { recoverResults } from './recoverResults.ts';
 
-/* The journal of a batch: JSON Lines, to which entries are appended. Each entry is on disk before its effect is visible. */
+/*
+ * The journal of a batch: JSON Lines, to which entries are appended. Each entry is on disk before its effect is visible. A copy of the
+ * header keeps a batch readable whose first line is damaged.
+ */
 
 const journalFile = (folder: string): string => path.join(folder, 'journal.jsonl');
+const headerFile = (folder: string): string => path.join(folder, 'header.json');
 
 /** Maximum number of rows in one entry. */
 const MAX_AGAIN = 10_000;
 
 /** Writes the header, which makes a folder a batch. */
 export async function createJournal(folder: string, header: BatchHeader): Promise<void> {
-  const file = await AppendedFile.open(journalFile(folder), 0);
-  await file.append(`${JSON.stringify(header)}\n`);
-  await file.close();
+  for (const location of [journalFile(folder), headerFile(folder)]) {
+    const file = await AppendedFile.open(location, 0);
+    await file.append(encodeLine(header));
+    await file.close();
+  }
   await syncFolder(folder);
 }
 
-/** Reads a journal. A last line without its line break is ignored, because its write was interrupted. @throws JournalError */
-export async function readJournal(folder: string): Promise<{ readonly state: BatchState; readonly length: number }> {
+/** Returns whether a folder has a journal, or had one. @throws the error of the file system */
+export async function hadJournal(folder: string): Promise<boolean> {
+  const names = await readdir(folder);
+  return [journalFile(folder), headerFile(folder), resultsFile(folder)].some((file) =>
+    names.includes(path.basename(file)),
+  );
+}
+
+interface ReadJournal {
+  readonly state: BatchState;
+  /** Size without a last line whose write was interrupted, in bytes. */
+  readonly length: number;
+  /** Whether the last line lacks its line break, and is kept because it is damaged. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Reads a journal. A last line without its line break is ignored, because its write was interrupted. Other lines that cannot be read are
+ * counted as damages of the state, and results of the lost entries are recovered.
+ *
+ * @throws JournalError for a newer version, and if the header and its copy are damaged. The error of the file system
+ */
+export async function readJournal(folder: string): Promise<ReadJournal> {
   let state: BatchState | undefined;
-  let [rest, length, line] = ['', 0, 0];
-  for await (const chunk of createReadStream(journalFile(folder), 'utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) {
-      line++;
-      length += Buffer.byteLength(text) + 1;
-      if (state) state.apply(parseEntry(text, line), line);
-      else state = new BatchState(parseHeader(text));
+  let [rest, length]: [Buffer, number] = [Buffer.alloc(0), 0];
+  const take = async (bytes: Buffer): Promise<void> => {
+    const text = bytes.toString('utf8');
+    if (!state) {
+      const header = decodeHeader(text);
+      if (header === 'newer') throw new JournalError('newer');
+      state = new BatchState(header === 'damaged' ? await copiedHeader(folder) : header);
+      if (header === 'damaged') state.lose(bytes.length);
+      return;
+    }
+    const entry = decodeEntry(text);
+    if (entry === 'newer') throw new JournalError('newer', state.header);
+    if (entry === 'damaged' || !state.has(entry)) state.lose(bytes.length);
+    else state.apply(entry);
+  };
+  for await (const line of byteLinesOf(journalFile(folder))) {
+    if (!line.isComplete) rest = line.bytes;
+    else {
+      await take(line.bytes);
+      length = line.at + line.bytes.length + 1;
     }
   }
-  if (!state) throw new JournalError(1);
-  return { state, length };
+  const isOpen = !isInterrupted(rest);
+  if (isOpen) {
+    await take(rest);
+    length += rest.length;
+  }
+  if (!state) {
+    // All entries may be lost.
+    state = new BatchState(await copiedHeader(folder));
+    state.lose(Infinity);
+  }
+  if (state.damages > 0) await recoverResults(folder, state);
+  return { state, length, isOpen };
+}
+
+/** Returns whether the end of a journal is only the beginning of a line. */
+function isInterrupted(rest: Buffer): boolean {
+  if (rest.length === 0) return true;
+  if (rest[0] !== '{'.charCodeAt(0) || rest.includes(0)) return false;
+  const end = rest.indexOf('}');
+  return end === -1 || (end === rest.length - 1 && !isWhole(rest.toString('utf8')));
+}
+
+/** Reads the copy of the header. @throws JournalError */
+async function copiedHeader(folder: string): Promise<BatchHeader> {
+  const text = await readFile(headerFile(folder), 'utf8').catch(() => '');
+  const header = decodeHeader(text.trimEnd());
+  if (header === 'newer' || header === 'damaged') throw new JournalError(header);
+  return header;
 }
 
 /** The journal of a batch that this process runs. */
@@ -48,15 +122,17 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Opens the journal and removes an interrupted last line. @throws JournalError */
+  /** Opens the journal and removes an interrupted last line. Damaged lines stay. @throws JournalError */
   static async open(folder: string): Promise<Journal> {
-    const { state, length } = await readJournal(folder);
-    return new Journal(state, await AppendedFile.open(journalFile(folder), length));
+    const { state, length, isOpen } = await readJournal(folder);
+    const file = await AppendedFile.open(journalFile(folder), length);
+    if (isOpen) await file.append('\n');
+    return new Journal(state, file);
   }
 
   /** Resolves once the entry is on disk, and then changes the state. */
   async append(entry: JournalEntry): Promise<void> {
-    await this.#file.append(`${JSON.stringify(entry)}\n`);
+    await this.#file.append(encodeLine(entry));
     this.state.apply(entry);
   }
 

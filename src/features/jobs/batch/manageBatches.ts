@@ -1,51 +1,106 @@
+import { existsSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { confirmed, showMessage } from '../../../vscode/messages.ts';
-import { pick } from '../../../vscode/quickInput.ts';
-import { joined, shown } from '../../../vscode/text/shownText.ts';
+import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
+import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { requireConnectionOf } from '../../connections/requireConnection.ts';
 import { mayRunOn } from '../confirmHosted.ts';
 import { ago } from '../jobWords.ts';
-import { deleteBatch, listBatches, type ListedBatch } from './actions/listBatches.ts';
+import { deleteBatch, listBatches, type ListedBatch, type UnreadableBatch } from './actions/listBatches.ts';
 import { openResults, saveResults } from './batchResults.ts';
-import { runInBackground, type ActiveBatch } from './batchRuns.ts';
-import { counted, nameOf, outcomeText, progressText, stateText } from './batchWords.ts';
+import { resultsFile } from './batchFiles.ts';
+import { runInBackground, runsElsewhere, type ActiveBatch } from './batchRuns.ts';
+import {
+  counted,
+  damageText,
+  nameOf,
+  outcomeText,
+  problemDetail,
+  progressText,
+  stateText,
+  unreadableState,
+} from './batchWords.ts';
 import type { Services } from '../../services.ts';
 
 /** Lists the batches, and offers the actions of the chosen one. */
 export async function manageBatches(services: Services): Promise<void> {
-  const batches = await listBatches(services.batches.files, services.clock.now());
-  if (batches.length === 0)
+  const { batches, unreadable } = await listBatches(services.batches.files, services.clock.now());
+  if (batches.length + unreadable.length === 0)
     throw new UserError(l10n.t('there are no batches yet'), {
       label: l10n.t('Run Batch…'),
       command: 'cloudCompute.batch.run',
     });
-  const items = batches.map((batch) => {
-    const { header } = batch.state;
-    const active = services.batches.runs.find(batch.id);
-    const connection = services.connections.find(header.connectionId)?.name ?? l10n.t('a removed connection');
-    return {
-      label: shown`${nameOf(header)}`,
-      description: joined(
-        [stateText(batch, active?.runner.progress.isPaused === true), ago(services.clock.now() - header.createdAt)],
-        ' · ',
-      ),
-      detail: shown`${header.endpointName} on ${connection}: ${active ? progressText(active.runner.progress) : outcomeText(batch.state)}`,
-      batch,
-    };
-  });
+  const items = [
+    ...batches.map((batch) => itemOf(services, batch)),
+    ...unreadable.map((batch) => unreadableItem(services, batch)),
+  ];
   const chosen = await pick(items, { title: l10n.t('Manage Batches'), placeholder: l10n.t('Batch') });
-  if (chosen) await actOn(services, chosen.batch);
-}
-
-async function actOn(services: Services, batch: ListedBatch): Promise<void> {
-  const actions = actionsOf(services, batch, services.batches.runs.find(batch.id));
-  const chosen = await pick(actions, {
-    title: shown`Batch ${nameOf(batch.state.header)}`,
+  if (!chosen) return;
+  const action = await pick(chosen.actions(), {
+    title: shown`Batch ${chosen.name}`,
     placeholder: l10n.t('Action'),
   });
-  await chosen?.act();
+  await action?.act();
+}
+
+interface BatchItem extends ShownItem {
+  readonly name: ShownText;
+  readonly actions: () => Action[];
+}
+
+const WARNING = new vscode.ThemeIcon('warning');
+
+function itemOf(services: Services, batch: ListedBatch): BatchItem {
+  const { header } = batch.state;
+  const active = services.batches.runs.find(batch.id);
+  const connection = services.connections.find(header.connectionId)?.name ?? l10n.t('a removed connection');
+  const name = nameOf(header);
+  const damage = damageText(batch.state);
+  const outcome = active ? progressText(active.runner.progress) : outcomeText(batch.state);
+  return {
+    name,
+    label: name,
+    description: joined(
+      [
+        stateText(batch, active?.runner.progress.isPaused === true),
+        ...(damage ? [l10n.t('Damaged')] : []),
+        ago(services.clock.now() - header.createdAt),
+      ],
+      ' · ',
+    ),
+    detail: joined([shown`${header.endpointName} on ${connection}: ${outcome}`, ...(damage ? [damage] : [])], '. '),
+    ...(damage && { icon: WARNING }),
+    actions: () => actionsOf(services, batch, active),
+  };
+}
+
+/** A batch that cannot run. Its stored results can be opened. */
+function unreadableItem(services: Services, batch: UnreadableBatch): BatchItem {
+  const { header, id, folder, changedAt } = batch;
+  const name = header ? nameOf(header) : shown`“${id}”`;
+  return {
+    name,
+    label: name,
+    description: joined([unreadableState(batch), ago(services.clock.now() - changedAt)], ' · '),
+    detail: problemDetail(batch),
+    icon: WARNING,
+    actions: () => [
+      { label: l10n.t('Open Stored Results'), act: () => openStoredResults(folder) },
+      openFolderOf(folder),
+      ...(batch.problem === 'damaged' && !batch.isRunning
+        ? [{ label: l10n.t('Delete'), act: () => removeBatch(name, batch) }]
+        : []),
+    ],
+  };
+}
+
+/** Opens the results as they were received, because their rows are not known. */
+async function openStoredResults(folder: string): Promise<void> {
+  const file = resultsFile(folder);
+  if (!existsSync(file)) throw new UserError(l10n.t('the batch has no results yet'));
+  await openResults(file);
 }
 
 interface Action {
@@ -54,16 +109,20 @@ interface Action {
   readonly act: () => Promise<void> | void;
 }
 
-function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
-  const { state, folder } = batch;
-  const [failed, uncertain] = [state.rowsIn('failed'), state.rowsIn('uncertain')];
-  const results = [{ label: l10n.t('Open Results'), act: () => showResults(services, folder) }];
-  const openFolder = {
+function openFolderOf(folder: string): Action {
+  return {
     label: l10n.t('Open Folder'),
     act: async () => {
       await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(folder));
     },
   };
+}
+
+function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
+  const { state, folder } = batch;
+  const [failed, uncertain] = [state.rowsIn('failed'), state.rowsIn('uncertain')];
+  const results = [{ label: l10n.t('Open Results'), act: () => showResults(services, folder) }];
+  const openFolder = openFolderOf(folder);
   if (active) {
     const { runner } = active;
     const toggle = runner.progress.isPaused
@@ -74,7 +133,7 @@ function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch |
     return [...(runner.progress.obstacle ? [retry] : []), toggle, cancel, ...results, openFolder];
   }
   if (batch.isRunning) return [...results, openFolder];
-  const remove = { label: l10n.t('Delete'), act: () => removeBatch(batch) };
+  const remove = { label: l10n.t('Delete'), act: () => removeBatch(nameOf(state.header), batch, state.left) };
   return [
     ...(state.left > 0 ? [{ label: l10n.t('Resume'), act: () => resumeBatch(services, batch) }] : []),
     ...results,
@@ -133,11 +192,10 @@ export async function sendUncertain(services: Services, batch: Pick<ListedBatch,
   if (await confirmed(question, detail, l10n.t('Send Again'))) await sendAgain(services, batch, rows);
 }
 
-async function removeBatch(batch: ListedBatch): Promise<void> {
-  const { header, left } = batch.state;
+async function removeBatch(name: ShownText, batch: Pick<ListedBatch, 'folder'>, left = 0): Promise<void> {
   const detail =
     left > 0 ? shown`${counted(left, 'row')} are left. Written results stay.` : shown`Written results stay.`;
-  if (!(await confirmed(shown`Delete the batch ${nameOf(header)}?`, detail, l10n.t('Delete')))) return;
-  await deleteBatch(batch);
-  void showMessage('information', shown`The batch ${nameOf(header)} is deleted.`);
+  if (!(await confirmed(shown`Delete the batch ${name}?`, detail, l10n.t('Delete')))) return;
+  if (!(await deleteBatch(batch))) throw runsElsewhere();
+  void showMessage('information', shown`The batch ${name} is deleted.`);
 }

@@ -5,6 +5,7 @@ import { shown } from '../../../vscode/text/shownText.ts';
 import { stateKey } from '../../connections/connectionState.ts';
 import { deleteBatch, isInterrupted, listBatches, type ListedBatch } from './actions/listBatches.ts';
 import { leftText, nameOf } from './batchWords.ts';
+import { runsElsewhere } from './batchRuns.ts';
 import { resumeBatch, showResults } from './manageBatches.ts';
 import type { Services } from '../../services.ts';
 
@@ -13,7 +14,7 @@ const keyOf = (connectionId: string) => stateKey(connectionId, 'batches.offered'
 /** Offers the interrupted batches of a connection. Each interruption is offered once, in one window. */
 export async function offerBatches(services: Services, connectionId: string): Promise<void> {
   const storage = services.context.globalState;
-  const all = await listBatches(services.batches.files, services.clock.now());
+  const { batches: all } = await listBatches(services.batches.files, services.clock.now());
   const interrupted = all.filter((batch) => isInterrupted(batch) && batch.state.header.connectionId === connectionId);
   const offered = storage.get<readonly string[]>(keyOf(connectionId), []);
   const marks = interrupted.map(markOf);
@@ -36,7 +37,7 @@ async function offer(services: Services, batch: ListedBatch): Promise<void> {
     const chosen = await showMessage('information', leftText(batch.state), resume, results, discard);
     if (chosen === resume) resumeBatch(services, batch);
     if (chosen === results) await showResults(services, batch.folder);
-    if (chosen === discard && (await mayDiscard(batch))) await deleteBatch(batch);
+    if (chosen === discard && (await mayDiscard(batch)) && !(await deleteBatch(batch))) throw runsElsewhere();
   } catch (error) {
     showError(services.log, error, l10n.t('Could not resume the batch'));
   }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ROUTE_METHODS } from '../../../contract/route.ts';
 import { Emitter } from '../../../vscode/emitter.ts';
 import { stateKey, type StateStorage } from '../../connections/connectionState.ts';
+import { storedEntries, type StoredEntries } from '../../storedEntries.ts';
 
 export const StoredRequest = z.object({
   id: z.string(),
@@ -47,7 +48,7 @@ export class RequestHistoryStore {
   }
 
   recent(connectionId: string): readonly StoredRequest[] {
-    return z.array(StoredRequest).safeParse(this.#storage.get(keyOf(connectionId))).data ?? [];
+    return this.#read(connectionId).entries;
   }
 
   find(connectionId: string, id: string): StoredRequest | undefined {
@@ -74,8 +75,13 @@ export class RequestHistoryStore {
     this.#changed.dispose();
   }
 
+  #read(connectionId: string): StoredEntries<StoredRequest> {
+    return storedEntries(StoredRequest, this.#storage.get(keyOf(connectionId)));
+  }
+
   async #store(connectionId: string, requests: readonly StoredRequest[]): Promise<void> {
-    await this.#storage.update(keyOf(connectionId), requests);
+    const { others } = this.#read(connectionId);
+    await this.#storage.update(keyOf(connectionId), [...requests, ...others].slice(0, MAX_STORED_REQUESTS));
     this.#changed.fire(connectionId);
   }
 }

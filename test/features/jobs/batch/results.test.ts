@@ -101,7 +101,7 @@ describe('a folder as the source of a batch', () => {
       ],
     );
     const copied: unknown[] = [];
-    for await (const { reference, body } of readRows(batch)) copied.push([reference, body]);
+    for await (const { reference, body } of readRows(batch, rows)) copied.push([reference, body]);
     assert.deepEqual(copied, [
       ['2.json', { input: { prompt: 'a' } }],
       ['3.job.json', { input: { b: 1 } }],
@@ -110,29 +110,31 @@ describe('a folder as the source of a batch', () => {
   });
 });
 
+const NONE = { batches: [], unreadable: [] };
+
 describe('the stored batches', () => {
   afterEach(cleanUp);
 
   it('are listed with their state, and interrupted ones are recognized', async () => {
     const folder = await createBatch('e', 'rows.jsonl', '{}\n{}\n');
     const files = new BatchFiles(path.dirname(folder));
-    const [batch, ...others] = await listBatches(files, Date.now());
+    const [batch, ...others] = (await listBatches(files, Date.now())).batches;
     assert.ok(batch && others.length === 0);
     assert.deepEqual([batch.state.left, isInterrupted(batch), batch.isRunning], [2, true, false]);
     await deleteBatch(batch);
-    assert.deepEqual(await listBatches(files, Date.now()), []);
+    assert.deepEqual(await listBatches(files, Date.now()), NONE);
     assert.equal(existsSync(folder), false, 'the rows are deleted too');
   });
 
   it('do not include folders without a journal, which are deleted after a day', async () => {
     const folder = await createBatch('e', 'rows.jsonl', '{}\n');
     const files = new BatchFiles(path.dirname(folder));
-    await rm(path.join(folder, 'journal.jsonl'));
+    for (const name of ['journal.jsonl', 'header.json']) await rm(path.join(folder, name));
     const { mtimeMs } = await stat(folder);
     const day = 24 * 3_600_000;
-    assert.deepEqual(await listBatches(files, mtimeMs + day), []);
+    assert.deepEqual(await listBatches(files, mtimeMs + day), NONE);
     assert.ok(existsSync(folder), 'another window may be preparing it');
-    assert.deepEqual(await listBatches(files, mtimeMs + day + 1), []);
+    assert.deepEqual(await listBatches(files, mtimeMs + day + 1), NONE);
     assert.equal(existsSync(folder), false);
   });
 

@@ -72,7 +72,7 @@ export async function saveEditedImages(options: SaveImagesOptions): Promise<Save
   const lines: EditedLine[] = [];
   let unsaved = 0;
   try {
-    const parameters = await parametersOf(folder);
+    const parameters = await parametersOf(folder, state.header.rows);
     const results = await saved.name(RESULTS_KEY, () => write(target, RESULTS, Buffer.from('')));
     for await (const line of linesOf(folder, state)) {
       signal.throwIfAborted();
@@ -125,8 +125,9 @@ function editedLine(line: ResultLine, parameters: EditedLine['parameters']): Edi
 }
 
 /** Returns the input that all rows have in common. */
-async function parametersOf(folder: string): Promise<EditedLine['parameters']> {
-  for await (const { body } of readRows(folder, (row) => row === 1)) {
+async function parametersOf(folder: string, rows: number): Promise<EditedLine['parameters']> {
+  for await (const { body } of readRows(folder, rows)) {
+    if (!body) continue;
     const { image: _, ...parameters } = body.input;
     return parameters;
   }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { AppendedFile } from '../../../jobs/batch/appendedFile.ts';
+import { byteLinesOf } from '../../../jobs/batch/byteLines.ts';
 
 const Entry = z.tuple([z.string(), z.string()]);
 
@@ -15,10 +15,10 @@ export class SavedFiles {
     this.#journal = journal;
   }
 
-  /** Reads the names. A last line whose write was interrupted is removed. */
+  /** Reads the names. A last line whose write was interrupted is removed. Damaged lines are ignored and stay. */
   static async open(folder: string): Promise<SavedFiles> {
-    const complete = await completeLines(folder);
-    return new SavedFiles(namesIn(complete), await AppendedFile.open(fileIn(folder), Buffer.byteLength(complete)));
+    const { names, length } = await readNames(folder);
+    return new SavedFiles(names, await AppendedFile.open(fileIn(folder), length));
   }
 
   /** Returns the name for a key. The first time, writes the file. */
@@ -38,23 +38,21 @@ export class SavedFiles {
 
 /** Reads the names without changing the file. */
 export async function readSavedFiles(folder: string): Promise<ReadonlyMap<string, string>> {
-  return namesIn(await completeLines(folder));
+  return (await readNames(folder)).names;
 }
 
 const fileIn = (folder: string): string => path.join(folder, 'images.jsonl');
 
-async function completeLines(folder: string): Promise<string> {
-  const text = await readFile(fileIn(folder), 'utf8').catch(() => '');
-  return text.slice(0, text.lastIndexOf('\n') + 1);
-}
-
-function namesIn(lines: string): Map<string, string> {
+async function readNames(folder: string): Promise<{ readonly names: Map<string, string>; readonly length: number }> {
   const names = new Map<string, string>();
-  for (const line of lines.split('\n')) {
-    const entry = Entry.safeParse(parsed(line)).data;
+  let length = 0;
+  for await (const { bytes, at, isComplete } of byteLinesOf(fileIn(folder))) {
+    if (!isComplete) break;
+    const entry = Entry.safeParse(parsed(bytes.toString('utf8'))).data;
     if (entry) names.set(...entry);
+    length = at + bytes.length + 1;
   }
-  return names;
+  return { names, length };
 }
 
 function parsed(line: string): unknown {

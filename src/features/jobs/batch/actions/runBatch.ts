@@ -192,7 +192,7 @@ export class BatchRunner {
     for (const row of state.rowsIn('accepted')) this.#start(() => this.#follow(row, state.jobOf(row) ?? ''));
     const isOpen = (row: number): boolean => ['pending', 'sending'].includes(state.stateOf(row));
     // The last turn of the loop sees all rows that this process has returned to the queue.
-    for await (const row of readRows(this.#options.folder, isOpen)) {
+    for await (const row of readRows(this.#options.folder, state.header.rows, isOpen)) {
       if (!(await this.#hasRoom())) break;
       if (isOpen(row.number)) this.#start(() => this.#submitAndFollow(row));
     }
@@ -233,6 +233,11 @@ export class BatchRunner {
   /** Submits a row. Resolves with undefined if it does not become a job. */
   async #submit({ number: row, body }: CopiedRow): Promise<Job | undefined> {
     const { state } = this;
+    if (!body) {
+      if (state.stateOf(row) === 'sending') await this.#append({ kind: 'uncertain', row });
+      else await this.#end(row, { status: REFUSED, error: l10n.t('the stored row is damaged') });
+      return undefined;
+    }
     const { clock } = this.#options;
     const { endpointId } = state.header;
     for (let failures = 0; ;) {

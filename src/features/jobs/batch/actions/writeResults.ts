@@ -1,8 +1,9 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { replaceFile } from '../../../replaceFile.ts';
 import { readRows, resultsFile } from '../batchFiles.ts';
-import type { BatchState } from '../model/batchState.ts';
+import type { BatchState, ResultPlace, RowState } from '../model/batchState.ts';
 import type { BatchHeader } from '../model/journalEntries.ts';
 import {
   csvHeader,
@@ -67,9 +68,9 @@ export async function* linesOf(folder: string, state: BatchState): AsyncGenerato
   const price = state.header.pricePerHour;
   const results = await open(resultsFile(folder), 'a+');
   try {
-    for await (const { number, reference } of readRows(folder)) {
+    for await (const { number, reference } of readRows(folder, state.header.rows)) {
       const place = state.resultOf(number);
-      const result = place ? await readResult(results, place) : openResult(state, number);
+      const result = (place && (await readResult(results, number, place))) ?? openResult(state, number);
       yield resultLine(result, { reference, price });
     }
   } finally {
@@ -77,14 +78,26 @@ export async function* linesOf(folder: string, state: BatchState): AsyncGenerato
   }
 }
 
-async function readResult(file: FileHandle, { at, length }: { at: number; length: number }): Promise<RowResult> {
+/** Reads a result. Resolves with undefined if the place contains another one, or none. */
+async function readResult(file: FileHandle, row: number, { at, length }: ResultPlace): Promise<RowResult | undefined> {
   const { buffer } = await file.read(Buffer.alloc(length), 0, length, at);
-  return JSON.parse(buffer.toString('utf8')) as RowResult;
+  try {
+    const result = JSON.parse(buffer.toString('utf8')) as RowResult;
+    return result.row === row ? result : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
+const OPEN_STATUSES: Readonly<Record<RowState, OpenStatus | undefined>> = {
+  ...{ pending: 'NOT_SENT', sending: 'UNCERTAIN', uncertain: 'UNCERTAIN', accepted: 'IN_FLIGHT' },
+  // The stored result is damaged.
+  ...{ completed: undefined, failed: undefined, canceled: undefined },
+};
+
 function openResult(state: BatchState, row: number): RowResult {
-  const current = state.stateOf(row);
-  const status: OpenStatus = current === 'pending' ? 'NOT_SENT' : current === 'accepted' ? 'IN_FLIGHT' : 'UNCERTAIN';
+  const status = OPEN_STATUSES[state.stateOf(row)];
+  if (!status) return { row, status: 'DAMAGED', error: l10n.t('the stored result is damaged') };
   const id = state.jobOf(row);
   return { row, ...(id === undefined ? {} : { id }), status };
 }

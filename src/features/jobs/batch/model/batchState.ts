@@ -1,8 +1,13 @@
-import { JournalError, type BatchHeader, type BatchStop, type JournalEntry } from './journalEntries.ts';
+import type { BatchHeader, BatchStop, JournalEntry } from './journalEntries.ts';
 
 /** Statuses of rows whose request the platform refused, and of rows whose job the platform no longer has. */
 export const REFUSED = 'REFUSED';
 export const GONE = 'GONE';
+
+/** Maximum number of jobs in flight. */
+export const MAX_IN_FLIGHT = 1_000;
+/** Lower bound of the size of an entry with a row. */
+const MIN_ENTRY_BYTES = 24;
 
 export type RowState = 'pending' | 'sending' | 'accepted' | 'uncertain' | 'completed' | 'failed' | 'canceled';
 const STATES: readonly RowState[] = ['pending', 'sending', 'accepted', 'uncertain', 'completed', 'failed', 'canceled'];
@@ -31,6 +36,12 @@ export class BatchState {
   readonly #attempts = new Map<number, number>();
   #stop: BatchStop | undefined;
   #executionMs = 0;
+  #damages = 0;
+  /** Highest row with an entry. */
+  #highest = 0;
+  /** Rows up to this one were considered when entries were lost, except those that are pending again. */
+  #lostUpTo = 0;
+  readonly #reopened = new Set<number>();
 
   constructor(header: BatchHeader) {
     this.header = header;
@@ -88,12 +99,50 @@ export class BatchState {
 
   /** Returns the key of the next request for a row. A row that is sent as a new job has a new key. */
   keyOf(row: number): string {
-    return this.#sent.get(row)?.key ?? `${this.header.id}-${row}-${this.#attempts.get(row) ?? 0}`;
+    return this.#sent.get(row)?.key ?? `${this.header.id}-${row}-${this.attemptsOf(row)}`;
   }
 
-  /** Applies an entry of the journal. @throws JournalError for a row that does not exist */
-  apply(entry: JournalEntry, line = 0): void {
-    if ('row' in entry && entry.row > this.header.rows) throw new JournalError(line);
+  /** Number of places in the journal that cannot be read. */
+  get damages(): number {
+    return this.#damages;
+  }
+
+  /** Number of times that a row was sent again. */
+  attemptsOf(row: number): number {
+    return this.#attempts.get(row) ?? 0;
+  }
+
+  /** Returns whether all rows of an entry exist. */
+  has(entry: JournalEntry): boolean {
+    const rows = 'row' in entry ? [entry.row] : entry.kind === 'again' ? entry.rows : [];
+    return rows.every((row) => row <= this.header.rows);
+  }
+
+  /**
+   * Records that entries cannot be read. A row whose request may be among them counts as sent, so that no job is paid for twice: it is
+   * repeated with its key, or becomes uncertain.
+   *
+   * Rows are started in order. Rows above all recorded ones were therefore either in flight without an entry, or are among the lost entries.
+   *
+   * @param bytes size of the lost entries
+   */
+  lose(bytes: number): void {
+    this.#damages++;
+    const end = Math.min(this.header.rows, this.#highest + MAX_IN_FLIGHT + Math.ceil(bytes / MIN_ENTRY_BYTES));
+    const suspects = [...this.#reopened];
+    for (let row = this.#lostUpTo + 1; row <= end; row++) suspects.push(row);
+    this.#reopened.clear();
+    this.#lostUpTo = Math.max(this.#lostUpTo, end);
+    for (const row of suspects) {
+      if (this.stateOf(row) !== 'pending') continue;
+      this.#sent.set(row, { key: this.keyOf(row), at: this.header.createdAt });
+      this.#set(row, 'sending');
+    }
+  }
+
+  /** Applies an entry of the journal. Its rows must exist. */
+  apply(entry: JournalEntry): void {
+    if ('row' in entry) this.#highest = Math.max(this.#highest, entry.row);
     switch (entry.kind) {
       case 'sending':
         this.#sent.set(entry.row, this.#sent.get(entry.row) ?? { key: entry.key, at: entry.at });
@@ -120,7 +169,7 @@ export class BatchState {
         this.#set(entry.row, outcomeOf(entry.status));
         return;
       case 'again':
-        for (const row of entry.rows) this.#sendAgain(row, line);
+        for (const row of entry.rows) this.#sendAgain(row);
         this.#stop = undefined;
         return;
       case 'resumed':
@@ -132,9 +181,8 @@ export class BatchState {
     }
   }
 
-  #sendAgain(row: number, line: number): void {
-    if (row > this.header.rows) throw new JournalError(line);
-    this.#attempts.set(row, (this.#attempts.get(row) ?? 0) + 1);
+  #sendAgain(row: number): void {
+    this.#attempts.set(row, this.attemptsOf(row) + 1);
     this.#sent.delete(row);
     this.#jobs.delete(row);
     this.#places.set([0, 0], 2 * row);
@@ -145,6 +193,7 @@ export class BatchState {
     this.#counts[this.stateOf(row)]--;
     this.#counts[state]++;
     this.#states[row] = STATES.indexOf(state);
+    if (state === 'pending' && row <= this.#lostUpTo) this.#reopened.add(row);
   }
 }
 

@@ -1,12 +1,14 @@
+import { crc32 } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 
 const RowNumber = z.int().min(1);
+const VERSION = 1;
 
 /** First entry of a journal. */
 export const BatchHeader = z.object({
   kind: z.literal('header'),
-  version: z.literal(1),
+  version: z.literal(VERSION),
   id: z.string(),
   connectionId: z.string(),
   endpointId: z.string(),
@@ -59,31 +61,68 @@ const JournalEntry = z.discriminatedUnion('kind', [
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
+/** Why a line cannot be used: its bytes have changed, or a newer version of the extension wrote it. */
+export type JournalProblem = 'damaged' | 'newer';
+
 /** Thrown for a journal that cannot be used. */
 export class JournalError extends Error {
-  constructor(line: number) {
-    super(l10n.t`line ${line} of the journal is damaged`);
+  readonly problem: JournalProblem;
+  /** Undefined if the header cannot be used either. */
+  readonly header: BatchHeader | undefined;
+
+  constructor(problem: JournalProblem, header?: BatchHeader) {
+    super(
+      problem === 'newer'
+        ? l10n.t('the batch was written by a newer version of the extension')
+        : l10n.t('the journal of the batch is damaged'),
+    );
     this.name = 'JournalError';
+    this.problem = problem;
+    this.header = header;
   }
 }
 
-/** Parses the first line of a journal. @throws JournalError */
-export function parseHeader(line: string): BatchHeader {
-  const header = BatchHeader.safeParse(parsed(line)).data;
-  if (!header) throw new JournalError(1);
-  return header;
+/** Encodes an entry as a line. Its checksum is a member, which earlier versions ignore. */
+export function encodeLine(entry: BatchHeader | JournalEntry): string {
+  const text = JSON.stringify(entry);
+  return `${text.slice(0, -1)},"sum":"${sumOf(text)}"}\n`;
 }
 
-/** Parses another line of a journal. @throws JournalError */
-export function parseEntry(line: string, number: number): JournalEntry {
-  const entry = JournalEntry.safeParse(parsed(line)).data;
-  if (!entry) throw new JournalError(number);
-  return entry;
+/** Decodes the first line of a journal. */
+export function decodeHeader(line: string): BatchHeader | JournalProblem {
+  const value = valueIn(line);
+  const header = BatchHeader.safeParse(value).data;
+  if (header) return header;
+  const { version } = AnyHeader.safeParse(value).data ?? { version: 0 };
+  return version > VERSION ? 'newer' : 'damaged';
 }
 
-function parsed(line: string): unknown {
+/** Decodes another line of a journal. */
+export function decodeEntry(line: string): JournalEntry | JournalProblem {
+  const value = valueIn(line);
+  const entry = JournalEntry.safeParse(value).data;
+  if (entry) return entry;
+  const { kind } = AnyEntry.safeParse(value).data ?? {};
+  return kind !== undefined && !KINDS.has(kind) ? 'newer' : 'damaged';
+}
+
+const AnyHeader = z.object({ kind: z.literal('header'), version: z.number() });
+const AnyEntry = z.object({ kind: z.string() });
+const KINDS = new Set<string>(JournalEntry.options.map(({ shape }) => shape.kind.value));
+
+const SUM = /,"sum":"([0-9a-f]{8})"\}$/;
+const sumOf = (text: string): string => crc32(text).toString(16).padStart(8, '0');
+
+/** Returns whether a line without its line break is written to its end. */
+export const isWhole = (line: string): boolean => SUM.test(line);
+
+/** Returns the value of a line, or undefined if it is not JSON or has another checksum. Earlier versions wrote lines without one. */
+function valueIn(line: string): unknown {
+  const sum = SUM.exec(line);
+  const text = sum ? `${line.slice(0, sum.index)}}` : line;
+  if (sum && sumOf(text) !== sum[1]) return undefined;
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
