@@ -1,9 +1,13 @@
+import type { Place } from './place.ts';
+
 /* JSON of any size and depth, written in pieces, so that the caller can pause between them or stop. */
 
-/** A value and its place in the JSON text. */
+/** A string and its place in the JSON text. */
 export interface PlacedString {
   readonly value: string;
-  readonly path: readonly (string | number)[];
+  readonly place: Place | undefined;
+  /** Name of the root's member that contains the string, or index in a list. */
+  readonly member: string | number | undefined;
   /** Line in the text, from 0. */
   readonly line: number;
 }
@@ -20,6 +24,7 @@ export interface JsonOptions {
 }
 
 interface Frame {
+  readonly place: Place | undefined;
   readonly value: Readonly<Record<string | number, unknown>>;
   /** Names of the members. Undefined for a list. */
   readonly names: readonly string[] | undefined;
@@ -41,15 +46,16 @@ export function* jsonPieces(root: unknown, options: JsonOptions): Generator<stri
     line++;
     return `\n${' '.repeat(indent * Math.min(stack.length, MAX_INDENTED))}`;
   };
-  const path = () => stack.map(({ names, next }) => names?.[next - 1] ?? next - 1);
   let value = root;
+  let place: Place | undefined;
+  let member: string | number | undefined;
   for (;;) {
-    const frame = frameOf(value);
+    const frame = frameOf(value, place);
     if (frame && stack.length >= maxDepth) yield '"…"';
     else if (frame) {
       stack.push(frame);
       yield frame.names ? '{' : '[';
-    } else if (typeof value === 'string') yield textOf({ value, path: path(), line });
+    } else if (typeof value === 'string') yield textOf({ value, place, member, line });
     else yield jsonOf(value);
 
     for (;;) {
@@ -59,7 +65,9 @@ export function* jsonPieces(root: unknown, options: JsonOptions): Generator<stri
       if (left > 0 && !isFull()) {
         const name = top.names?.[top.next];
         const comma = top.next > 0 ? ',' : '';
-        value = top.value[name ?? top.next];
+        place = { name: name ?? top.next, parent: top.place };
+        if (stack.length === 1) member = place.name;
+        value = top.value[place.name];
         yield `${comma}${newLine()}${name === undefined ? '' : `${JSON.stringify(name)}${colon}`}`;
         top.next++;
         break;
@@ -75,15 +83,15 @@ export function* jsonPieces(root: unknown, options: JsonOptions): Generator<stri
 }
 
 /** Returns the frame of a list or an object with members. */
-function frameOf(value: unknown): Frame | undefined {
+function frameOf(value: unknown, place: Place | undefined): Frame | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
     const items = value as unknown as Frame['value'];
-    return value.length === 0 ? undefined : { value: items, names: undefined, size: value.length, next: 0 };
+    return value.length === 0 ? undefined : { place, value: items, names: undefined, size: value.length, next: 0 };
   }
   const members = value as Frame['value'];
   const names = Object.keys(members).filter((name) => members[name] !== undefined);
-  return names.length === 0 ? undefined : { value: members, names, size: names.length, next: 0 };
+  return names.length === 0 ? undefined : { place, value: members, names, size: names.length, next: 0 };
 }
 
 function jsonOf(value: unknown): string {

@@ -72,7 +72,7 @@ export class LoadedJob {
 
   /** Content of the document of the result. */
   get result(): ResultText {
-    this.#result ??= resultText(this.#content(), ({ value, path }) => imageOf(value, path.slice(1)) !== undefined);
+    this.#result ??= resultText(this.#content(), ({ value, place }) => imageOf(value, place) !== undefined);
     return this.#result;
   }
 

@@ -1,5 +1,7 @@
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { imageHeader, type ImageHeader } from './imageHeader.ts';
+import { pathOf, type Path, type Place } from './place.ts';
+import { MAX_MARKS } from './resultText.ts';
 
 /** An image in the output of a job: its content, or its address. */
 export type ResultImage = EmbeddedImage | RemoteImage;
@@ -7,7 +9,7 @@ export type ResultImage = EmbeddedImage | RemoteImage;
 export interface EmbeddedImage {
   readonly kind: 'embedded';
   /** Path in the output, such as `["images", 0]`. */
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   readonly base64: string;
   /** Extension of a file with the image, without the dot. */
   readonly extension: string;
@@ -17,11 +19,10 @@ export interface EmbeddedImage {
 
 export interface RemoteImage {
   readonly kind: 'remote';
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   readonly url: string;
 }
 
-const MAX_IMAGES = 50;
 const MAX_VALUES = 200_000;
 /** Base64 characters that are decoded to read the dimensions. JPEG files can have a preview before them. */
 const HEADER_CHARACTERS = 256 * 1024;
@@ -38,53 +39,58 @@ const SHOWN = ['png', 'jpg', 'gif', 'webp', 'avif', 'bmp', 'svg', 'ico'];
 /** Returns the images in an output, in the order of the output. */
 export function imagesIn(output: unknown): readonly ResultImage[] {
   const images: ResultImage[] = [];
-  const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [
-    { value: output, path: [] },
-  ];
-  for (let seen = 0; seen < MAX_VALUES && images.length < MAX_IMAGES; seen++) {
+  const open: { readonly value: unknown; readonly place: Place | undefined }[] = [{ value: output, place: undefined }];
+  for (let seen = 0; seen < MAX_VALUES && images.length < MAX_MARKS; seen++) {
     const next = open.pop();
     if (!next) break;
-    const { value, path } = next;
+    const { value, place } = next;
     if (typeof value === 'string') {
-      const image = imageOf(value, path);
+      const image = imageOf(value, place);
       if (image) images.push(image);
     } else if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value);
       const members = Object.entries(value).slice(0, MAX_VALUES);
       // The last value is taken first.
       for (const [name, content] of members.reverse())
-        open.push({ value: content, path: [...path, isList ? Number(name) : name] });
+        open.push({ value: content, place: { name: isList ? Number(name) : name, parent: place } });
     }
   }
   return images;
 }
 
 /** Returns the image that a string contains or refers to. */
-export function imageOf(value: string, path: readonly (string | number)[]): ResultImage | undefined {
+export function imageOf(value: string, place: Place | undefined): ResultImage | undefined {
   const subtype = DATA_URL.exec(value.slice(0, 200));
-  if (subtype) return embedded(value.slice(subtype[0].length), path, subtype[1]?.toLowerCase());
+  if (subtype) return embedded(value.slice(subtype[0].length), place, subtype[1]?.toLowerCase());
   if (value.length >= MIN_BARE_CHARACTERS && BARE.test(value)) {
-    const image = embedded(value, path, undefined);
+    const image = embedded(value, place, undefined);
     return image?.header ? image : undefined;
   }
-  return isImageAddress(value, path) ? { kind: 'remote', path, url: value } : undefined;
+  return isImageAddress(value, place) ? { kind: 'remote', path: pathOf(place), url: value } : undefined;
 }
 
-function embedded(base64: string, path: EmbeddedImage['path'], subtype: string | undefined): EmbeddedImage | undefined {
+function embedded(base64: string, place: Place | undefined, subtype: string | undefined): EmbeddedImage | undefined {
   const header = imageHeader(Buffer.from(base64.slice(0, HEADER_CHARACTERS), 'base64'));
   const extension = header ? extensionOf(header.format.toLowerCase()) : extensionOf(subtype ?? '');
   if (!SHOWN.includes(extension)) return undefined;
-  return { kind: 'embedded', path, base64, extension, bytes: Buffer.byteLength(base64, 'base64'), header };
+  return {
+    kind: 'embedded',
+    path: pathOf(place),
+    base64,
+    extension,
+    bytes: Buffer.byteLength(base64, 'base64'),
+    header,
+  };
 }
 
 const extensionOf = (subtype: string) => EXTENSIONS[subtype] ?? subtype;
 
 /** Returns whether a string is the address of an image: by the extension of its path, or by the name `image_url`. */
-function isImageAddress(value: string, path: readonly (string | number)[]): boolean {
+function isImageAddress(value: string, place: Place | undefined): boolean {
   if (value.length > 4_000 || !/^https?:\/\//i.test(value)) return false;
   const url = URL.parse(value);
   if (!url) return false;
-  return IMAGE_PATH.test(url.pathname) || path.slice(-2).includes('image_url');
+  return IMAGE_PATH.test(url.pathname) || [place?.name, place?.parent?.name].includes('image_url');
 }
 
 /** Describes an image, such as `PNG, 640×480, 120 KB` or the host of its address. */

@@ -1,6 +1,7 @@
 import type { Job } from '../../../contract/job.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { jsonPieces, type PlacedString } from './jsonPieces.ts';
+import { pathOf } from './place.ts';
 
 /** Maximum length of a shown result, in UTF-16 code units. */
 export const MAX_SHOWN_CHARACTERS = 5 * 1024 * 1024;
@@ -8,6 +9,8 @@ export const MAX_SHOWN_CHARACTERS = 5 * 1024 * 1024;
 const MAX_DATA_URL = 2_000;
 const SHOWN_OF_DATA_URL = 60;
 const MAX_DEPTH = 2_000;
+/** Maximum number of marked strings. Each has a path with all levels. */
+export const MAX_MARKS = 50;
 /** Room for the end of a text that is cut. */
 const END_CHARACTERS = 64 * 1024;
 
@@ -20,7 +23,7 @@ export interface ResultText {
   readonly isShortened: boolean;
   /** Number of lines. */
   readonly lines: number;
-  /** Lines of strings in the output by their path as JSON. Contains only strings that `isMarked` returned true for. */
+  /** Lines of the first MAX_MARKS strings in the output that `isMarked` returned true for, by their path in the output as JSON. */
   readonly linesOf: ReadonlyMap<string, number>;
 }
 
@@ -43,8 +46,9 @@ function written(content: object, indent: number, isMarked: (string: PlacedStrin
   let isShortened = false;
   const isFull = () => (isCut ||= length > MAX_SHOWN_CHARACTERS - END_CHARACTERS);
   const textOf = (string: PlacedString) => {
-    const { value, path, line } = string;
-    if (path[0] === 'output' && isMarked(string)) linesOf.set(JSON.stringify(path.slice(1)), line);
+    const { value, place, member, line } = string;
+    if (member === 'output' && linesOf.size < MAX_MARKS && isMarked(string))
+      linesOf.set(JSON.stringify(pathOf(place).slice(1)), line);
     if (isLongDataUrl(value)) {
       isShortened = true;
       return JSON.stringify(`${value.slice(0, SHOWN_OF_DATA_URL)}… (${dataSize(dataUrlBytes(value))})`);

@@ -22,7 +22,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export function savedOutput({ output }: Pick<Job, 'output'>): SavedOutput | undefined {
   if (output === undefined || output === null) return undefined;
   if (typeof output !== 'string') return { extension: 'json', bytes: () => jsonBytes(output) };
-  const image = imageOf(output, []);
+  const image = imageOf(output, undefined);
   if (image?.kind === 'embedded')
     return { extension: image.extension, bytes: () => Promise.resolve(Buffer.from(image.base64, 'base64')) };
   const [head = '', type = ''] = DATA_URL.exec(output.slice(0, 1_000)) ?? [];

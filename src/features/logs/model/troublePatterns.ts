@@ -103,7 +103,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     kind: 'outOfMemory',
     matches:
-      /^\s*MemoryError\b|\bJavaScript heap out of memory\b|\bstd::bad_alloc\b|\bCannot allocate memory\b|\bunable to allocate [\d.]+ .?iB\b/im,
+      /^[ \t]*MemoryError\b|\bJavaScript heap out of memory\b|\bstd::bad_alloc\b|\bCannot allocate memory\b|\bunable to allocate [\d.]+ .?iB\b/im,
     sentence: () => l10n.t('The program ran out of memory. Use less memory at once, or a worker with more memory.'),
   },
 ];
