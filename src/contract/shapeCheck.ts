@@ -28,7 +28,7 @@ interface Checked {
 
 /** @param base path that the paths of the issues start from */
 function violationsOf(issues: readonly z.core.$ZodIssue[], base: Path, checked: Checked): Violation[] {
-  return issues.filter(isNearest).flatMap((issue) => {
+  return nearest(issues).flatMap((issue) => {
     const path = [...base, ...issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment))];
     const entered = issue.code === 'invalid_union' ? enteredShape(issue) : undefined;
     if (entered) return violationsOf(entered, path, checked);
@@ -46,15 +46,32 @@ function enteredShape({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssu
   return entered.length === 1 ? entered[0] : undefined;
 }
 
-/** Returns false if the value violates a tighter bound too, such as its own bound and that of safe integers. */
-function isNearest(issue: z.core.$ZodIssue, _: number, all: readonly z.core.$ZodIssue[]): boolean {
-  if (issue.code !== 'too_big' && issue.code !== 'too_small') return true;
-  const path = issue.path.join();
-  return !all.some((other) => {
-    if (other === issue || other.path.join() !== path) return false;
-    if (issue.code === 'too_big') return other.code === 'too_big' && other.maximum < issue.maximum;
-    return other.code === 'too_small' && other.minimum > issue.minimum;
+/** Leaves out each bound of a value that also violates a tighter one, such as its own bound and that of safe integers. */
+function nearest(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const tightest = new Map<string, number | bigint>();
+  for (const issue of issues) {
+    const bound = boundOf(issue);
+    if (!bound) continue;
+    const known = tightest.get(bound.key);
+    if (known === undefined || bound.isTighterThan(known)) tightest.set(bound.key, bound.value);
+  }
+  return issues.filter((issue) => {
+    const bound = boundOf(issue);
+    return !bound || tightest.get(bound.key) === bound.value;
   });
+}
+
+interface Bound {
+  readonly key: string;
+  readonly value: number | bigint;
+  readonly isTighterThan: (other: number | bigint) => boolean;
+}
+
+function boundOf(issue: z.core.$ZodIssue): Bound | undefined {
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined;
+  const value = issue.code === 'too_big' ? issue.maximum : issue.minimum;
+  const isTighterThan = (other: number | bigint) => (issue.code === 'too_big' ? value < other : value > other);
+  return { key: `${issue.code} ${issue.path.join()}`, value, isTighterThan };
 }
 
 function ruleBrokenBy(issue: z.core.$ZodIssue): BrokenRule {

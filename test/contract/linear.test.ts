@@ -1,9 +1,11 @@
+import * as z from 'zod';
 import { parseArgs } from '../../src/contract/containerCommand.ts';
 import { compareCudaVersions } from '../../src/contract/cuda.ts';
 import { CreateEndpointBody } from '../../src/contract/endpoint.ts';
 import { checkCreateEndpoint } from '../../src/contract/endpointRules.ts';
 import { parseFieldError } from '../../src/contract/fieldError.ts';
 import { CudaVersion } from '../../src/contract/schema.ts';
+import { checkShape } from '../../src/contract/shapeCheck.ts';
 import { splitShellWords } from '../../src/contract/shellWords.ts';
 import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
@@ -85,6 +87,12 @@ describe('checks the rules of an endpoint in linear time', () => {
       cpu: Array.from({ length: count }, (_, id) => ({ id: `cpu${id}`, vcpuCount: 2 })),
     });
     assertLinear(sizes, draft, (body) => checkCreateEndpoint(body as never));
+  });
+
+  it('with many values below their bounds', () => {
+    const Values = z.object({ values: z.array(z.string().min(1)) });
+    const body = (count: number) => ({ values: Array.from({ length: count }, () => '') });
+    assertLinear(sizes, body, (value) => checkShape(Values, value));
   });
 
   it('with many unknown fields', () => {

@@ -37,6 +37,9 @@ export interface JobProblem extends Span {
   readonly limitMs?: number;
 }
 
+/** Maximum number of reported violations. The search for the place of each takes linear time. */
+const MAX_PROBLEMS = 100;
+
 export type ParsedJobFile = Extract<PositionedJson, { value: unknown }>;
 
 export interface CheckedJobFile {
@@ -66,7 +69,8 @@ export function checkJobFile(text: string): CheckedJobFile {
   const named = (value as { endpoint?: unknown } | null)?.endpoint;
   const checked = { text, parsed, endpoint: typeof named === 'string' && named !== '' ? named : undefined };
   const { data: file, violations } = checkShape(JobFile, value);
-  if (!file) return { ...checked, problems: violations.map((violation) => problemOf(parsed, violation)) };
+  if (!file)
+    return { ...checked, problems: violations.slice(0, MAX_PROBLEMS).map((violation) => problemOf(parsed, violation)) };
 
   const request = jobRequestOf(file);
   const problems: JobProblem[] = [];

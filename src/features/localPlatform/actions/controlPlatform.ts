@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { parse } from 'yaml';
+import { isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
 import type * as z from 'zod';
 import type { ControlClient } from '../../../client/controlClient.ts';
 import type { CallOptions } from '../../../client/request.ts';
@@ -32,9 +32,24 @@ export function readSeed(text: string): SeedInput {
 
 function parsedYaml(text: string): unknown {
   try {
-    return parse(text, { maxAliasCount: 100 });
+    // The library compares each key with all earlier ones.
+    const document = parseDocument(text, { uniqueKeys: false });
+    const [broken] = document.errors;
+    if (broken) throw broken;
+    visit(document, { Map: (_, map) => rejectDuplicates(map) });
+    return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new InvalidSeedError((error as Error).message);
+  }
+}
+
+function rejectDuplicates({ items }: YAMLMap): void {
+  const keys = new Set<string>();
+  for (const { key } of items) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (keys.has(name)) throw new InvalidSeedError(`${name}: the key occurs twice`);
+    keys.add(name);
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { imageHeader } from '../../../../src/features/jobs/results/imageHeader.ts';
 import { imagesIn, imageWords } from '../../../../src/features/jobs/results/resultImages.ts';
+import { assertLinear } from '../../../support/growth.ts';
 
 const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const PNG = bytes('89504e470d0a1a0a 0000000d 49484452 00000280 000001e0 08060000 00').toString('base64');
@@ -91,5 +92,10 @@ describe('Images of a result', () => {
 
   it('are limited to 50', () => {
     assert.equal(imagesIn(Array(100).fill('https://example.com/a.png')).length, 50);
+  });
+
+  it('are found in linear time at any depth', () => {
+    const deep = (size: number) => JSON.parse(`${'{"a":["",'.repeat(size)}0${']}'.repeat(size)}`) as unknown;
+    assertLinear([4_000, 16_000, 64_000], deep, imagesIn);
   });
 });

@@ -38,6 +38,16 @@ describe('Text of a result', () => {
     assertLinear([4_000, 16_000, 64_000], (size) => nested(Math.min(2_000, size / 10), size), resultText);
   });
 
+  it('takes linear time for strings at any depth', () => {
+    const strings = (size: number): object => {
+      const depth = Math.min(1_900, size / 10);
+      const output: unknown = JSON.parse(`${'['.repeat(depth)}${'"",'.repeat(size)}0${']'.repeat(depth)}`);
+      return { id: 'j', output };
+    };
+    for (const isMarked of [() => true, () => false])
+      assertLinear([4_000, 16_000, 64_000, 256_000], strings, (job) => resultText(job, isMarked));
+  });
+
   it('is cut where the job is nested too deeply, and stays JSON', () => {
     const { text, isCut } = resultText(nested(100_000, 1));
     assert.equal(isCut, true);

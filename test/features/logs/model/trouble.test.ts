@@ -110,6 +110,9 @@ describe('the troubles of a program', () => {
       "can't open file '",
       'CUDA',
       '\nMemory',
+      '\n',
+      ' \n',
+      '\r',
       'Unable to allocate 1',
     ])
       assertLinear([16_384, 65_536, 262_144], (size) => unit.repeat(size / unit.length), troubleIn);
