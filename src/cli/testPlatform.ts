@@ -2,9 +2,6 @@ import { createClient, type Client } from '../client/client.ts';
 import { launchPlatform, PlatformStartError } from '../machine/platformLaunch.ts';
 import { CannotRunError } from './exitCodes.ts';
 
-/** Time in which a stopping platform ends its workers, in ms. After it, the process is killed. */
-const MAX_STOP_MS = 30_000;
-
 export interface TestPlatform {
   readonly client: Client;
   /** Resolves with the reason if the platform ends before it is stopped. */
@@ -15,7 +12,7 @@ export interface TestPlatform {
 
 /** Starts a platform that keeps all data in memory. @throws CannotRunError with the platform's explanation */
 export async function startTestPlatform(script: string): Promise<TestPlatform> {
-  const { child, announced, ended } = launchPlatform({
+  const { announced, ended, stop } = launchPlatform({
     script,
     flags: ['--in-memory', '--port', '0'],
     // The client receives the errors of its requests, and a fatal error ends the process.
@@ -24,11 +21,5 @@ export async function startTestPlatform(script: string): Promise<TestPlatform> {
   const announcement = await announced;
   if (announcement instanceof PlatformStartError)
     throw new CannotRunError(`the local platform cannot start: ${announcement.message}`);
-  const stop = async (): Promise<void> => {
-    child.stdin.end();
-    const timer = setTimeout(() => child.kill('SIGKILL'), MAX_STOP_MS);
-    await ended;
-    clearTimeout(timer);
-  };
   return { client: createClient({ connection: announcement, fetch: globalThis.fetch }), ended, stop };
 }

@@ -4,6 +4,9 @@ import { createInterface } from 'node:readline';
 import { PlatformAnnouncement } from '../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../contract/launch/platformExit.ts';
 
+/** Time in which a stopping platform ends its workers, in ms. After it, the process is killed. */
+const MAX_STOP_MS = 30_000;
+
 export interface PlatformLaunch {
   /** Path of the platform's program. */
   readonly script: string;
@@ -21,6 +24,8 @@ export interface LaunchedPlatform {
   readonly announced: Promise<PlatformAnnouncement | PlatformStartError>;
   /** Resolves with the reason once the process has exited, or with undefined after a requested stop. */
   readonly ended: Promise<string | undefined>;
+  /** Stops the platform unless other processes share it, also while it starts. Resolves once the process has exited. */
+  readonly stop: () => Promise<void>;
 }
 
 /** The platform could not start. The message is the platform's explanation. */
@@ -54,7 +59,13 @@ export function launchPlatform({ script, flags, apiKey, onLogLine }: PlatformLau
     );
   });
   const failed = ended.then((reason) => new PlatformStartError(reason ?? exitText(0, null), child.exitCode));
-  return { child, ended, announced: Promise.race([readAnnouncement(child), failed]) };
+  const stop = async (): Promise<void> => {
+    child.stdin.end();
+    const timer = setTimeout(() => child.kill('SIGKILL'), MAX_STOP_MS);
+    await ended;
+    clearTimeout(timer);
+  };
+  return { child, ended, announced: Promise.race([readAnnouncement(child), failed]), stop };
 }
 
 async function readAnnouncement(child: ChildProcessWithoutNullStreams): Promise<PlatformAnnouncement> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../client/clock.ts';
@@ -28,7 +28,7 @@ export interface McpSurroundings extends ProgramFiles {
   readonly signal: AbortSignal;
 }
 
-/** Serves the tools on standard input and output, until the input ends. Leaves the local platform at the end. */
+/** Serves the tools on standard input and output, until the connection ends. Leaves the local platform at the end. */
 export async function mcpCommand(flags: McpFlags, { environment, tell, signal, ...files }: McpSurroundings) {
   const setup = hostedSetup(environment);
   if (setup && 'problem' in setup) tell(`No tool can reach the hosted platform. ${setup.problem}`);
@@ -63,12 +63,13 @@ export async function mcpCommand(flags: McpFlags, { environment, tell, signal, .
     };
   };
   const version = await versionIn(files.packageFile);
+  const transport = new StdioServerTransport();
   const server = serveStdio(
     () => createToolServer({ version, tools: AGENT_TOOLS, allowChanges: flags.allowChanges, contextOf, onCall: track }),
-    { onerror: (error) => tell(`protocol error: ${error.message}`) },
+    { transport, onerror: (error) => tell(`protocol error: ${error.message}`) },
   );
   tell('Cloud Compute serves its tools on standard input and output.');
-  await inputEnd(signal);
+  await connectionEnd(transport, signal);
   ended.abort();
   const limit = new AbortController();
   await Promise.race([Promise.allSettled(calls), systemClock.sleep(MAX_END_MS, limit.signal).catch(() => undefined)]);
@@ -114,13 +115,19 @@ function keysOf(setup: HostedSetup | undefined): readonly string[] {
   return setup && 'connection' in setup ? [setup.connection.apiKey] : [];
 }
 
-/** Resolves when standard input ends, or after an interruption. */
-function inputEnd(signal: AbortSignal): Promise<void> {
+/**
+ * Resolves when the transport closes, or after an interruption. The transport closes at the end of standard input, after a line that is too
+ * long, and when standard output fails.
+ */
+function connectionEnd(transport: StdioServerTransport, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const { stdin } = process;
-  if (stdin.readableEnded || stdin.destroyed || signal.aborted) resolve();
-  for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
+  const { onclose } = transport;
+  transport.onclose = () => {
+    onclose?.();
+    resolve();
+  };
   signal.addEventListener('abort', () => resolve(), { once: true });
+  if (signal.aborted) resolve();
   return promise;
 }
 

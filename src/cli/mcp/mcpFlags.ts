@@ -14,7 +14,7 @@ export interface McpFlags {
 export const MCP_USAGE = `Usage: node cli.js mcp [options]
 
 Serves the tools of Cloud Compute to agents, with the Model Context Protocol on standard input and output. Messages for
-people are on standard error. The server ends with standard input.
+people are on standard error. The server ends with standard input, and after a message of more than 10 MB.
 
 By default, the tools use the local platform, which is free. A running one is shared, and the tool start_local_platform
 starts one. For a hosted platform, set these environment variables:
@@ -35,7 +35,7 @@ Options:
   --help              print this help and exit
 
 Exit codes:
-  0    the client ended the connection
+  0    the connection with the client ended
   2    the arguments are invalid
   129, 130, 143   the program was interrupted by SIGHUP, SIGINT, or SIGTERM
 `;

@@ -8,11 +8,7 @@ import { ToolError } from '../../features/agents/model/toolError.ts';
 import { isHeld } from '../../features/localPlatform/actions/dataDirectory.ts';
 import { launchPlatform, PlatformStartError, type LaunchedPlatform } from '../../machine/platformLaunch.ts';
 
-/** Time in which a stopping platform ends its workers, in ms. After it, the process is killed. */
-const MAX_STOP_MS = 30_000;
-
 interface RunningPlatform {
-  readonly launched: LaunchedPlatform;
   readonly connection: ToolConnection;
   readonly control: ControlClient;
   readonly apiKey: string;
@@ -25,9 +21,11 @@ interface RunningPlatform {
 export class SharedPlatform implements ToolLocalPlatform {
   readonly #script: string;
   readonly #dataDirectory: string;
+  /** The last start, which can still be in progress. */
+  #launched: LaunchedPlatform | undefined;
   #running: RunningPlatform | undefined;
   #starting: Promise<void> | undefined;
-  #left: Promise<unknown> | undefined;
+  #left: Promise<void> | undefined;
 
   /** @param script path of the platform's program */
   constructor(script: string, dataDirectory: string) {
@@ -68,19 +66,9 @@ export class SharedPlatform implements ToolLocalPlatform {
   }
 
   /** Stops the platform unless other programs share it. Resolves once this program has left it. */
-  leave(): Promise<unknown> {
-    this.#left ??= this.#leave();
+  leave(): Promise<void> {
+    this.#left ??= this.#launched?.stop() ?? Promise.resolve();
     return this.#left;
-  }
-
-  async #leave(): Promise<void> {
-    await this.#starting?.catch(() => undefined);
-    if (!this.#running) return;
-    const { child, ended } = this.#running.launched;
-    child.stdin.end();
-    const timer = setTimeout(() => child.kill('SIGKILL'), MAX_STOP_MS);
-    await ended;
-    clearTimeout(timer);
   }
 
   async #launch(): Promise<void> {
@@ -90,10 +78,11 @@ export class SharedPlatform implements ToolLocalPlatform {
       // The client receives the errors of its requests, and a fatal error ends the process.
       onLogLine: () => undefined,
     });
+    this.#launched = launched;
     const announcement = await launched.announced;
     if (announcement instanceof PlatformStartError)
       throw new ToolError('notRunning', `The local platform cannot start: ${announcement.message}.`);
-    const running = { launched, ...connectionTo(announcement), apiKey: announcement.apiKey };
+    const running = { ...connectionTo(announcement), apiKey: announcement.apiKey };
     this.#running = running;
     void launched.ended.then(() => {
       if (this.#running === running) this.#running = undefined;
