@@ -2,23 +2,22 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { StartError, type Runtime } from '../../src/platform/runtimes/runtime.ts';
-import { afterwards, cleanUp, dataDirectory } from '../platform/support.ts';
+import { newToken } from '../../src/platform/ids.ts';
+import { afterwards, cleanUp, dataDirectory, eventually } from '../platform/support.ts';
 import { buildImage, NODE_IMAGE } from './images.ts';
 import { testGate } from './testGate.ts';
 import { containerRuntime } from '../../src/platform/runtimes/container/containerRuntime.ts';
-import { manualClock, eventually } from '../platform/support.ts';
-import { systemClock, type Clock } from '../../src/platform/time/clock.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
 import { outputOf, openRuntime, startWorker, STAYS, untilPrinted } from './workerSupport.ts';
 import { onEngines } from './world.ts';
 
 const OWNER = 'containers';
 const MB = 1e6;
 
-/** Sends a request to the platform at the address in the environment, and one at the name of the machine. */
+/** Sends a request to the platform at the address in the environment, and one to a server at the name of the machine. */
 const REACH_GATE = `
   const url = new URL(process.env.RUNPOD_WEBHOOK_GET_JOB);
-  const named = new URL(url);
-  named.hostname = 'host.docker.internal';
+  const named = 'http://host.docker.internal:' + process.env.NAMED_PORT;
   const statusOf = (address) => fetch(address).then(({ status }) => status, ({ cause }) => String(cause) + ' ' + address);
   statusOf(url).then(async (first) => console.log(first, await statusOf(named)));
 `;
@@ -54,24 +53,8 @@ describe('Containers of workers', () => {
     });
 
     it('are ended when they fill their disk, if the engine cannot limit it', async () => {
-      const clock = manualClock(Date.now());
-      // Only the timers of the disk are manual. The others wait in real time.
-      const mixed: Clock = {
-        now: () => Date.now(),
-        after: (ms, callback) => (ms === 10_000 ? clock.after(ms, callback) : systemClock.after(ms, callback)),
-      };
-      const runtime = openRuntime(running(), OWNER, mixed);
       const script = `require('node:fs').writeFileSync('/tmp/large', Buffer.alloc(${20 * MB}, 1)); console.log('up'); ${STAYS}`;
-      const { running: worker, said } = await startWorker(runtime, OWNER, script, {
-        resources: { gpus: 0, diskGb: 0.01 },
-      });
-      await untilPrinted(said, 'up');
-      let ended = false;
-      void worker.exited.then(() => (ended = true));
-      await eventually('the worker is ended', () => {
-        clock.advance(10_000);
-        return ended;
-      });
+      const { running: worker } = await startWorker(open(), OWNER, script, { resources: { gpus: 0, diskGb: 0.01 } });
       assert.deepEqual(await worker.exited, { code: null, signal: 'SIGKILL', reason: 'outOfDisk' });
     });
 
@@ -116,10 +99,60 @@ describe('Containers of workers', () => {
         const gate = testGate();
         const runtime = containerRuntime({ clock: systemClock, owner: OWNER, gate, address, environment: process.env });
         afterwards(() => runtime.close());
-        const { stdout } = await outputOf(runtime, OWNER, REACH_GATE);
+        const { port } = new URL(await testGate().open('0.0.0.0'));
+        const { stdout } = await outputOf(runtime, OWNER, REACH_GATE, { env: { NAMED_PORT: port } });
         assert.equal(stdout, '200 200\n', `round ${round}`);
-        assert.match(gate.paths[0] ?? '', /^\/worker\/v2\/endpoint1\/job-take\/worker1\?gpu=none&t=secret$/);
+        assert.match(gate.paths[0] ?? '', /^\/worker\/v2\/endpoint1\/job-take\/worker1\?gpu=none$/);
       }
+    });
+
+    it('have a network of their endpoint, which ends with the last of them', async () => {
+      const labelled = { filters: JSON.stringify({ label: [`cloud-compute.owner=${OWNER}`] }) };
+      const networks = async () => {
+        const found = await running().api.json<{ Name: string }[]>({ path: '/v1.41/networks', query: labelled });
+        return found.map(({ Name: network }) => network.split('-')[2]).toSorted();
+      };
+      const runtime = open();
+      const labels = (endpointId: string) => ({
+        ...{ owner: OWNER, endpointId, workerId: 'worker1', runId: newToken() },
+      });
+      const first = await startWorker(runtime, OWNER, STAYS, { labels: labels('endpoint1') });
+      const second = await startWorker(runtime, OWNER, STAYS, { labels: labels('endpoint1') });
+      const other = await startWorker(runtime, OWNER, STAYS, { labels: labels('endpoint2') });
+      const both = ['endpoint1', 'endpoint2'];
+      assert.deepEqual(await networks(), both);
+      await first.running.stop(0);
+      assert.deepEqual(await networks(), both);
+      await Promise.all([second.running.stop(0), other.running.stop(0)]);
+      await eventually('the networks are gone', async () => (await networks()).length === 0);
+    });
+
+    it('have networks even if the engine has no free addresses for them', async function () {
+      if (name === 'Podman') this.skip();
+      const { api } = running();
+      const used: string[] = [];
+      afterwards(async () => {
+        for (const id of used) await api.json({ method: 'DELETE', path: `/v1.41/networks/${id}` });
+      });
+      for (let free = true; free;) {
+        const body = { Name: `cloud-compute-test-${newToken()}` };
+        const path_ = '/v1.41/networks/create';
+        const created = await api.json<{ Id: string }>({ method: 'POST', path: path_, body }).catch(() => undefined);
+        if (created) used.push(created.Id);
+        free = created !== undefined;
+      }
+      assert.equal(await print('1'), 1);
+    });
+
+    it('leave no network of a platform that was killed', async () => {
+      const { api } = running();
+      const name_ = 'cloud-compute-endpoint9';
+      const labels = { 'cloud-compute.owner': OWNER };
+      await api.json({ method: 'POST', path: '/v1.41/networks/create', body: { Name: name_, Labels: labels } });
+      const runtime = open();
+      await runtime.endOrphans([runtime.handleOf({ runId: 'gone', image: NODE_IMAGE })]);
+      const found = await api.json<{ Name: string }[]>({ path: '/v1.41/networks' });
+      assert.ok(!found.some(({ Name: network }) => network === name_));
     });
 
     it('print lines with the time of the engine', async () => {

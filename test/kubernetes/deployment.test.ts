@@ -14,18 +14,19 @@ import { loadOnNodes, NAME, TeamNamespace } from './teamNamespace.ts';
 
 /** Takes jobs, and returns their value once their time is over. */
 const WORKER = `
-const { RUNPOD_WEBHOOK_GET_JOB: take, RUNPOD_WEBHOOK_POST_OUTPUT: done } = process.env;
+const { RUNPOD_WEBHOOK_GET_JOB: take, RUNPOD_WEBHOOK_POST_OUTPUT: done, RUNPOD_AI_API_KEY: key } = process.env;
+const headers = { Authorization: key };
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 process.on('SIGTERM', () => process.exit(0));
 (async () => {
   for (;;) {
     try {
-      const response = await fetch(take + '&job_in_progress=0');
+      const response = await fetch(take + '&job_in_progress=0', { headers });
       if (response.status !== 200) { await response.arrayBuffer(); continue; }
       const { id, input } = await response.json();
       await pause(input.ms);
       const output = { value: input.value };
-      await fetch(done.replace('$ID', id) + '&isStream=false', { method: 'POST', body: JSON.stringify({ output }) });
+      await fetch(done.replace('$ID', id) + '&isStream=false', { method: 'POST', headers, body: JSON.stringify({ output }) });
     } catch { await pause(100); }
   }
 })();

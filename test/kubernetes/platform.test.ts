@@ -21,13 +21,14 @@ interface PodOfWorker {
 /** Takes jobs, and returns their value and the ID of the worker. Like an SDK, it repeats a result that was not received. */
 const WORKER = `
 const TRIES = 10;
-const { RUNPOD_WEBHOOK_GET_JOB: take, RUNPOD_WEBHOOK_POST_OUTPUT: done, RUNPOD_POD_ID: worker } = process.env;
+const { RUNPOD_WEBHOOK_GET_JOB: take, RUNPOD_WEBHOOK_POST_OUTPUT: done, RUNPOD_POD_ID: worker, RUNPOD_AI_API_KEY: key } = process.env;
+const headers = { Authorization: key };
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 process.on('SIGTERM', () => process.exit(0));
 async function deliver(url, body) {
   for (let tries = 1; ; tries++) {
     try {
-      const response = await fetch(url, { method: 'POST', body });
+      const response = await fetch(url, { method: 'POST', headers, body });
       await response.arrayBuffer();
       if (response.ok || response.status === 401 || response.status === 404) return;
       console.log('the result was refused with status ' + response.status);
@@ -40,7 +41,7 @@ async function deliver(url, body) {
 }
 for (;;) {
   try {
-    const response = await fetch(take + '&job_in_progress=0');
+    const response = await fetch(take + '&job_in_progress=0', { headers });
     if (response.status !== 200) { await response.arrayBuffer(); continue; }
     const job = await response.json();
     console.log('job ' + job.input.value);

@@ -27,6 +27,12 @@ describe('Flags of engines', () => {
       ...none,
       ...{ runtime: 'kubernetes', kubeContext: 'team', kubeNamespace: 'jobs' },
     });
+    const workers = readFlags(['--worker-port', '8788', '--worker-capabilities', 'SYS_PTRACE,CAP_NET_RAW']).engine;
+    assert.deepEqual([workers.workerPort, workers.workerCapabilities], [8788, ['SYS_PTRACE', 'NET_RAW']]);
+    for (const list of ['', 'ALL', 'net_raw', 'NET_RAW,']) {
+      assert.match(refused('--worker-capabilities', list), /^--worker-capabilities must be a list such as/);
+    }
+    assert.match(refused('--worker-port', '99999'), /^--worker-port must be a number/);
     assert.match(refused('--runtime', 'docker'), /^--runtime must be auto, process, kubernetes, not 'docker'/);
     assert.match(refused('--kube-context='), /^--kube-context needs a value/);
     for (const host of ['0.0.0.0', 'name', '::']) assert.match(refused('--worker-host', host), /must be an IP address/);

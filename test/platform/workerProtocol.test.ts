@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
@@ -181,6 +183,28 @@ describe('Worker protocol', () => {
   it('refuses a wrong secret and an unknown worker', async () => {
     assert.equal((await fetch(worker.takeUrl.replace(/t=.*/, 't=wrong'))).status, 401);
     assert.equal((await fetch(worker.takeUrl.replace(worker.id, 'nope'))).status, 401);
+  });
+
+  it('accepts the secret in the Authorization header, as SDKs send it', async () => {
+    const [address = '', secret = ''] = worker.takeUrl.replace('job-take', 'ping').split('&t=');
+    const statusWith = async (header: string) => (await fetch(address, { headers: { Authorization: header } })).status;
+    assert.deepEqual([await statusWith(secret), await statusWith(`Bearer ${secret}`)], [200, 200]);
+    assert.deepEqual([await statusWith('wrong'), (await fetch(address)).status], [401, 401]);
+  });
+
+  it('refuses the secret from another address than the first request of the worker', async function () {
+    // Other systems have only one loopback address.
+    if (process.platform !== 'linux') this.skip();
+    const { id } = await api.run(endpoint, { n: 1 });
+    await worker.take();
+    const url = `${worker.doneUrl.replace('$ID', id)}&isStream=false`;
+    const forged = http.request(url, { method: 'POST', localAddress: '127.0.0.2' }).end('{"output": "FORGED"}');
+    const [response] = (await once(forged, 'response')) as [http.IncomingMessage];
+    response.resume();
+    assert.equal(response.statusCode, 401);
+    assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
+    assert.equal(await worker.done(id, '{"output": 1}'), 200);
+    assert.equal((await api.job(endpoint, id)).output, 1);
   });
 
   it('replaces an idle worker that has stopped requesting jobs while a job waits', async () => {

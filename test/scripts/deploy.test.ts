@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { repository } from '../../scripts/editor/build.ts';
 import { containerConfig, DATA_MOUNT, PORT, PROGRAM_DIRECTORY, USER_ID } from '../../scripts/image/imageConfig.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { readFlags } from '../../src/platform/daemon/flags.ts';
+import { podLabels } from '../../src/platform/runtimes/kubernetes/podLabels.ts';
 
 /* The files agree with the program. test/kubernetes/deployment.test.ts runs the deployment. */
 
@@ -41,6 +42,9 @@ describe('deploy/Dockerfile', () => {
     assert.ok(dockerfile.includes(`--owner ${USER_ID} --group ${USER_ID} ${DATA_MOUNT}\n`));
   });
 });
+
+/** Port of the worker gate in the deployment. */
+const WORKER_PORT = 8788;
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
@@ -93,6 +97,8 @@ describe('deploy/kubernetes', () => {
     assert.deepEqual(env.map(({ name }) => name).sort(), Object.keys(values).sort());
     assert.equal(flags.engine.runtime, 'kubernetes');
     assert.equal(flags.engine.workerHost, values['POD_IP']);
+    assert.equal(flags.engine.workerPort, WORKER_PORT);
+    assert.deepEqual(deployment.template.spec.containers[0].ports[1], { name: 'workers', containerPort: WORKER_PORT });
     assert.equal(flags.publicUrl?.origin, values['PUBLIC_URL']);
     assert.ok(flags.createApiKey);
     assert.equal(flags.port, PORT);
@@ -106,7 +112,7 @@ describe('deploy/kubernetes', () => {
 
   it('probes the health of the platform on its port', () => {
     const { startupProbe, readinessProbe, livenessProbe, ports } = deployment.template.spec.containers[0];
-    assert.deepEqual(ports, [{ name: 'http', containerPort: PORT }]);
+    assert.deepEqual(ports[0], { name: 'http', containerPort: PORT });
     for (const { httpGet } of [startupProbe, readinessProbe, livenessProbe])
       assert.deepEqual(httpGet, { path: controlOperations.getHealth.path, port: 'http' });
   });
@@ -116,5 +122,62 @@ describe('deploy/kubernetes', () => {
       ...{ runAsNonRoot: true, runAsUser: USER_ID, runAsGroup: USER_ID, fsGroup: USER_ID },
       ...{ fsGroupChangePolicy: 'OnRootMismatch', seccompProfile: { type: 'RuntimeDefault' } },
     });
+  });
+});
+
+interface Selector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string }[];
+}
+
+interface Rule {
+  readonly from?: readonly { readonly podSelector?: Selector }[];
+  readonly to?: readonly { readonly podSelector?: Selector }[];
+  readonly ports?: readonly { readonly port: number }[];
+}
+
+interface NetworkPolicy {
+  readonly spec: {
+    readonly podSelector: Selector;
+    readonly policyTypes: readonly string[];
+    readonly ingress: readonly Rule[];
+    readonly egress?: readonly Rule[];
+  };
+}
+
+describe('deploy/kubernetes-isolated', () => {
+  let workers: NetworkPolicy['spec'];
+  let platform: NetworkPolicy['spec'];
+  before(async () => {
+    const policies = parseAllDocuments(await text('deploy/kubernetes-isolated/network-policy.yaml'));
+    const [first, second] = policies.map((document) => document.toJS() as NetworkPolicy);
+    assert.ok(first && second);
+    [workers, platform] = [first.spec, second.spec];
+  });
+
+  it('selects workers by a label of all of them', () => {
+    const { podSelector, policyTypes } = workers;
+    const labels = podLabels({ owner: 'owner', endpointId: 'endpoint1', workerId: 'worker1', runId: 'run1' });
+    const [key] = podSelector.matchExpressions ?? [];
+    assert.deepEqual(key, { key: 'cloud-compute/owner', operator: 'Exists' });
+    assert.ok('cloud-compute/owner' in labels);
+    assert.deepEqual(policyTypes, ['Ingress', 'Egress']);
+  });
+
+  it('lets workers reach the worker gate, and not the port of the platform', () => {
+    const { egress = [] } = workers;
+    const toPlatform = egress.filter(({ to = [] }) => to.some(({ podSelector }) => podSelector?.matchLabels));
+    assert.deepEqual(
+      toPlatform.map(({ ports }) => ports?.map(({ port }) => port)),
+      [[WORKER_PORT]],
+    );
+    const operators = platform.ingress.map(({ from = [], ports = [] }) => [
+      from[0]?.podSelector?.matchExpressions?.[0]?.operator,
+      ...ports.map(({ port }) => port),
+    ]);
+    assert.deepEqual(operators, [
+      ['DoesNotExist', PORT],
+      ['Exists', WORKER_PORT],
+    ]);
   });
 });

@@ -8,7 +8,11 @@ const {
   RUNPOD_WEBHOOK_POST_OUTPUT: doneUrl,
   RUNPOD_WEBHOOK_PING: pingUrl,
   RUNPOD_PING_INTERVAL: pingInterval = '10000',
+  RUNPOD_AI_API_KEY: key = '',
 } = process.env;
+
+/** In a container, the key proves which worker sends a request. */
+const headers = { Authorization: key };
 
 /** The ID and abort controller of the running job. */
 let current;
@@ -39,7 +43,7 @@ export async function serve(handler) {
 
 async function takeJob() {
   try {
-    const response = await fetch(`${takeUrl}&job_in_progress=0`, { signal: waiting.signal });
+    const response = await fetch(`${takeUrl}&job_in_progress=0`, { headers, signal: waiting.signal });
     if (response.status === 200) return await response.json();
     if (response.status !== 204) throw new Error(`the platform responded with ${response.status}`);
   } catch (error) {
@@ -78,7 +82,7 @@ async function post(url, jobId, body) {
     try {
       const response = await fetch(`${url.replace('$ID', jobId)}&isStream=${url === streamUrl}`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       });
       await response.arrayBuffer();
@@ -95,7 +99,7 @@ async function watchForStops() {
   const stopUrl = takeUrl.replace('/job-take/', '/job-stop/');
   while (!stopping) {
     try {
-      const response = await fetch(stopUrl, { signal: waiting.signal });
+      const response = await fetch(stopUrl, { headers, signal: waiting.signal });
       if (response.status === 200) {
         const { jobsToStop = [] } = await response.json();
         if (current && jobsToStop.includes(current.id)) current.controller.abort();
@@ -109,7 +113,7 @@ async function watchForStops() {
 
 /** Reports to the platform that this worker is alive, with its current job. */
 function ping() {
-  fetch(current ? `${pingUrl}&job_id=${current.id}` : pingUrl).catch(() => undefined);
+  fetch(current ? `${pingUrl}&job_id=${current.id}` : pingUrl, { headers }).catch(() => undefined);
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 500));

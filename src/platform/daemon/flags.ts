@@ -6,6 +6,7 @@ import type { RateLimitOptions } from '../accounts/rateLimits.ts';
 import type { GpuChoice } from '../gpus/gpuChoice.ts';
 import { isAnyAddress } from '../http/anyAddress.ts';
 import { RUNTIME_CHOICES, type EngineSettings } from '../runtimes/engineSettings.ts';
+import { readCapabilities } from '../runtimes/workerCapabilities.ts';
 import { StartFailure } from '../startFailure.ts';
 
 export interface Flags {
@@ -66,6 +67,10 @@ Options:
                       then run every image that a node has
   --worker-host ADDRESS
                       IP address of this machine at which workers on other machines reach it
+  --worker-port PORT  port at which workers in containers and pods reach the platform (default: a free port)
+  --worker-capabilities LIST
+                      Linux capabilities of all workers in containers and pods in addition to the usual ones, such as
+                      SYS_PTRACE,SYS_NICE (default: none)
   --gpus GPUS         GPUs of this machine for workers: auto, those that are found; none; a list of indexes or UUIDs,
                       such as 0,1; or ignore, so that GPU endpoints run without GPUs (default: auto)
   --max-workers N     maximum number of workers of all endpoints; further workers wait as THROTTLED
@@ -115,7 +120,7 @@ export function readFlags(args: readonly string[]): Flags {
     apiKeyFile: values['api-key-file'],
     createApiKey: values['create-api-key'],
     publicUrl: readPublicUrl(values['public-url']),
-    engine: { ...readEngine(values), ...readCluster(values, dataDir) },
+    engine: { ...readEngine(values), ...readCluster(values, dataDir), ...readWorkers(values) },
     gpus: readGpus(values.gpus),
     maxWorkers: readMaxWorkers(values['max-workers']),
     rateLimits: {
@@ -150,6 +155,8 @@ function parse(args: readonly string[]) {
         'kube-volume-claim': { type: 'string' },
         'kube-node-images': { type: 'boolean', default: false },
         'worker-host': { type: 'string' },
+        'worker-port': { type: 'string' },
+        'worker-capabilities': { type: 'string' },
         gpus: { type: 'string', default: 'auto' },
         'max-workers': { type: 'string' },
         'rate-limits': { type: 'string' },
@@ -167,9 +174,9 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readPort(text: string): number {
+function readPort(text: string, flag = '--port'): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) throw badFlag(`--port must be a number from 0 to 65535, not '${text}'`);
+  if (!(port <= 65_535)) throw badFlag(`${flag} must be a number from 0 to 65535, not '${text}'`);
   return port;
 }
 
@@ -203,6 +210,20 @@ function readEngine(
   return {
     ...{ runtime, workerHost, containerEngine: values['container-engine'] },
     ...{ kubeContext: values['kube-context'], kubeNamespace: values['kube-namespace'] },
+  };
+}
+
+function readWorkers(
+  values: Readonly<{ 'worker-port'?: string; 'worker-capabilities'?: string }>,
+): Pick<EngineSettings, 'workerPort' | 'workerCapabilities'> {
+  const { 'worker-port': port, 'worker-capabilities': listed } = values;
+  const workerCapabilities = listed === undefined ? undefined : readCapabilities(listed);
+  if (listed !== undefined && !workerCapabilities) {
+    throw badFlag(`--worker-capabilities must be a list such as SYS_PTRACE,SYS_NICE, not '${listed}'`);
+  }
+  return {
+    ...(workerCapabilities && { workerCapabilities }),
+    ...(port !== undefined && { workerPort: readPort(port, '--worker-port') }),
   };
 }
 

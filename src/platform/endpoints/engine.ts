@@ -15,7 +15,7 @@ import type { HostCapacity } from '../workers/hostCapacity.ts';
 import { WebhookSender } from '../webhooks/webhookSender.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { JobQueue } from '../queue/jobQueue.ts';
-import { QueueEndpoint } from '../queue/queueEndpoint.ts';
+import { QueueEndpoint, type WorkerCaller } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { RunDependencies } from '../workers/runDependencies.ts';
 import { isStorageFull } from '../storageFull.ts';
@@ -201,12 +201,12 @@ export class Engine {
     this.#closing.set(endpoint, closed);
   }
 
-  /** Returns the endpoint of a worker if the token is that of the worker's current process. Includes endpoints that are being deleted. */
-  queueOfWorker(endpointId: string, workerId: string, token: string): QueueEndpoint | undefined {
+  /** Returns the endpoint of a worker if its current process sent the request. Includes endpoints that are being deleted. */
+  queueOfWorker(endpointId: string, caller: WorkerCaller): QueueEndpoint | undefined {
     const candidates = [this.#endpoints.get(endpointId), ...this.#closing.keys()];
     return candidates.find(
       (live): live is QueueEndpoint =>
-        live?.type === 'QUEUE' && live.endpoint.id === endpointId && live.authenticate(workerId, token),
+        live?.type === 'QUEUE' && live.endpoint.id === endpointId && live.authenticate(caller),
     );
   }
 

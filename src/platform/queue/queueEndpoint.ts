@@ -21,6 +21,14 @@ export interface QueueContext extends WorkerPoolContext {
   readonly jobs: JobQueue;
 }
 
+/** The sender of a request of the worker protocol. */
+export interface WorkerCaller {
+  readonly workerId: string;
+  readonly token: string;
+  /** IP address. */
+  readonly peer: string | undefined;
+}
+
 /** A worker's request for jobs. */
 export interface TakeCall {
   /** Maximum number of jobs, at least 1. */
@@ -116,9 +124,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#context.jobs.submit(this.endpoint.id, request, kind, key);
   }
 
-  /** Returns whether the token belongs to the current process of the worker. */
-  authenticate(workerId: string, token: string): boolean {
-    return this.#workers.find(workerId)?.authenticate(token) === true;
+  /** Returns whether the current process of the worker has sent a request with this token from this address. */
+  authenticate({ workerId, token, peer }: WorkerCaller): boolean {
+    return this.#workers.find(workerId)?.authenticate(token, peer) === true;
   }
 
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {

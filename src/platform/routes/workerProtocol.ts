@@ -11,8 +11,8 @@ import { isTooDeep, MAX_DEPTH } from '../http/jsonDepth.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*
- * The protocol of the public worker SDK. The worker's token is the query parameter `t`. The Authorization header is never read, because
- * SDKs may send another service's key there.
+ * The protocol of the public worker SDK. The worker's token is in the Authorization header, or the query parameter `t`. The header is only
+ * compared with the token, and never logged or stored, because SDKs may send another service's key there.
  */
 
 /**
@@ -32,7 +32,9 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
   const callOf = (exchange: Exchange): WorkerCall => {
     const { endpointId = '', workerId = '', jobId = '' } = exchange.parameters;
     const { query } = exchange;
-    const queue = engine.queueOfWorker(endpointId, workerId, query['t'] ?? '');
+    const token = query['t'] ?? exchange.header('Authorization')?.replace(/^Bearer /, '') ?? '';
+    const peer = exchange.incoming.socket.remoteAddress;
+    const queue = engine.queueOfWorker(endpointId, { workerId, token, peer });
     if (!queue) throw new Refusal(401, 'unknown worker, or wrong worker token');
     return { exchange, queue, workerId, jobId, query };
   };

@@ -15,6 +15,10 @@ export interface EngineSettings {
   readonly containerEngine?: string | undefined;
   /** Address of this machine at which workers on other machines reach it. */
   readonly workerHost?: string | undefined;
+  /** Port at which workers in containers and pods reach the platform. Default: a free port. */
+  readonly workerPort?: number | undefined;
+  /** Capabilities of all workers in addition to those of `workerCapabilities`, such as `SYS_PTRACE`. */
+  readonly workerCapabilities?: readonly string[] | undefined;
   /** Context of the kubeconfig. */
   readonly kubeContext?: string | undefined;
   readonly kubeNamespace?: string | undefined;

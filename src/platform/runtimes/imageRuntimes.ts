@@ -29,15 +29,15 @@ export function imageRuntimes(options: ImageRuntimesOptions): Runtime {
 /** Returns the runtime of images on the selected engine; undefined if there is none. It connects to the engine with the first worker. */
 function engineRuntime(options: ImageRuntimesOptions): Runtime | undefined {
   const { clock, owner, gate, log, settings, environment } = options;
-  const { runtime = 'auto', containerEngine: address, workerHost } = settings;
+  const { runtime = 'auto', containerEngine: address, workerHost, workerCapabilities: capabilities } = settings;
   switch (runtime) {
     case 'process':
       return undefined;
     case 'auto':
-      return containerRuntime({ clock, owner, gate, environment, address, workerHost });
+      return containerRuntime({ clock, owner, gate, environment, address, workerHost, capabilities });
     case 'kubernetes':
       return kubernetesRuntime({
-        ...{ clock, owner, gate, log, environment, workerHost },
+        ...{ clock, owner, gate, log, environment, workerHost, capabilities },
         ...{ context: settings.kubeContext, namespace: settings.kubeNamespace, volumeClaim: settings.kubeVolumeClaim },
         imagePull: settings.kubeNodeImages ? 'ifNotPresent' : 'always',
       });

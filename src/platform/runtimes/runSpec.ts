@@ -53,7 +53,7 @@ export interface WorkerProtocol {
    * replaces it with an address of the worker gate.
    */
   readonly url: string;
-  /** Secret of this run, part of its addresses. */
+  /** Secret of this run. */
   readonly token: string;
 }
 
@@ -76,7 +76,7 @@ export interface Mount {
   readonly path: string;
 }
 
-/** Limits. An omitted resource is not limited. */
+/** Limits. An omitted resource is not limited, except by `defaultShare`. */
 export interface RunResources {
   readonly vcpu?: number | undefined;
   readonly memoryGb?: number | undefined;
@@ -88,4 +88,6 @@ export interface RunResources {
    */
   readonly gpuDevices?: readonly string[] | undefined;
   readonly diskGb?: number | undefined;
+  /** Part of the engine's machine, at most 1, that limits CPUs and memory if they are omitted. A cluster has limits of its own. */
+  readonly defaultShare?: number | undefined;
 }

@@ -7,18 +7,25 @@ import type { RunLabels, RunSpec, WorkerProtocol, WorkerServer } from './runSpec
  * names.
  */
 
+interface WorkerEnvironmentOptions {
+  readonly listensOn?: (port: number) => number;
+  readonly sendsToken?: boolean;
+}
+
 /**
  * Returns the environment of a worker on any runtime. Variables of the endpoint override defaults, and variables of the platform override
  * both.
  *
- * @param listensOn maps a port of the specification to the port that the worker must use; default: the same port
+ * @param options.listensOn maps a port of the specification to the port that the worker must use; default: the same port
+ * @param options.sendsToken whether the worker sends its token as the key of the SDK, so that its addresses contain no secret. By default, they
+ * contain it, because the SDK prefers the key in the configuration of its user, which processes of this machine find.
  */
 export function workerEnvironment(
   spec: Pick<RunSpec, 'labels' | 'protocol' | 'server' | 'env'>,
-  listensOn: (port: number) => number = (port) => port,
+  { listensOn = (port) => port, sendsToken = false }: WorkerEnvironmentOptions = {},
 ): Record<string, string> {
   const { labels, protocol, server, env } = spec;
-  const own = server ? serverEnvironment(labels, server, listensOn) : protocolEnvironment(labels, protocol);
+  const own = server ? serverEnvironment(labels, server, listensOn) : protocolEnvironment(labels, protocol, sendsToken);
   return { ...DEFAULTS, ...env, ...own };
 }
 
@@ -73,9 +80,10 @@ const DEFAULTS = {
 function protocolEnvironment(
   { endpointId, workerId }: RunLabels,
   { url: workerUrl, token }: WorkerProtocol,
+  sendsToken: boolean,
 ): Record<string, string> {
   // SDKs append parameters with "&", so every URL already contains a "?". They replace `$ID` with the ID of the job.
-  const query = `?gpu=none&t=${token}`;
+  const query = sendsToken ? '?gpu=none' : `?gpu=none&t=${token}`;
   const url = (action: string, rest = ''): string => `${workerUrl}/${endpointId}/${action}/${workerId}${rest}${query}`;
   return {
     RUNPOD_WEBHOOK_GET_JOB: url('job-take'),
@@ -85,7 +93,7 @@ function protocolEnvironment(
     RUNPOD_PING_INTERVAL: '10000',
     RUNPOD_POD_ID: workerId,
     RUNPOD_ENDPOINT_ID: endpointId,
-    // SDKs require a key for heartbeats. The platform ignores it and checks the token in the URL.
-    RUNPOD_AI_API_KEY: 'local',
+    // SDKs send it with each request, and require one for heartbeats.
+    RUNPOD_AI_API_KEY: sendsToken ? token : 'local',
   };
 }

@@ -77,7 +77,7 @@ export class Host {
     this.#gate = workerGate((incoming, response) => {
       this.#observer.watch(response);
       this.#whenReplaced(() => this.#instance.handlers.worker(incoming, response));
-    });
+    }, options.engine.workerPort);
     const owner = secrets.identify('owner of workers');
     const { engine: settings, environment, createRuntime = imageRuntimes } = options;
     const runtime = createRuntime({ clock: realClock, owner, gate: this.#gate, log, settings, environment });

@@ -11,8 +11,11 @@ export interface ClosableWorkerGate extends WorkerGate {
   close(): Promise<void>;
 }
 
-/** @param serve serves the worker protocol, and nothing else */
-export function workerGate(serve: RequestListener): ClosableWorkerGate {
+/**
+ * @param serve serves the worker protocol, and nothing else
+ * @param port the same on all addresses; 0 selects a free one for each
+ */
+export function workerGate(serve: RequestListener, port = 0): ClosableWorkerGate {
   const servers = new Map<string, Promise<Server>>();
   let closed = false;
 
@@ -24,7 +27,7 @@ export function workerGate(serve: RequestListener): ClosableWorkerGate {
       isUpgrade: () => false,
     });
     try {
-      await listen(server, 0, address);
+      await listen(server, port, address);
     } catch (error) {
       throw listenError(address, error as NodeJS.ErrnoException);
     }

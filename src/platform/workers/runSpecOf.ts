@@ -1,3 +1,4 @@
+import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { cpuMemoryGb } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings } from '../domain/routeSettings.ts';
@@ -65,8 +66,12 @@ function portsOf({ ports = [] }: EndpointRecord, server: WorkerServer | undefine
   return [...new Set([...(server ? [server.port, server.healthPort] : []), ...listed])];
 }
 
+/** Parts of the machine for a worker without limits of its own, such as one with GPUs. The machine keeps the rest for its other programs. */
+const OWNER_SHARE = 7 / 8;
+const OTHER_SHARE = 1 / 2;
+
 function resourcesOf(
-  { cpu: [cpu] = [], disk }: EndpointRecord,
+  { accountId, cpu: [cpu] = [], disk }: EndpointRecord,
   gpus: number,
   gpuDevices: readonly string[] | undefined,
 ): RunResources {
@@ -76,6 +81,7 @@ function resourcesOf(
     gpus,
     ...(gpus > 0 && { gpuDevices }),
     diskGb: disk,
+    defaultShare: accountId === OWNER_ACCOUNT_ID ? OWNER_SHARE : OTHER_SHARE,
   };
 }
 

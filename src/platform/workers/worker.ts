@@ -68,6 +68,8 @@ export class Worker {
   readonly #listeners = new Set<() => void>();
   /** Secret in the requests of the current process, from before its start until its end. Only in memory. */
   #token: string | undefined;
+  /** Address from which the current process has sent its first request. */
+  #peer: string | undefined;
   /** UUIDs of the GPUs that are reserved for the worker together with its slot. */
   #gpus: readonly string[] = [];
   /** Aborts the start in progress. */
@@ -89,10 +91,13 @@ export class Worker {
 
   /**
    * Returns whether the token belongs to the current process of the worker. An earlier process may still run, such as one on a lost node. Its
-   * requests are refused.
+   * requests are refused. So are those with the token from another address than the first request, because another worker has read the token
+   * then. The address of the first request is used, because a proxy or another machine can hide the address of a container.
    */
-  authenticate(token: string): boolean {
-    return this.#token !== undefined && this.#token === token;
+  authenticate(token: string, peer: string | undefined): boolean {
+    if (this.#token === undefined || this.#token !== token) return false;
+    this.#peer ??= peer;
+    return this.#peer === peer;
   }
 
   /** Configuration at the time the worker was created. */
@@ -355,6 +360,7 @@ export class Worker {
     this.note({ kind: 'starting', command, image });
     const { signal } = (this.#startAbort = new AbortController());
     const token = (this.#token = newToken());
+    this.#peer = undefined;
     let run: WorkerRun;
     try {
       const onProgress = (progress: StartProgress): void => this.#dispatch({ kind: 'progressed', progress });

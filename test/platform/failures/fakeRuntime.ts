@@ -66,7 +66,7 @@ export class FakeRuntime implements Runtime {
       },
     });
     const fake: FakeProcess = {
-      ...{ runId, env: workerEnvironment(spec, listensOn), frozen: false, setReachable: onReachable },
+      ...{ runId, env: workerEnvironment(spec, { listensOn }), frozen: false, setReachable: onReachable },
       end: (exit = { code: 0, signal: null }) => {
         this.running.delete(fake);
         worker.end(exit);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import { WORKER_PATH } from '../../../src/platform/routes/errors.ts';
+import { FreePorts } from '../../../src/platform/runtimes/process/freePorts.ts';
 import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
 import { StartError, type Runtime } from '../../../src/platform/runtimes/runtime.ts';
 import type { WorkerGate } from '../../../src/platform/runtimes/workerGate.ts';
@@ -49,6 +50,13 @@ describe('Worker gate', () => {
       await platform.reset();
     }
     assert.equal(await gate.open(LOOPBACK), url);
+  });
+
+  it('listens on the port that the owner selects, on each address', async () => {
+    const [port] = (await new FreePorts().reserve(new Set([0]))).values();
+    const gate = workerGate((_incoming, response) => response.end(), port);
+    afterwards(() => gate.close());
+    assert.equal(await gate.open(LOOPBACK), `http://${LOOPBACK}:${port}${WORKER_PATH}`);
   });
 
   it('answers everything else with 404 and no detail', async () => {

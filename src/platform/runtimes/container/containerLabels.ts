@@ -1,6 +1,6 @@
 import type { RunLabels } from '../runSpec.ts';
 
-/* Labels of the containers of a platform. They contain no secrets. */
+/* Labels of the containers and networks of a platform. They contain no secrets. */
 
 const OWNER = 'cloud-compute.owner';
 const RUN = 'cloud-compute.run';
@@ -14,7 +14,12 @@ export function labelsOf({ owner, endpointId, workerId, runId }: RunLabels): Rec
   };
 }
 
-/** Returns the value of the parameter `filters` that selects the containers of one platform. */
+/** Labels of the network of an endpoint. */
+export function networkLabels({ owner, endpointId }: RunLabels): Record<string, string> {
+  return { [OWNER]: owner, 'cloud-compute.endpoint': endpointId };
+}
+
+/** Returns the value of the parameter `filters` that selects the containers or networks of one platform. */
 export function ownedBy(owner: string): string {
   return JSON.stringify({ label: [`${OWNER}=${owner}`] });
 }
@@ -26,3 +31,6 @@ export function runOf(labels: Readonly<Record<string, string>> | null | undefine
 
 /** Name of the container of a run. The engine refuses a second container with this name, so a run starts once. */
 export const containerName = (runId: string): string => `cloud-compute-${runId}`;
+
+/** Name of a network of the workers of an endpoint. */
+export const networkName = (endpointId: string, suffix: string): string => `cloud-compute-${endpointId}-${suffix}`;

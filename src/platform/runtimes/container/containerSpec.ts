@@ -2,9 +2,11 @@ import process from 'node:process';
 import type { ContainerCreateRequest, DeviceRequest, HostConfig, PortBinding } from '@docker/node-sdk';
 import type { RunResources, RunSpec } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
+import { workerCapabilities } from '../workerCapabilities.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 import { labelsOf } from './containerLabels.ts';
 import type { EngineFeatures } from './engineFeatures.ts';
+import type { WorkerNetwork } from './workerNetworks.ts';
 
 export interface ContainerPlan {
   /** ID of the image on the engine. */
@@ -12,6 +14,9 @@ export interface ContainerPlan {
   /** URL of the worker protocol that the container can reach. */
   readonly protocolUrl: string;
   readonly features: EngineFeatures;
+  readonly network: WorkerNetwork;
+  /** Capabilities that the owner of the platform allows in addition. */
+  readonly capabilities?: readonly string[] | undefined;
   /** Whether the engine limits the disk. */
   readonly limitsDisk: boolean;
 }
@@ -24,14 +29,21 @@ const HOST_NAME = 'host.docker.internal';
 /** Rotated by the engine, so that a worker that prints a lot does not fill the disk of the machine. */
 const LOG_OPTIONS = { 'max-size': '16m', 'max-file': '3' };
 
+/** Maximum number of processes and threads of a worker, as by default in Podman. Without one, a worker can stop the whole machine. */
+const MAX_PROCESSES = 2048;
+
 /** Returns the body of the request that creates the container of a run. @throws StartError */
 export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateRequest {
   const { labels, protocol, entrypoint, cmd } = spec;
-  const environment = workerEnvironment({ ...spec, protocol: { ...protocol, url: plan.protocolUrl } });
+  const environment = workerEnvironment(
+    { ...spec, protocol: { ...protocol, url: plan.protocolUrl } },
+    { sendsToken: true },
+  );
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   if ([...entrypoint, ...cmd, ...variables].some((text) => text.includes('\0'))) {
     throw new StartError('the command or environment contains a null byte. Remove it.', { problem: 'badCommand' });
   }
+  const { drop, add } = workerCapabilities(plan.capabilities);
   const ports = [...new Set(spec.ports)].map((port) => `${port}/tcp`);
   return {
     Image: plan.image,
@@ -48,7 +60,11 @@ export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateR
       // Adopts and reaps processes, and makes a worker without a handler exit at SIGTERM.
       Init: true,
       SecurityOpt: ['no-new-privileges'],
-      ExtraHosts: hostsOf(plan.features),
+      CapDrop: drop,
+      CapAdd: add,
+      PidsLimit: MAX_PROCESSES,
+      NetworkMode: plan.network.name,
+      ExtraHosts: hostsOf(plan),
       LogConfig: { Type: 'json-file', Config: LOG_OPTIONS },
     },
   };
@@ -63,25 +79,30 @@ function bindingOf({ remoteHost }: EngineFeatures): PortBinding {
  * Names the machine of the engine, as the desktop distributions of Docker do. Podman 4.3 does not know `host-gateway`, and newer versions add
  * the name themselves. In the virtual machine of a desktop, and without root, the gateway is not the machine of the user.
  */
-function hostsOf({ engine, gateway, isRootless, remoteHost }: EngineFeatures): string[] {
+function hostsOf({ features: { engine, isRootless, remoteHost }, network: { gateway } }: ContainerPlan): string[] {
   if (engine === 'Docker') return [`${HOST_NAME}:host-gateway`];
   const isVirtual = process.platform !== 'linux' && remoteHost === undefined;
   return gateway === undefined || isRootless || isVirtual ? [] : [`${HOST_NAME}:${gateway}`];
 }
 
 function limitsOf(resources: RunResources, { features, limitsDisk }: ContainerPlan): HostConfig {
-  const { vcpu, memoryGb, diskGb } = resources;
-  const memory = memoryGb === undefined ? undefined : Math.round(memoryGb * GIB);
+  const { diskGb, defaultShare } = resources;
+  const vcpu = resources.vcpu ?? shareOf(features.cpus, defaultShare);
+  const memory = resources.memoryGb === undefined ? shareOf(features.memory, defaultShare) : resources.memoryGb * GIB;
   const gpus = gpuRequest(resources, features);
   return {
     // The engine refuses more CPUs than the machine has.
     ...(vcpu !== undefined && features.limitsCpu && { NanoCpus: Math.round(Math.min(vcpu, features.cpus) * NANO) }),
-    ...(memory !== undefined && features.limitsMemory && { Memory: memory }),
+    ...(memory !== undefined && features.limitsMemory && { Memory: Math.round(memory) }),
     // The same number, so that the worker does not swap.
-    ...(memory !== undefined && features.limitsSwap && { MemorySwap: memory }),
+    ...(memory !== undefined && features.limitsSwap && { MemorySwap: Math.round(memory) }),
     ...(diskGb !== undefined && limitsDisk && { StorageOpt: { size: `${diskGb}G` } }),
     ...(gpus && { DeviceRequests: [gpus] }),
   };
+}
+
+function shareOf(amount: number, share: number | undefined): number | undefined {
+  return share === undefined || amount === Infinity ? undefined : amount * share;
 }
 
 function gpuRequest({ gpus, gpuDevices }: RunResources, { engine }: EngineFeatures): DeviceRequest | undefined {

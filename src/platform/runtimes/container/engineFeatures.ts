@@ -1,4 +1,4 @@
-import type { NetworkInspect, SystemInfo } from '@docker/node-sdk';
+import type { SystemInfo } from '@docker/node-sdk';
 import type { Engine } from './engine.ts';
 
 /** Properties of an engine that the specification of a container depends on. */
@@ -8,13 +8,13 @@ export interface EngineFeatures {
   readonly remoteHost: string | undefined;
   /** Number of CPUs of its machine. */
   readonly cpus: number;
+  /** Memory of its machine, in bytes. */
+  readonly memory: number;
   readonly limitsCpu: boolean;
   readonly limitsMemory: boolean;
   readonly limitsSwap: boolean;
   /** Whether containers run without root, in a network that separates them from the addresses of the machine. */
   readonly isRootless: boolean;
-  /** Address of the engine's machine on the default network of containers; undefined if the network has none. */
-  readonly gateway: string | undefined;
 }
 
 /** Names differ in capitals between versions of the engines. */
@@ -22,19 +22,15 @@ type Info = Omit<SystemInfo, 'CpuCfsQuota'> & { readonly CpuCfsQuota?: boolean; 
 
 /** Asks the engine for its features. @throws EngineError; the signal's reason */
 export async function featuresOf({ api, prefix, name, route }: Engine, signal?: AbortSignal): Promise<EngineFeatures> {
-  const network = name === 'Podman' ? 'podman' : 'bridge';
-  const [info, { IPAM: ipam }] = await Promise.all([
-    api.json<Info>({ path: `${prefix}/info`, signal }),
-    api.json<NetworkInspect>({ path: `${prefix}/networks/${network}`, signal }),
-  ]);
+  const info = await api.json<Info>({ path: `${prefix}/info`, signal });
   return {
     engine: name,
     remoteHost: route.remoteHost,
     cpus: info.NCPU ?? Infinity,
+    memory: info.MemTotal ?? Infinity,
     limitsCpu: info.CpuCfsQuota ?? info.CPUCfsQuota ?? true,
     limitsMemory: info.MemoryLimit ?? true,
     limitsSwap: info.SwapLimit ?? true,
     isRootless: info.SecurityOptions?.some((option) => option.includes('rootless')) ?? false,
-    gateway: ipam?.Config?.find(({ Gateway: gateway }) => gateway !== undefined && gateway !== '')?.Gateway,
   };
 }

@@ -22,6 +22,7 @@ import { Leftovers } from './leftovers.ts';
 import { checkMounts } from './mountCheck.ts';
 import { ProgramCheck } from './programCheck.ts';
 import { WorkerAddress } from './workerAddress.ts';
+import { WorkerNetworks } from './workerNetworks.ts';
 
 export interface ContainerRuntimeOptions {
   /** Waits in real time. */
@@ -31,6 +32,8 @@ export interface ContainerRuntimeOptions {
   readonly gate: WorkerGate;
   /** Address of the engine as in `DOCKER_HOST`, or the name of a Docker context. Default: as Docker's command line finds it. */
   readonly address?: string | undefined;
+  /** Capabilities of containers that the owner of the platform allows in addition. */
+  readonly capabilities?: readonly string[] | undefined;
   /** Address of this machine that containers can reach. Default: its address on the network of the engine. */
   readonly workerHost?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -54,18 +57,24 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
   const machine = { environment, home: environment['HOME'] ?? os.homedir(), platform: process.platform };
   const link = new EngineLink(() => findEngine(options.address, machine));
   const watch = new EngineWatch(link, owner, clock);
-  const leftovers = new Leftovers(watch, owner);
   const perEngine = new WeakMap<Engine, EngineState>();
 
-  const stateOf = (linked: LinkedEngine): EngineState => {
-    const { engine } = linked;
+  const stateOf = (engine: Engine): EngineState => {
     const state = perEngine.get(engine) ?? {
       ...{ images: engineImages(engine), programs: new ProgramCheck(engine), limitsDisk: true },
-      address: new WorkerAddress(linked, options.gate, options.workerHost),
+      networks: new WorkerNetworks(engine, owner),
     };
     perEngine.set(engine, state);
     return state;
   };
+
+  /** Removes containers of this platform, all of them without `runIds`, and networks without containers. Resolves with their number. */
+  const removeFrom = async (engine: Engine, runIds?: ReadonlySet<string>): Promise<number> => {
+    const removed = await removeRuns(engine, owner, runIds);
+    await stateOf(engine).networks.sweep();
+    return removed;
+  };
+  const leftovers = new Leftovers(watch, removeFrom);
 
   const openFor = async (spec: RunSpec, signal: AbortSignal): Promise<LinkedEngine> => {
     try {
@@ -82,30 +91,40 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
   const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
     const { engine, features } = await openFor(spec, signal);
     await checkMounts(spec.mounts, features);
-    const { runId } = spec.labels;
-    const state = stateOf({ engine, features });
+    const { labels } = spec;
+    const { runId } = labels;
+    const state = stateOf(engine);
+    const { networks } = state;
     const image = await state.images.ensure(spec, { ...reports, signal });
     signal.throwIfAborted();
     reports.onProgress({ kind: 'placed' });
     try {
-      const url = await state.address.url(spec, image.id);
-      const plan = { image: image.id, protocolUrl: url, features };
+      const network = await networks.join(labels);
+      const url = await new WorkerAddress({ engine, features }, options.gate, options.workerHost).url(
+        spec,
+        image.id,
+        network,
+      );
+      const plan = { image: image.id, protocolUrl: url, features, network, capabilities: options.capabilities };
       const { id, limitsDisk } = await create(engine, spec, plan, state);
       await state.programs.check({ id, image: image.id, mounts: spec.mounts });
       signal.throwIfAborted();
       await changeContainer(engine, id, 'start');
       // From here on, the worker may take work, so it is returned even if the start is aborted.
       const { diskGb } = spec.resources;
-      return new ContainerRun({
+      const run = new ContainerRun({
         ...{ handle: handleOf(runId), containerId: id, engine, watch, clock },
         addresses: await addressesOf(engine, id, spec),
         diskBytes: diskGb === undefined || limitsDisk ? undefined : diskGb * GB,
         ...{ onOutput: reports.onOutput, onReachable: reports.onReachable },
         onLeftBehind: () => leftovers.add([runId]),
       });
+      void run.exited.then(() => networks.leave(labels));
+      return run;
     } catch (error) {
       // Also after a request whose outcome is unknown.
       await removeContainer(engine, containerName(runId)).catch(() => leftovers.add([runId]));
+      await networks.leave(labels);
       if (error instanceof EngineError && error.unreachable && !watch.inUse) link.forget();
       throw startFailure(engine, error);
     }
@@ -121,14 +140,14 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     const cancel = clock.after(REMOVAL_TIMEOUT_MS, () => timeout.abort());
     try {
       const linked = await link.open(timeout.signal);
-      return linked && (await removeRuns(linked.engine, owner, runIds));
+      return linked && (await removeFrom(linked.engine, runIds));
     } finally {
       cancel();
     }
   };
 
   return {
-    images: engineImageServices({ link, imagesOf: (linked) => stateOf(linked).images, onFailure }),
+    images: engineImageServices({ link, imagesOf: ({ engine }) => stateOf(engine).images, onFailure }),
     start,
     endRuns: async (runIds) => {
       const ended = await remove(runIds).catch(() => undefined);
@@ -146,7 +165,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
 interface EngineState {
   readonly images: EngineImages;
   readonly programs: ProgramCheck;
-  readonly address: WorkerAddress;
+  readonly networks: WorkerNetworks;
   /** False once the engine has refused to limit the disk of a container. */
   limitsDisk: boolean;
 }

@@ -1,17 +1,17 @@
-import { removeRuns } from './containerApi.ts';
 import type { Engine } from './engine.ts';
 import type { EngineWatch } from './engineWatch.ts';
 
 /** Containers to remove once the engine can be reached: those of a killed platform, and those that could not be removed. */
 export class Leftovers {
   readonly #watch: EngineWatch;
-  readonly #owner: string;
+  readonly #remove: (engine: Engine, runIds: ReadonlySet<string>) => Promise<unknown>;
   readonly #runs = new Set<string>();
   #stopListening: (() => void) | undefined;
 
-  constructor(watch: EngineWatch, owner: string) {
+  /** @param remove removes the containers of these runs; rejects if the engine cannot be reached */
+  constructor(watch: EngineWatch, remove: (engine: Engine, runIds: ReadonlySet<string>) => Promise<unknown>) {
     this.#watch = watch;
-    this.#owner = owner;
+    this.#remove = remove;
   }
 
   /** Removes the containers of these runs now, or once the engine is back. */
@@ -29,7 +29,7 @@ export class Leftovers {
   async #sweep(engine: Engine): Promise<void> {
     const runs = new Set(this.#runs);
     try {
-      await removeRuns(engine, this.#owner, runs);
+      await this.#remove(engine, runs);
     } catch {
       // The next connection repeats it.
       return;

@@ -4,6 +4,7 @@ import type { RunSpec } from '../runSpec.ts';
 import type { WorkerGate } from '../workerGate.ts';
 import type { LinkedEngine } from './engineLink.ts';
 import { whileNetworkIsUp } from './podmanNetwork.ts';
+import type { WorkerNetwork } from './workerNetworks.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Names of the engine's host in containers. */
@@ -26,11 +27,12 @@ export class WorkerAddress {
    * Returns the URL of the worker protocol in a container. A load-balanced worker does not use the protocol, so nothing is opened for it.
    *
    * @param image ID of its image on the engine
+   * @param network the one of the container
    * @throws StartError if containers cannot reach this machine; EngineError
    */
-  async url({ server, protocol, labels }: RunSpec, image: string): Promise<string> {
+  async url({ server, protocol, labels }: RunSpec, image: string, network: WorkerNetwork): Promise<string> {
     const { engine, features } = this.#linked;
-    const { remoteHost, isRootless, gateway } = features;
+    const { remoteHost, isRootless } = features;
     const gate = this.#gate;
     if (server) return protocol.url;
     if (this.#workerHost !== undefined) return gate.open(this.#workerHost);
@@ -44,7 +46,7 @@ export class WorkerAddress {
         `containers of a rootless ${engine.name} cannot reach the local addresses of this machine. ${remedy}`,
       );
     }
-    const own = gateway === undefined ? undefined : await this.#openGateway(gateway, { labels, image });
+    const own = await this.#openGateway(network, { labels, image });
     if (own !== undefined) return own;
     // The engine runs in a virtual machine that forwards this name to the loopback interface, as the desktop distributions do.
     const url = new URL(await gate.open(LOOPBACK));
@@ -52,12 +54,16 @@ export class WorkerAddress {
     return url.href;
   }
 
-  /** Opens the gate at the gateway. It keeps listening while an engine removes its unused network. */
-  async #openGateway(gateway: string, run: Pick<RunSpec, 'labels' | 'image'>): Promise<string | undefined> {
+  /** Opens the gate at the gateway. It keeps listening while the network does not exist. */
+  async #openGateway(
+    { name, gateway }: WorkerNetwork,
+    run: Pick<RunSpec, 'labels' | 'image'>,
+  ): Promise<string | undefined> {
+    if (gateway === undefined) return undefined;
     const { engine } = this.#linked;
     let url = await openIfOwn(this.#gate, gateway);
     if (url === undefined && engine.name === 'Podman' && process.platform === 'linux') {
-      await whileNetworkIsUp(engine, run, async () => {
+      await whileNetworkIsUp(engine, { ...run, network: name }, async () => {
         url = await openIfOwn(this.#gate, gateway);
       });
     }

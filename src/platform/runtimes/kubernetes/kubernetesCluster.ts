@@ -27,6 +27,8 @@ export interface KubernetesOptions extends ContextChoice {
   readonly gate: WorkerGate;
   /** Address at which pods reach this machine. Default: the address of this machine on its way to the cluster. */
   readonly workerHost?: string | undefined;
+  /** Capabilities of workers that the owner of the platform allows in addition. */
+  readonly capabilities?: readonly string[] | undefined;
   /** Claim with the volumes of the platform. Without it, endpoints with volumes cannot start. */
   readonly volumeClaim?: VolumeClaim | undefined;
   /** `ifNotPresent` runs images that only the nodes have. Default: `always`, because a node with an image would run it for any account. */
@@ -66,7 +68,7 @@ export class KubernetesCluster {
     const pod = podOf(spec, {
       ...{ name, protocolUrl, image, pullPolicy: this.#pullPolicy(spec) },
       ...(spec.registry && { pullSecret: name }),
-      volumeClaim: this.#options.volumeClaim,
+      ...{ volumeClaim: this.#options.volumeClaim, capabilities: this.#options.capabilities },
       nodeLossSeconds: this.#options.nodeLossSeconds ?? NODE_LOSS_SECONDS,
     });
     const run = new PodRun({

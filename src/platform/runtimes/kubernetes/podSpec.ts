@@ -2,6 +2,7 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 import { pinnedImage } from '../imageReference.ts';
 import type { RunResources, RunSpec } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
+import { workerCapabilities } from '../workerCapabilities.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 import { podLabels } from './podLabels.ts';
 import { claimedVolumes, type VolumeClaim } from './volumeClaim.ts';
@@ -21,6 +22,8 @@ export interface PodSettings {
   /** Name of the secret with the credentials of the registry; omitted for a pull without credentials. */
   readonly pullSecret?: string | undefined;
   readonly volumeClaim?: VolumeClaim | undefined;
+  /** Capabilities of workers that the owner of the platform allows in addition. */
+  readonly capabilities?: readonly string[] | undefined;
   /** Time after which the pod of an unreachable node is given up, in seconds. */
   readonly nodeLossSeconds: number;
 }
@@ -33,7 +36,8 @@ export function imageOf({ image, pinned }: Pick<RunSpec, 'image' | 'pinned'>): s
 /** Returns the pod of a run. @throws StartError */
 export function podOf(spec: RunSpec, settings: PodSettings): Pod {
   const { volumes, volumeMounts } = claimedVolumes(spec.mounts, settings.volumeClaim);
-  const env = workerEnvironment({ ...spec, protocol: { ...spec.protocol, url: settings.protocolUrl } });
+  const protocol = { ...spec.protocol, url: settings.protocolUrl };
+  const env = workerEnvironment({ ...spec, protocol }, { sendsToken: true });
   if ([...spec.entrypoint, ...spec.cmd, ...Object.entries(env).flat()].some((text) => text.includes('\0'))) {
     throw new StartError('the command or environment contains a null byte. Remove it.');
   }
@@ -46,7 +50,11 @@ export function podOf(spec: RunSpec, settings: PodSettings): Pod {
     env: Object.entries(env).map(([name, value]) => ({ name, value: literal(value) })),
     ports: spec.ports.map((containerPort) => ({ containerPort })),
     resources: resourcesOf(spec.resources),
-    securityContext: { allowPrivilegeEscalation: false },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: workerCapabilities(settings.capabilities),
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
     volumeMounts,
   };
   return {

@@ -28,7 +28,7 @@ export function hostEnvironment(
   const base = Object.fromEntries(INHERITED.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
   const [volume] = spec.mounts;
   const { gpuDevices } = spec.resources;
-  const worker = workerEnvironment(spec, listensOn);
+  const worker = workerEnvironment(spec, { listensOn });
   return {
     ...base,
     ...worker,

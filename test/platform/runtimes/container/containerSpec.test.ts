@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { createBody } from '../../../../src/platform/runtimes/container/containerSpec.ts';
+import { createBody, type ContainerPlan } from '../../../../src/platform/runtimes/container/containerSpec.ts';
 import type { EngineFeatures } from '../../../../src/platform/runtimes/container/engineFeatures.ts';
 import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
 import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 
 const docker: EngineFeatures = {
-  ...{ engine: 'Docker', remoteHost: undefined, cpus: 4, gateway: '192.0.2.1', isRootless: false },
+  ...{ engine: 'Docker', remoteHost: undefined, cpus: 4, memory: 2 ** 33, isRootless: false },
   ...{ limitsCpu: true, limitsMemory: true, limitsSwap: true },
 };
 const podman: EngineFeatures = { ...docker, engine: 'Podman' };
@@ -16,9 +16,16 @@ const spec: RunSpec = {
   ...{ image: 'worker:1', entrypoint: [], cmd: [], env: {}, mounts: [], ports: [], resources: { gpus: 0 } },
 };
 
-function bodyOf(changes: Partial<RunSpec> = {}, features = docker, limitsDisk = true) {
-  const plan = { image: 'sha256:1', protocolUrl: 'http://192.0.2.1:2/worker/v2', features, limitsDisk };
-  const body = createBody({ ...spec, ...changes }, plan);
+const network = { name: 'cloud-compute-endpoint1', gateway: '192.0.2.1' };
+
+function bodyOf(
+  changes: Partial<RunSpec> = {},
+  features = docker,
+  limitsDisk = true,
+  planned: Partial<ContainerPlan> = {},
+) {
+  const plan = { image: 'sha256:1', protocolUrl: 'http://192.0.2.1:2/worker/v2', features, network, limitsDisk };
+  const body = createBody({ ...spec, ...changes }, { ...plan, ...planned });
   return { body, host: body.HostConfig ?? {} };
 }
 
@@ -39,6 +46,39 @@ describe('The specification of a container', () => {
     assert.deepEqual([host.Init, host.SecurityOpt, host.Privileged], [true, ['no-new-privileges'], undefined]);
   });
 
+  it('drops all capabilities, except those that programs need for their own files and users', () => {
+    const { CapDrop: drop, CapAdd: add } = bodyOf().host;
+    assert.deepEqual(drop, ['ALL']);
+    assert.deepEqual(add?.toSorted(), [
+      ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID'],
+    ]);
+    const allowed = bodyOf({}, docker, true, { capabilities: ['SYS_PTRACE', 'CHOWN'] }).host.CapAdd ?? [];
+    assert.deepEqual([allowed.length, allowed.includes('SYS_PTRACE')], [9, true]);
+  });
+
+  it('limits processes, and joins the network of its endpoint', () => {
+    const { host } = bodyOf();
+    assert.deepEqual([host.PidsLimit, host.NetworkMode], [2048, network.name]);
+  });
+
+  it('limits CPUs and memory to a part of the machine if the hardware has no limits', () => {
+    const { host } = bodyOf({ resources: { gpus: 0, defaultShare: 0.5 } });
+    assert.deepEqual([host.NanoCpus, host.Memory, host.MemorySwap], [2e9, 2 ** 32, 2 ** 32]);
+    const own = bodyOf({ resources: { gpus: 0, vcpu: 4, memoryGb: 6, defaultShare: 0.5 } }).host;
+    assert.deepEqual([own.NanoCpus, own.Memory], [4e9, 6 * 2 ** 30]);
+    const unknown = { ...docker, cpus: Infinity, memory: Infinity };
+    const { NanoCpus: cpus, Memory: memory } = bodyOf({ resources: { gpus: 0, defaultShare: 0.5 } }, unknown).host;
+    assert.deepEqual([cpus, memory], [undefined, undefined]);
+  });
+
+  it('has the token of the worker in its key, and in no address', () => {
+    const variables = bodyOf().body.Env ?? [];
+    assert.deepEqual(
+      variables.filter((variable) => variable.includes('secret')),
+      ['RUNPOD_AI_API_KEY=secret'],
+    );
+  });
+
   it('publishes ports on the loopback interface only, unless the engine is on another machine', () => {
     const ports = { ports: [80, 80, 8080] };
     const local = [{ HostIp: '127.0.0.1', HostPort: '' }];
@@ -52,7 +92,8 @@ describe('The specification of a container', () => {
     const remote = { ...podman, remoteHost: 'engine.example' };
     assert.deepEqual(bodyOf({}, remote).host.ExtraHosts, ['host.docker.internal:192.0.2.1']);
     assert.deepEqual(bodyOf({}, { ...remote, isRootless: true }).host.ExtraHosts, []);
-    assert.deepEqual(bodyOf({}, { ...remote, gateway: undefined }).host.ExtraHosts, []);
+    const withoutGateway = { network: { ...network, gateway: undefined } };
+    assert.deepEqual(bodyOf({}, remote, true, withoutGateway).host.ExtraHosts, []);
   });
 
   it('keeps the command of the image, unless the endpoint sets one', () => {

@@ -44,16 +44,16 @@ describe('The address of the platform in a container', () => {
   }
 
   async function urlOf(
-    changes: Partial<EngineFeatures>,
+    { gateway, ...changes }: Partial<EngineFeatures> & { gateway?: string | undefined },
     { workerHost, run = spec }: { workerHost?: string; run?: RunSpec } = {},
   ) {
     const { engine, requests } = await engineFor(changes.engine ?? 'Docker');
     const features: EngineFeatures = {
-      ...{ engine: engine.name, remoteHost: undefined, cpus: 2, gateway: undefined, isRootless: false },
+      ...{ engine: engine.name, remoteHost: undefined, cpus: 2, memory: 2 ** 33, isRootless: false },
       ...{ limitsCpu: true, limitsMemory: true, limitsSwap: true, ...changes },
     };
     const address = new WorkerAddress({ engine, features }, testGate(), workerHost);
-    return { url: new URL(await address.url(run, 'sha256:1')), requests };
+    return { url: new URL(await address.url(run, 'sha256:1', { name: 'network1', gateway })), requests };
   }
 
   const isRefused = (reason: RegExp) => (error: unknown) =>

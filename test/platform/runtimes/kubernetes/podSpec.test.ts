@@ -29,7 +29,9 @@ describe('The pod of a worker', () => {
     assert.equal(spec.restartPolicy, 'Never');
     assert.equal(spec.automountServiceAccountToken, false);
     assert.equal(spec.enableServiceLinks, false);
-    assert.deepEqual(container.securityContext, { allowPrivilegeEscalation: false });
+    const { allowPrivilegeEscalation, capabilities, seccompProfile } = container.securityContext ?? {};
+    assert.deepEqual([allowPrivilegeEscalation, seccompProfile], [false, { type: 'RuntimeDefault' }]);
+    assert.deepEqual([capabilities?.drop, capabilities?.add?.includes('NET_RAW')], [['ALL'], false]);
     assert.deepEqual(
       spec.tolerations?.map(({ tolerationSeconds }) => tolerationSeconds),
       [30, 30],
