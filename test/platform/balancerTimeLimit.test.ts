@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 7, timeout; Errors, load-balanced.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';

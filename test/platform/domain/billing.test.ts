@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 1.
 import assert from 'node:assert/strict';
 import { bucketsOf, resolveWindow } from '../../../src/platform/domain/buckets.ts';
 import { Refusal } from '../../../src/platform/domain/refusal.ts';
