@@ -35,6 +35,21 @@ describe('Metering', () => {
     );
   });
 
+  it('has no charge for an hour in which nothing accrues', () => {
+    const usage: Usage = {
+      kind: 'endpoint',
+      resourceId: 'r',
+      sourceId: 's',
+      nanoUsdPerMonth: 1n,
+      stepMs: 1_000,
+      startedAt: 0,
+    };
+    assert.deepEqual(
+      [...chargesBy(HOUR_MS, usage, 0, MONTH_MS)].map(({ nanoUsd, at: start }) => [nanoUsd, start]),
+      [[1n, 15 * 24 * HOUR_MS - HOUR_MS]],
+    );
+  });
+
   it('charges the list price for a month of a volume, with a lower price above one TB', () => {
     const month = (size: number, type: 'STANDARD' | 'HIGH_PERFORMANCE'): number =>
       usd(owedBefore(volumeUsage({ id: 'v', size, type }, 0), MONTH_MS));

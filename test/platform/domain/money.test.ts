@@ -20,7 +20,15 @@ describe('Amounts of money', () => {
 
   it('are the nearest number of dollars, at both ends of the exact range and beyond it', () => {
     for (const sign of [1n, -1n]) {
-      for (const amount of [EXACT - 1n, EXACT, EXACT + 1n, EXACT + 2n, 10n ** 19n, 10n ** 25n + 5n]) {
+      for (const amount of [
+        EXACT - 1n,
+        EXACT,
+        EXACT + 1n,
+        EXACT + 2n,
+        13_790_853_142_769_216_242n,
+        10n ** 19n,
+        10n ** 25n + 5n,
+      ]) {
         const expected = Number(`${amount / 1_000_000_000n}.${String(amount % 1_000_000_000n).padStart(9, '0')}`);
         assert.equal(usd(sign * amount), Number(sign) * expected, String(sign * amount));
       }
