@@ -46,14 +46,21 @@ function enteredShape({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssu
   return entered.length === 1 ? entered[0] : undefined;
 }
 
-/** Returns false if the value violates a tighter bound too, such as its own bound and that of safe integers. */
-function isNearest(issue: z.core.$ZodIssue, _: number, all: readonly z.core.$ZodIssue[]): boolean {
+/**
+ * Returns false if the value violates a tighter bound too, such as its own bound and that of safe integers. Of equal bounds, only the first
+ * counts.
+ */
+function isNearest(issue: z.core.$ZodIssue, index: number, all: readonly z.core.$ZodIssue[]): boolean {
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return true;
   const path = issue.path.join();
-  return !all.some((other) => {
+  return !all.some((other, at) => {
     if (other === issue || other.path.join() !== path) return false;
-    if (issue.code === 'too_big') return other.code === 'too_big' && other.maximum < issue.maximum;
-    return other.code === 'too_small' && other.minimum > issue.minimum;
+    const isEarlier = at < index;
+    if (issue.code === 'too_big' && other.code === 'too_big')
+      return other.maximum < issue.maximum || (other.maximum === issue.maximum && isEarlier);
+    if (issue.code === 'too_small' && other.code === 'too_small')
+      return other.minimum > issue.minimum || (other.minimum === issue.minimum && isEarlier);
+    return false;
   });
 }
 
