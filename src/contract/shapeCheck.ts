@@ -46,18 +46,21 @@ function enteredShape({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssu
   return entered.length === 1 ? entered[0] : undefined;
 }
 
-/** Leaves out each bound of a value that also violates a tighter one, such as its own bound and that of safe integers. */
+/**
+ * Leaves out each bound of a value that also violates a tighter one, such as its own bound and that of safe integers. Of equal bounds, only
+ * the first counts.
+ */
 function nearest(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
-  const tightest = new Map<string, number | bigint>();
+  const tightest = new Map<string, { readonly issue: z.core.$ZodIssue; readonly value: number | bigint }>();
   for (const issue of issues) {
     const bound = boundOf(issue);
     if (!bound) continue;
     const known = tightest.get(bound.key);
-    if (known === undefined || bound.isTighterThan(known)) tightest.set(bound.key, bound.value);
+    if (!known || bound.isTighterThan(known.value)) tightest.set(bound.key, { issue, value: bound.value });
   }
   return issues.filter((issue) => {
     const bound = boundOf(issue);
-    return !bound || tightest.get(bound.key) === bound.value;
+    return !bound || tightest.get(bound.key)?.issue === issue;
   });
 }
 

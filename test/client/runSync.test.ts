@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 4.
 import assert from 'node:assert/strict';
 import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/clock.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 7, maxima.
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { ImageEditJobRequest } from '../../src/contract/imageEdit.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Rules 1 to 3.
 import assert from 'node:assert/strict';
 import { parseArgs, sameCommand } from '../../src/contract/containerCommand.ts';
 

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 1.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { DateTime, millisecondsOf, parseInstant } from '../../src/contract/dateTime.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 2, 4, and 6.
 import assert from 'node:assert/strict';
 import { Job, JobRequest } from '../../src/contract/job.ts';
 

@@ -1,3 +1,4 @@
+// Clauses of the interface: Versioning 3.
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { GpuTypesQuery, DataCentersQuery } from '../../src/contract/catalog.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 7; Versioning 1 and 2.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '../../src/contract/openapi.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Errors, invocation status codes.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Errors, invocation status codes.
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import * as fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 1; Authentication 2.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';

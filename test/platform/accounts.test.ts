@@ -1,3 +1,4 @@
+// Clauses of the interface: Authentication 1; Authentication 3; Authentication 4; Authentication 5.
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

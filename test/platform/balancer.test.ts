@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 5; Errors, load-balanced.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Errors, load-balanced.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 7, timeout; Errors, load-balanced.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
@@ -76,7 +77,8 @@ describe('Endpoints 7, timeout', () => {
       assert.equal((await api.call(operations.updateEndpoint, { parameters, body: { timeout } })).timeout, timeout);
     }
     for (const timeout of [0, -1, 1.5, 2 ** 53]) {
-      await api.refused(400, operations.createEndpoint, { body: endpointBody({ timeout }) });
+      const { errors } = await api.refused(400, operations.createEndpoint, { body: endpointBody({ timeout }) });
+      assert.equal(errors?.length, 1, JSON.stringify(errors));
       await api.refused(422, operations.updateEndpoint, { parameters, body: { timeout } });
     }
   });

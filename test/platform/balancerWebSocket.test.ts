@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 5.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Rules 5; Errors, load-balanced.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { operations } from '../../src/contract/operations.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 1.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 7.
 import assert from 'node:assert/strict';
 import { operations } from '../../src/contract/operations.ts';
 import type { Template } from '../../src/contract/template.ts';

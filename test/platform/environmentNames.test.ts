@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 7.
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { Endpoint } from '../../src/contract/endpoint.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 2; Errors, invocation status codes.
 import assert from 'node:assert/strict';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../../src/contract/job.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 2, 4, and 6; Authentication 1; Errors, invocation status codes; Errors, image-edit.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 1.
 import assert from 'node:assert/strict';
 import { operations } from '../../src/contract/operations.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';

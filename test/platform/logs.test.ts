@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 9; Events 1 and 2; Events 3.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 7; Rules 4; Errors.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { operations } from '../../src/contract/operations.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Authentication 3; Errors.
 import assert from 'node:assert/strict';
 import { fillPath, type Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';

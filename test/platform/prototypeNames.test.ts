@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 1.
 import assert from 'node:assert/strict';
 import type { Operation } from '../../src/contract/operation.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';

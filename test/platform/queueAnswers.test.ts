@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 3; Errors, queue.
 import assert from 'node:assert/strict';
 import { operations } from '../../src/contract/operations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';

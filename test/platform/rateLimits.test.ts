@@ -1,3 +1,4 @@
+// Clauses of the interface: Limits, ten seconds; Errors, 429; Limits, rate-limit headers.
 import assert from 'node:assert/strict';
 import { parseList } from 'structured-headers';
 import type { IncomingHttpHeaders } from 'node:http';

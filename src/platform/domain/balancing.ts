@@ -9,14 +9,17 @@ export interface Affinity {
   readonly workerId: string;
 }
 
-const MODES: Readonly<Record<string, Affinity['mode']>> = { strict: 'strict', 'strict-resume': 'resume' };
+const MODES: ReadonlyMap<string, Affinity['mode']> = new Map([
+  ['strict', 'strict'],
+  ['strict-resume', 'resume'],
+]);
 
 /** Parses the affinity header: `<id>`, `strict <id>`, or `strict-resume <id>`. Returns undefined for any other value. */
 export function parseAffinity(header: string | undefined): Affinity | undefined {
   const words = header?.trim().split(/\s+/) ?? [];
   const [first = '', second = ''] = words;
   if (words.length === 1 && first !== '') return { mode: 'prefer', workerId: first };
-  const mode = MODES[first.toLowerCase()];
+  const mode = MODES.get(first.toLowerCase());
   return words.length === 2 && mode ? { mode, workerId: second } : undefined;
 }
 

@@ -1,3 +1,4 @@
+// Clauses of the interface: Authentication 4.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {

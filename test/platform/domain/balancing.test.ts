@@ -46,4 +46,11 @@ describe('chooseWorker', () => {
     assert.deepEqual(parseAffinity('strict-resume b'), { mode: 'resume', workerId: 'b' });
     assert.deepEqual(parseAffinity('strict'), { mode: 'prefer', workerId: 'strict' }, 'a single word is an ID');
   });
+
+  it('ignores a mode with the name of an inherited member', () => {
+    for (const name of Object.getOwnPropertyNames(Object.prototype)) {
+      assert.equal(parseAffinity(`${name} b`), undefined, name);
+      assert.equal(chosen([worker('a', 0)], `${name} b`), 'a', name);
+    }
+  });
 });

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 1.
 import assert from 'node:assert/strict';
 import { bucketsOf, resolveWindow } from '../../../src/platform/domain/buckets.ts';
 import { Refusal } from '../../../src/platform/domain/refusal.ts';
@@ -12,6 +13,10 @@ describe('Billing windows', () => {
     const window = resolveWindow({}, now);
     assert.equal(text(window), '2026-02-16T00:00Z/2026-03-19T00:00Z');
     assert.equal([...bucketsOf(window)].length, 31);
+  });
+
+  it('begin thirty days before the first moment of a day, to the millisecond', () => {
+    assert.equal(text(resolveWindow({}, at('2026-03-18T00:00:00.001Z'))), '2026-02-16T00:00Z/2026-03-19T00:00Z');
   });
 
   it('round the start down and the end up, unless it is on a boundary', () => {
@@ -40,6 +45,15 @@ describe('Billing windows', () => {
     assert.equal([...bucketsOf(february)].length, 29);
     const changeover = { startTime: '2026-03-29T00:00:00Z', endTime: '2026-03-30T00:00:00Z' };
     assert.equal([...bucketsOf(resolveWindow({ ...changeover, bucketSize: 'hour' }, now))].length, 24);
+  });
+
+  it('can have 200,000 weeks, and not one more', () => {
+    const weeks = (count: number) => {
+      const end = new Date(at('0001-01-01T00:00:00Z') + count * 7 * 86_400_000).toISOString();
+      return resolveWindow({ startTime: '0001-01-01T00:00:00Z', endTime: end, bucketSize: 'week' }, now);
+    };
+    assert.ok(weeks(200_000).end > now);
+    assert.throws(() => weeks(200_001), /more than 200000 buckets/);
   });
 
   it('can have 200,000 buckets', () => {
@@ -75,6 +89,7 @@ describe('Billing windows', () => {
     const end = (endTime: string) => text(resolveWindow({ ...query, endTime }, now)).split('/')[1];
     assert.equal(end('2026-03-01t10:00:00.000000Z'), '2026-03-01T10:00Z');
     assert.equal(end('2026-03-01T10:00:00.000001Z'), '2026-03-01T11:00Z');
+    assert.equal(end('2026-03-01t10:00:00.000000001Z'), '2026-03-01T11:00Z');
     assert.equal(end('2016-12-31T23:59:60Z'.replace('2016', '2026')), '2027-01-01T00:00Z');
   });
 

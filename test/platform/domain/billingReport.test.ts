@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 1; Resources, billing amounts.
 import assert from 'node:assert/strict';
 import { billingReport, publicEndpointReport, resourceReport } from '../../../src/platform/domain/billingReport.ts';
 import { MAX_BUCKETS } from '../../../src/contract/billing.ts';

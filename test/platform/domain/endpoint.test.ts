@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 7; Rules 1 to 3; Versioning 3.
 import assert from 'node:assert/strict';
 import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
 import type { Template } from '../../../src/contract/template.ts';

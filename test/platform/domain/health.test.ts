@@ -46,9 +46,10 @@ describe('Health of a load-balanced worker', () => {
   });
 
   it('is probed often at first, and once per second later', () => {
-    const starting: HealthState = { state: 'starting', notReadySince: 0 };
-    assert.equal(probePause(starting, 9_999), 100);
-    assert.equal(probePause(starting, 10_000), 1_000);
+    const start = Date.parse('2026-03-18T12:00:00Z');
+    const starting: HealthState = { state: 'starting', notReadySince: start };
+    assert.equal(probePause(starting, start + 9_999), 100);
+    assert.equal(probePause(starting, start + 10_000), 1_000);
     assert.equal(probePause({ state: 'ready', notReadySince: 0 }, 1), 1_000);
   });
 });

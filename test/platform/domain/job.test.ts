@@ -75,12 +75,19 @@ describe('Job state machine', () => {
     assert.equal(after(running, { kind: 'returned' }).lostWorkers, 0);
   });
 
+  it('has the usual priority unless its request lowers it', () => {
+    const priority = (policy?: object) =>
+      createJob(policy ? { policy } : {}, { id: 'j', endpointId: 'e', now }).lowPriority;
+    assert.deepEqual([priority(), priority({}), priority({ lowPriority: true })], [false, false, true]);
+  });
+
   it('clears the results of an attempt when the job is requeued', () => {
     const job = after(after(running, { kind: 'progress', output: 50 }), { kind: 'returned' });
     assert.deepEqual([job.output, job.workerId, job.startedAt], [undefined, undefined, undefined]);
   });
 
   it('keeps results for one day, unless the job has its own time to live', () => {
+    assert.deepEqual([DEFAULT_TTL_MS, RETENTION_MS], [86_400_000, 86_400_000]);
     assert.equal(queued.expiresAt, now + DEFAULT_TTL_MS);
     assert.equal(inStatus.COMPLETED.expiresAt, now + 300 + RETENTION_MS);
     const brief = createJob({ policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });

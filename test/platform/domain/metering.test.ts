@@ -1,3 +1,4 @@
+// Clauses of the interface: Resources, billing amounts.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { chargesBy, HOUR_MS, owedBefore, type Usage } from '../../../src/platform/domain/metering.ts';
@@ -34,11 +35,37 @@ describe('Metering', () => {
     );
   });
 
+  it('has no charge for an hour in which nothing accrues', () => {
+    const usage: Usage = {
+      kind: 'endpoint',
+      resourceId: 'r',
+      sourceId: 's',
+      nanoUsdPerMonth: 1n,
+      stepMs: 1_000,
+      startedAt: 0,
+    };
+    assert.deepEqual(
+      [...chargesBy(HOUR_MS, usage, 0, MONTH_MS)].map(({ nanoUsd, at: start }) => [nanoUsd, start]),
+      [[1n, 15 * 24 * HOUR_MS - HOUR_MS]],
+    );
+  });
+
   it('charges the list price for a month of a volume, with a lower price above one TB', () => {
     const month = (size: number, type: 'STANDARD' | 'HIGH_PERFORMANCE'): number =>
       usd(owedBefore(volumeUsage({ id: 'v', size, type }, 0), MONTH_MS));
     assert.deepEqual([month(10, 'STANDARD'), month(1000, 'STANDARD'), month(1100, 'STANDARD')], [0.7, 70, 75]);
     assert.equal(month(100, 'HIGH_PERFORMANCE'), 14);
+  });
+
+  it('rounds a fraction of a nano-dollar half up', () => {
+    // A second costs one nano-dollar at this price of a month.
+    const one = 2_592_000n;
+    const owed = (nanoUsdPerMonth: bigint): bigint =>
+      owedBefore(
+        { kind: 'serverlessGpu', resourceId: 'r', sourceId: 's', nanoUsdPerMonth, stepMs: 1_000, startedAt: 0 },
+        1_000,
+      );
+    assert.deepEqual([owed(one / 2n - 1n), owed(one / 2n), owed(one), owed(one / 2n + one)], [0n, 1n, 1n, 2n]);
   });
 
   it('charges two cents for an image', () => {

@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 6; Errors, image-edit.
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { IMAGE_URL_LIFETIME_MS, type ImageEditResult } from '../../../src/contract/imageEdit.ts';

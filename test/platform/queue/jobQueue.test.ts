@@ -1,3 +1,4 @@
+// Clauses of the interface: States and transitions.
 import assert from 'node:assert/strict';
 import { Refusal } from '../../../src/platform/domain/refusal.ts';
 import { RETENTION_MS } from '../../../src/platform/domain/job.ts';

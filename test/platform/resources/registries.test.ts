@@ -1,3 +1,4 @@
+// Clauses of the interface: Endpoints 8; Endpoints 8, in use; Versioning 1 and 2.
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Rules 7.
 import assert from 'node:assert/strict';
 import { operations } from '../../../src/contract/operations.ts';
 import { cleanUp, endpointBody, platformForTest, type Api } from '../support.ts';

@@ -1,3 +1,4 @@
+// Clauses of the interface: Rules 6.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';

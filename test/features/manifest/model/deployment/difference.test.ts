@@ -1,3 +1,4 @@
+// Clauses of the interface: Rules 4.
 import assert from 'node:assert/strict';
 import { checkUpdateEndpoint } from '../../../../../src/contract/endpointRules.ts';
 import { checkManifest } from '../../../../../src/contract/manifest.ts';
