@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { inputs } from './inputs.ts';
-import { activated, waitFor, workspaceFolder } from './support.ts';
+import { activated, nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';
 
 const editorsChanged = [vscode.window.onDidChangeActiveTextEditor] as unknown as vscode.Event<never>[];
+
+const textsChanged = [vscode.workspace.onDidChangeTextDocument] as unknown as vscode.Event<never>[];
 
 /** Runs after most other test files, because some of them expect only one endpoint. */
 describe('An endpoint of the explorer', function () {
@@ -54,6 +56,28 @@ describe('An endpoint of the explorer', function () {
     return editor.document;
   }
 
+  /** Resolves with the text of a document once its tab is active. */
+  async function shownText(uri: vscode.Uri): Promise<string> {
+    const editor = await waitFor(editorsChanged, () => {
+      const active = vscode.window.activeTextEditor;
+      return active?.document.uri.toString() === uri.toString() && active;
+    });
+    return editor.document.getText();
+  }
+
+  async function replaceIn(document: vscode.TextDocument, from: RegExp, to: string): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    const all = new vscode.Range(0, 0, document.lineCount, 0);
+    edit.replace(document.uri, all, document.getText().replace(from, to));
+    await vscode.workspace.applyEdit(edit);
+  }
+
+  async function scale(limits: string): Promise<void> {
+    await stubbed({ showInputBox: () => Promise.resolve(limits) }, () =>
+      vscode.commands.executeCommand('cloudCompute.endpoints.scale', node),
+    );
+  }
+
   it('copies its id, its URL, and a curl command with a variable for the key', async () => {
     assert.equal(await copied('cloudCompute.endpoints.copyId'), node.endpointId);
     const url = await copied('cloudCompute.endpoints.copyUrl');
@@ -71,6 +95,31 @@ describe('An endpoint of the explorer', function () {
     assert.equal(permissions, vscode.FilePermission.Readonly);
   });
 
+  it('shows its current state when its closed document is opened again', async () => {
+    const { uri } = await shownBy('cloudCompute.endpoints.open');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    // The editor disposes this document with its tab. It keeps one that the extension opened for minutes.
+    const another = uri.with({ path: uri.path.replace(/[^/]+$/, 'another.yaml') });
+    await vscode.commands.executeCommand('vscode.open', another);
+    assert.match(await shownText(another), /^ {2}max: 2$/m);
+    const closed = nextEvent(vscode.workspace.onDidCloseTextDocument, (one) => one.uri.path === another.path);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closed;
+    await scale('0-3');
+    await vscode.commands.executeCommand('workbench.action.reopenClosedEditor');
+    assert.match(await shownText(another), /^ {2}max: 3$/m);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('shows its current explanation when its closed document is opened again', async () => {
+    const { uri } = await shownBy('cloudCompute.endpoints.explain');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await scale('0-2');
+    await vscode.commands.executeCommand('workbench.action.reopenClosedEditor');
+    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    await waitFor(textsChanged, () => document?.getText().includes('Worker range: 0 to 2'));
+  });
+
   it('opens its explanation as a document', async () => {
     const document = await shownBy('cloudCompute.endpoints.explain');
     assert.match(document.getText(), /^# 0-explored/);
@@ -80,13 +129,7 @@ describe('An endpoint of the explorer', function () {
   it('opens its manifest with live diagnostics, and does not save it while it is invalid', async () => {
     const document = await shownBy('cloudCompute.endpoints.edit');
     assert.ok(document.uri.path.endsWith('.endpoint.yaml'));
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(
-      document.uri,
-      new vscode.Range(0, 0, document.lineCount, 0),
-      document.getText().replace('QUEUE\n', 'QUEUED\n'),
-    );
-    await vscode.workspace.applyEdit(edit);
+    await replaceIn(document, /QUEUE\n/, 'QUEUED\n');
     const wrote = [vscode.languages.onDidChangeDiagnostics] as unknown as vscode.Event<never>[];
     await waitFor(wrote, () => vscode.languages.getDiagnostics(document.uri).length > 0);
     assert.equal(await document.save(), false);
@@ -100,6 +143,20 @@ describe('An endpoint of the explorer', function () {
     await vscode.workspace.applyEdit(edit);
     assert.equal(await document.save(), true);
     assert.match(document.getText(), /^# only a comment/);
+  });
+
+  it('saves an edit after the local platform has started again', async () => {
+    const document = await shownBy('cloudCompute.endpoints.edit');
+    await waitFor(textsChanged, () => !document.getText().startsWith('# only a comment'));
+    await replaceIn(document, /max: \d+/, 'max: 4');
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.restart');
+    const { asked, done } = inputs({ confirm: 'Update Endpoint' });
+    assert.equal(await document.save(), true);
+    done();
+    assert.match(asked.join(), /^Update endpoint “0-explored-\d+”\?.*4/s);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const updated = await shownBy('cloudCompute.endpoints.open');
+    await waitFor(textsChanged, () => /^ {2}max: 4$/m.test(updated.getText()));
   });
 
   it('does not ask for a sort order, group, filter, or favorite that is an argument', async () => {

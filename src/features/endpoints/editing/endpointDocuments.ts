@@ -3,9 +3,11 @@ import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { Subscription } from '../../../vscode/emitter.ts';
+import { onDidHideDocument } from '../../../vscode/hiddenDocuments.ts';
+import { accountOf } from '../../connections/accountOf.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
-import { NotConnectedError, requireConnection } from '../../connections/requireConnection.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
+import { NotConnectedError, requireConnection, type Callable } from '../../connections/requireConnection.ts';
 import type { Services } from '../../services.ts';
 import { diagnose } from '../diagnosis/diagnose.ts';
 import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
@@ -23,10 +25,17 @@ import { DocumentFiles } from '../../../vscode/documentFiles.ts';
 import { codeLens } from '../../../vscode/marks.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 
+/** The endpoint at the start of an edit. */
+export interface EditBase {
+  readonly endpoint: Endpoint;
+  /** Account that the endpoint belongs to, as a value of `accountOf`. */
+  readonly account: string;
+}
+
 interface Content {
   readonly text: string;
-  /** The endpoint at the start of an edit, and the client of its platform. */
-  readonly base?: { readonly endpoint: Endpoint; readonly client: Client };
+  /** The start of an edit. */
+  readonly base?: EditBase;
   readonly steps?: Explanation['steps'];
 }
 
@@ -36,7 +45,7 @@ interface Loaded extends Content {
 }
 
 /** Saves an edit and resolves with the updated endpoint. Rejects with the reason if the edit was not saved. */
-export type SaveEdit = (uri: vscode.Uri, text: string, base: NonNullable<Content['base']>) => Promise<Endpoint>;
+export type SaveEdit = (uri: vscode.Uri, text: string, base: EditBase) => Promise<Endpoint>;
 
 const UPDATE_LENS = codeLens(0, {
   title: shown`$(cloud-upload) Update Endpoint…`,
@@ -58,13 +67,17 @@ export class EndpointDocuments
   readonly #lenses = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#lenses.event;
   readonly #loaded = new Map<string, Loaded>();
-  readonly #subscription: Subscription;
+  readonly #subscriptions: vscode.Disposable;
 
   constructor(services: Services, save: SaveEdit) {
     super();
     this.#services = services;
     this.#save = save;
-    this.#subscription = services.endpoints.onDidChange(({ ids }) => this.#follow(ids));
+    const subscription = services.endpoints.onDidChange(({ ids }) => this.#follow(ids));
+    this.#subscriptions = vscode.Disposable.from(
+      subscription,
+      onDidHideDocument(ENDPOINT_SCHEME, ({ path }) => this.#loaded.delete(path)),
+    );
   }
 
   static uriOf(address: NewDocumentAddress, name: string): vscode.Uri {
@@ -76,13 +89,20 @@ export class EndpointDocuments
     return edit.with({ path: edit.path.replace(/^\/edit\//, '/original/').replace(/\.endpoint\.yaml$/, '.yaml') });
   }
 
-  /** Opens a document of the current connection with its current content. Keeps unsaved changes. */
+  /**
+   * Opens a document of the current connection with its current content. Keeps unsaved changes. If they belong to another account, such as
+   * that of another team, they become changes of the endpoint of the current account.
+   */
   async open(kind: DocumentKind, endpointId: string, name: string): Promise<vscode.TextDocument> {
-    const connectionId = requireConnection(this.#services.connections).profile.id;
-    const address = { kind, connectionId, endpointId };
+    const { profile } = requireConnection(this.#services.connections);
+    const address = { kind, connectionId: profile.id, endpointId };
     const uri = EndpointDocuments.uriOf(address, name);
     const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
-    if (!open?.isDirty) this.#take(uri, await this.#read(address));
+    const edited = open?.isDirty ? this.#loaded.get(uri.path) : undefined;
+    if (edited?.base?.account !== accountOf(profile)) {
+      const read = await this.#read(address);
+      this.#take(uri, edited ? { ...read, text: edited.text } : read);
+    }
     return vscode.workspace.openTextDocument(uri);
   }
 
@@ -110,7 +130,7 @@ export class EndpointDocuments
     const text = new TextDecoder().decode(content);
     const endpoint = await this.#save(uri, text, base);
     // Keeps the text with its comments. The next edit is compared with the updated endpoint.
-    this.#take(uri, { text, base: { endpoint, client: base.client } });
+    this.#take(uri, { text, base: { ...base, endpoint } });
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
@@ -122,7 +142,7 @@ export class EndpointDocuments
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    this.#subscriptions.dispose();
     this.#changed.dispose();
     this.#lenses.dispose();
   }
@@ -136,14 +156,14 @@ export class EndpointDocuments
   }
 
   async #read({ kind, connectionId, endpointId }: DocumentAddress): Promise<Content> {
-    const client = await this.#client(connectionId);
+    const { client, profile } = await this.#connection(connectionId);
     if (kind === 'explain') return this.#explain(endpointId);
     try {
       const endpoint = await client.getEndpoint({ id: endpointId });
       const { editableYaml, endpointYaml } = await import('./endpointText.ts');
       const hidden = await hiddenValues(this.#services);
       if (kind === 'yaml') return { text: endpointYaml(endpoint, hidden) };
-      return { text: editableYaml(endpoint, this.#platform, hidden), base: { endpoint, client } };
+      return { text: editableYaml(endpoint, this.#platform, hidden), base: { endpoint, account: accountOf(profile) } };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'notFound')
         throw vscode.FileSystemError.FileNotFound(l10n.t('This endpoint does not exist on the connected platform.'));
@@ -169,13 +189,13 @@ export class EndpointDocuments
     return explanationOf(seen.snapshot, diagnose(seen), new Date(seen.now));
   }
 
-  /** Returns the client for the platform of a document. @throws vscode.FileSystemError if the platform is not connected */
-  async #client(connectionId: string | undefined): Promise<Client> {
+  /** Returns the connection of a document. @throws vscode.FileSystemError if the platform is not connected */
+  async #connection(connectionId: string | undefined): Promise<Callable<Client, Profile>> {
     const { connections, endpoints } = this.#services;
     try {
-      const { client } = await connectionOfDocument(connections, connectionId);
+      const connection = await connectionOfDocument(connections, connectionId);
       if (endpoints.state.kind !== 'ready') await endpoints.refresh();
-      return client;
+      return connection;
     } catch (error) {
       throw error instanceof NotConnectedError ? vscode.FileSystemError.Unavailable(error.sentence.text) : error;
     }
@@ -196,7 +216,8 @@ export class EndpointDocuments
   async #retake(uri: vscode.Uri, endpoint: Endpoint): Promise<void> {
     try {
       const [{ endpointYaml }, hidden] = await Promise.all([import('./endpointText.ts'), hiddenValues(this.#services)]);
-      this.#take(uri, { text: endpointYaml(endpoint, hidden) });
+      // The document can have been hidden in the meantime.
+      if (this.#loaded.has(uri.path)) this.#take(uri, { text: endpointYaml(endpoint, hidden) });
     } catch (error) {
       this.#services.log.error('Could not update an open endpoint document', error);
     }

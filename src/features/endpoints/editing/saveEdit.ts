@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { explain } from '../../../vscode/errors.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { closeDifference, showDifference } from '../../../vscode/diffEditor.ts';
 import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
+import { accountOf } from '../../connections/accountOf.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
 import type { Services } from '../../services.ts';
 import { sendResolved, UnresolvedReferencesError } from '../../manifest/actions/resolveBody.ts';
@@ -16,7 +16,7 @@ import { comparedValues, valueSource } from '../../manifest/secrets/valueSource.
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import { parseDocumentPath } from './endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
-import { EndpointDocuments } from './endpointDocuments.ts';
+import { EndpointDocuments, type EditBase } from './endpointDocuments.ts';
 import { changeWords, workersSentence, type ManifestChange } from '../../manifest/model/deployment/difference.ts';
 
 /**
@@ -29,15 +29,13 @@ export async function saveEdit(
   services: Services,
   uri: vscode.Uri,
   text: string,
-  base: { readonly endpoint: Endpoint; readonly client: Client },
+  { endpoint, account }: EditBase,
 ): Promise<Endpoint> {
-  const { endpoint, client } = base;
   const { connectionId } = parseDocumentPath(uri.path) ?? {};
-  const connection = await connectionOfDocument(services.connections, connectionId);
-  const { profile } = connection;
-  if (connection.client !== client)
+  const { client, profile } = await connectionOfDocument(services.connections, connectionId);
+  if (accountOf(profile) !== account)
     throw new UserError(
-      l10n.t('This endpoint belongs to another platform. Connect to that platform and edit the endpoint again.'),
+      l10n.t('The connection or its team has changed since you opened the endpoint. Edit the endpoint again.'),
     );
   const change = await readEdit(text, endpoint, { target: profile.kind, values: comparedValues(services) }).catch(
     (error: unknown) => {

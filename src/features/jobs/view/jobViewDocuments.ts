@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { DocumentFiles } from '../../../vscode/documentFiles.ts';
+import { onDidHideDocument } from '../../../vscode/hiddenDocuments.ts';
 import { codeLens } from '../../../vscode/marks.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { Showable } from '../../../vscode/text/shownText.ts';
@@ -54,9 +55,7 @@ export class JobViewDocuments
     super();
     this.#clock = clock;
     this.#load = load;
-    this.#subscription = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.scheme === JOB_VIEW_SCHEME) this.#loaded.delete(uri.path);
-    });
+    this.#subscription = onDidHideDocument(JOB_VIEW_SCHEME, ({ path }) => this.#loaded.delete(path));
   }
 
   /** Shows a document with its current content. @param name name of the endpoint, for the name of the document */

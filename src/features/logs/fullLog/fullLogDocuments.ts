@@ -91,6 +91,11 @@ export class FullLogDocuments extends DocumentFiles implements vscode.FileSystem
     return loading;
   }
 
+  /** Discards the content of a document that is not shown, so that it is read when it is shown again. */
+  forget(uri: vscode.Uri): void {
+    this.#loaded.delete(uri.toString());
+  }
+
   /** Makes later refreshes write all text again, because the format of lines has changed. */
   onFormat(): void {
     this.#edition++;

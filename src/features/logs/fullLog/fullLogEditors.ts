@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../../client/clock.ts';
 import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
+import { onDidHideDocument } from '../../../vscode/hiddenDocuments.ts';
 import type { Log } from '../../../vscode/log.ts';
 import { placeOf, positionIn, type FullLogDocuments } from './fullLogDocuments.ts';
 import type { FullLogSource } from './fullLogSource.ts';
@@ -44,7 +45,10 @@ export class FullLogEditors implements vscode.Disposable {
         this.#visible.fire();
         this.#schedule();
       }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#stale.delete(uri.toString())),
+      onDidHideDocument(options.documents.scheme, (uri) => {
+        this.#stale.delete(uri.toString());
+        options.documents.forget(uri);
+      }),
     ];
   }
 

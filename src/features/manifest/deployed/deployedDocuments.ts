@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DocumentFiles } from '../../../vscode/documentFiles.ts';
 import { explain } from '../../../vscode/errors.ts';
+import { onDidHideDocument } from '../../../vscode/hiddenDocuments.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
 import { noFolder } from '../language/refusal.ts';
@@ -48,9 +49,7 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
       this.#changed,
       deployment.onDidChange(() => this.#follow()),
       models.onDidRead(({ document }) => this.#follow(document.uri.toString())),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === DEPLOYED_SCHEME) this.#forget(uri.toString());
-      }),
+      onDidHideDocument(DEPLOYED_SCHEME, (uri) => this.#forget(uri.toString())),
     );
   }
 
