@@ -36,13 +36,11 @@ describe('JobQueue', () => {
 
   const submit = (request: object = {}) => book.submit('e', { input: {}, ...request }, 'run');
   const submitMany = (count: number) => Promise.all(Array.from({ length: count }, () => submit()));
-  const dispatched = (count: number) =>
-    book
-      .dispatch(
-        'e',
-        Array.from({ length: count }, (_, index) => `w${index}`),
-      )
-      .map(({ job }) => job.id);
+  const taker = (workerId: string) => ({ workerId, has: () => false, revoked: 0 });
+  const dispatched = (count: number) => {
+    const takers = Array.from({ length: count }, (_, index) => taker(`w${index}`));
+    return book.dispatch('e', takers).map(({ job }) => job.id);
+  };
   const isNotFound = (error: unknown): boolean => error instanceof Refusal && error.status === 404;
 
   for (const event of [{ kind: 'returned' }, { kind: 'workerLost', reason: 'stopped' }] as const) {

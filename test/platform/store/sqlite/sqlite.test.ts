@@ -53,6 +53,34 @@ describe('SQLite store with a queued job whose request cannot be decrypted', () 
   });
 });
 
+describe('SQLite store after the deletion of jobs', () => {
+  afterEach(cleanUp);
+
+  it('contains no request, chunk, or count of them', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const store = openSqliteStore(file);
+    for (const [endpointId, id] of [
+      ['deleted', 'a'],
+      ['deleted', 'b'],
+      ['kept', 'c'],
+      ['kept', 'd'],
+    ] as const) {
+      store.jobs.insert(createJob({}, { id, endpointId, now: 1 }), { input: { id } });
+      store.jobs.appendChunk(id, id);
+    }
+    store.jobs.delete('c');
+    store.jobs.deleteOf('deleted');
+    store.close();
+
+    const database = new (sqliteModule().DatabaseSync)(file);
+    afterwards(() => Promise.resolve().then(() => database.close()));
+    const values = (sql: string) => database.prepare(sql).all().flatMap(Object.values);
+    assert.deepEqual(values("SELECT request ->> '$.input.id' FROM job_requests"), ['d']);
+    assert.deepEqual(values('SELECT job_id FROM job_chunks'), ['d']);
+    assert.deepEqual(values('SELECT endpoint_id FROM job_counts WHERE jobs > 0'), ['kept']);
+  });
+});
+
 describe('SQLite store with data of an earlier version', () => {
   afterEach(cleanUp);
 
