@@ -31,6 +31,8 @@ export type Client = {
   readonly context: RequestContext;
   /** Current rate limits of the connection. */
   readonly rateLimits: RateLimits;
+  /** Current rate limits of invocations, which the platform counts separately. */
+  readonly invocationLimits: RateLimits;
 };
 
 export interface ClientOptions {
@@ -49,7 +51,8 @@ export interface ClientOptions {
 /** Creates a client for one platform. */
 export function createClient(options: ClientOptions): Client {
   const context = contextOf(options);
-  return { ...methods(operations, context), context, rateLimits: context.rateLimits } as Client;
+  const { rateLimits, invocationLimits } = context;
+  return { ...methods(operations, context), context, rateLimits, invocationLimits } as Client;
 }
 
 /** Creates the state that all calls of a client share. */

@@ -151,7 +151,7 @@ describe('The commands of connections', function () {
   });
 
   it('changeTeam: rejects an invalid id and stores an id that the service accepts', async () => {
-    const { page, done } = inputs();
+    const { asked, page, done } = inputs();
     const change = async (act: (team: Awaited<ReturnType<typeof page>>) => Promise<void>) => {
       const profile = await accountId('Production');
       const command = executeCommand('cloudCompute.connections.changeTeam', profile);
@@ -164,6 +164,10 @@ describe('The commands of connections', function () {
       assert.match(await team.refusal(), /without spaces/);
       await team.type('engines');
     });
+    assert.match(
+      asked.join(),
+      /^The platform lists the same endpoints for team “engines” and for the account of the key\./,
+    );
     await change(async (team) => {
       assert.equal(team.value(), 'engines');
       await team.type('');

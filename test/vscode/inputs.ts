@@ -56,7 +56,7 @@ export function inputs({ confirm = [] }: { readonly confirm?: string | readonly 
   const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
   window.createInputBox = () => watch(createInputBox());
   window.createQuickPick = () => watch(createQuickPick());
-  window.showWarningMessage = (message: string, { detail = '' }: vscode.MessageOptions, ...buttons: unknown[]) => {
+  window.showWarningMessage = (message: string, { detail = '' }: vscode.MessageOptions = {}, ...buttons: unknown[]) => {
     asked.push(`${message} ${detail}`);
     return Promise.resolve(buttons.find((button) => [confirm].flat().includes(button as string)) as never);
   };

@@ -106,7 +106,7 @@ function forecastOf(records: Parameters<typeof forecastMonth>[0]['records'], now
 
 const PROBLEMS: Readonly<Record<SelectionProblem, string>> = {
   noCount: l10n.t('Enter a whole number of at least 1.'),
-  noTimes: l10n.t('Enter a start and an end.'),
+  noTimes: l10n.t('Enter a valid start and end. An empty field has the default of the service.'),
   endBeforeStart: l10n.t('The end must be after the start.'),
   tooManyBuckets: l10n.t`The view shows at most ${count(MAX_SHOWN_BUCKETS, 'bar')}. Select a longer bar or a shorter period.`,
 };

@@ -2,16 +2,20 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/userError.ts';
-import { confirmed } from '../../vscode/messages.ts';
+import { confirmed, showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
 import { askText } from '../../vscode/steps.ts';
+import { count } from '../../vscode/text/quantities.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
+import { readTeamAnswer } from './actions/verifyConnection.ts';
 import type { Profile } from './connectionStore.ts';
 import { askForConnection, askKey, askTeam, USE_LOCAL_PLATFORM } from './connectWizard.ts';
 import { askForHosted, askForSwitch } from './connectionPicker.ts';
 
 /* Commands of connections. A command takes the ID of a connection, or asks for the connection. */
 
+/** Time in which a message in the status bar is shown, in ms. */
+const REPORT_MS = 10_000;
 const START_LOCAL = 'cloudCompute.localPlatform.start';
 
 export function registerConnectionCommands(services: Services): vscode.Disposable {
@@ -70,7 +74,9 @@ const actions = {
   },
   changeTeam: async ({ connections }, profile) => {
     const teamId = await askTeam(profile);
-    if (teamId !== undefined) await connections.changeTeam(profile.id, teamId === '' ? undefined : teamId);
+    if (teamId === undefined) return;
+    await connections.changeTeam(profile.id, teamId === '' ? undefined : teamId);
+    if (profile.apiKey !== '') await reportTeam({ ...profile, teamId: teamId === '' ? undefined : teamId });
   },
   signOut: ({ connections }, { id }) => connections.signOut(id),
   forget: async ({ connections }, { id, name }) => {
@@ -81,6 +87,26 @@ const actions = {
       await connections.forget(id);
   },
 } satisfies Record<string, HostedAction>;
+
+/** Says which account the platform uses for the requests of a connection. */
+async function reportTeam({ id: _id, kind: _kind, name, ...connection }: Profile): Promise<void> {
+  const { teamId } = connection;
+  if (teamId === undefined) {
+    showStatusBarMessage(shown`“${name}” now uses the account of its key`, REPORT_MS);
+    return;
+  }
+  const { endpoints, isOwnAccount } = await readTeamAnswer(connection, { fetch: globalThis.fetch });
+  if (isOwnAccount)
+    void showMessage(
+      'warning',
+      shown`The platform lists the same endpoints for team “${teamId}” and for the account of the key. The key may belong to the team, or the platform may ignore the team because the key does not belong to it.`,
+    );
+  else
+    void showMessage(
+      'information',
+      shown`“${name}” now uses team “${teamId}”, which has ${count(endpoints, 'endpoint')}.`,
+    );
+}
 
 /** Asks for a connection and makes it the current one. */
 export async function connect({ connections }: Services): Promise<Profile | undefined> {

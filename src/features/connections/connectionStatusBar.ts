@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../client/clock.ts';
-import type { RateLimits } from '../../client/rateLimits.ts';
+import type { Client } from '../../client/client.ts';
 import { StatusItem } from '../../vscode/statusBar.ts';
 import { formatted } from '../../vscode/text/markdown.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -15,8 +15,8 @@ export class ConnectionStatusBar implements vscode.Disposable {
   readonly #connections: ConnectionStore;
   readonly #clock: Clock;
   readonly #subscription: vscode.Disposable;
-  #limits: RateLimits | undefined;
-  #unfollow: (() => void) | undefined;
+  #client: Client | undefined;
+  #unfollow: readonly (() => void)[] = [];
 
   constructor(connections: ConnectionStore, clock: Clock) {
     this.#connections = connections;
@@ -33,7 +33,7 @@ export class ConnectionStatusBar implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#unfollow?.();
+    for (const unfollow of this.#unfollow) unfollow();
     this.#subscription.dispose();
     this.#item.dispose();
   }
@@ -62,17 +62,19 @@ export class ConnectionStatusBar implements vscode.Disposable {
   #tooltip(): Tooltip {
     const { profile, problem } = this.#connections;
     if (!profile) return '';
-    const windows = this.#limits?.windows.values() ?? [];
-    const text = connectionTooltip(profile, { windows, now: this.#clock.now(), problem });
+    const windows = this.#client?.rateLimits.windows.values() ?? [];
+    const invocations = this.#client?.invocationLimits.windows.values() ?? [];
+    const text = connectionTooltip(profile, { windows, invocations, now: this.#clock.now(), problem });
     return { markdown: formatted`${text}\n\nClick to switch.` };
   }
 
   /** Updates the tooltip when the rate limits of the current client change. */
   #follow(): void {
-    const limits = this.#connections.client?.rateLimits;
-    if (limits === this.#limits) return;
-    this.#unfollow?.();
-    this.#limits = limits;
-    this.#unfollow = limits?.onDidChange(() => this.#item.setTooltip(this.#tooltip()));
+    const { client } = this.#connections;
+    if (client === this.#client) return;
+    for (const unfollow of this.#unfollow) unfollow();
+    this.#client = client;
+    const limits = client ? [client.rateLimits, client.invocationLimits] : [];
+    this.#unfollow = limits.map((one) => one.onDidChange(() => this.#item.setTooltip(this.#tooltip())));
   }
 }

@@ -21,7 +21,18 @@ export function connectionState({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey
 /** Returns the tooltip of a connection: its state, its addresses, and its remaining rate limits. */
 export function connectionTooltip(
   profile: Profile,
-  { windows, now, problem }: { windows: Iterable<RateLimitWindow>; now: number; problem: Error | undefined },
+  {
+    windows,
+    invocations,
+    now,
+    problem,
+  }: {
+    readonly windows: Iterable<RateLimitWindow>;
+    /** Windows of invocations, which the platform counts separately. */
+    readonly invocations: Iterable<RateLimitWindow>;
+    readonly now: number;
+    readonly problem: Error | undefined;
+  },
 ): Markdown {
   const { name, teamId, baseUrl, restUrl, queueUrl, endpointHost } = profile;
   const rows: (readonly [string, string])[] =
@@ -34,10 +45,12 @@ export function connectionTooltip(
           [l10n.t('Load-balanced endpoints'), endpointHost],
         ];
   if (teamId !== undefined) rows.push([l10n.t('Team'), teamId]);
-  const quota = [...windows].flatMap((window) => quotaText(window, now) ?? []);
+  const quotas = (all: Iterable<RateLimitWindow>) => [...all].flatMap((window) => quotaText(window, now) ?? []);
+  const [quota, invocationQuota] = [quotas(windows), quotas(invocations)];
   const paragraphs = [formatted`**${name}**, ${connectionState(profile)}`];
   if (rows.length > 0) paragraphs.push(table(rows.map(([what, text]) => [what, code(text)])));
   if (quota.length > 0) paragraphs.push(formatted`Requests left: ${quota.join(' · ')}`);
+  if (invocationQuota.length > 0) paragraphs.push(formatted`Invocations left: ${invocationQuota.join(' · ')}`);
   if (problem && profile.kind === 'hosted')
     paragraphs.push(
       formatted`$(warning) This connection is lost when the window closes, because secret storage failed.`,

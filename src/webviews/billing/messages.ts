@@ -15,7 +15,7 @@ export interface BillingSelection {
   readonly grouping: BillingGrouping;
   /** Number of buckets, for `last`. */
   readonly count: number;
-  /** Start and exclusive end as ISO 8601 in UTC, for `custom`. */
+  /** Start and exclusive end as ISO 8601 in UTC, for `custom`. An empty text leaves the time to the service. */
   readonly start?: string | undefined;
   readonly end?: string | undefined;
 }

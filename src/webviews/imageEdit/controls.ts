@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
 import type { ImageEditField, ImageEditForm } from './messages.ts';
-import { withSuggestion, type Model } from './model.ts';
+import { isSeed, withSuggestion, type Model } from './model.ts';
 import { lengthText } from './words.ts';
 
 /** Number of suggestions that are always visible. */
@@ -118,7 +118,7 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
   const { form, view } = model;
   const { seedMode, seed } = form;
   const last = view.result?.seed;
-  const isInvalid = seedMode === 'fixed' && !/^\s*-?\d{1,15}\s*$/.test(seed);
+  const isInvalid = seedMode === 'fixed' && !isSeed(seed);
   return html`
     <fieldset>
       <legend>${l10n.t('Seed')}</legend>

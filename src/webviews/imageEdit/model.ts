@@ -79,6 +79,11 @@ export function withSuggestion(prompt: string, suggestion: string): string {
   return start === '' ? suggestion : `${start}, ${suggestion}`;
 }
 
+/** Returns whether a text is a seed: an integer that JSON carries exactly. */
+export function isSeed(text: string): boolean {
+  return /^\s*-?\d+\s*$/.test(text) && Number.isSafeInteger(Number(text));
+}
+
 /** Returns why an edit cannot start, or undefined if it can. The editor checks again. */
 export function blockerOf({ view, form, setup }: Model): string | undefined {
   const { source, acceptsFiles } = view;
@@ -87,7 +92,6 @@ export function blockerOf({ view, form, setup }: Model): string | undefined {
   if (form.prompt.trim() === '') return l10n.t('Describe the edit in the prompt.');
   if (form.prompt.length > setup.maxPrompt) return l10n.t('The prompt is too long.');
   if (form.negativePrompt.length > setup.maxPrompt) return l10n.t('The negative prompt is too long.');
-  if (form.seedMode === 'fixed' && !/^\s*-?\d{1,15}\s*$/.test(form.seed))
-    return l10n.t('Enter a whole number as the seed.');
+  if (form.seedMode === 'fixed' && !isSeed(form.seed)) return l10n.t('Enter a whole number as the seed.');
   return undefined;
 }

@@ -9,7 +9,7 @@ import {
 import { hosted } from './support.ts';
 
 const profile: Profile = { kind: 'hosted', ...hosted('work'), restUrl: 'https://rest.example.com', apiKey: 'the-key' };
-const none = { windows: [], now: 0, problem: undefined };
+const none = { windows: [], invocations: [], now: 0, problem: undefined };
 
 describe('the description of a connection', () => {
   it('distinguishes the local platform, a hosted platform, and a signed-out one', () => {
@@ -28,6 +28,11 @@ describe('the description of a connection', () => {
       assert.ok(text.includes(part), part);
     assert.match(text, /Requests left: 58 of 60 this minute · 5000 this day$/);
     assert.ok(!text.includes('key'));
+  });
+
+  it('contains the remaining invocations', () => {
+    const invocations = [{ name: 'minute', remaining: 7, quota: 10, resetsAt: 1000 }];
+    assert.match(connectionTooltip(profile, { ...none, invocations }).source, /Invocations left: 7 of 10 this minute$/);
   });
 
   it('warns when the connection is not stored', () => {

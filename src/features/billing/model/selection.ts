@@ -72,8 +72,10 @@ export function problemOf({ period, bucketSize, count, start, end }: BillingSele
     return count > MAX_SHOWN_BUCKETS ? 'tooManyBuckets' : undefined;
   }
   if (period !== 'custom') return undefined;
-  const [from, to] = [start, end].map((text) => (text === undefined ? undefined : parseInstant(text)?.ms));
-  if (from === undefined || to === undefined) return 'noTimes';
+  const [from, to] = [start, end].map((text) => (isGiven(text) ? parseInstant(text)?.ms : undefined));
+  if ((isGiven(start) && from === undefined) || (isGiven(end) && to === undefined)) return 'noTimes';
+  // The service has a default for a missing time.
+  if (from === undefined || to === undefined) return undefined;
   if (to <= from) return 'endBeforeStart';
   return addBuckets(from, bucketSize, MAX_SHOWN_BUCKETS) < to ? 'tooManyBuckets' : undefined;
 }
@@ -84,7 +86,7 @@ export function queryOf({ period, bucketSize, count, start, end }: BillingSelect
     case 'last':
       return { bucketSize, lastN: count };
     case 'custom':
-      return { bucketSize, startTime: start, endTime: end };
+      return { bucketSize, ...(isGiven(start) && { startTime: start }), ...(isGiven(end) && { endTime: end }) };
     case 'thisMonth':
       // The service ends the window with the current bucket.
       return { bucketSize, startTime: isoTime(monthStart(now)) };
@@ -97,6 +99,11 @@ export function queryOf({ period, bucketSize, count, start, end }: BillingSelect
     default:
       return { bucketSize, lastN: ROLLING[period]?.[bucketSize] };
   }
+}
+
+/** Returns whether a time of a custom period is given. An empty one is left to the service. */
+function isGiven(time: string | undefined): time is string {
+  return time !== undefined && time !== '';
 }
 
 function monthStart(now: number): number {

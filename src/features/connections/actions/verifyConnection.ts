@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import { createClient, type Client } from '../../../client/client.ts';
+import { listAll } from '../../../client/listAll.ts';
 import type { Addresses, Connection } from '../../../client/connection.ts';
 import type { Fetch } from '../../../client/context.ts';
 import { isBrowser } from '../../../machine/host.ts';
@@ -26,6 +27,43 @@ export interface VerifyOptions {
 export async function verifyConnection(connection: Connection, options: VerifyOptions): Promise<ShownText | undefined> {
   const error = await errorOf(connection, options, (client, call) => client.listEndpoints({}, call));
   return error && explain(error, connection.baseUrl, connection.teamId);
+}
+
+/** Accounts that can answer the requests of a connection with a team. */
+export interface TeamAnswer {
+  /** Number of endpoints that the platform lists with the team. */
+  readonly endpoints: number;
+  /**
+   * Whether the platform lists the same endpoints without the team. It does if the key belongs to the team, and also if it ignores a team
+   * that the key does not belong to.
+   */
+  readonly isOwnAccount: boolean;
+}
+
+/**
+ * Compares the endpoints that the platform lists with the team of a connection and without it, because no operation names the account that
+ * answers.
+ *
+ * @throws ApiError if the endpoints of the team cannot be listed
+ */
+export async function readTeamAnswer(
+  { teamId, ...own }: Connection,
+  { fetch, signal }: VerifyOptions,
+): Promise<TeamAnswer> {
+  const options = { ...(signal && { signal }), timeout: TIMEOUT_MS, retries: 0 };
+  const idsOf = async (connection: Connection) => {
+    const list = await listAll(createClient({ connection, fetch }), 'listEndpoints', {}, 'endpoints', options);
+    return list.map(({ id }) => id).sort();
+  };
+  const [team, account] = await Promise.all([
+    idsOf({ ...own, teamId }),
+    // A key of a team may not list the endpoints of its account.
+    idsOf(own).catch((error: unknown) => {
+      if (error instanceof ApiError && error.kind === 'forbidden') return undefined;
+      throw error;
+    }),
+  ]);
+  return { endpoints: team.length, isOwnAccount: JSON.stringify(team) === JSON.stringify(account) };
 }
 
 /** The operation that checks each address. */

@@ -65,12 +65,28 @@ describe('the selection of the billing view', () => {
       ['noCount', 'noCount', 'noCount', 'noCount', 'tooManyBuckets', undefined, undefined],
     );
     const custom = (start?: string, end?: string) => problemOf(selection({ period: 'custom', start, end }));
-    assert.equal(custom(), 'noTimes');
-    assert.equal(custom('2025-11-01T00:00:00Z', ''), 'noTimes');
     assert.equal(custom('yesterday', '2025-11-01T00:00:00Z'), 'noTimes');
     assert.equal(custom('2025-11-02T00:00:00Z', '2025-11-02T00:00:00Z'), 'endBeforeStart');
     assert.equal(custom('2020-11-02T00:00:00Z', '2025-11-02T00:00:00Z'), 'tooManyBuckets');
     assert.equal(custom('2025-11-01T00:00:00Z', '2025-11-02T00:00:00Z'), undefined);
+    assert.equal(custom('', 'yesterday'), 'noTimes');
+  });
+
+  it('leaves an empty start or end of a custom period to the service', () => {
+    const [start, end] = ['2025-11-01T00:00:00Z', '2025-11-02T00:00:00Z'];
+    for (const times of [
+      { start, end: '' },
+      { start: '', end },
+      { start: '', end: '' },
+    ]) {
+      const custom = selection({ period: 'custom', bucketSize: 'day', ...times });
+      assert.equal(problemOf(custom), undefined);
+      assert.deepEqual(queryOf(custom, 0), {
+        bucketSize: 'day',
+        ...(times.start !== '' && { startTime: start }),
+        ...(times.end !== '' && { endTime: end }),
+      });
+    }
   });
 
   it('is restored from the state of this version and of the previous one', () => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { addressesFrom } from '../../../../src/features/connections/model/address.ts';
-import { probeAddress, verifyConnection } from '../../../../src/features/connections/actions/verifyConnection.ts';
+import {
+  probeAddress,
+  readTeamAnswer,
+  verifyConnection,
+} from '../../../../src/features/connections/actions/verifyConnection.ts';
 import { startPlatform } from '../../../../src/platform/daemon/start.ts';
+import { endpoint } from '../../endpoints/sample.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 
 const { fetch } = globalThis;
@@ -24,6 +29,27 @@ async function probe(script: Script, member: Parameters<typeof probeAddress>[0] 
   const result = (await probeAddress(member, server.connection, { fetch }))?.text ?? 'possible';
   return { result, received: server.received };
 }
+
+describe('readTeamAnswer', () => {
+  /** A platform whose key belongs to the team `member`. It answers other teams with the account of the key. */
+  const script: Script = ({ headers }, response) => {
+    const team = headers['x-team-id'];
+    if (team === 'refused') {
+      problem(response, 403, 'no member');
+      return;
+    }
+    json(response, 200, { endpoints: team === 'member' ? [listed('t1'), listed('t2')] : [listed('own')] });
+  };
+  const listed = (id: string) => ({ ...endpoint, id });
+
+  it('tells the endpoints of a team from those of the account of the key', async () => {
+    await using server = await startScriptedServer(script);
+    const answer = (teamId: string) => readTeamAnswer({ ...server.connection, teamId }, { fetch });
+    assert.deepEqual(await answer('member'), { endpoints: 2, isOwnAccount: false });
+    assert.deepEqual(await answer('other'), { endpoints: 1, isOwnAccount: true });
+    await assert.rejects(answer('refused'), { kind: 'forbidden' });
+  });
+});
 
 describe('verifyConnection', () => {
   it('accepts the key of a real platform and rejects another key', async () => {
