@@ -10,7 +10,7 @@ import { functionsIn, textFunctions, type TextFunction } from './textFunctions.t
  * hostile texts. A function with other required parameters needs a caller in `reasons.ts`, or a reason.
  */
 
-const SIZES = [16 * 1024, 64 * 1024, 256 * 1024];
+const SIZES = [16 * 1024, 64 * 1024];
 const ESC = '\u001b';
 
 const nested = (open: string, close: string) => (size: number) => {
