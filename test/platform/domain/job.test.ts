@@ -76,7 +76,7 @@ describe('Job state machine', () => {
   });
 
   it('has the usual priority unless its request lowers it', () => {
-    const priority = (policy?: object) =>
+    const priority = (policy?: { lowPriority?: boolean }) =>
       createJob(policy ? { policy } : {}, { id: 'j', endpointId: 'e', now }).lowPriority;
     assert.deepEqual([priority(), priority({}), priority({ lowPriority: true })], [false, false, true]);
   });
