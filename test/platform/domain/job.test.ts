@@ -81,6 +81,12 @@ describe('Job state machine', () => {
     assert.deepEqual([priority(), priority({}), priority({ lowPriority: true })], [false, false, true]);
   });
 
+  it('lives for another day after it is requeued, and never shorter than before', () => {
+    assert.equal(after(running, { kind: 'returned' }, now + 5_000).expiresAt, now + 5_000 + DEFAULT_TTL_MS);
+    const long = { ...running, expiresAt: now + 2 * DEFAULT_TTL_MS };
+    assert.equal(after(long, { kind: 'returned' }, now + 5_000).expiresAt, long.expiresAt);
+  });
+
   it('clears the results of an attempt when the job is requeued', () => {
     const job = after(after(running, { kind: 'progress', output: 50 }), { kind: 'returned' });
     assert.deepEqual([job.output, job.workerId, job.startedAt], [undefined, undefined, undefined]);
