@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {
   decideScaling,
   queueHorizon,
+  STANDBY_MS,
   type ScalingSettings,
   type WorkerObservation,
 } from '../../../src/platform/domain/autoscaler.ts';
@@ -30,6 +31,54 @@ describe('decideScaling', () => {
       retire: [],
       reconsiderAt: undefined,
     });
+  });
+
+  it('stops of several idle workers above the maximum the one that has been idle longest, in any order', () => {
+    const [old, recent] = [worker('old', 'idle', 5), worker('recent', 'idle', 1)];
+    for (const workers of [
+      [old, recent],
+      [recent, old],
+    ])
+      assert.deepEqual(decideScaling({ ...onDelay, max: 1 }, queue([]), workers, now).stop, ['old']);
+  });
+
+  it('retires no busy worker if stopping an idle one is enough', () => {
+    const workers = [worker('a', 'idle'), worker('b', 'busy'), worker('c', 'busy')];
+    const { stop, retire } = decideScaling({ ...onDelay, max: 2 }, queue([], 2), workers, now);
+    assert.deepEqual([stop, retire], [['a'], []]);
+  });
+
+  it('keeps the minimum when it stops workers above the maximum and idle ones at once', () => {
+    const workers = ['a', 'b', 'c'].map((id) => worker(id, 'idle', 20_000));
+    const { stop } = decideScaling({ ...onDelay, min: 1, max: 2 }, queue([]), workers, now);
+    assert.equal(stop.length, 2);
+  });
+
+  it('does not reconsider for jobs that are already overdue, or that could add no worker', () => {
+    const reconsidered = (waitedMs: number, max: number) =>
+      decideScaling({ ...onDelay, max }, queue([waitedMs]), [worker('a', 'starting')], now).reconsiderAt;
+    assert.equal(reconsidered(3_000, 3), now + 1_000);
+    for (const waitedMs of [4_000, 5_000]) assert.equal(reconsidered(waitedMs, 3), undefined);
+    assert.equal(reconsidered(3_000, 1), undefined);
+  });
+
+  it('considers as many waiting jobs as can add workers', () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    assert.deepEqual(
+      [onDelay, onCount, { ...onDelay, max: 0 }, { ...onCount, max: 0 }].map(queueHorizon),
+      [4, 6, 1, 1],
+    );
+    assert.deepEqual(
+      [
+        { ...onDelay, max: most },
+        { ...onCount, max: most },
+      ].map(queueHorizon),
+      [most, most],
+    );
+  });
+
+  it('keeps workers on standby for ten minutes, with priority for an hour, and by default not at all', () => {
+    assert.deepEqual(STANDBY_MS, { OFF: 0, FLASHBOOT: 600_000, PRIORITY_FLASHBOOT: 3_600_000 });
   });
 
   it('starts the first worker as soon as a job waits', () => {

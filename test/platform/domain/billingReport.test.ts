@@ -124,4 +124,13 @@ describe('Billing reports', () => {
       123_456_789_012_345_678_901.23456789,
     );
   });
+
+  it('have the record of a window of one bucket', () => {
+    const one = resolveWindow({ lastN: 1, bucketSize: 'hour' }, now);
+    const report = billingReport(sumsOf([charge('endpoint', 5)]), one);
+    assert.deepEqual(
+      [...report.batches].flat().map(({ endTime, endpointAmount }) => [endTime, endpointAmount]),
+      [[new Date(one.end).toISOString(), 5e-9]],
+    );
+  });
 });

@@ -76,9 +76,15 @@ describe('Job state machine', () => {
   });
 
   it('has the usual priority unless its request lowers it', () => {
-    const priority = (policy?: object) =>
+    const priority = (policy?: { lowPriority?: boolean }) =>
       createJob(policy ? { policy } : {}, { id: 'j', endpointId: 'e', now }).lowPriority;
     assert.deepEqual([priority(), priority({}), priority({ lowPriority: true })], [false, false, true]);
+  });
+
+  it('lives for another day after it is requeued, and never shorter than before', () => {
+    assert.equal(after(running, { kind: 'returned' }, now + 5_000).expiresAt, now + 5_000 + DEFAULT_TTL_MS);
+    const long = { ...running, expiresAt: now + 2 * DEFAULT_TTL_MS };
+    assert.equal(after(long, { kind: 'returned' }, now + 5_000).expiresAt, long.expiresAt);
   });
 
   it('clears the results of an attempt when the job is requeued', () => {
