@@ -55,10 +55,10 @@ export async function newOwner(): Promise<LockOwner> {
  * are unknown.
  */
 export async function isRunning({ pid, processStart: start, holder }: LockOwner): Promise<boolean> {
+  if (start === null && pid === process.pid) return ownHolders.has(holder);
   if (!isAlive(pid)) return false;
   // A process whose start time cannot be read now counts as the one that wrote the lock.
-  if (start !== null) return (await processStart(pid).catch(() => start)) === start;
-  return pid !== process.pid || ownHolders.has(holder);
+  return start === null || (await processStart(pid).catch(() => start)) === start;
 }
 
 /** Takes a lock. Resolves with undefined if another process holds it or was faster. @throws the error of the file system */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { emptyPlatform } from './emptyPlatform.ts';
-import { activated, workspaceFolder } from './support.ts';
+import { activated, stubbed, workspaceFolder } from './support.ts';
 
 interface Asked {
   readonly message: string;
@@ -111,5 +111,60 @@ describe('Batches on the local platform', function () {
     (await shown.next(/^Batch “twice\.csv”: 1 completed$/)).answer(undefined);
     assert.equal(await read('twice.results.csv'), 'mine');
     assert.match(await read('twice.results-2.csv'), /^row,reference,jobId,status/);
+  });
+
+  it('are listed with the reason and their results if their journal is damaged or of a newer version', async () => {
+    const label = '“rows.jsonl”';
+    let revealed: vscode.Uri | undefined;
+    const { executeCommand } = vscode.commands;
+    const commands = vscode.commands as { executeCommand: typeof executeCommand };
+    commands.executeCommand = ((command: string, ...args: unknown[]) => {
+      if (command !== 'revealFileInOS') return executeCommand(command, ...args);
+      revealed = args[0] as vscode.Uri;
+      return Promise.resolve();
+    }) as never;
+    /** Manages the batches, chooses one, and then an action. Returns the row of the batch and the actions. */
+    const manage = async (wanted: string, action: string) => {
+      const picks: (readonly vscode.QuickPickItem[])[] = [];
+      const choose = (items: readonly vscode.QuickPickItem[]) => {
+        picks.push(items);
+        return Promise.resolve(items.find((item) => item.label === (picks.length === 1 ? wanted : action)));
+      };
+      await stubbed({ showQuickPick: choose }, () => executeCommand('cloudCompute.batch.manage'));
+      const row = picks[0]?.find((item) => item.label === wanted);
+      return { row, actions: (picks[1] ?? []).map((item) => item.label) };
+    };
+    const opened = () => vscode.window.activeTextEditor?.document.uri.path ?? '';
+    try {
+      await manage(label, 'Open Folder');
+      const folder = revealed ?? assert.fail('the folder is not shown');
+      const journal = vscode.Uri.joinPath(folder, 'journal.jsonl');
+      const content = new TextDecoder().decode(await vscode.workspace.fs.readFile(journal));
+      const put = (text: string) => vscode.workspace.fs.writeFile(journal, new TextEncoder().encode(text));
+
+      await put(`${content}{"kind":"sending","row":1,"key":"k","at":1,"sum":"00000000"}\n`);
+      const damaged = await manage(label, 'Open Results');
+      assert.match(damaged.row?.description ?? '', /^Done · Damaged · /);
+      assert.match(damaged.row?.detail ?? '', /48 completed, 1 failed\. Its journal has 1 damaged place\./);
+      assert.ok(damaged.row?.iconPath instanceof vscode.ThemeIcon);
+      assert.match(opened(), /rows\.results\.jsonl$/);
+
+      const newer = `${content}{"kind":"merged"}\n`;
+      await put(newer);
+      const other = await manage(label, 'Open Stored Results');
+      assert.match(other.row?.description ?? '', /^Newer Version · /);
+      assert.match(other.row?.detail ?? '', /Update the extension/);
+      assert.deepEqual(other.actions, ['Open Stored Results', 'Open Folder']);
+      assert.match(opened(), /\/results\.jsonl$/);
+      assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(journal)), newer);
+
+      await put('damaged\n');
+      await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder, 'header.json'));
+      const unknown = await manage(`“${folder.path.split('/').at(-1)}”`, 'Open Stored Results');
+      assert.match(unknown.row?.description ?? '', /^Damaged · /);
+      assert.deepEqual(unknown.actions, ['Open Stored Results', 'Open Folder', 'Delete']);
+    } finally {
+      commands.executeCommand = executeCommand;
+    }
   });
 });

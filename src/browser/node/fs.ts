@@ -43,6 +43,7 @@ export const rm = (path: string, options?: { recursive?: boolean; force?: boolea
 export const rename = (from: string, to: string): Promise<void> => now(() => files.rename(from, to));
 export const stat = (path: string): Promise<Stats> => now(() => statsOf(files.get(path)));
 /** Files in memory have no links. */
+export const link = (): Promise<void> => Promise.reject(new Error('The browser build has no links.'));
 export const lstat = (path: string): Promise<Stats> => stat(path);
 export const realpath = (path: string): Promise<string> =>
   now(() => {

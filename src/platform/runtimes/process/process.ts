@@ -328,7 +328,8 @@ function kill(pid: number): void {
 async function remainingLeaders(orphans: readonly ProcessHandle[]): Promise<number[]> {
   const found: number[] = [];
   for (const { pid, processStart: recorded } of orphans) {
-    if (pid !== undefined && recorded != null && (await processStart(pid).catch(() => undefined)) === recorded) found.push(pid);
+    if (pid !== undefined && recorded != null && (await processStart(pid).catch(() => undefined)) === recorded)
+      found.push(pid);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 
@@ -111,7 +111,7 @@ const AnyEntry = z.object({ kind: z.string() });
 const KINDS = new Set<string>(JournalEntry.options.map(({ shape }) => shape.kind.value));
 
 const SUM = /,"sum":"([0-9a-f]{8})"\}$/;
-const sumOf = (text: string): string => crc32(text).toString(16).padStart(8, '0');
+const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
 /** Returns whether a line without its line break is written to its end. */
 export const isWhole = (line: string): boolean => SUM.test(line);
