@@ -13,6 +13,8 @@ import { runCommand } from './palette.ts';
 import { whenStored, type storedKeys } from './stored.ts';
 import { webviewFrame, type FrameTest } from './webview.ts';
 
+/** Maximum time, in ms, to wait for an element. A busy machine starts the extension host in half a minute. */
+const WAIT_MS = 60_000;
 /** Folder of screenshots, which Git ignores. */
 const screenshots = path.join(repository, 'artifacts', 'screenshots');
 
@@ -149,6 +151,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     });
     const { language } = options;
     if (language !== undefined) await context.addInitScript(setLanguage, language);
+    context.setDefaultTimeout(WAIT_MS);
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(workbench.url);
     await waitForWorkbench(page);
@@ -171,7 +174,7 @@ function setLanguage(language: string): void {
 
 /** Waits until the activity bar shows the view container of the extension. The workbench loads before the extensions. */
 async function waitForWorkbench(page: Page): Promise<void> {
-  await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+  await page.locator('.monaco-workbench .statusbar-item').first().waitFor();
   interface Manifest {
     contributes: { viewsContainers?: { activitybar?: { title: string }[] } };
   }

@@ -18,7 +18,7 @@ async function inPalette(
   page: Page,
   title: string,
   act: (row: Locator, timeout: number) => Promise<void>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const input = page.locator('.quick-input-widget input[type="text"]');
   const row = page

@@ -137,7 +137,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-async function eventually<Value>(look: () => Value | undefined, timeoutMs = 15_000): Promise<Value> {
+async function eventually<Value>(look: () => Value | undefined, timeoutMs = 45_000): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = look();

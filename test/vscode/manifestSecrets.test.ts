@@ -245,7 +245,7 @@ describe('Secrets of manifests', function () {
       assert.ok(file, 'the extension has a log file');
       const place = path.join(tmpdir(), file);
       const read = () => readFile(place, 'utf8');
-      const changes = watch(place, { signal: AbortSignal.timeout(15_000) })[Symbol.asyncIterator]();
+      const changes = watch(place, { signal: AbortSignal.timeout(45_000) })[Symbol.asyncIterator]();
       let change = changes.next();
       while (!(await read()).includes(text)) {
         await change;

@@ -18,6 +18,9 @@ export async function activated(): Promise<vscode.Extension<unknown>> {
   return found;
 }
 
+/** Maximum time, in ms, to wait for an event. It exceeds what a busy machine needs, and the timeouts of the tests are longer. */
+const WAIT_MS = 45_000;
+
 /**
  * Resolves with the first event that `accepts` returns true for. Call it before the action that fires the event:
  * `const shown = nextEvent(vscode.window.onDidChangeActiveTextEditor, …); await act(); await shown;`
@@ -25,7 +28,7 @@ export async function activated(): Promise<vscode.Extension<unknown>> {
 export function nextEvent<T>(
   event: vscode.Event<T>,
   accepts: (value: T) => boolean = () => true,
-  timeoutMs = 15_000,
+  timeoutMs = WAIT_MS,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -49,7 +52,7 @@ export function nextEvent<T>(
 export async function waitFor<T>(
   events: readonly vscode.Event<never>[],
   condition: () => T | undefined | false,
-  timeoutMs = 15_000,
+  timeoutMs = WAIT_MS,
 ): Promise<T> {
   const holds = (value: T | undefined | false): value is T => value !== undefined && value !== false;
   const now = condition();

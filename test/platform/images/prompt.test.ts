@@ -4,6 +4,7 @@ import { INSTRUCTIONS } from '../../../src/platform/images/instructions/table.ts
 import { EditError } from '../../../src/platform/images/pixels/picture.ts';
 import { MAX_PROMPT_LENGTH } from '../../../src/contract/imageEdit.ts';
 import { understand } from '../../../src/platform/images/prompt/understand.ts';
+import { assertLinear } from '../../support/growth.ts';
 
 const steps = (prompt: string, negativePrompt?: string): string[] =>
   understand(prompt, negativePrompt).map(({ text }) => text);
@@ -150,14 +151,18 @@ describe('understand', () => {
     );
   });
 
-  it('parses worst-case prompts of maximum length', () => {
-    for (const piece of ['"', "'", '#', '1x', '1 ', 'per ', '-', '“', 'a', 'a’', 'black and ', ' ']) {
-      const text = piece.repeat(MAX_PROMPT_LENGTH).slice(0, MAX_PROMPT_LENGTH);
-      try {
-        understand(text);
-      } catch (error) {
-        if (!(error instanceof EditError)) throw error;
-      }
-    }
-  }).timeout(3_000);
+  for (const piece of ['"', "'", '#', '1x', '1 ', 'per ', '-', '“', 'a', 'a’', 'black and ', ' '])
+    it(`takes linear time for a prompt of ${JSON.stringify(piece)}, up to the maximum length`, () => {
+      assertLinear(
+        [MAX_PROMPT_LENGTH / 16, MAX_PROMPT_LENGTH / 4, MAX_PROMPT_LENGTH],
+        (size) => piece.repeat(size).slice(0, size),
+        (text) => {
+          try {
+            understand(text);
+          } catch (error) {
+            if (!(error instanceof EditError)) throw error;
+          }
+        },
+      );
+    });
 });
