@@ -77,11 +77,12 @@ function resourcesOf(
 ): RunResources {
   if (gpuDevices && gpuDevices.length < gpus) throw noGpu(gpus);
   return {
-    ...(cpu && { vcpu: cpu.vcpuCount, memoryGb: cpuMemoryGb(cpu) }),
+    ...(cpu
+      ? { vcpu: cpu.vcpuCount, memoryGb: cpuMemoryGb(cpu) }
+      : { defaultShare: accountId === OWNER_ACCOUNT_ID ? OWNER_SHARE : OTHER_SHARE }),
     gpus,
     ...(gpus > 0 && { gpuDevices }),
     diskGb: disk,
-    defaultShare: accountId === OWNER_ACCOUNT_ID ? OWNER_SHARE : OTHER_SHARE,
   };
 }
 

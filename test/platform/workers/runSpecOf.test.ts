@@ -35,14 +35,22 @@ describe('runSpecOf', () => {
   it('limits the resources of a worker to those that the endpoint requests', () => {
     assert.deepEqual(specOf().resources, { vcpu: 2, memoryGb: 4, gpus: 0, diskGb: 5 });
     const gpuDevices = ['GPU-a', 'GPU-b'];
-    assert.deepEqual(specOf({ ...gpu, disk: undefined }).resources, { gpus: 2, gpuDevices, diskGb: undefined });
+    assert.deepEqual(specOf({ ...gpu, disk: undefined }).resources, {
+      ...{ defaultShare: 7 / 8, gpus: 2, gpuDevices, diskGb: undefined },
+    });
+  });
+
+  it('limits a worker with GPUs to most of the machine, and to half of it for other accounts', () => {
+    assert.equal(specOf(gpu).resources.defaultShare, 7 / 8);
+    const other = createEndpoint(endpointBody(gpu), { ...about, accountId: 'other' });
+    assert.equal(runSpecOf(other, identity, stubDependencies).resources.defaultShare, 1 / 2);
   });
 
   it('has no GPUs if they are ignored, and none of this machine if the engine assigns them', () => {
-    assert.deepEqual(specOf(gpu, { ignoreGpus: true }).resources, { gpus: 0, diskGb: 5 });
+    assert.deepEqual(specOf(gpu, { ignoreGpus: true }).resources, { defaultShare: 7 / 8, gpus: 0, diskGb: 5 });
     const endpoint = createEndpoint(endpointBody(gpu), about);
     const { resources } = runSpecOf(endpoint, { ...identity, gpus: undefined }, stubDependencies);
-    assert.deepEqual(resources, { gpus: 2, gpuDevices: undefined, diskGb: 5 });
+    assert.deepEqual(resources, { defaultShare: 7 / 8, gpus: 2, gpuDevices: undefined, diskGb: 5 });
   });
 
   it('refuses a worker that needs more GPUs than were reserved, with the ways to run without GPUs', () => {
