@@ -8,12 +8,9 @@ import { RequestHistoryStore } from '../../src/features/routes/history/requestHi
 import { memento } from './jobs/memento.ts';
 
 const job = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 1, status: 'IN_QUEUE' };
-const request = {
-  ...{ id: 'r', endpointId: 'e', endpointName: 'hello', endpointType: 'QUEUE', method: 'GET', path: '/', sentAt: 1 },
-} as const;
-const model = {
-  ...{ endpointId: 'e', endpointName: 'e', endpointType: 'QUEUE', modelId: 'm', toolCalling: true, imageInput: false },
-} as const;
+const endpoint = { endpointId: 'e', endpointName: 'hello', endpointType: 'QUEUE' } as const;
+const request = { ...endpoint, id: 'r', method: 'GET', path: '/', sentAt: 1 } as const;
+const model = { ...endpoint, modelId: 'm', toolCalling: true, imageInput: false };
 
 describe('stored lists with entries that this version cannot read', () => {
   it('show the other entries, and keep all of them when they change', async () => {

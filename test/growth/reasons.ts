@@ -37,7 +37,6 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/images/history/model/keptRecord.ts#parseRecord': (target) => (text) => target(text, 'folder'),
   'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (target) => (text) => target(text, [{ name: 'a' }]),
   'src/features/images/actions/readSource.ts#readImageFile': (target) => (text) => target(Buffer.from(text), 'a.png'),
-  'src/features/jobs/batch/model/journalEntries.ts#parseEntry': atStart,
   'src/features/jobs/batch/model/sourceRow.ts#rowOfText': (target) => (text) => target({ row: 1, line: 1 }, text),
   'src/features/jobs/model/dataUrl.ts#dataUrl': (target) => (text) => target('image/png', Buffer.from(text)),
   'src/features/jobs/model/insertion.ts#insertedStrings': (target) => (text) =>
