@@ -74,7 +74,11 @@ describe('SQLite store after the deletion of jobs', () => {
 
     const database = new (sqliteModule().DatabaseSync)(file);
     afterwards(() => Promise.resolve().then(() => database.close()));
-    const values = (sql: string) => database.prepare(sql).all().flatMap((row) => Object.values(row));
+    const values = (sql: string) =>
+      database
+        .prepare(sql)
+        .all()
+        .flatMap((row) => Object.values(row));
     assert.deepEqual(values("SELECT request ->> '$.input.id' FROM job_requests"), ['d']);
     assert.deepEqual(values('SELECT job_id FROM job_chunks'), ['d']);
     assert.deepEqual(values('SELECT endpoint_id FROM job_counts WHERE jobs > 0'), ['kept']);
