@@ -266,7 +266,8 @@ export function storeConformance(name: string, open: () => Store): void {
     });
 
     it('stores webhooks until they are delivered, ordered by due time', () => {
-      const add = (url: string, dueAt: number) => store.webhooks.insert({ jobId: 'j', url, body: `"${url}"`, dueAt });
+      const add = (url: string, dueAt: number) =>
+        store.webhooks.insert({ jobId: 'j', accountId: 'owner', url, body: `"${url}"`, dueAt });
       add('http://x:1/b', now + 1);
       add('http://me:secret@x:1/a?b=c', now);
       add('https://y/', now + 2);
@@ -296,7 +297,7 @@ export function storeConformance(name: string, open: () => Store): void {
 
     it('never reuses the ID of a webhook', () => {
       const add = () => {
-        store.webhooks.insert({ jobId: 'j', url: 'http://x/', body: '{}', dueAt: now });
+        store.webhooks.insert({ jobId: 'j', accountId: 'owner', url: 'http://x/', body: '{}', dueAt: now });
         return store.webhooks.next()?.id ?? assert.fail('the webhook is missing');
       };
       const first = add();
