@@ -276,7 +276,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.ok(first);
       const { id, ...rest } = first;
       const url = 'http://me:secret@x:1/a?b=c';
-      assert.deepEqual(rest, { jobId: 'j', receiver: 'http://x:1', url, attempts: 0, dueAt: now });
+      assert.deepEqual(rest, { jobId: 'j', accountId: 'owner', receiver: 'http://x:1', url, attempts: 0, dueAt: now });
       assert.equal(store.webhooks.body(id), `"${url}"`);
       assert.equal(next([id])?.url, 'http://x:1/b');
       assert.equal(next([], 'http://x:1', 'http://z')?.url, 'https://y/');
