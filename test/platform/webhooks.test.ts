@@ -8,6 +8,7 @@ import { JobWebhook } from '../../src/contract/job.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
+import type { NameLookup } from '../../src/platform/http/publicHost.ts';
 import type { WebhookStore } from '../../src/platform/store/webhookStore.ts';
 import { ANSWER_MS, PAUSE_MS, SLOW_MS, WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
 import { afterwards, cleanUp, dataDirectory, eventually, manualClock, platformForTest } from './support.ts';
@@ -108,7 +109,7 @@ describe('Webhooks', () => {
     const { calls, url } = await receiver(status(200));
     const dataDir = await dataDirectory();
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
-    store.webhooks.insert({ jobId: 'j', url, body: '{}', dueAt: Date.now() + 86_400_000 });
+    store.webhooks.insert({ jobId: 'j', accountId: 'owner', url, body: '{}', dueAt: Date.now() + 86_400_000 });
     store.close();
     const { api } = await platformForTest({ dataDir });
     await api.call(controlOperations.setClock, { body: { advanceMs: PAUSE_MS } });
@@ -116,19 +117,19 @@ describe('Webhooks', () => {
   });
 
   describe('sender', () => {
-    function sender(changes: Partial<WebhookStore> = {}) {
+    function sender(changes: Partial<WebhookStore> = {}, lookup?: NameLookup) {
       const opened = openSqliteStore(':memory:');
       const store = { ...opened, webhooks: { ...opened.webhooks, ...changes } };
       const clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
-      const webhooks = new WebhookSender({ store: store.webhooks, clock, realClock: clock, log });
+      const webhooks = new WebhookSender({ store: store.webhooks, clock, realClock: clock, log, lookup });
       afterwards(async () => {
         await webhooks.close();
         store.close();
       });
-      const add = (url: string): void => {
-        store.webhooks.insert({ jobId: 'j', url, body: '{"id":"j"}', dueAt: clock.now() });
+      const add = (url: string, accountId = 'owner'): void => {
+        store.webhooks.insert({ jobId: 'j', accountId, url, body: '{"id":"j"}', dueAt: clock.now() });
         webhooks.wake();
       };
       const first = () => store.webhooks.next();
@@ -228,6 +229,47 @@ describe('Webhooks', () => {
       assert.match(lines[2] ?? '', /bad port/);
     });
 
+    it('refuses addresses outside the public internet in every notation, except for the owner', async () => {
+      const { calls, url } = await receiver(status(200));
+      const { port } = new URL(url);
+      const { lines, add, first } = sender();
+      const hosts = [
+        ...['127.0.0.1', 'localhost', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0.0.0.0'],
+        ...['10.0.0.1', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.169.254', '224.0.0.1', '255.255.255.255'],
+        ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[fe80::1]', '[fd00::1]', '[ff02::1]'],
+        ...['[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[2001:0:1::1]'],
+      ];
+      for (const host of hosts) for (const account of ['team', '']) add(`http://${host}:${port}/secret`, account);
+      await eventually('all webhooks are dropped', () => first() === undefined);
+      assert.equal(calls.length, 0);
+      assert.equal(lines.length, 2 * hosts.length, 'no delivery is repeated');
+      for (const line of lines)
+        assert.match(line, /private address .*only webhooks of the platform's owner.*giving up/);
+      assert.doesNotMatch(lines.join(''), /secret/);
+      add(url);
+      await eventually('the webhook of the owner is delivered', () => calls.length === 1);
+    });
+
+    it('refuses a name with one private address, and connects only to checked addresses', async () => {
+      const { calls, url } = await receiver(status(200));
+      const { port } = new URL(url);
+      const answers = [['192.0.2.1', '127.0.0.1'], ['8.8.8.8'], ['127.0.0.1']];
+      const asked: string[] = [];
+      const lookup: NameLookup = (name) => {
+        asked.push(name);
+        // The second delivery is checked with a public address. A second lookup of its name would return a private one.
+        const addresses = answers[asked.length - 1] ?? assert.fail('a name is resolved twice');
+        return Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
+      };
+      const { webhooks, lines, add } = sender({}, lookup);
+      add(`http://mixed.test:${port}/`, 'team');
+      await eventually('the first is refused', () => lines.length === 1);
+      add(`http://rebound.test:${port}/`, 'team');
+      await eventually('the second is resolved', () => asked.length === 2);
+      await webhooks.close();
+      assert.deepEqual([asked, calls.length], [['mixed.test', 'rebound.test'], 0]);
+    });
+
     it('limits the time until a response', async () => {
       const { calls, url } = await receiver(() => undefined);
       const { clock, lines, add, first } = sender();
@@ -299,7 +341,7 @@ describe('Webhooks', () => {
       add(url);
       await eventually('the first attempt failed', () => first()?.attempts === 1);
       webhooks.wake();
-      store.webhooks.insert({ jobId: 'k', url, body: '{}', dueAt: 0 });
+      store.webhooks.insert({ jobId: 'k', accountId: 'owner', url, body: '{}', dueAt: 0 });
       webhooks.wake();
       await eventually('the second attempt failed', () => read.length === 2);
       assert.notEqual(read[0], read[1]);

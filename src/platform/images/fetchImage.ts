@@ -1,18 +1,16 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import { MAX_IMAGE_BYTES } from '../../contract/imageEdit.ts';
-import { isPublicAddress } from '../../machine/images/publicAddress.ts';
+import { addressesOf, pinnedTo, privateAddressIn, type NameLookup } from '../http/publicHost.ts';
 import { EditError } from './pixels/picture.ts';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 export interface FetchPolicy {
-  /** Resolves a host name to all of its addresses. */
-  readonly lookup?: ((name: string) => Promise<LookupAddress[]>) | undefined;
+  /** Default: the lookup of the system. */
+  readonly lookup?: NameLookup | undefined;
   /** Origins (`http://host:port`) that are allowed even if their addresses are private. */
   readonly trustedOrigins?: readonly string[] | undefined;
 }
@@ -65,12 +63,7 @@ async function dataOf(url: URL): Promise<Uint8Array> {
 
 async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Promise<http.IncomingMessage> {
   const addresses = await checkedAddresses(url, policy);
-  // Node connects only to checked addresses. A second lookup of the name could return different addresses.
-  const lookup: LookupFunction = (_name, { all }, callback) => {
-    const [first] = addresses;
-    if (all === true) callback(null, addresses);
-    else callback(null, first?.address ?? '', first?.family);
-  };
+  const lookup = pinnedTo(addresses);
   const { get } = url.protocol === 'https:' ? https : http;
   const headers = { Accept: 'image/png, image/jpeg, image/gif', 'Accept-Encoding': 'identity' };
   return new Promise((resolve, reject) => {
@@ -85,23 +78,16 @@ const unreachable = (url: URL, cause: NodeJS.ErrnoException): EditError =>
     cause,
   });
 
-const allAddresses = (name: string): Promise<LookupAddress[]> => systemLookup(name, { all: true });
-
 /** @throws EditError if the lookup fails or one of the addresses is not allowed */
 async function checkedAddresses(url: URL, policy: FetchPolicy): Promise<LookupAddress[]> {
-  const { lookup = allAddresses, trustedOrigins = [] } = policy;
-  const name = url.hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(name);
-  const addresses =
-    family === 0
-      ? await lookup(name).catch((cause: unknown) => {
-          throw unreachable(url, cause as NodeJS.ErrnoException);
-        })
-      : [{ address: name, family }];
-  const forbidden = addresses.find(({ address }) => !isPublicAddress(address));
-  if (forbidden && !trustedOrigins.includes(url.origin)) {
+  const { lookup, trustedOrigins = [] } = policy;
+  const addresses = await addressesOf(url, lookup).catch((cause: unknown) => {
+    throw unreachable(url, cause as NodeJS.ErrnoException);
+  });
+  const forbidden = privateAddressIn(addresses);
+  if (forbidden !== undefined && !trustedOrigins.includes(url.origin)) {
     throw new EditError(
-      `the image cannot be fetched: ${url.host} has the private address ${forbidden.address}; ` +
+      `the image cannot be fetched: ${url.host} has the private address ${forbidden}; ` +
         'use a public URL, an image of this platform, or a data: URL',
     );
   }

@@ -379,8 +379,11 @@ export class JobQueue {
     // Discards the chunks of the previous attempt.
     if (changed.status === 'IN_QUEUE') this.#discardChunks(id);
     const webhook = webhookBody(changed, () => this.#store.jobs.request(id));
-    if (webhook)
-      this.#store.webhooks.insert({ jobId: id, url: webhook.webhook, body: JSON.stringify(webhook), dueAt: now });
+    if (webhook) {
+      const accountId = this.#store.endpoints.accountOf(endpointId) ?? '';
+      const body = JSON.stringify(webhook);
+      this.#store.webhooks.insert({ jobId: id, accountId, url: webhook.webhook, body, dueAt: now });
+    }
     return changed;
   }
 

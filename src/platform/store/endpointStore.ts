@@ -16,6 +16,8 @@ export interface EndpointStore {
   update(endpoint: EndpointRecord): void;
   /** Returns the endpoints in order of creation. */
   list(): EndpointRecord[];
+  /** Returns the account of an endpoint; undefined for an unknown endpoint. */
+  accountOf(id: string): string | undefined;
   /** Moves an endpoint that cannot be restored to the quarantine. */
   setAside(id: string, reason: string): void;
   /** Deletes the endpoint, its releases with their images, and its jobs. Its usage stays, because it has been charged. */

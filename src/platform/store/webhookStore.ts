@@ -2,6 +2,8 @@
 export interface WebhookDelivery {
   readonly id: number;
   readonly jobId: string;
+  /** Account of the job's endpoint. Empty if it is unknown. */
+  readonly accountId: string;
   readonly url: string;
   /** Body as JSON. */
   readonly body: string;

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
+import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
+import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
 import type { Clock } from '../time/clock.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { WaitingWebhook, WebhookStore } from '../store/webhookStore.ts';
+import type { Message } from './publicPost.ts';
 
 /** Maximum number of attempts to deliver a webhook, as on the hosted service. */
 const MAX_ATTEMPTS = 3;
@@ -23,6 +26,14 @@ export interface WebhookSenderOptions {
   /** Has the same time as `clock`, but waits in real time, as the network requires. */
   readonly realClock: Clock;
   readonly log: Logger;
+  /** Resolves the hosts of other accounts than the owner. Default: the lookup of the system. */
+  readonly lookup?: NameLookup | undefined;
+}
+
+interface Failure {
+  readonly reason: string;
+  /** Whether another attempt would fail, too. */
+  readonly isFinal: boolean;
 }
 
 /** A delivery in progress. */
@@ -34,8 +45,8 @@ interface ActiveDelivery {
 
 /**
  * Delivers the webhooks in the store, each at least once. If the platform stops during a delivery, it repeats the delivery after its next
- * start. Receivers may have any address, including private ones, because the platform runs on the developer's machine. Redirects are
- * not followed. Any status other than 200 is a failure.
+ * start. Receivers of the owner may have any address, including private ones, because the platform runs on the owner's machine. Receivers of
+ * other accounts must be on the public internet. Redirects are not followed. Any status other than 200 is a failure.
  */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
@@ -132,8 +143,8 @@ export class WebhookSender {
     const attempt = delivery.attempts + 1;
     // The URL may contain a secret, so only its origin is logged.
     const { origin } = new URL(delivery.url);
-    if (attempt < MAX_ATTEMPTS) {
-      log.info({ jobId, origin, attempt, failure }, 'webhook delivery failed; retrying');
+    if (attempt < MAX_ATTEMPTS && !failure.isFinal) {
+      log.info({ jobId, origin, attempt, failure: failure.reason }, 'webhook delivery failed; retrying');
       await this.#store(() => store.postpone(id, clock.now() + PAUSE_MS));
       const end = (): void => {
         this.#rested.add(id);
@@ -141,7 +152,7 @@ export class WebhookSender {
       };
       this.#pauses.set(id, realClock.after(PAUSE_MS, end));
     } else {
-      log.warn({ jobId, origin, attempt, failure }, 'webhook delivery failed; giving up');
+      log.warn({ jobId, origin, attempt, failure: failure.reason }, 'webhook delivery failed; giving up');
       await this.#store(() => store.delete(id));
     }
   }
@@ -164,27 +175,43 @@ export class WebhookSender {
     signal.removeEventListener('abort', onEnd);
   }
 
-  /** Sends the webhook. Resolves with the reason of a failure, or with undefined on success. */
-  async #post({ id, url }: WaitingWebhook): Promise<string | undefined> {
+  /** Sends the webhook. Resolves with the failure, or with undefined on success. */
+  async #post({ id, url, accountId }: WaitingWebhook): Promise<Failure | undefined> {
     const late = new AbortController();
     const cancelTimer = this.#options.realClock.after(ANSWER_MS, () => late.abort());
     try {
       const { address, headers } = target(url);
-      const body = this.#options.store.body(id);
-      const response = await fetch(address, {
-        ...{ method: 'POST', body, redirect: 'manual', headers: { 'Content-Type': 'application/json', ...headers } },
+      const message = {
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: this.#options.store.body(id),
         signal: AbortSignal.any([late.signal, this.#ending.signal]),
-      });
-      void response.body?.cancel();
-      return response.status === 200 ? undefined : `the receiver returned status ${response.status} instead of 200`;
+      };
+      const status = await (accountId === OWNER_ACCOUNT_ID
+        ? anyPost(address, message)
+        : this.#publicPost(address, message));
+      if (status === 200) return undefined;
+      return { reason: `the receiver returned status ${status} instead of 200`, isFinal: false };
     } catch (error) {
-      if (late.signal.aborted) return `the receiver did not respond within ${ANSWER_MS} ms`;
-      const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
-      return cause?.code ?? cause?.message ?? message;
+      if (late.signal.aborted) return { reason: `the receiver did not respond within ${ANSWER_MS} ms`, isFinal: false };
+      const { code, cause, message } = error as NodeJS.ErrnoException & { cause?: Partial<NodeJS.ErrnoException> };
+      const reason = cause?.code ?? cause?.message ?? code ?? message;
+      return code === PRIVATE_ADDRESS ? { reason: message, isFinal: true } : { reason, isFinal: false };
     } finally {
       cancelTimer();
     }
   }
+
+  /** Loaded on first use. The module loads TLS, which would slow down the start of the platform. */
+  async #publicPost(address: URL, message: Message): Promise<number> {
+    const { publicPost } = await import('./publicPost.ts');
+    return publicPost(address, message, this.#options.lookup);
+  }
+}
+
+async function anyPost(address: URL, message: Message): Promise<number> {
+  const response = await fetch(address, { ...message, method: 'POST', redirect: 'manual' });
+  void response.body?.cancel();
+  return response.status;
 }
 
 /** Moves the user name and password of a URL to an Authorization header, because `fetch` rejects URLs with credentials. */

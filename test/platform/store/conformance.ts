@@ -268,7 +268,8 @@ export function storeConformance(name: string, open: () => Store): void {
     });
 
     it('stores webhooks until they are delivered, ordered by due time', () => {
-      const add = (url: string, dueAt: number) => store.webhooks.insert({ jobId: 'j', url, body: `"${url}"`, dueAt });
+      const add = (url: string, dueAt: number) =>
+        store.webhooks.insert({ jobId: 'j', accountId: 'owner', url, body: `"${url}"`, dueAt });
       add('http://x:1/b', now + 1);
       add('http://me:secret@x:1/a?b=c', now);
       add('https://y/', now + 2);
@@ -277,7 +278,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.ok(first);
       const { id, ...rest } = first;
       const url = 'http://me:secret@x:1/a?b=c';
-      assert.deepEqual(rest, { jobId: 'j', receiver: 'http://x:1', url, attempts: 0, dueAt: now });
+      assert.deepEqual(rest, { jobId: 'j', accountId: 'owner', receiver: 'http://x:1', url, attempts: 0, dueAt: now });
       assert.equal(store.webhooks.body(id), `"${url}"`);
       assert.equal(next([id])?.url, 'http://x:1/b');
       assert.equal(next([], 'http://x:1', 'http://z')?.url, 'https://y/');
@@ -298,7 +299,7 @@ export function storeConformance(name: string, open: () => Store): void {
 
     it('never reuses the ID of a webhook', () => {
       const add = () => {
-        store.webhooks.insert({ jobId: 'j', url: 'http://x/', body: '{}', dueAt: now });
+        store.webhooks.insert({ jobId: 'j', accountId: 'owner', url: 'http://x/', body: '{}', dueAt: now });
         return store.webhooks.next()?.id ?? assert.fail('the webhook is missing');
       };
       const first = add();

@@ -368,4 +368,11 @@ export const MIGRATIONS: readonly string[] = [
     pulled_at INTEGER NOT NULL
   ) STRICT;
   `,
+
+  // Webhooks have the account of their endpoint, which decides on the addresses that they may reach.
+  `
+  ALTER TABLE webhooks ADD COLUMN account_id TEXT NOT NULL DEFAULT '';
+  UPDATE webhooks SET account_id = coalesce(
+    (SELECT record ->> '$.accountId' FROM endpoints JOIN jobs ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
+  `,
 ];

@@ -25,6 +25,9 @@ export function sqliteEndpoints(
   return {
     insert: (endpoint) =>
       run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, stored(endpoint)),
+    accountOf: (id) =>
+      one(`SELECT record ->> '$.accountId' AS account FROM endpoints WHERE id = ?`, id)?.['account'] as
+        string | undefined,
     update: (endpoint) => run('UPDATE endpoints SET record = ? WHERE id = ?', stored(endpoint), endpoint.id),
     insertRelease: ({ id, endpointId, version, createdAt, diff }) =>
       run('INSERT INTO releases VALUES (?, ?, ?, ?, ?)', id, endpointId, version, createdAt, JSON.stringify(diff)),

@@ -5,15 +5,16 @@ import type { WebhookStore } from '../webhookStore.ts';
 /** Pending webhooks in SQLite. */
 export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing): WebhookStore {
   return {
-    insert: ({ jobId, url, body, dueAt }) => {
+    insert: ({ jobId, accountId, url, body, dueAt }) => {
       // The body also contains the address.
       const [sealedUrl, sealedBody] = [seal('deliveryUrl', jobId, url), seal('deliveryBody', jobId, body)];
-      run(INSERT, jobId, new URL(url).origin, sealedUrl, dueAt, sealedBody);
+      run(INSERT, jobId, accountId, new URL(url).origin, sealedUrl, dueAt, sealedBody);
     },
     next: ({ ids, receivers } = { ids: [], receivers: [] }) =>
       mapped(one(NEXT, JSON.stringify(ids), JSON.stringify(receivers)), (row) => ({
         id: row['id'] as number,
         jobId: row['job_id'] as string,
+        accountId: row['account_id'] as string,
         receiver: row['receiver'] as string,
         url: open('deliveryUrl', row['job_id'] as string, row['url'] as string),
         attempts: row['attempts'] as number,
@@ -30,7 +31,8 @@ export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing
   };
 }
 
-const INSERT = 'INSERT INTO webhooks (job_id, receiver, url, attempts, due_at, body) VALUES (?, ?, ?, 0, ?, ?)';
+const INSERT =
+  'INSERT INTO webhooks (job_id, account_id, receiver, url, attempts, due_at, body) VALUES (?, ?, ?, ?, 0, ?, ?)';
 /** Skips from receiver to receiver in the index and reads the first row of each, so that a backlog for one receiver costs nothing. */
 const NEXT = `
   WITH RECURSIVE receivers (receiver) AS (
@@ -39,7 +41,7 @@ const NEXT = `
     SELECT (SELECT min(receiver) FROM webhooks WHERE receiver > before.receiver)
     FROM receivers AS before WHERE before.receiver IS NOT NULL
   )
-  SELECT id, job_id, webhooks.receiver, url, attempts, due_at FROM receivers JOIN webhooks ON id = (
+  SELECT id, job_id, account_id, webhooks.receiver, url, attempts, due_at FROM receivers JOIN webhooks ON id = (
     SELECT id FROM webhooks
     WHERE receiver = receivers.receiver AND id NOT IN (SELECT value FROM json_each(?))
     ORDER BY due_at, id LIMIT 1

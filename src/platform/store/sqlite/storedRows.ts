@@ -152,7 +152,7 @@ export const STORED_ROWS = {
   job_requests: z.object({ request: json(StoredRequest) }),
   job_chunks: z.object({ job_id: Text, output: AnyJson }),
   webhooks: z.object({
-    ...{ job_id: JobId, receiver: Text, url: JobRequest.shape.webhook.unwrap(), body: AnyJson },
+    ...{ job_id: JobId, account_id: z.string(), receiver: Text, url: JobRequest.shape.webhook.unwrap(), body: AnyJson },
     ...{ attempts: Count, due_at: Moment },
   }),
   images: z.object({
