@@ -9,7 +9,7 @@ import { memento } from './jobs/memento.ts';
 
 const job = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 1, status: 'IN_QUEUE' };
 const endpoint = { endpointId: 'e', endpointName: 'hello', endpointType: 'QUEUE' } as const;
-const request = { ...endpoint, id: 'r', method: 'GET', path: '/', sentAt: 1 } as const;
+const request = { id: 'r', ...endpoint, method: 'GET', path: '/', sentAt: 1 } as const;
 const model = { ...endpoint, modelId: 'm', toolCalling: true, imageInput: false };
 
 describe('stored lists with entries that this version cannot read', () => {

@@ -95,8 +95,14 @@ export class WorkerNetworks {
   async #create(name: string, labels: RunLabels): Promise<void> {
     const { api, name: engine, prefix } = this.#engine;
     if (engine === 'Podman') {
-      const body = { name, driver: 'bridge', labels: networkLabels(labels), options: { isolate: 'true' } };
-      await api.json({ method: 'POST', path: `${LIBPOD}/networks/create`, body });
+      const plain = { name, driver: 'bridge', labels: networkLabels(labels) };
+      const post = (body: object): Promise<unknown> =>
+        api.json({ method: 'POST', path: `${LIBPOD}/networks/create`, body });
+      // Early versions refuse the option, which newer ones need.
+      await post({ ...plain, options: { isolate: 'true' } }).catch((error: unknown) => {
+        if (!(error instanceof EngineError) || error.unreachable) throw error;
+        return post(plain);
+      });
       return;
     }
     const body = { Name: name, Driver: 'bridge', Labels: networkLabels(labels) };
