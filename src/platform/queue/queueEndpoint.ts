@@ -61,6 +61,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   readonly #context: QueueContext;
   readonly #workers: WorkerPool;
   readonly #leases = new Map<string, Leases>();
+  readonly #scale: () => void;
   readonly #adapt: () => void;
   #changePending = false;
 
@@ -73,12 +74,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     });
     const { clock, realClock } = context;
     const dispatch = pausedWhileFull(realClock, () => this.#dispatch());
+    this.#scale = pausedWhileFull(realClock, () => this.#workers.scale());
     // Runs on either clock, so that no decision is skipped while the clock of jobs and usage is advanced.
-    const scale = throttle(
-      eitherClock(clock, realClock),
-      SCALING_PAUSE_MS,
-      pausedWhileFull(realClock, () => this.#workers.scale()),
-    );
+    const scale = throttle(eitherClock(clock, realClock), SCALING_PAUSE_MS, this.#scale);
     this.#adapt = () => {
       if (this.#workers.closed) return;
       dispatch();
@@ -131,6 +129,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
     this.#workers.update(endpoint, options);
+    // Not throttled, because the next change can revert this one, such as a maximum of 0 that replaces all workers.
+    this.#scale();
   }
 
   /** Stops all workers. Their jobs return to the queue. */
