@@ -27,6 +27,9 @@ export const MAX_PROMPT_LENGTH = 4_000;
 /** Largest seed that a client chooses at random. */
 export const MAX_RANDOM_SEED = 2 ** 31 - 1;
 
+/** Format of an edited image if the request has none. */
+export const DEFAULT_IMAGE_FORMAT = 'jpeg';
+
 export const ImageEditInput = z.strictObject({
   prompt: z.string().meta({ description: 'Editing instructions for the image.' }),
   image: z.string().meta({ description: 'URL of the image to edit.' }),
@@ -38,7 +41,10 @@ export const ImageEditInput = z.strictObject({
   output_format: z
     .enum(['png', 'jpeg'])
     .optional()
-    .meta({ description: 'Format of the edited image. Default: jpeg.', default: 'jpeg' }),
+    .meta({
+      description: `Format of the edited image. Default: ${DEFAULT_IMAGE_FORMAT}.`,
+      default: DEFAULT_IMAGE_FORMAT,
+    }),
   enable_safety_checker: z
     .boolean()
     .optional()

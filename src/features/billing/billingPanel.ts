@@ -10,6 +10,7 @@ import { BILLING_PAGE } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';
 import { billingChart, billingView } from './billingView.ts';
 import { csvOf, exportName, jsonOf } from './model/exports.ts';
+import { shownPart } from './model/shownPart.ts';
 import { KeptSelection, ToHost } from './received.ts';
 import { saveExport } from './saveExport.ts';
 
@@ -19,6 +20,7 @@ export class BillingPanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #store: BillingStore;
   readonly #subscriptions: vscode.Disposable;
+  /** The chart with all of its buckets, for exports. */
   #chart: BillingChart | undefined;
   /** The data that the page's chart shows, to send it only when it changes. */
   #chartOf: readonly unknown[] = [];
@@ -93,7 +95,8 @@ export class BillingPanel implements vscode.Disposable {
     if (of.length === this.#chartOf.length && of.every((part, index) => part === this.#chartOf[index])) return;
     this.#chartOf = of;
     this.#chart = billingChart(state, now);
-    this.#send({ type: 'chart', chart: this.#chart });
+    const window = account.value?.metadata.query;
+    this.#send({ type: 'chart', chart: this.#chart && window ? shownPart(this.#chart, window) : this.#chart });
   }
 
   async #export(extension: string, content: (chart: BillingChart) => Uint8Array | string): Promise<void> {

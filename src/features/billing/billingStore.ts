@@ -14,7 +14,7 @@ import {
   type GroupReport,
   type Resources,
 } from './actions/readBilling.ts';
-import { addBuckets } from './model/buckets.ts';
+import { addBuckets, MAX_SHOWN_BUCKETS } from './model/buckets.ts';
 import { queryBefore } from './model/change.ts';
 import { serviceNow } from './model/forecast.ts';
 import { completed, DEFAULT_SELECTION, problemOf, queryOf, type SelectionProblem } from './model/selection.ts';
@@ -151,7 +151,7 @@ export class BillingStore {
     this.#set({ ...OF_CONNECTION, resources: NOTHING });
   }
 
-  /** Returns the pause after a round, in ms. A window that is over does not change, so it is read once. */
+  /** Returns the pause after a round, in ms. Undefined for a window that is over, because it does not change, and for a very large report. */
   #interval(): number | undefined {
     const { account, groups, problem, selection } = this.#state;
     if (problem) return undefined;
@@ -159,6 +159,8 @@ export class BillingStore {
     if (failed) return Math.max(INTERVAL_MS, failed.retryAfterMs ?? 0);
     const response = account.value;
     if (!response || millisecondsOf(response.metadata.query.endTime) <= this.now) return undefined;
+    // A larger response takes seconds to read, so only a refresh repeats it.
+    if (response.records.length > MAX_SHOWN_BUCKETS) return undefined;
     return response.records.length > MANY_BUCKETS ? LONG_INTERVAL_MS : INTERVAL_MS;
   }
 

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../client/apiError.ts';
-import { count } from '../../vscode/text/quantities.ts';
 import { foreign, shown } from '../../vscode/text/shownText.ts';
 import type { BillingChart, BillingFailure, BillingForecast, BillingView } from '../../webviews/billing/messages.ts';
 import type { Profile } from '../connections/connectionStore.ts';
@@ -8,12 +7,11 @@ import { notConnected, type Current, type NotConnectedError } from '../connectio
 import { spendOf } from './actions/readBilling.ts';
 import { billingActionFor } from './billingPageActions.ts';
 import type { BillingState } from './billingStore.ts';
-import { bucketAt, MAX_SHOWN_BUCKETS } from './model/buckets.ts';
+import { boundariesOf, bucketAt } from './model/buckets.ts';
 import { changeOf, finishedBuckets } from './model/change.ts';
 import { forecastMonth } from './model/forecast.ts';
 import { spendByKind } from './model/kinds.ts';
 import { bucketSizesOf, type SelectionProblem } from './model/selection.ts';
-import { boundariesOf } from './model/buckets.ts';
 
 type Connection = Current<unknown, Pick<Profile, 'kind' | 'name' | 'teamId'>>;
 
@@ -32,7 +30,7 @@ export function billingView(state: BillingState, connections: Connection, now: n
     ...(profile && { connection: foreign(profile.name).text }),
     ...(profile?.teamId !== undefined && { team: foreign(profile.teamId).text }),
     ...(account.readAt !== undefined && { updatedAt: new Date(account.readAt).toISOString() }),
-    ...(response && { total: response.metadata.totals.totalAmount }),
+    ...(response && { total: response.metadata.totals.totalAmount, recordCount: response.metadata.recordCount }),
     ...(response &&
       before.value &&
       finishedBuckets(boundariesOf(response.metadata.query), now) > 0 && {
@@ -47,7 +45,7 @@ export function billingView(state: BillingState, connections: Connection, now: n
   };
 }
 
-/** Returns the chart of a state, or undefined while its report is not known. */
+/** Returns the chart of a state with all of its buckets, or undefined while its report is not known. */
 export function billingChart(state: BillingState, now: number): BillingChart | undefined {
   const { selection, account, groups, resources } = state;
   const spend = spendOfState();
@@ -108,7 +106,6 @@ const PROBLEMS: Readonly<Record<SelectionProblem, string>> = {
   noCount: l10n.t('Enter a whole number of at least 1.'),
   noTimes: l10n.t('Enter a valid start and end. An empty field has the default of the service.'),
   endBeforeStart: l10n.t('The end must be after the start.'),
-  tooManyBuckets: l10n.t`The view shows at most ${count(MAX_SHOWN_BUCKETS, 'bar')}. Select a longer bar or a shorter period.`,
 };
 
 /** Returns the failure for a platform that cannot be called. A retry does not help. */

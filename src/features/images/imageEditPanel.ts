@@ -18,7 +18,7 @@ import { ImageEditStore } from './imageEditStore.ts';
 import { IMAGE_EDIT_SETUP, imageEditView } from './imageEditView.ts';
 import type { EditStorage, StoredEdit } from './model/editHistory.ts';
 import { formOf, parametersOf } from './model/form.ts';
-import type { EditParameters, EditSource } from './model/imageEdit.ts';
+import type { EditSource, SentParameters } from './model/imageEdit.ts';
 import { PictureRegister } from './pictureRegister.ts';
 import { KeptState, ToHost } from './received.ts';
 import { chooseSourceFile, readSourceFile } from './sourceFile.ts';
@@ -27,7 +27,7 @@ import { chooseSourceFile, readSourceFile } from './sourceFile.ts';
 export interface ImageEditorContent {
   /** A file, an image at an address, or the bytes of an image. */
   readonly source?: vscode.Uri | EditSource | undefined;
-  readonly parameters?: EditParameters | undefined;
+  readonly parameters?: SentParameters | undefined;
   /** A stored edit, which replaces the source and the parameters. */
   readonly stored?: StoredEdit | undefined;
 }

@@ -19,10 +19,10 @@ const Text = z.string().max(100_000);
 const Form: z.ZodType<ImageEditForm> = z.object({
   prompt: Text,
   negativePrompt: Text,
-  seedMode: z.enum(['random', 'fixed']),
+  seedMode: z.enum(['random', 'fixed', 'service']),
   seed: z.string().max(100),
-  format: z.enum(['png', 'jpeg']),
-  safetyChecker: z.boolean(),
+  format: z.enum(['png', 'jpeg']).optional(),
+  safetyChecker: z.boolean().optional(),
 });
 
 const KeptSource: z.ZodType<ImageEditKeptSource> = z.discriminatedUnion('kind', [

@@ -36,9 +36,16 @@ export function viewOptions(): LogViewOptions {
   return ViewOptions.parse(Object.fromEntries(VIEW_SETTINGS.map((name) => [name, configuration.get(name)])));
 }
 
-/** Returns the lines with which a new log begins. @param now ms since the epoch */
-export function backfill(now: number): Backfill {
-  return parseBackfill(backfillText(), now) ?? { tail: DEFAULT_BACKFILL };
+/**
+ * Returns the lines with which a new log begins. A number counts only lines that the log shows.
+ *
+ * @param now ms since the epoch
+ * @param text default: that of the settings
+ */
+export function backfill(now: number, text = backfillText()): Backfill {
+  const parsed = parseBackfill(text, now) ?? { tail: DEFAULT_BACKFILL };
+  const { source } = viewOptions();
+  return 'tail' in parsed && source !== 'both' ? { ...parsed, source } : parsed;
 }
 
 /** Returns the backfill as it is written in the settings. */

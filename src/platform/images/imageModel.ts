@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import type { Logger } from 'pino';
 import {
+  DEFAULT_IMAGE_FORMAT,
   IMAGE_EDIT_ENDPOINT_ID,
   IMAGE_EDIT_PRICE_USD,
   IMAGE_URL_LIFETIME_MS,
@@ -239,7 +240,7 @@ export class ImageModel {
   }
 
   async #edit(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
-    const { prompt, negative_prompt: negativePrompt, output_format: format = 'jpeg', seed = -1 } = input;
+    const { prompt, negative_prompt: negativePrompt, output_format: format = DEFAULT_IMAGE_FORMAT, seed = -1 } = input;
     const { checkPrompt } = await import('./checkPrompt.ts');
     // An invalid prompt fails before the fetch.
     checkPrompt(prompt, negativePrompt, { safetyChecker: input.enable_safety_checker !== false });

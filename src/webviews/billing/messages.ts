@@ -67,6 +67,8 @@ export interface BillingView {
   readonly updatedAt?: string | undefined;
   /** Spend of the account in the window. */
   readonly total?: number | undefined;
+  /** Number of records that the service returned. */
+  readonly recordCount?: number | undefined;
   readonly change?: BillingChange | undefined;
   readonly forecast?: BillingForecast | undefined;
   /** The account cannot be read. Earlier data stays visible. */
@@ -103,6 +105,16 @@ export interface BillingChart {
   readonly series: readonly BillingSeries[];
   /** Index of the bucket that is not over. */
   readonly running?: number | undefined;
+  /** The whole window, if the chart has only its last buckets. The total and those of the series are of the whole window. */
+  readonly whole?: BillingWhole | undefined;
+}
+
+export interface BillingWhole {
+  /** Start in ms since the epoch. */
+  readonly start: number;
+  readonly buckets: number;
+  /** Number of its last buckets that an export contains. */
+  readonly exported: number;
 }
 
 export type BillingExport = 'csv' | 'json';

@@ -8,7 +8,7 @@ import { withElements } from '../language/withElements.ts';
 import type { Model } from './model.ts';
 import { summary } from './summary.ts';
 import { spendTable, type TableActions } from './table.ts';
-import { amountText, exactAmountText, SUBJECTS, timeText } from './words.ts';
+import { amountText, cutText, exactAmountText, SUBJECTS, timeText } from './words.ts';
 
 /** Actions of the page. */
 export interface Actions extends ChartActions, LegendActions, TableActions {
@@ -97,6 +97,7 @@ function content(model: Model, chart: BillingChart | undefined, actions: Actions
 
 function report(model: Model, chart: BillingChart, actions: Actions): TemplateResult {
   if (chart.series.length === 0) return empty(model, chart, actions);
+  const cut = cutText(chart);
   return html`
     ${
       chart.grouping === 'kind'
@@ -108,7 +109,7 @@ function report(model: Model, chart: BillingChart, actions: Actions): TemplateRe
             ])}
           </p>`
     }
-    ${legend(chart, model.hidden, actions)}
+    ${legend(chart, model.hidden, actions)} ${cut === undefined ? nothing : html`<p class="dim note">${cut}</p>`}
     ${model.asTable ? spendTable(chart, model, actions) : chartFrame(chart, model, actions)} ${exports(model, actions)}
   `;
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { BillingChart } from './messages.ts';
 import { fillOf, hueOf, themeOf } from './paint.ts';
 import { stylesOf } from './styles.ts';
-import { amountText, SUBJECTS, windowText } from './words.ts';
+import { amountText, pictureWindowText, SUBJECTS } from './words.ts';
 
 /* A picture of the chart for a report: heading, total, window, groups, and bars, in the colors of the theme. */
 
@@ -43,7 +43,7 @@ export async function pictureOf(
   context.fillText(heading, MARGIN, MARGIN + LINE / 2);
   context.font = theme.font;
   context.fillStyle = theme.dim;
-  context.fillText(windowText(chart), MARGIN, MARGIN + LINE * 1.5);
+  context.fillText(pictureWindowText(chart), MARGIN, MARGIN + LINE * 1.5);
   const styles = stylesOf(chart);
   for (const [row, entries] of rows.entries()) {
     const y = MARGIN + LINE * (row + 2.5);

@@ -3,7 +3,7 @@ import type { BillingChart } from './messages.ts';
 import { fillOf, flatFillOf, hatch, hueOf, themeOf, type Theme } from './paint.ts';
 import { barWidth, drawnBars, extentOf, panned, stacked, zoomed, type Bars, type Scale } from './stack.ts';
 import { stylesOf } from './styles.ts';
-import { shortLabel, tickText } from './words.ts';
+import { labelSize, shortLabel, tickText } from './words.ts';
 
 const PLOT_HEIGHT = 300;
 const X_LABEL_DISTANCE = 72;
@@ -158,7 +158,11 @@ export class Plot {
         const count = Math.ceil((to - from) / every);
         return Array.from({ length: count }, (_, index) => to - 1 - index * every).reverse();
       },
-      values: (_, splits) => splits.map((index) => shortLabel(times[index] ?? 0, bucketSize)),
+      values: (_, splits) => {
+        const starts = splits.map((index) => times[index] ?? 0);
+        const size = labelSize(bucketSize, (starts[1] ?? 0) - (starts[0] ?? 0));
+        return starts.map((start) => shortLabel(start, size));
+      },
     };
   }
 

@@ -32,6 +32,7 @@ const View = z.object({
   busy: z.boolean(),
   updatedAt: z.optional(z.iso.datetime()),
   total: z.optional(z.number()),
+  recordCount: z.optional(z.number()),
   change: z.optional(z.object({ current: z.number(), previous: z.number(), buckets: z.number() })),
   forecast: z.optional(
     z.object({
@@ -67,6 +68,7 @@ const Chart: z.ZodMiniType<BillingChart> = z
       }),
     ),
     running: z.optional(z.number()),
+    whole: z.optional(z.object({ start: z.number(), buckets: z.number(), exported: z.number() })),
   })
   .check(
     z.refine(({ times, totals, series }) =>

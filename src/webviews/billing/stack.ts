@@ -35,9 +35,10 @@ export function extentOf(series: readonly (readonly number[])[], [from, to]: Bar
 export function drawnBars(totals: readonly number[], [from, to]: Bars, columns: number): number[] {
   const count = to - from;
   if (count <= columns) return Array.from({ length: Math.max(0, count) }, (_, index) => from + index);
+  // A column has the bars whose centers it contains, so that no column stays empty.
+  const edge = (column: number) => from + Math.ceil((column * count) / columns - 0.5);
   return Array.from({ length: columns }, (_, column) => {
-    const start = from + Math.floor((column * count) / columns);
-    const end = from + Math.floor(((column + 1) * count) / columns);
+    const [start, end] = [edge(column), edge(column + 1)];
     let largest = start;
     for (let index = start; index < end; index++)
       if (Math.abs(totals[index] ?? 0) > Math.abs(totals[largest] ?? 0)) largest = index;

@@ -10,18 +10,20 @@ import {
   exactAmountText,
   localWindowText,
   monthText,
+  recordsText,
   windowText,
 } from './words.ts';
 
 /** Renders the figures above the chart: the spend, its change, and the forecast of the month. */
 export function summary(view: BillingView, chart: BillingChart | undefined): TemplateResult {
-  const { total, change, forecast, forecastFailure } = view;
+  const { total, recordCount, change, forecast, forecastFailure } = view;
   return html`
     <div class="cards">
       <section class="card" aria-labelledby="spent">
         <h2 id="spent">${l10n.t('Spent')}</h2>
         ${total === undefined ? html`<p class="figure">–</p>` : figure(total)}
         ${change && chart ? changeLine(change, chart) : nothing} ${chart ? windowLines(chart) : nothing}
+        ${recordCount === undefined ? nothing : html`<p class="dim">${recordsText(recordCount)}</p>`}
       </section>
       ${forecast ? forecastCard(forecast) : nothing}
       ${!forecast && forecastFailure ? missingForecast(forecastFailure) : nothing}

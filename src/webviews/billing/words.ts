@@ -103,6 +103,14 @@ export function shortLabel(start: number, size: BucketSize): string {
   }
 }
 
+const DAY_MS = 86_400_000;
+
+/** Returns the bucket size whose labels tell labels at this distance apart. @param distance in ms */
+export function labelSize(size: BucketSize, distance: number): BucketSize {
+  if (size === 'hour' && distance >= DAY_MS) return labelSize('day', distance);
+  return (size === 'day' || size === 'week') && distance >= 180 * DAY_MS ? 'month' : size;
+}
+
 /** Returns the interval of a bucket, marked if it is not over. */
 export function bucketText({ times, bucketSize, running }: BillingChart, index: number): string {
   const [start = 0, end = 0] = [times[index], times[index + 1]];
@@ -129,19 +137,48 @@ const MOMENT = { month: 'short', day: 'numeric', year: 'numeric', ...CLOCK } as 
 const utcMoment = utc(MOMENT);
 
 /** Returns the window in UTC, with its exclusive end: `Nov 1, 2025, 00:00 to Dec 1, 2025, 00:00 UTC`. */
-export function windowText({ times }: Pick<BillingChart, 'times'>): string {
-  return windowIn(utcMoment, times, 'UTC');
+export function windowText(chart: ChartWindow): string {
+  return windowIn(utcMoment, edgesOf(chart), 'UTC');
 }
 
 /** Returns the window in the time zone of the reader, or undefined where it is UTC. @param timeZone IANA name; default: of this machine */
-export function localWindowText({ times }: Pick<BillingChart, 'times'>, timeZone?: string): string | undefined {
+export function localWindowText(chart: ChartWindow, timeZone?: string): string | undefined {
   const local = format(timeZone, MOMENT);
-  const isUtc = [times[0], times.at(-1)].every((moment) => local.format(moment) === utcMoment.format(moment));
-  return isUtc ? undefined : windowIn(local, times, local.resolvedOptions().timeZone);
+  const edges = edgesOf(chart);
+  const isUtc = edges.every((moment) => local.format(moment) === utcMoment.format(moment));
+  return isUtc ? undefined : windowIn(local, edges, local.resolvedOptions().timeZone);
 }
 
-function windowIn(moment: Intl.DateTimeFormat, times: BillingChart['times'], timeZone: string): string {
-  return l10n.t`${moment.format(times[0])} to ${moment.format(times.at(-1))} ${timeZone}`;
+type ChartWindow = Pick<BillingChart, 'times' | 'whole'>;
+
+/** Returns the start and the end of the whole window. */
+function edgesOf({ times, whole }: ChartWindow) {
+  return [whole?.start ?? times[0], times.at(-1)] as const;
+}
+
+function windowIn(moment: Intl.DateTimeFormat, [start, end]: ReturnType<typeof edgesOf>, timeZone: string): string {
+  return l10n.t`${moment.format(start)} to ${moment.format(end)} ${timeZone}`;
+}
+
+/** Says that the page has only the last bars of the window. Undefined if it has all of them. */
+export function cutText({ whole, totals }: BillingChart): string | undefined {
+  if (!whole) return undefined;
+  const [shown, all, exported] = [countText(totals.length), countText(whole.buckets), countText(whole.exported)];
+  return whole.exported === whole.buckets
+    ? l10n.t`The chart and the table have the last ${shown} of ${all} bars. Exports as CSV and JSON have all of them.`
+    : l10n.t`The chart and the table have the last ${shown} of ${all} bars. Exports as CSV and JSON have the last ${exported}.`;
+}
+
+/** Returns the window of a picture, which has only the drawn bars. */
+export function pictureWindowText(chart: BillingChart): string {
+  const { whole, totals } = chart;
+  const window = windowText(chart);
+  return whole ? l10n.t`${window}, last ${countText(totals.length)} of ${countText(whole.buckets)} bars` : window;
+}
+
+/** Formats the number of records of a report: `30 records`. */
+export function recordsText(count: number): string {
+  return count === 1 ? l10n.t('1 record') : l10n.t`${countText(count)} records`;
 }
 
 /** Describes a bar for screen readers. Without the hidden series. */

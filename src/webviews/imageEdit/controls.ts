@@ -9,6 +9,9 @@ import { lengthText } from './words.ts';
 /** Number of suggestions that are always visible. */
 const CHIPS = 8;
 
+/** Choice that omits a parameter from the request. */
+const SERVICE_DEFAULT = l10n.t('Service default');
+
 /** Renders the parameters of the edit. */
 export function controls(model: Model, actions: Actions): TemplateResult {
   return html`
@@ -16,7 +19,7 @@ export function controls(model: Model, actions: Actions): TemplateResult {
       <h2 id="edit-heading">${l10n.t('Edit')}</h2>
       ${promptField(model, actions)} ${suggestions(model, actions)} ${negativeField(model, actions)}
       <div class="options">
-        ${seedField(model, actions)} ${formatField(model.form, actions)} ${safetyField(model, actions)}
+        ${seedField(model, actions)} ${formatField(model.form, actions)} ${safetyField(model.form, actions)}
       </div>
     </section>
   `;
@@ -132,11 +135,12 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
           inputmode="numeric"
           aria-label=${l10n.t('Seed')}
           aria-invalid=${isInvalid}
-          ?disabled=${seedMode === 'random'}
+          ?disabled=${seedMode !== 'fixed'}
           .value=${live(seed)}
           @input=${(event: Event) => setForm({ seed: (event.target as HTMLInputElement).value })}
         />
       </span>
+      ${radio('seed', SERVICE_DEFAULT, seedMode === 'service', () => setForm({ seedMode: 'service' }))}
       ${
         last === undefined
           ? nothing
@@ -162,22 +166,18 @@ function formatField({ format }: ImageEditForm, { setForm }: Actions): TemplateR
       <legend>${l10n.t('Format')}</legend>
       ${radio('format', 'PNG', format === 'png', () => setForm({ format: 'png' }))}
       ${radio('format', 'JPEG', format === 'jpeg', () => setForm({ format: 'jpeg' }))}
+      ${radio('format', SERVICE_DEFAULT, format === undefined, () => setForm({ format: undefined }))}
     </fieldset>
   `;
 }
 
-function safetyField({ form }: Model, { setForm }: Actions): TemplateResult {
+function safetyField({ safetyChecker }: ImageEditForm, { setForm }: Actions): TemplateResult {
   return html`
     <fieldset>
-      <legend>${l10n.t('Safety')}</legend>
-      <label class="option">
-        <input
-          type="checkbox"
-          .checked=${live(form.safetyChecker)}
-          @change=${(event: Event) => setForm({ safetyChecker: (event.target as HTMLInputElement).checked })}
-        />
-        ${l10n.t('Safety checker')}
-      </label>
+      <legend>${l10n.t('Safety checker')}</legend>
+      ${radio('safety', l10n.t('On'), safetyChecker === true, () => setForm({ safetyChecker: true }))}
+      ${radio('safety', l10n.t('Off'), safetyChecker === false, () => setForm({ safetyChecker: false }))}
+      ${radio('safety', SERVICE_DEFAULT, safetyChecker === undefined, () => setForm({ safetyChecker: undefined }))}
     </fieldset>
   `;
 }

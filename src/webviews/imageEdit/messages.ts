@@ -6,12 +6,14 @@ import type { ImageFormat } from '../../contract/imageEdit.ts';
 export interface ImageEditForm {
   readonly prompt: string;
   readonly negativePrompt: string;
-  /** `random` chooses another seed for each edit. */
-  readonly seedMode: 'random' | 'fixed';
+  /** `random` chooses another seed for each edit, and `service` sends none. */
+  readonly seedMode: 'random' | 'fixed' | 'service';
   /** The seed as text, which can be invalid. */
   readonly seed: string;
-  readonly format: ImageFormat;
-  readonly safetyChecker: boolean;
+  /** Undefined: the default of the service. */
+  readonly format?: ImageFormat | undefined;
+  /** Undefined: the default of the service. */
+  readonly safetyChecker?: boolean | undefined;
 }
 
 /** Fields that an error refers to. */

@@ -13,10 +13,10 @@ import type {
 const Form: z.ZodMiniType<ImageEditForm> = z.object({
   prompt: z.string(),
   negativePrompt: z.string(),
-  seedMode: z.enum(['random', 'fixed']),
+  seedMode: z.enum(['random', 'fixed', 'service']),
   seed: z.string(),
-  format: z.enum(['png', 'jpeg']),
-  safetyChecker: z.boolean(),
+  format: z.optional(z.enum(['png', 'jpeg'])),
+  safetyChecker: z.optional(z.boolean()),
 });
 
 const Failure = z.object({

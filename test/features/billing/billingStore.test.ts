@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../../src/client/client.ts';
+import { createClient, type Client } from '../../../src/client/client.ts';
 import { BillingStore } from '../../../src/features/billing/billingStore.ts';
+import { billingChart } from '../../../src/features/billing/billingView.ts';
+import { shownPart } from '../../../src/features/billing/model/shownPart.ts';
 import type { BillingSelection } from '../../../src/webviews/billing/messages.ts';
 import { Emitter } from '../../../src/vscode/emitter.ts';
 import { json, startScriptedServer, type Received, type Script } from '../../client/scriptedServer.ts';
-import { eventually } from '../../platform/support.ts';
+import { cleanUp, eventually, platformForTest } from '../../platform/support.ts';
 import { response, selection, serverless, serverlessReport } from '../../webviews/billing/sample.ts';
 import { steppedClock } from '../steppedClock.ts';
 
@@ -57,6 +59,8 @@ async function watch(script: Script, initial?: BillingSelection) {
 }
 
 describe('BillingStore', () => {
+  afterEach(cleanUp);
+
   it('reads the window and the month as soon as the view is visible, and only the window every 15 seconds', async () => {
     await using watched = await watch(answerAll);
     const { store, paths, read, until, time } = watched;
@@ -168,6 +172,46 @@ describe('BillingStore', () => {
     await eventually('the round ends', () => paths().length === 3 && !store.state.busy && time.sleeping === 1);
     time.advance(3_600_000);
     assert.equal(paths().length, 3);
+  });
+
+  it('leaves the number of buckets to the service, and reads a very large report once', async () => {
+    const hours = new Array(10_001).fill({ serverlessCpuAmount: 0.5 });
+    const large = response('hour', '2025-01-01T00:00Z', hours);
+    const query = '/v2/billing?bucketSize=hour&lastN=10001';
+    await using watched = await watch(
+      ({ path }, answer) => json(answer, 200, path === query ? large : answers(path)),
+      selection({ period: 'last', count: 10_001 }),
+    );
+    const { store, paths, time } = watched;
+    store.setVisible(true);
+    await eventually('the round ends', () => paths().length === 2 && !store.state.busy && time.sleeping === 1);
+    assert.deepEqual(paths().sort(), [query, MONTH].sort());
+    time.advance(60_000);
+    assert.equal(paths().length, 2);
+    const chart = billingChart(store.state, store.now) ?? assert.fail();
+    assert.equal(chart.totals.length, 10_001);
+    const shown = shownPart(chart, large.metadata.query);
+    assert.deepEqual([shown.totals.length, shown.series[0]?.amounts.length], [10_000, 10_000]);
+    assert.deepEqual([shown.times[0], shown.times.at(-1)], [chart.times[1], chart.times.at(-1)]);
+    assert.deepEqual(shown.whole, { start: chart.times[0], buckets: 10_001, exported: 10_001 });
+    assert.equal(shown.series[0]?.total, large.metadata.totals.totalAmount);
+  });
+
+  it('shows why the service refuses a number of buckets', async () => {
+    const { platform } = await platformForTest();
+    const store = new BillingStore(
+      {
+        client: createClient({ connection: platform.announcement, fetch: globalThis.fetch }),
+        onDidChange: new Emitter<void>().event,
+      },
+      steppedClock().clock,
+      selection({ period: 'last', count: 200_001 }),
+    );
+    store.setFocused(true);
+    store.setVisible(true);
+    await eventually('the service refuses', () => store.state.account.error !== undefined);
+    assert.match(store.state.account.error?.message ?? '', /more than 200000 buckets/);
+    store.dispose();
   });
 
   it('asks the service for the month before it requests a calendar period', async () => {

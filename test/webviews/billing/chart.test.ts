@@ -19,6 +19,7 @@ import {
   bucketText,
   exactAmountText,
   localWindowText,
+  labelSize,
   shortLabel,
   spokenBar,
   tickText,
@@ -71,6 +72,15 @@ describe('billing times', () => {
     assert.equal(shortLabel(START, 'day'), 'Nov 21');
     assert.equal(shortLabel(START, 'month'), 'Nov 2025');
     assert.equal(shortLabel(Date.parse('2026-01-01T00:00Z'), 'year'), '2026');
+  });
+
+  it('labels distant bars with dates that tell them apart', () => {
+    const HOUR_MS = 3_600_000;
+    assert.equal(labelSize('hour', 23 * HOUR_MS), 'hour');
+    assert.equal(labelSize('hour', 24 * HOUR_MS), 'day');
+    assert.equal(labelSize('hour', 200 * 24 * HOUR_MS), 'month');
+    assert.equal(labelSize('week', 200 * 24 * HOUR_MS), 'month');
+    assert.equal(labelSize('year', 366 * 24 * HOUR_MS), 'year');
   });
 
   it('names the interval of a bar and marks a bar that is not over', () => {
@@ -145,6 +155,15 @@ describe('the layout of stacked bars', () => {
     assert.equal(bars.length, 1000);
     assert.ok(bars.includes(123_456));
     assert.deepEqual(drawnBars(totals, [10, 13], 1000), [10, 11, 12]);
+  });
+
+  it('leaves no column of pixels empty when there are more bars than pixels', () => {
+    const totals = new Array<number>(10_000).fill(1);
+    const columns = drawnBars(totals, [0, 10_000], 784).map((bar) => Math.floor(((bar + 0.5) / 10_000) * 784));
+    assert.deepEqual(
+      columns,
+      Array.from({ length: 784 }, (_, column) => column),
+    );
   });
 });
 

@@ -308,6 +308,22 @@ describe('the billing page', function () {
     assert.equal(await page.locator('.table tbody tr').count(), 400);
   });
 
+  it('draws the last bars of a long window, and says so', async () => {
+    const long = response('hour', '2023-11-21T15:00Z', new Array(17_544).fill({ serverlessCpuAmount: 0.01 }));
+    const { page, screenshot } = await start({ account: { value: long } });
+    await page.getByText('The chart and the table have the last 10,000 of 17,544 bars.').waitFor();
+    await page.getByText('Exports as CSV and JSON have all of them.').waitFor();
+    assert.equal(await page.getByRole('slider').getAttribute('aria-valuemax'), '10000');
+    await page.getByText('Nov 21, 2023, 15:00 to Nov 21, 2025, 15:00 UTC').waitFor();
+    await page.getByText('17,544 records').waitFor();
+    await screenshot('billing-long');
+  });
+
+  it('shows the number of records', async () => {
+    const { page } = await start(localDay);
+    await page.getByText('4 records', { exact: true }).waitFor();
+  });
+
   it('restores its state', async () => {
     const { page, sent } = await start(localDay, {
       state: {

@@ -3,6 +3,7 @@ import type { NetworkVolumeBillingReport, ServerlessBillingReport } from '../../
 import type { BillingState } from '../../../src/features/billing/billingStore.ts';
 import { billingChart, billingView } from '../../../src/features/billing/billingView.ts';
 import { addBuckets } from '../../../src/features/billing/model/buckets.ts';
+import { shownPart } from '../../../src/features/billing/model/shownPart.ts';
 import { DEFAULT_SELECTION } from '../../../src/features/billing/model/selection.ts';
 import type { BillingChart, BillingSelection, BillingView } from '../../../src/webviews/billing/messages.ts';
 
@@ -128,7 +129,9 @@ export function sentFor(
   connection: Parameters<typeof billingView>[1] = LOCAL,
 ): { view: BillingView; chart: BillingChart | undefined } {
   const state = { ...IDLE, ...change };
-  return { view: billingView(state, connection, now), chart: billingChart(state, now) };
+  const chart = billingChart(state, now);
+  const window = state.account.value?.metadata.query;
+  return { view: billingView(state, connection, now), chart: chart && window ? shownPart(chart, window) : chart };
 }
 
 /** Creates a selection. */

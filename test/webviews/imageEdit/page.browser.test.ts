@@ -148,7 +148,7 @@ describe('the page of the image editor', function () {
     await page.getByText('Describe the edit in the prompt.').waitFor();
     await prompt(page).fill('blur it');
     await page.getByLabel('JPEG').check();
-    await page.getByLabel('Safety checker').uncheck();
+    await page.getByLabel('Off').check();
     await runButton(page).click();
     const form = {
       prompt: 'blur it',
@@ -168,6 +168,26 @@ describe('the page of the image editor', function () {
     const sent = await count();
     await prompt(page).press('Control+Enter');
     assert.equal(await count(), sent, 'one edit runs at a time');
+  });
+
+  it('leaves the seed, the format, and the safety checker to the service', async () => {
+    const { page, screenshot } = await start({
+      state: edited,
+      form: { prompt: 'blur it', seedMode: 'fixed', seed: '7' },
+    });
+    for (const name of ['Seed', 'Format', 'Safety checker'])
+      await page.getByRole('group', { name }).getByLabel('Service default').check();
+    await runButton(page).click();
+    const form = {
+      ...{ prompt: 'blur it', negativePrompt: '', seedMode: 'service', seed: '7' },
+      ...{ format: undefined, safetyChecker: undefined },
+    };
+    assert.deepEqual(await last(), { type: 'run', form });
+    assert.equal(await page.getByRole('textbox', { name: 'Seed' }).isDisabled(), true);
+    await screenshot('image-edit-service-defaults');
+    await page.getByLabel('PNG').check();
+    await runButton(page).click();
+    assert.deepEqual(await last(), { type: 'run', form: { ...form, format: 'png' } });
   });
 
   it('sends no edit without an image, with an empty prompt, or with one that is too long', async () => {

@@ -1,4 +1,4 @@
-import type { EditedImage, EditParameters, FinishedEdit } from '../../../src/features/images/model/imageEdit.ts';
+import type { EditedImage, FinishedEdit, SentParameters } from '../../../src/features/images/model/imageEdit.ts';
 import type { EditHistoryItem } from '../../../src/features/images/model/editHistory.ts';
 import type { ImageEditState, StoreSource } from '../../../src/features/images/imageEditStore.ts';
 import { imageEditView, IMAGE_EDIT_SETUP } from '../../../src/features/images/imageEditView.ts';
@@ -13,7 +13,7 @@ import type { WebviewPage } from '../webviewPage.ts';
 
 export const NOW = Date.parse('2025-11-21T14:30:00Z');
 
-const parameters: EditParameters = {
+const parameters: SentParameters = {
   prompt: 'make it black and white',
   negativePrompt: '',
   seed: 1234,

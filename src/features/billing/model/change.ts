@@ -1,6 +1,6 @@
 import type { BillingQuery, BillingResponse } from '../../../contract/billing.ts';
 import type { BillingChange } from '../../../webviews/billing/messages.ts';
-import { addBuckets, boundariesOf, type AppliedWindow } from './buckets.ts';
+import { addBuckets, boundariesOf, countBuckets, MAX_SHOWN_BUCKETS, type AppliedWindow } from './buckets.ts';
 import { sumOf } from './money.ts';
 import { millisecondsOf } from '../../../contract/dateTime.ts';
 
@@ -14,8 +14,12 @@ export function finishedBuckets(boundaries: readonly number[], now: number): num
   return boundaries.filter((end, index) => index > 0 && end <= now).length;
 }
 
-/** Returns the query for as many buckets before a window as it has finished ones. Undefined if none is finished. */
+/**
+ * Returns the query for as many buckets before a window as it has finished ones. Undefined if none is finished, and for a window that the
+ * page cannot draw as a whole, whose report is large.
+ */
 export function queryBefore(window: AppliedWindow, now: number): BillingQuery | undefined {
+  if (countBuckets(window) > MAX_SHOWN_BUCKETS) return undefined;
   const boundaries = boundariesOf(window);
   const [start = 0] = boundaries;
   const count = finishedBuckets(boundaries, now);

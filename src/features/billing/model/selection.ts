@@ -1,7 +1,7 @@
 import { BUCKET_SIZES, type BillingQuery, type BucketSize } from '../../../contract/billing.ts';
 import { parseInstant } from '../../../contract/dateTime.ts';
 import type { BillingPeriod, BillingSelection } from '../../../webviews/billing/messages.ts';
-import { addBuckets, MAX_SHOWN_BUCKETS } from './buckets.ts';
+import { addBuckets } from './buckets.ts';
 
 /* The selection of the view, and the query that it stands for. */
 
@@ -63,21 +63,17 @@ export function completed(
 }
 
 /** Reason why a selection cannot be read. */
-export type SelectionProblem = 'noCount' | 'noTimes' | 'endBeforeStart' | 'tooManyBuckets';
+export type SelectionProblem = 'noCount' | 'noTimes' | 'endBeforeStart';
 
-/** Returns why a selection cannot be read, or undefined. */
-export function problemOf({ period, bucketSize, count, start, end }: BillingSelection): SelectionProblem | undefined {
-  if (period === 'last') {
-    if (!Number.isSafeInteger(count) || count < 1) return 'noCount';
-    return count > MAX_SHOWN_BUCKETS ? 'tooManyBuckets' : undefined;
-  }
+/** Returns why a selection cannot be read, or undefined. The service decides how many buckets it returns. */
+export function problemOf({ period, count, start, end }: BillingSelection): SelectionProblem | undefined {
+  if (period === 'last') return Number.isSafeInteger(count) && count >= 1 ? undefined : 'noCount';
   if (period !== 'custom') return undefined;
   const [from, to] = [start, end].map((text) => (isGiven(text) ? parseInstant(text)?.ms : undefined));
   if ((isGiven(start) && from === undefined) || (isGiven(end) && to === undefined)) return 'noTimes';
   // The service has a default for a missing time.
   if (from === undefined || to === undefined) return undefined;
-  if (to <= from) return 'endBeforeStart';
-  return addBuckets(from, bucketSize, MAX_SHOWN_BUCKETS) < to ? 'tooManyBuckets' : undefined;
+  return to <= from ? 'endBeforeStart' : undefined;
 }
 
 /** Returns the query of a selection without a problem. @param now time of the service, in ms since the epoch */

@@ -11,7 +11,7 @@ import { isTerminal, type Job } from '../../../contract/job.ts';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { parameterProblems, type ParameterProblem } from '../model/checkParameters.ts';
-import type { EditParameters, EditSource, FinishedEdit } from '../model/imageEdit.ts';
+import type { EditParameters, EditSource, FinishedEdit, SentParameters } from '../model/imageEdit.ts';
 
 /** Maximum duration of an edit with its time in the queue, in ms. */
 export const EDIT_TIMEOUT_MS = 300_000;
@@ -91,7 +91,7 @@ const WORDS: Readonly<Record<EditFailure, (reason: string | undefined) => ShownT
 };
 
 /**
- * Edits an image with the public model, and waits for the result. Without a seed, chooses one, because the service does not report the
+ * Edits an image with the public model, and waits for the result. Chooses a random seed itself, because the service does not report the
  * seed that it chooses. An edit that completes before its cancellation reaches the platform is billed, so it is returned.
  *
  * @throws InvalidParametersError before the request
@@ -106,23 +106,23 @@ export async function editImage(
 ): Promise<FinishedEdit> {
   const problems = parameterProblems(parameters);
   if (problems.length > 0) throw new InvalidParametersError(problems);
-  const isRandom = parameters.seed === undefined || parameters.seed === SERVICE_CHOOSES;
+  const isRandom = parameters.seed === 'random' || parameters.seed === SERVICE_CHOOSES;
   const seed = isRandom ? randomInt(MAX_RANDOM_SEED + 1) : parameters.seed;
-  const used = { ...parameters, seed };
-  const job = await run(options, inputOf(source, used));
-  return finishedEdit(job, used, options.clock.now());
+  const sent = { ...parameters, seed };
+  const job = await run(options, inputOf(source, sent));
+  return finishedEdit(job, sent, options.clock.now());
 }
 
-/** Returns the input of the job that edits an image. */
-export function inputOf(source: EditSource, parameters: EditParameters): ImageEditInput {
-  const { prompt, negativePrompt, seed = SERVICE_CHOOSES, format, safetyChecker } = parameters;
+/** Returns the input of the job that edits an image. Parameters that are left to the service are omitted. */
+export function inputOf(source: EditSource, parameters: SentParameters): ImageEditInput {
+  const { prompt, negativePrompt, seed, format, safetyChecker } = parameters;
   return {
     prompt,
     image: source.kind === 'file' ? dataUrl(source) : source.url,
     ...(negativePrompt.trim() !== '' && { negative_prompt: negativePrompt }),
-    seed,
-    output_format: format,
-    enable_safety_checker: safetyChecker,
+    ...(seed !== undefined && { seed }),
+    ...(format !== undefined && { output_format: format }),
+    ...(safetyChecker !== undefined && { enable_safety_checker: safetyChecker }),
   };
 }
 
@@ -182,7 +182,7 @@ async function run({ client, clock, signal, onJob, onWait }: EditImageOptions, i
   }
 }
 
-function finishedEdit(job: Job, parameters: EditParameters, now: number): FinishedEdit {
+function finishedEdit(job: Job, parameters: SentParameters, now: number): FinishedEdit {
   if (job.status === 'FAILED') throw new EditFailedError('failed', job);
   if (job.status !== 'COMPLETED') throw new EditFailedError('ended', job);
   const result = imageResultOf(job, now);

@@ -28,7 +28,7 @@ import type { Services } from '../../services.ts';
 import { requireTrust } from '../../trust/workspaceTrust.ts';
 import { acceptsFiles } from '../actions/readSource.ts';
 import { parameterProblems } from '../model/checkParameters.ts';
-import type { EditParameters } from '../model/imageEdit.ts';
+import type { SentParameters } from '../model/imageEdit.ts';
 import { imageRows } from './actions/imageRows.ts';
 import { IMAGE_BATCH, targetOf } from './imageBatches.ts';
 
@@ -113,7 +113,7 @@ async function chooseFiles(folder: vscode.Uri, name: string): Promise<readonly s
   return relative.sort(new Intl.Collator('en', { numeric: true }).compare);
 }
 
-async function askForParameters(images: number): Promise<EditParameters | undefined> {
+async function askForParameters(images: number): Promise<SentParameters | undefined> {
   const draft = { negativePrompt: '', seed: undefined, format: 'jpeg', safetyChecker: true } as const;
   const prompt = await askForText({
     title: `${TITLE} (2/3)`,
@@ -123,9 +123,10 @@ async function askForParameters(images: number): Promise<EditParameters | undefi
     validate: (text) => parameterProblems({ ...draft, prompt: text })[0]?.message,
   });
   if (prompt === undefined) return undefined;
-  const formats: readonly { label: string; description: string; format: ImageFormat }[] = [
+  const formats: readonly { label: string; description: string; format: ImageFormat | undefined }[] = [
     { label: 'JPEG', description: l10n.t('small files'), format: 'jpeg' },
     { label: 'PNG', description: l10n.t('lossless, with transparency'), format: 'png' },
+    { label: l10n.t('Service default'), description: l10n.t('the platform chooses the format'), format: undefined },
   ];
   const chosen = await pick(formats, { title: `${TITLE} (3/3)`, placeholder: l10n.t('Format of the edited images') });
   // The service does not report a seed that it chooses. All images have the same one, so that the batch can be repeated.
@@ -134,7 +135,7 @@ async function askForParameters(images: number): Promise<EditParameters | undefi
 
 interface Chosen {
   readonly files: readonly string[];
-  readonly parameters: EditParameters;
+  readonly parameters: SentParameters;
 }
 
 async function prepare(

@@ -8,6 +8,7 @@ import { UserError } from '../../../vscode/userError.ts';
 import { MAX_THUMBNAIL_BYTES, type EditHistory, type EditHistoryItem, type StoredEdit } from '../model/editHistory.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.ts';
 import type { EditFiles, ListedEdit } from './actions/editFiles.ts';
+import { editOf } from './model/keptRecord.ts';
 
 /** Opens an image file in the editor's preview. */
 const PREVIEW = 'imagePreview.previewEditor';
@@ -96,12 +97,12 @@ async function itemOf(
   { record, resultPath, imageSize, thumbnailPath }: ListedEdit,
   known: Uint8Array | undefined,
 ): Promise<EditHistoryItem> {
-  const { id, time, connectionName, parameters, cost, source, image } = record;
+  const { id, time, connectionName, cost, source, image } = record;
   const { width, height } = image;
   const small = imageSize <= MAX_THUMBNAIL_BYTES ? resultPath : thumbnailPath;
   return {
     ...{ id, time, connectionName, cost, width, height, resultPath },
-    parameters: { ...parameters, seed: parameters.seed },
+    parameters: editOf(record).parameters,
     sourceName: source.kind === 'file' ? source.name : source.url,
     thumbnail: known ?? (small === undefined ? undefined : await readFile(small).catch(() => undefined)),
   };

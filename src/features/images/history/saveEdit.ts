@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
+import { DEFAULT_IMAGE_FORMAT } from '../../../contract/imageEdit.ts';
 import { fileExists } from '../../../vscode/fileExists.ts';
 import { showError } from '../../../vscode/errors.ts';
 import type { Log } from '../../../vscode/log.ts';
@@ -47,7 +48,7 @@ async function save(
   const pattern = settings.get('fileName', '').trim() || DEFAULT_FILE_NAME;
   const name = source.kind === 'file' ? source.name : nameInUrl(source.url);
   const { seed, prompt } = edit.parameters;
-  const extension = extensionOf(image.mediaType) ?? edit.parameters.format;
+  const extension = extensionOf(image.mediaType) ?? edit.parameters.format ?? DEFAULT_IMAGE_FORMAT;
   const names = () => fileNames(pattern, { name, time, seed, prompt, id: edit.id }, extension);
   if (!place) return saveAs(names().next().value, image.bytes);
   const configured = settings.get('folder', '').trim();

@@ -19,7 +19,7 @@ export function parameterProblems({ prompt, negativePrompt, seed }: EditParamete
   }
   if (prompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('prompt', prompt.length));
   if (negativePrompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('negativePrompt', negativePrompt.length));
-  if (seed !== undefined && !(Number.isInteger(seed) && Math.abs(seed) <= MAX_INTEGER)) {
+  if (typeof seed === 'number' && !(Number.isInteger(seed) && Math.abs(seed) <= MAX_INTEGER)) {
     problems.push({ field: 'seed', code: 'notAnInteger', message: l10n.t('Enter a whole number as the seed.') });
   }
   return problems;

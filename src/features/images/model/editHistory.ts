@@ -1,4 +1,4 @@
-import type { EditParameters, EditedImage, EditSource, FinishedEdit } from './imageEdit.ts';
+import type { EditedImage, EditSource, FinishedEdit, SentParameters } from './imageEdit.ts';
 
 /* Interfaces between the image editor and the stored edits. */
 
@@ -10,7 +10,7 @@ export interface EditHistoryItem {
   readonly id: string;
   /** Time of the edit, in ms since the epoch. */
   readonly time: number;
-  readonly parameters: EditParameters;
+  readonly parameters: SentParameters;
   /** Name of the file, or the address of the source image. */
   readonly sourceName: string;
   /** Name of the connection at the time of the edit. */

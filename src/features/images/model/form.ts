@@ -1,5 +1,5 @@
 import type { ImageEditForm } from '../../../webviews/imageEdit/messages.ts';
-import type { EditParameters } from './imageEdit.ts';
+import type { EditParameters, SentParameters } from './imageEdit.ts';
 
 export const EMPTY_FORM: ImageEditForm = {
   prompt: '',
@@ -13,16 +13,21 @@ export const EMPTY_FORM: ImageEditForm = {
 /** Returns the parameters of a form. An invalid seed becomes NaN, which the check of the parameters reports. */
 export function parametersOf({ seedMode, seed, ...rest }: ImageEditForm): EditParameters {
   const { prompt, negativePrompt, format, safetyChecker } = rest;
-  const number = /^\s*-?\d+\s*$/.test(seed) ? Number(seed) : NaN;
-  return { prompt, negativePrompt, format, safetyChecker, seed: seedMode === 'random' ? undefined : number };
+  return { prompt, negativePrompt, format, safetyChecker, seed: seedOf() };
+
+  function seedOf(): EditParameters['seed'] {
+    if (seedMode === 'random') return 'random';
+    if (seedMode === 'service') return undefined;
+    return /^\s*-?\d+\s*$/.test(seed) ? Number(seed) : NaN;
+  }
 }
 
 /** Returns the form of parameters, with their seed. */
-export function formOf({ seed, ...rest }: EditParameters): ImageEditForm {
+export function formOf({ seed, ...rest }: SentParameters): ImageEditForm {
   const { prompt, negativePrompt, format, safetyChecker } = rest;
   const seedFields =
     seed === undefined
-      ? ({ seedMode: 'random', seed: '' } as const)
+      ? ({ seedMode: 'service', seed: '' } as const)
       : ({ seedMode: 'fixed', seed: String(seed) } as const);
   return { prompt, negativePrompt, format, safetyChecker, ...seedFields };
 }

@@ -2,15 +2,20 @@ import type { ImageFormat } from '../../../contract/imageEdit.ts';
 
 /* An edit of an image with the public model. */
 
-/** Parameters of an edit. */
-export interface EditParameters {
+/** Parameters that an edit is sent with. Undefined leaves a parameter to the service. */
+export interface SentParameters {
   readonly prompt: string;
   /** Elements to exclude. Empty: none. */
   readonly negativePrompt: string;
-  /** Undefined: random. */
   readonly seed: number | undefined;
-  readonly format: ImageFormat;
-  readonly safetyChecker: boolean;
+  readonly format: ImageFormat | undefined;
+  readonly safetyChecker: boolean | undefined;
+}
+
+/** Parameters of an edit. */
+export interface EditParameters extends Omit<SentParameters, 'seed'> {
+  /** `random`: the editor chooses a seed. */
+  readonly seed: number | 'random' | undefined;
 }
 
 /** The image to edit. */
@@ -26,7 +31,7 @@ export type EditSource =
 export interface FinishedEdit {
   /** ID of the request. */
   readonly id: string;
-  readonly parameters: EditParameters;
+  readonly parameters: SentParameters;
   /** Address of the edited image. */
   readonly url: string;
   /** Latest time at which the address expires, in ms since the epoch. */

@@ -10,7 +10,7 @@ import type { LogChannels } from '../channels/logChannels.ts';
 import type { FollowedLog, FollowedLogs } from '../follow/followedLogs.ts';
 import { backfill, backfillText } from '../logSettings.ts';
 import { FOLLOWED } from '../logStatusBar.ts';
-import { parseBackfill, type Backfill } from '../model/logOptions.ts';
+import type { Backfill } from '../model/logOptions.ts';
 import { subjectKey, workerWords, type LogSubject } from '../model/logSubject.ts';
 import { chooseLog } from './chooseLog.ts';
 import { askBackfill, changeLogOptions } from './logOptions.ts';
@@ -69,8 +69,7 @@ export function registerLogCommands({ services, followed, channels, openFull }: 
       const subject = await choose(argument);
       if (!subject) return;
       const text = await askBackfill(clock.now(), backfillText());
-      const past = text === undefined ? undefined : parseBackfill(text, clock.now());
-      if (past) show(subject, past);
+      if (text !== undefined) show(subject, backfill(clock.now(), text));
     }),
     registerCommand(log, 'cloudCompute.logs.openFull', l10n.t('Could not open the log'), async (argument) => {
       // In the title of the panel, the command is about the log that the panel shows.

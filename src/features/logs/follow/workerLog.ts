@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../../client/context.ts';
 import { callAfter } from '../../../client/clock.ts';
 import type { LogPlace } from '../../../client/logPlace.ts';
+import { parseInstant } from '../../../contract/dateTime.ts';
 import type { LogArchive } from '../archive/logArchive.ts';
 import type { LogEntry } from '../archive/readableLog.ts';
 import type { ReceivedLine } from '../archive/storedLine.ts';
@@ -93,15 +94,16 @@ export class WorkerLog {
     }
     // Loads the event stream code only when the first log is shown.
     const { openWorkerLogStream } = await import('../../../client/workerLogStream.ts');
-    if (current.signal.aborted) return;
     const { endpointId: id, workerId } = this.archive.worker;
     const begins = this.archive.count === 0;
+    const since = begins ? await this.#start(context, backfill, current.signal) : undefined;
+    if (current.signal.aborted) return;
     if (begins && 'since' in backfill && backfill.since <= 0) this.archive.markComplete();
     const now = () => context.clock.now();
     const close = openWorkerLogStream(context, {
       ...{ id, workerId, place: this.#place },
       ...(begins && 'tail' in backfill && { tail: backfill.tail }),
-      ...(begins && 'since' in backfill && { since: new Date(backfill.since).toISOString() }),
+      since,
       beforeChunk: (isComment) => this.#beforeChunk(now(), isComment),
       onLine: (event, lineId, data) => this.#take({ event, id: lineId, data }),
       onOpen: () => this.#onOpen(now()),
@@ -125,6 +127,21 @@ export class WorkerLog {
       { once: true },
     );
     this.#watch(context, backfill);
+  }
+
+  /**
+   * Returns the time from which a new log begins, as an RFC 3339 date-time. Undefined if it begins with a number of lines of both sources.
+   * The archive always has both sources, because the log can show the other one later. So the lines of one source are counted first.
+   */
+  async #start(context: RequestContext, backfill: Backfill, signal: AbortSignal): Promise<string | undefined> {
+    if ('since' in backfill) return new Date(backfill.since).toISOString();
+    const { source, tail } = backfill;
+    if (!source || tail === 0) return undefined;
+    const { readWorkerLogTail } = await import('../../../client/workerLogTail.ts');
+    const { endpointId: id, workerId } = this.archive.worker;
+    // The stream itself reports a failure.
+    const [first] = await readWorkerLogTail(context, { id, workerId, source, tail, signal }).catch(() => []);
+    return first && parseInstant(first.ts) ? first.ts : undefined;
   }
 
   /** Stops the stream without reporting a state. A later `follow` continues after the last line. */

@@ -1,4 +1,4 @@
-import { MAX_TAIL } from '../../../contract/workerLogs.ts';
+import { MAX_TAIL, type LogSource } from '../../../contract/workerLogs.ts';
 import type { TimestampMode } from './logClock.ts';
 import { LOG_LEVELS, type LogLevel } from './logLevel.ts';
 import { parseMoment } from './moments.ts';
@@ -17,8 +17,11 @@ export interface LogViewOptions {
   readonly collapseRepeats: boolean;
 }
 
-/** Lines with which a new log begins: a number of past lines, or the lines since a time in ms since the epoch. */
-export type Backfill = { readonly tail: number } | { readonly since: number };
+/**
+ * Lines with which a new log begins: a number of past lines, or the lines since a time in ms since the epoch. With a source, only lines of
+ * this source count.
+ */
+export type Backfill = { readonly tail: number; readonly source?: LogSource } | { readonly since: number };
 
 export const DEFAULT_BACKFILL = 1_000;
 

@@ -21,7 +21,8 @@ export interface LiveValueSources {
 
 /** State of a list's reads. Times are milliseconds since the epoch. */
 interface Reads {
-  readonly isReading: boolean;
+  /** Aborts the read in progress. Undefined if none is. */
+  readonly current?: AbortController | undefined;
   /** Time from which another read is useful. */
   readonly dueAt: number;
   readonly failures: number;
@@ -61,16 +62,20 @@ export class LiveValueStore implements Subscription {
     if (!client || this.#disposed) return;
     const now = this.#sources.clock.now();
     for (const name of names) {
-      const { isReading, dueAt } = this.#readsOf(name);
-      if (!isReading && dueAt <= now) void this.#read(name, client, this.#connection.signal);
+      const { current, dueAt } = this.#readsOf(name);
+      if (!current && dueAt <= now) void this.#read(name, client);
     }
   }
 
-  /** Reads a list again that has changed, such as after a new credential. A list that was never read is read on request. */
+  /**
+   * Reads a list again that has changed, such as after a new credential. A read in progress is aborted, because it can return the list
+   * before the change. A list that was never read is read on request.
+   */
   refresh(name: ListName): void {
     const known = this.#reads.get(name);
     if (!known) return;
-    this.#reads.set(name, { ...known, isReading: false, dueAt: -Infinity });
+    known.current?.abort();
+    this.#reads.set(name, { ...known, current: undefined, dueAt: -Infinity });
     this.request([name]);
   }
 
@@ -82,7 +87,7 @@ export class LiveValueStore implements Subscription {
   }
 
   #readsOf(name: ListName): Reads {
-    return this.#reads.get(name) ?? { isReading: false, dueAt: -Infinity, failures: 0 };
+    return this.#reads.get(name) ?? { dueAt: -Infinity, failures: 0 };
   }
 
   /** Discards the values of the previous connection. Ignores changes that keep the client, such as a new name. */
@@ -98,21 +103,23 @@ export class LiveValueStore implements Subscription {
     if (had) this.#changed.fire();
   }
 
-  async #read(name: ListName, client: Client, signal: AbortSignal): Promise<void> {
+  async #read(name: ListName, client: Client): Promise<void> {
     const { clock, log } = this.#sources;
     const before = this.#readsOf(name);
-    this.#reads.set(name, { ...before, isReading: true });
+    const current = new AbortController();
+    const signal = AbortSignal.any([this.#connection.signal, current.signal]);
+    this.#reads.set(name, { ...before, current });
     const { title, read } = liveLists[name];
     try {
       // A background read must not delay other calls. The next request repeats it.
       const list = await read(client, { signal, retries: 0, waits: 0 });
       if (signal.aborted) return;
-      this.#reads.set(name, { isReading: false, dueAt: clock.now() + STALE_MS, failures: 0 });
+      this.#reads.set(name, { dueAt: clock.now() + STALE_MS, failures: 0 });
       this.#show(name, list.slice(0, MAX_ENTRIES));
     } catch (error) {
       if (signal.aborted) return;
       const delay = retryDelayMs(error as ApiError, before.failures);
-      this.#reads.set(name, { isReading: false, dueAt: clock.now() + delay, failures: before.failures + 1 });
+      this.#reads.set(name, { dueAt: clock.now() + delay, failures: before.failures + 1 });
       log.debug(`Could not read the ${title} for manifests: ${(error as Error).message}`);
     }
   }

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  addBuckets,
-  boundariesOf,
-  bucketAt,
-  MAX_SHOWN_BUCKETS,
-} from '../../../../src/features/billing/model/buckets.ts';
+import { BUCKET_SIZES, MAX_BUCKETS } from '../../../../src/contract/billing.ts';
+import { addBuckets, boundariesOf, bucketAt, countBuckets } from '../../../../src/features/billing/model/buckets.ts';
 
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 
@@ -30,9 +26,25 @@ describe('buckets', () => {
     assert.deepEqual(boundariesOf(window).map(day), ['2025-11-19', '2025-11-20', '2025-11-21']);
   });
 
-  it('cuts a window that has too many buckets', () => {
+  it('lists the last boundaries of a window with more buckets than the platform returns', () => {
     const window = { startTime: '0001-01-01T00:00:00Z', endTime: '9999-01-01T00:00:00Z', bucketSize: 'hour' } as const;
-    assert.equal(boundariesOf(window).length, MAX_SHOWN_BUCKETS + 1);
+    const boundaries = boundariesOf(window);
+    assert.equal(boundaries.length, MAX_BUCKETS + 1);
+    assert.equal(boundaries.at(-1), Date.parse(window.endTime));
+  });
+
+  it('counts the buckets of a window like its boundaries', () => {
+    for (const [startTime, endTime] of [
+      ['2024-02-01T00:00:00Z', '2025-03-01T00:00:00Z'],
+      ['2024-02-28T10:30:00Z', '2025-02-28T10:29:00Z'],
+      ['2024-02-28T10:30:00Z', '2025-02-28T10:31:00Z'],
+      ['2025-11-21T00:00:00Z', '2025-11-21T00:00:00Z'],
+      ['2025-11-21T00:00:00Z', '2025-11-20T00:00:00Z'],
+    ] as const)
+      for (const bucketSize of BUCKET_SIZES) {
+        const window = { startTime, endTime, bucketSize };
+        assert.equal(countBuckets(window), boundariesOf(window).length - 1, JSON.stringify(window));
+      }
   });
 
   it('finds the bucket of a time', () => {

@@ -76,7 +76,7 @@ describe('an image edit', () => {
   });
 
   it('chooses and reports a random seed, with which the edit can be repeated', async () => {
-    const shuffled = { prompt: 'shuffle', seed: undefined };
+    const shuffled = { prompt: 'shuffle', seed: 'random' } as const;
     const [first, second] = [await edit(source, shuffled), await edit(source, shuffled)];
     assert.notEqual(first.parameters.seed, second.parameters.seed);
     const again = await edit(source, { prompt: 'shuffle', seed: first.parameters.seed });
@@ -191,6 +191,18 @@ describe('an image edit', () => {
   it('does not start if its signal is already aborted', async () => {
     const run = edit(source, {}, { client: {} as Client, signal: AbortSignal.abort() });
     await assert.rejects(run, (error) => error instanceof ApiError && error.kind === 'canceled');
+  });
+
+  it('omits the parameters that are left to the service, and takes its format', async () => {
+    await using server = await startScriptedServer((_, response) =>
+      json(response, 200, { id: 'sync-1', status: 'COMPLETED', output: { image_url: hosted.url } }),
+    );
+    const left = { seed: undefined, format: undefined, safetyChecker: undefined };
+    const done = await edit(hosted, left, { client: server.client });
+    const { input } = JSON.parse(server.received[0]?.body ?? '') as { input: unknown };
+    assert.deepEqual(input, { prompt: 'rotate it left', image: hosted.url });
+    assert.deepEqual(done.parameters, { ...parameters, ...left });
+    assert.match((await edit(source, left)).url, /\.jpeg$/);
   });
 
   it('accepts results without a cost, and failures with the status 200 or 400', async () => {

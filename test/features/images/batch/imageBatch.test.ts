@@ -5,7 +5,7 @@ import { systemClock } from '../../../../src/client/clock.ts';
 import { IMAGE_EDIT_ENDPOINT_ID } from '../../../../src/contract/imageEdit.ts';
 import { operations } from '../../../../src/contract/operations.ts';
 import { fetchEditedImage, FetchImageError } from '../../../../src/features/images/actions/fetchImage.ts';
-import type { EditParameters } from '../../../../src/features/images/model/imageEdit.ts';
+import type { SentParameters } from '../../../../src/features/images/model/imageEdit.ts';
 import { imageRows } from '../../../../src/features/images/batch/actions/imageRows.ts';
 import {
   editedFolderOf,
@@ -21,7 +21,7 @@ import { gradient, jpegOf, pngOf } from '../../../platform/images/support.ts';
 import { cleanUp, dataDirectory, eventually, platformForTest, type Api } from '../../../platform/support.ts';
 import { batchPlatform, clientTo, openRunner } from '../../jobs/batch/batchSupport.ts';
 
-const PARAMETERS: EditParameters = {
+const PARAMETERS: SentParameters = {
   ...{ prompt: 'make it black and white', negativePrompt: '', seed: 7, format: 'png', safetyChecker: true },
 };
 const { signal } = new AbortController();

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:
 import path from 'node:path';
 import { EditFiles } from '../../../../src/features/images/history/actions/editFiles.ts';
 import { folderNameOf, MAX_SOURCE_BYTES } from '../../../../src/features/images/history/model/keptRecord.ts';
+import { formOf, parametersOf } from '../../../../src/features/images/model/form.ts';
 import { cleanUp, dataDirectory } from '../../../platform/support.ts';
 import { sampleEdit, sampleImage, sampleRecord, sampleSource } from './sampleEdit.ts';
 
@@ -31,6 +32,14 @@ describe('kept edits', () => {
     const [listed] = await files.list();
     assert.deepEqual([listed?.record.connectionName, listed?.record.time], ['Local Platform', 1_000]);
     assert.deepEqual(await readFile(listed?.resultPath ?? ''), sampleImage().bytes);
+  });
+
+  it('contain the parameters that were left to the service, and give them to the form again', async () => {
+    const sent = { ...sampleEdit('job-1').parameters, seed: undefined, format: undefined, safetyChecker: undefined };
+    await files.keep(sampleRecord('job-1', 1_000, { edit: { ...sampleEdit('job-1'), parameters: sent } }));
+    const kept = (await files.load('job-1'))?.edit.parameters;
+    assert.deepEqual(kept, sent);
+    assert.deepEqual(parametersOf(formOf(kept)), sent);
   });
 
   it('contain addresses without values that look like secrets', async () => {

@@ -203,6 +203,40 @@ describe('the log of a worker', () => {
     assert.doesNotMatch(server.received[0]?.path ?? '', /tail/);
   });
 
+  it('begins with that many lines of the source that it shows, and stores the lines of both', async () => {
+    const lines = ['container', 'container', 'system', 'container', 'system', 'system'].map((source, second) => ({
+      ...{ source, line: `${source} ${second}`, ts: `2026-01-01T00:00:0${second}.000000001Z` },
+    }));
+    await using server = await startScriptedServer(({ path }, response) => {
+      const query = new URL(path, 'http://localhost').searchParams;
+      const [source, since, tail] = [query.get('source'), query.get('since'), Number(query.get('tail'))];
+      const own = lines.filter((one) => source === null || one.source === source);
+      const sent = since === null ? own.slice(-tail) : own.filter(({ ts }) => ts >= since);
+      const frames = sent.map((one) => `id: ${one.ts}\ndata: ${JSON.stringify(one)}\n\n`);
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write(`: open\n\n${frames.join('')}`);
+    });
+    const { log, archive, said, until } = await watch();
+    // The requests need time to end.
+    void log.follow(server.client.context, { tail: 2, source: 'container' });
+    await until('+system 5');
+    log.stop();
+    assert.match(server.received[0]?.path ?? '', /source=container&tail=2/);
+    assert.deepEqual(said.slice(1), ['+container 1', '+system 2', '+container 3', '+system 4', '+system 5']);
+    assert.equal(archive.count, 5);
+  });
+
+  it('begins with lines of both sources if the shown one has none', async () => {
+    await using server = await startScriptedServer(({ path }, response) =>
+      events(response, ...(path.includes('source=') ? [] : ['a'])),
+    );
+    const { log, until } = await watch();
+    void log.follow(server.client.context, { tail: 2, source: 'system' });
+    await until('+a');
+    log.stop();
+    assert.match(server.received.at(-1)?.path ?? '', /tail=2/);
+  });
+
   it('continues after the last stored line in the next session, and tells how long it was away', async () => {
     const folder = await dataDirectory();
     await using server = await startScriptedServer(

@@ -318,4 +318,31 @@ describe('LiveValueStore', () => {
     entries['registries'].pop();
     store.dispose();
   });
+
+  it('keeps the list after a change although an earlier read ends later', async () => {
+    const held: ((registries: object[]) => void)[] = [];
+    const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using server = await startScriptedServer((_, response) => {
+      asked[held.length]?.resolve();
+      held.push((registries) => json(response, 200, { registries }));
+    });
+    const reads: Promise<unknown>[] = [];
+    const listRegistries: Client['listRegistries'] = (...parameters) => {
+      const read = server.client.listRegistries(...parameters);
+      reads.push(read);
+      return read;
+    };
+    const { store, until } = storeOf({ ...server.client, listRegistries });
+    store.request(['registries']);
+    await asked[0]?.promise;
+    store.refresh('registries');
+    await asked[1]?.promise;
+    held[1]?.([{ id: 'r1', name: 'ghcr' }]);
+    await until(() => store.current.registries?.length === 1);
+    held[0]?.([]);
+    await Promise.allSettled(reads);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([reads.length, store.current.registries?.length], [2, 1]);
+    store.dispose();
+  });
 });

@@ -76,7 +76,7 @@ export const editImage = agentTool({
     const { clock, signal } = context;
     const source = await sourceOf(call, context);
     if (call.saveAs !== undefined) await requireFree(call.saveAs, context);
-    const { prompt, negativePrompt, seed, format, safetyChecker } = call;
+    const { prompt, negativePrompt, seed = 'random', format, safetyChecker } = call;
     const finished = await finish(
       edit({ client, clock, signal, onJob: ({ status }) => context.report(l10n.t`The edit is ${status}`) }, source, {
         prompt,

@@ -6,7 +6,7 @@ import type { ReadOptions, Source } from '../../../jobs/batch/actions/readSource
 import { broken, rowOf, type SourceRow } from '../../../jobs/batch/model/sourceRow.ts';
 import { inputOf } from '../../actions/editImage.ts';
 import { readImageFile, SourceError } from '../../actions/readSource.ts';
-import type { EditParameters } from '../../model/imageEdit.ts';
+import type { SentParameters } from '../../model/imageEdit.ts';
 
 /** Maximum size of an image of a batch, in bytes. In a request, three bytes take four characters. */
 const MAX_BATCH_IMAGE_BYTES = Math.floor((MAX_RUN_BYTES * 3) / 4);
@@ -15,7 +15,7 @@ const MAX_BATCH_IMAGE_BYTES = Math.floor((MAX_RUN_BYTES * 3) / 4);
  * Reads the images of a folder as rows of a batch, which all have the same parameters. A file that cannot be read or edited is a broken
  * row. Holds one image in memory.
  */
-export function imageRows(parameters: EditParameters) {
+export function imageRows(parameters: SentParameters) {
   return async function* (source: Source, { onBytes }: ReadOptions): AsyncGenerator<SourceRow, void> {
     for (const name of source.files) {
       const file = path.join(source.path, name);

@@ -32,8 +32,8 @@ export const KeptRecord = z.object({
     prompt: z.string(),
     negativePrompt: z.string(),
     seed: z.number().optional(),
-    format: z.enum(['png', 'jpeg']),
-    safetyChecker: z.boolean(),
+    format: z.enum(['png', 'jpeg']).optional(),
+    safetyChecker: z.boolean().optional(),
   }),
   /** Address of the edited image, which expires. */
   url: z.string(),
@@ -88,8 +88,17 @@ function sourceOf(source: EditSource): KeptRecord['source'] {
 /** Returns the edit of a record. */
 export function editOf({ id, parameters, url, expiresAt, ...facts }: KeptRecord): FinishedEdit {
   const { cost, delayTime, executionTime, workerId } = facts;
-  const { seed } = parameters;
-  return { id, parameters: { ...parameters, seed }, url, expiresAt, cost, delayTime, executionTime, workerId };
+  const { seed, format, safetyChecker } = parameters;
+  return {
+    id,
+    parameters: { ...parameters, seed, format, safetyChecker },
+    url,
+    expiresAt,
+    cost,
+    delayTime,
+    executionTime,
+    workerId,
+  };
 }
 
 /** Returns the folder name of an edit. An ID comes from a platform and can contain any characters. */
