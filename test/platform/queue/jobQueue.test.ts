@@ -111,20 +111,30 @@ describe('JobQueue', () => {
     assert.equal(store.jobs.count('e').CANCELLED, 1_000);
   });
 
+  /** Opens another queue on the store. It has not deleted expired jobs yet. */
+  const queueAt = (now: number): JobQueue => {
+    const its = manualClock(now);
+    const none = (): void => undefined;
+    return new JobQueue(store, { clock: its, realClock: its }, { onSubmitted: none, onExpired: none, onWebhook: none });
+  };
+
   it('purges waiting jobs after the clock was set back', async () => {
     await submitMany(3);
-    const earlierClock = manualClock(clock.now() - 86_400_000);
-    const earlier = new JobQueue(
-      store,
-      { clock: earlierClock, realClock: earlierClock },
-      {
-        onSubmitted: () => undefined,
-        onExpired: () => undefined,
-        onWebhook: () => undefined,
-      },
-    );
+    const earlier = queueAt(clock.now() - 86_400_000);
     assert.equal(await earlier.purge('e'), 3);
     earlier.close();
+  });
+
+  it('accepts the key of a job again from its expiry on, even before the job is deleted', async () => {
+    const request = { input: {}, policy: { ttl: 10_000 } };
+    const first = await book.submit('e', request, 'run', 'key');
+    const [before, after] = [queueAt(first.expiresAt - 1), queueAt(first.expiresAt)];
+    assert.equal((await before.submit('e', request, 'run', 'key')).id, first.id);
+    const second = await after.submit('e', { input: 'another' }, 'run', 'key');
+    assert.notEqual(second.id, first.id);
+    assert.equal(after.get('e', second.id).status, 'IN_QUEUE');
+    before.close();
+    after.close();
   });
 
   it('ignores results, progress, and chunks after the end of a job', async () => {
@@ -178,6 +188,17 @@ describe('JobQueue', () => {
     const nothing = book.takeChunks('e', id, 5_000, never);
     clock.advance(5_000);
     assert.deepEqual(await nothing, { status: 'IN_PROGRESS', delivery: undefined });
+  });
+
+  it('returns chunks again if their loss is reported in the turn of the next request', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'first');
+    const { delivery } = await book.takeChunks('e', id, 5_000, never);
+    delivery?.sent();
+    const next = book.takeChunks('e', id, 5_000, never);
+    delivery?.returned();
+    assert.deepEqual((await next).delivery?.chunks, ['first']);
   });
 
   it('does not report the end of a stream while another reader receives chunks', async () => {
