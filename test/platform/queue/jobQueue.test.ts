@@ -111,6 +111,18 @@ describe('JobQueue', () => {
     assert.equal(store.jobs.count('e').CANCELLED, 1_000);
   });
 
+  it('reports a new time to live once it is on disk', async () => {
+    const { id } = await submit();
+    const disk = Promise.withResolvers<undefined>();
+    Object.assign(store, { flush: () => disk.promise });
+    let isReported = false;
+    const reported = book.setTtl('e', id, 10_000).then(() => (isReported = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(!isReported);
+    disk.resolve(undefined);
+    await reported;
+  });
+
   /** Opens another queue on the store. It has not deleted expired jobs yet. */
   const queueAt = (now: number): JobQueue => {
     const its = manualClock(now);
@@ -130,7 +142,7 @@ describe('JobQueue', () => {
     const first = await book.submit('e', request, 'run', 'key');
     const [before, after] = [queueAt(first.expiresAt - 1), queueAt(first.expiresAt)];
     assert.equal((await before.submit('e', request, 'run', 'key')).id, first.id);
-    const second = await after.submit('e', { input: 'another' }, 'run', 'key');
+    const second = await after.submit('e', { input: { n: 2 } }, 'run', 'key');
     assert.notEqual(second.id, first.id);
     assert.equal(after.get('e', second.id).status, 'IN_QUEUE');
     before.close();
