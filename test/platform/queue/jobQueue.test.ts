@@ -224,6 +224,26 @@ describe('JobQueue', () => {
     assert.deepEqual((await other).delivery?.chunks, ['last']);
   });
 
+  it('returns chunks after a restart unless they were sent', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'first');
+    (await book.takeChunks('e', id, 5_000, never)).delivery?.sent();
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'second');
+    book.close();
+    for (const [expected, isSent] of [
+      [['second'], false],
+      [['second'], true],
+      [undefined, false],
+    ] as const) {
+      const next = queueAt(clock.now());
+      const { delivery } = await next.takeChunks('e', id, 5_000, AbortSignal.abort());
+      assert.deepEqual(delivery?.chunks, expected);
+      if (isSent) delivery?.sent();
+      next.close();
+    }
+  });
+
   it('discards the chunks and the delivery of an earlier attempt', async () => {
     const { id } = await submit();
     book.apply('e', id, { kind: 'taken', workerId: 'w' });

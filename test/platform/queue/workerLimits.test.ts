@@ -226,6 +226,21 @@ describe('A worker of a queue', () => {
     assert.ok(!isReplaced());
   });
 
+  it('has the whole time again after each result, even if several arrived together before', async () => {
+    const ids = await submitMany(2);
+    await world.succeeds(worker.take(2));
+    for (const id of ids) await world.succeeds(worker.done(id));
+    await world.submit(endpointId);
+    const third = await worker.takeJob();
+    await world.advance(SILENCE_MS - 1);
+    await world.succeeds(worker.done(third));
+    await world.submit(endpointId);
+    await world.advance(SILENCE_MS - 1);
+    assert.ok(!isReplaced());
+    await world.advance(1);
+    assert.ok(isReplaced());
+  });
+
   it('is kept while it has another job, although it requests none', async () => {
     const [first = '', second = ''] = await submitMany(2);
     await world.succeeds(worker.take(2));
