@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { operations } from '../../../src/contract/operations.ts';
+import { failWrite } from '../failingWrites.ts';
 import { FailureWorld, type Call, type FakeWorker } from '../failures/failureWorld.ts';
 
 /** Time for which a request of a worker is held open, in ms. */
@@ -182,6 +183,24 @@ describe('A worker of a queue', () => {
     const id = await worker.takeJob();
     await world.succeeds(worker.done(id));
     await world.advance(10_000);
+    assert.equal(statusOf(id), 'COMPLETED');
+    assert.ok(!isReplaced());
+  });
+
+  it('completes a job whose result arrived in time, although the disk is full past its time limit', async () => {
+    await world.submit(endpointId, { policy: { executionTimeout: 10_000 } });
+    const id = await worker.takeJob();
+    const full = failWrite(1, { lasting: true });
+    try {
+      const call = worker.done(id);
+      await world.advance(20_000);
+      assert.equal(call.answer, undefined);
+      full.restore();
+      await world.advance(2_000);
+      await world.succeeds(call);
+    } finally {
+      full.restore();
+    }
     assert.equal(statusOf(id), 'COMPLETED');
     assert.ok(!isReplaced());
   });
