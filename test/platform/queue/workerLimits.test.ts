@@ -73,6 +73,20 @@ describe('A worker of a queue', () => {
     assert.deepEqual(got.flat().sort(), jobs.map(({ id }) => id).sort());
   });
 
+  it('gets help from another worker while it is busy and a job waits', async () => {
+    const shared = await world.createEndpoint({
+      workers: { min: 0, max: 2 },
+      scaling: { type: 'REQUEST_COUNT', requestCount: 1 },
+    });
+    await world.submit(shared);
+    await world.advance(5_000);
+    await world.worker(shared).takeJob();
+    assert.equal(world.workers(shared).length, 1);
+    await world.submit(shared);
+    await world.advance(5_000);
+    assert.equal(world.workers(shared).length, 2);
+  });
+
   it(`is replaced if it still has its only job ${DROP_MS} ms after the cancellation`, async () => {
     await world.submit(endpointId);
     await cancel(await worker.takeJob());
