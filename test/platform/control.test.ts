@@ -378,5 +378,26 @@ usage:
       assert.equal(text.status, 422);
       assert.match(text.body.errors?.[0] ?? '', /is not YAML/);
     });
+
+    it('refuses a job ID that is in use on any endpoint or repeated, and keeps the existing job', async () => {
+      const { api } = await platformForTest();
+      const endpoints = ['one', 'two'].map((name) => endpointBody({ name, workers: { min: 0, max: 0 } }));
+      const job = { endpoint: 'one', id: 'same', status: 'COMPLETED', output: 1, at: '-1h' };
+      const { endpoints: ids } = await api.call(seed, { body: { endpoints, jobs: [job] } });
+      const other = { ...job, id: 'other' };
+      for (const jobs of [
+        [other, { ...job, output: 2 }],
+        [other, { ...job, endpoint: 'two' }],
+        [other, other],
+      ]) {
+        await api.refused(409, seed, { body: { jobs } });
+        const parameters = { endpointId: ids[0] ?? '' };
+        assert.equal(
+          (await api.call(operations.getJobStatus, { parameters: { ...parameters, jobId: 'same' } })).output,
+          1,
+        );
+        await api.refused(404, operations.getJobStatus, { parameters: { ...parameters, jobId: 'other' } });
+      }
+    });
   });
 });

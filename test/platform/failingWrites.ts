@@ -34,7 +34,13 @@ export function failWrite(n: number, { lasting = false } = {}): FailingWrite {
     };
   Object.assign(statements, { run: counted(run), get: counted(get), all: counted(all) });
   databases.exec = function (sql) {
-    if (sql === 'COMMIT') count();
+    try {
+      if (sql === 'COMMIT') count();
+    } catch (error) {
+      // SQLite rolls the transaction back when its commit fails.
+      exec.call(this, 'ROLLBACK');
+      throw error;
+    }
     exec.call(this, sql);
   };
   return {

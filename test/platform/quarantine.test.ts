@@ -92,8 +92,8 @@ describe('Unusable stored records', () => {
     workers: { min: 1, max: 1, idleTimeout: 10 },
   };
   const endpoints: Record<string, [changes: Record<string, unknown>, reason: RegExp]> = {
-    'a disk of 1e12 GB': [{ ...process, disk: 1e12 }, /disk/],
-    '2^52 vCPUs': [{ ...process, cpu: [{ id: 'cpu3c', vcpuCount: 2 ** 52 }] }, /vcpuCount/],
+    'a disk of more than a billion GB': [{ ...process, disk: 1e9 + 1 }, /disk/],
+    'more than a million vCPUs': [{ ...process, cpu: [{ id: 'cpu3c', vcpuCount: 1e6 + 1 }] }, /vcpuCount/],
     '2^53 GPUs': [{ ...process, cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 ** 53 } }, /count/],
     'a million workers': [{ workers: { min: 1e6, max: 1e6, idleTimeout: 10 } }, /workers\.min/],
     'a fractional timeout': [{ timeout: 0.5 }, /timeout/],
@@ -140,6 +140,8 @@ describe('Unusable stored records', () => {
   });
 
   const big = '9007199254740993';
+  /** Smallest number that does not fit into a rate-limit header. */
+  const sixteenDigits = 10 ** 15;
   const rows: Record<string, [sql: string, kind: string, id: string]> = {
     'an endpoint that is not JSON': [`UPDATE endpoints SET record = '{"id"'`, 'endpoints', '*'],
     'an endpoint that is null': [`UPDATE endpoints SET record = 'null'`, 'endpoints', '*'],
@@ -192,7 +194,7 @@ describe('Unusable stored records', () => {
     ],
     'an account that is not JSON': [`UPDATE accounts SET record = '' WHERE id <> 'owner'`, 'accounts', '*'],
     'an account with quotas that do not fit a header': [
-      `UPDATE accounts SET record = json_set(record, '$.quotas', json('{"minute":${big},"hour":1,"day":1}')) WHERE id <> 'owner'`,
+      `UPDATE accounts SET record = json_set(record, '$.quotas', json('{"minute":${sixteenDigits},"hour":1,"day":1}')) WHERE id <> 'owner'`,
       'accounts',
       '*',
     ],

@@ -80,6 +80,15 @@ describe('Responses of the queue', () => {
     }
   });
 
+  it('return a job again whose time to live is set to the same value', async () => {
+    const { id } = await api.run(paused, { n: 1 });
+    const parameters = { endpointId: paused.id, jobId: id };
+    for (let call = 0; call < 2; call++) {
+      const job = await api.call(operations.getJobStatus, { parameters, query: { ttl: 10_000 } });
+      assert.deepEqual([job.id, job.status], [id, 'IN_QUEUE']);
+    }
+  });
+
   it('accept bodies of 10 MB for run and 20 MB for runsync, and refuse larger ones with 400', async () => {
     const parameters = { endpointId: paused.id };
     const input = { text: 'x'.repeat(10 * 1_048_576) };

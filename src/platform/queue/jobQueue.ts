@@ -130,8 +130,8 @@ export class JobQueue {
   importJobs(jobs: readonly { readonly record: JobRecord; readonly request: JobRequest }[]): void {
     if (jobs.length === 0) return;
     const ids = new Set(jobs.map(({ record }) => record.id));
-    const taken = jobs.find(({ record: { endpointId, id } }) => this.#store.jobs.get(endpointId, id));
-    if (taken || ids.size < jobs.length) throw new Refusal(409, 'a job with this ID already exists');
+    const isTaken = [...ids].some((id) => this.#store.jobs.has(id));
+    if (isTaken || ids.size < jobs.length) throw new Refusal(409, 'a job with this ID already exists');
     this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
   }
 

@@ -36,6 +36,8 @@ export interface JobStore {
   /** @param before the job in the store */
   update(before: JobRecord, after: JobRecord): void;
   get(endpointId: string, id: string): JobRecord | undefined;
+  /** Returns whether a job of any endpoint has this ID. */
+  has(id: string): boolean;
   /** Returns the body of the request as it was sent. @throws Error if the job does not exist */
   request(jobId: string): JobRequest;
   /** Deletes the job, its request, and its chunks. */

@@ -111,20 +111,42 @@ describe('JobQueue', () => {
     assert.equal(store.jobs.count('e').CANCELLED, 1_000);
   });
 
+  it('reports a new time to live once it is on disk', async () => {
+    const { id } = await submit();
+    const disk = Promise.withResolvers<undefined>();
+    Object.assign(store, { flush: () => disk.promise });
+    let isReported = false;
+    const reported = book.setTtl('e', id, 10_000).then(() => (isReported = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(!isReported);
+    disk.resolve(undefined);
+    await reported;
+  });
+
+  /** Opens another queue on the store. It has not deleted expired jobs yet. */
+  const queueAt = (now: number): JobQueue => {
+    const its = manualClock(now);
+    const none = (): void => undefined;
+    return new JobQueue(store, { clock: its, realClock: its }, { onSubmitted: none, onExpired: none, onWebhook: none });
+  };
+
   it('purges waiting jobs after the clock was set back', async () => {
     await submitMany(3);
-    const earlierClock = manualClock(clock.now() - 86_400_000);
-    const earlier = new JobQueue(
-      store,
-      { clock: earlierClock, realClock: earlierClock },
-      {
-        onSubmitted: () => undefined,
-        onExpired: () => undefined,
-        onWebhook: () => undefined,
-      },
-    );
+    const earlier = queueAt(clock.now() - 86_400_000);
     assert.equal(await earlier.purge('e'), 3);
     earlier.close();
+  });
+
+  it('accepts the key of a job again from its expiry on, even before the job is deleted', async () => {
+    const request = { input: {}, policy: { ttl: 10_000 } };
+    const first = await book.submit('e', request, 'run', 'key');
+    const [before, after] = [queueAt(first.expiresAt - 1), queueAt(first.expiresAt)];
+    assert.equal((await before.submit('e', request, 'run', 'key')).id, first.id);
+    const second = await after.submit('e', { input: { n: 2 } }, 'run', 'key');
+    assert.notEqual(second.id, first.id);
+    assert.equal(after.get('e', second.id).status, 'IN_QUEUE');
+    before.close();
+    after.close();
   });
 
   it('ignores results, progress, and chunks after the end of a job', async () => {
@@ -180,6 +202,17 @@ describe('JobQueue', () => {
     assert.deepEqual(await nothing, { status: 'IN_PROGRESS', delivery: undefined });
   });
 
+  it('returns chunks again if their loss is reported in the turn of the next request', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'first');
+    const { delivery } = await book.takeChunks('e', id, 5_000, never);
+    delivery?.sent();
+    const next = book.takeChunks('e', id, 5_000, never);
+    delivery?.returned();
+    assert.deepEqual((await next).delivery?.chunks, ['first']);
+  });
+
   it('does not report the end of a stream while another reader receives chunks', async () => {
     const { id } = await submit();
     book.apply('e', id, { kind: 'taken', workerId: 'w' });
@@ -189,6 +222,26 @@ describe('JobQueue', () => {
     book.apply('e', id, { kind: 'finished', output: [] });
     delivery?.returned();
     assert.deepEqual((await other).delivery?.chunks, ['last']);
+  });
+
+  it('returns chunks after a restart unless they were sent', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'first');
+    (await book.takeChunks('e', id, 5_000, never)).delivery?.sent();
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'second');
+    book.close();
+    for (const [expected, isSent] of [
+      [['second'], false],
+      [['second'], true],
+      [undefined, false],
+    ] as const) {
+      const next = queueAt(clock.now());
+      const { delivery } = await next.takeChunks('e', id, 5_000, AbortSignal.abort());
+      assert.deepEqual(delivery?.chunks, expected);
+      if (isSent) delivery?.sent();
+      next.close();
+    }
   });
 
   it('discards the chunks and the delivery of an earlier attempt', async () => {

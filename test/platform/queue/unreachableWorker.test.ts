@@ -40,15 +40,21 @@ describe('A worker whose engine cannot be reached', () => {
     assert.deepEqual(job(id), ['IN_PROGRESS', 1]);
   });
 
-  it('fails a job that it has named since then, and has no result for', async () => {
-    const id = await world.submit(endpointId);
-    await world.succeeds(worker.take());
-    worker.process.setReachable('the node does not report');
-    await world.succeeds(worker.ping(id));
-    worker.take();
-    await world.settle();
-    assert.deepEqual(job(id), ['FAILED', 0]);
-  });
+  for (const [how, name] of Object.entries({
+    'a heartbeat': (id: string) => worker.ping(id),
+    'a progress report': (id: string) => worker.done(id, { status: 'IN_PROGRESS', output: 1 }),
+    'a part of its output': (id: string) => worker.chunk(id, 1),
+  })) {
+    it(`fails a job that it has named since then in ${how}, and has no result for`, async () => {
+      const id = await world.submit(endpointId);
+      await world.succeeds(worker.take());
+      worker.process.setReachable('the node does not report');
+      await world.succeeds(name(id));
+      worker.take();
+      await world.settle();
+      assert.deepEqual(job(id), ['FAILED', 0]);
+    });
+  }
 
   it('fails a job that was lost on its way three times', async () => {
     const id = await world.submit(endpointId);

@@ -47,8 +47,11 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
     });
 
     it('reads at most the limit, but at least one block', () => {
-      store.append('w', blocks);
+      const { bytes } = store.append('w', blocks.slice(0, 2));
+      store.append('w', blocks.slice(2));
       assert.deepEqual(store.after(all, '', { lines: 4, bytes: 1e9 }), blocks.slice(0, 2));
+      assert.deepEqual(store.after(all, '', { lines: 1e9, bytes }), blocks.slice(0, 2));
+      assert.deepEqual(store.after(all, '', { lines: 1e9, bytes: bytes - 1 }), blocks.slice(0, 1));
       assert.deepEqual(store.after(all, '', { lines: 1, bytes: 1e9 }), blocks.slice(0, 1));
       assert.deepEqual(store.after(all, '', { lines: 1e9, bytes: 1 }), blocks.slice(0, 1));
     });

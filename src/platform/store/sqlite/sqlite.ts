@@ -49,6 +49,7 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
     onFailedSync = ignored,
   } = options;
   const database = openFile(path);
+  let logs: LogStore | undefined;
   try {
     const seals = sealing(secrets);
     defineSealing(database, seals);
@@ -58,7 +59,6 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000',
     );
-    let logs: LogStore | undefined;
     const openLogs = (): LogStore => (logs = openSqliteLogs(siblingOf(path, LOG_FILE) ?? '', contents, onSetAside));
     checkpoint(database);
     if (contents === 'kept') {
@@ -76,6 +76,8 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
     scrub(database);
     return sqliteStore(database, path, { logs: logs ?? openLogs(), seals, onSetAside, onFailedSync });
   } catch (error) {
+    // A database that stays open keeps its lock, and the next attempt would fail.
+    logs?.close();
     database.close();
     throw withFile(path, error);
   }

@@ -8,6 +8,8 @@ import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts
 import { openSqliteLogs } from '../../../../src/platform/store/sqlite/sqliteLogs.ts';
 import { USAGE_KINDS } from '../../../../src/platform/domain/metering.ts';
 import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule.ts';
+import { isStorageFull } from '../../../../src/platform/storageFull.ts';
+import { failWrite } from '../../failingWrites.ts';
 import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../support.ts';
 import { accountConformance } from '../accountConformance.ts';
 import { imageConformance } from '../imageConformance.ts';
@@ -83,6 +85,38 @@ describe('SQLite store after the deletion of jobs', () => {
     assert.deepEqual(values('SELECT job_id FROM job_chunks'), ['d']);
     assert.deepEqual(values('SELECT endpoint_id FROM job_counts WHERE jobs > 0'), ['kept']);
   });
+});
+
+describe('SQLite store on a full disk', () => {
+  afterEach(cleanUp);
+
+  for (const [what, open] of Object.entries({
+    created: (folder: string) => openSqliteStore(path.join(folder, 'created.sqlite')),
+    emptied: (folder: string) => openSqliteStore(path.join(folder, 'platform.sqlite'), { contents: 'none' }),
+  })) {
+    it(`reports that the disk is full if it cannot be ${what}, and keeps its data`, async () => {
+      const folder = await dataDirectory();
+      const file = path.join(folder, 'platform.sqlite');
+      const before = openSqliteStore(file);
+      before.jobs.insert(createJob({}, { id: 'j', endpointId: 'e', now: 1 }), { input: {} });
+      before.close();
+      for (let n = 1; ; n++) {
+        const write = failWrite(n);
+        try {
+          open(folder).close();
+          assert.ok(n > 1 && !write.failed());
+          break;
+        } catch (error) {
+          assert.ok(write.failed() && isStorageFull(error), String(error));
+        } finally {
+          write.restore();
+        }
+        const kept = openSqliteStore(file);
+        assert.equal(kept.jobs.get('e', 'j')?.status, 'IN_QUEUE');
+        kept.close();
+      }
+    });
+  }
 });
 
 describe('SQLite store with data of an earlier version', () => {

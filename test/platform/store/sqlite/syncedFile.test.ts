@@ -47,14 +47,16 @@ describe('SyncedFile', () => {
   });
 
   it('syncs soon for writers that do not wait', async () => {
-    written++;
-    file.soon();
-    assert.equal(file.pending(), undefined, 'not at once');
-    while (!file.pending()) await new Promise((resolve) => setImmediate(resolve));
-    await file.pending();
-    const nothingLeft = file.sync();
-    assert.equal(file.pending(), undefined);
-    await nothingLeft;
+    for (let round = 0; round < 2; round++) {
+      written++;
+      file.soon();
+      assert.equal(file.pending(), undefined, 'not at once');
+      while (!file.pending()) await new Promise((resolve) => setImmediate(resolve));
+      await file.pending();
+      const nothingLeft = file.sync();
+      assert.equal(file.pending(), undefined);
+      await nothingLeft;
+    }
   });
 
   it('rejects the calls that a failed fsync covers, and retries for the next call', async () => {
