@@ -9,11 +9,16 @@ const WRITE_LENGTH = 1_048_576;
 /**
  * Writes a file in pieces. An existing file is replaced once the new one is complete. After a failure, the existing file is unchanged.
  *
+ * @param mode permission bits of the file. Default: those of every new file of the user
  * @throws the errors of `write` and of the file system
  */
-export async function replaceFile(file: string, write: (write: WriteText) => Promise<unknown>): Promise<void> {
+export async function replaceFile(
+  file: string,
+  write: (write: WriteText) => Promise<unknown>,
+  mode?: number,
+): Promise<void> {
   const temporary = `${file}.tmp`;
-  const handle = await open(temporary, 'w');
+  const handle = await open(temporary, 'w', mode);
   let texts: string[] = [];
   let length = 0;
   const flush = async (): Promise<void> => {

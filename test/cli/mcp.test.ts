@@ -98,6 +98,30 @@ describe('MCP server', function () {
         }
       });
 
+      it('asks again if what a call does changes while the user reads the question', async () => {
+        const commands: string[] = [];
+        const { call } = bound(
+          await world.connect({
+            era,
+            onQuestion: async ({ message }) => {
+              const [command] = /\w+\.mjs/.exec(message) ?? [];
+              if (command === undefined) return ALLOW;
+              commands.push(command);
+              if (commands.length > 1) return { action: 'decline' };
+              await world.write('test.endpoint.json', withCommand('other.mjs'));
+              return ALLOW;
+            },
+          }),
+        );
+        const withCommand = (file: string) =>
+          manifest({ 'x-local': { directory: fixtures, command: [process.execPath, file] } });
+        ok(await call('start_local_platform'));
+        await world.write('test.endpoint.json', withCommand('worker.mjs'));
+        assert.equal(codeOf(await call('create_endpoint', { file: 'test.endpoint.json' })), 'declined');
+        assert.deepEqual(commands, ['worker.mjs', 'other.mjs']);
+        assert.equal(ok(await call('list_endpoints'))['count'], 0);
+      });
+
       it('changes nothing if the client cannot ask, unless it was started with --allow-changes', async () => {
         const refused = await (await world.connect({ era })).call('start_local_platform');
         assert.equal(codeOf(refused), 'notAllowed');
@@ -138,6 +162,26 @@ describe('MCP server', function () {
         });
       });
     });
+
+  it('accepts an answer only for the call that asked for it, and not without its question', async () => {
+    const { client, call } = bound(await world.connect({ era: 'modern', onQuestion: () => ALLOW }));
+    ok(await call('start_local_platform'));
+    const ask = (frozen: boolean, answer: object = {}) =>
+      client.callTool(
+        { name: 'set_local_clock', arguments: { frozen }, ...answer },
+        { allowInputRequired: true },
+      ) as Promise<{ readonly resultType?: string; readonly requestState?: string; readonly isError?: boolean }>;
+    const { requestState } = await ask(true);
+    assert.ok(requestState !== undefined);
+    const inputResponses = { consent: ALLOW };
+    for (const [frozen, answer] of [
+      [true, { inputResponses }],
+      [false, { inputResponses, requestState }],
+    ] as const)
+      assert.notEqual((await ask(frozen, answer)).requestState, undefined, 'asks again');
+    const done = await ask(true, { inputResponses, requestState });
+    assert.deepEqual([done.requestState, done.isError ?? false], [undefined, false]);
+  });
 
   it('runs two calls at once', async () => {
     const { call } = bound(await world.connect({ flags: ['--allow-changes'] }));

@@ -36,11 +36,13 @@ describe('A damaged manifest', function () {
   const typed = samples.filter(({ text }) => text.length < 1_500);
 
   it('is read at every prefix', () => {
+    assert.ok(typed.length > 0);
     for (const { text, parsed } of typed)
       for (let end = 0; end <= text.length; end++) check(text.slice(0, end), parsed.language);
   });
 
   it('is read without any token', () => {
+    assert.ok(typed.length > 0);
     for (const { text, parsed } of typed)
       for (const { index, 0: token } of text.matchAll(/[\w.-]+|[ \t]+|\r?\n|[^\w\s]/g))
         check(text.slice(0, index) + text.slice(index + token.length), parsed.language);

@@ -132,6 +132,7 @@ describe('Worker logs', () => {
       assert.equal(line, `line ${next++}`);
       if (next > 30_000) break;
     }
+    assert.equal(next, 30_001);
   });
 
   it('refuse unknown workers, tails out of bounds, and invalid cursors', async () => {

@@ -39,14 +39,15 @@ for (const sample of sampleNames) {
     });
 
     it('have job files and requests without problems', async () => {
-      for (const file of sampleFiles(sample, '**/*.job.json'))
-        assert.deepEqual(checkJobFile(await read(sample, file)).problems, [], file);
+      const [jobFiles, requestFiles] = [sampleFiles(sample, '**/*.job.json'), sampleFiles(sample, '**/*.http')];
+      assert.ok(jobFiles.length + requestFiles.length > 0);
+      for (const file of jobFiles) assert.deepEqual(checkJobFile(await read(sample, file)).problems, [], file);
       const endpoints = (await manifestsOf(sample, 'local')).flatMap(({ manifest }) =>
         manifest ? [{ id: 'id', name: manifest.name, type: manifest.type, base: 'https://id.example.com' }] : [],
       );
       const balanced = endpoints.filter(({ type }) => type === 'LOAD_BALANCER');
       const defaultEndpoint = balanced.length === 1 ? balanced[0]?.name : undefined;
-      for (const file of sampleFiles(sample, '**/*.http')) {
+      for (const file of requestFiles) {
         const context = { endpoints, defaultEndpoint, now: 0, random: () => 0 };
         assert.deepEqual(checkHttpFile(parseHttpFile(await read(sample, file)), context), [], file);
       }

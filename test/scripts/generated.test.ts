@@ -6,7 +6,9 @@ import { repository } from '../../scripts/editor/build.ts';
 
 describe('generated files', () => {
   it('match the contract and package.json', async () => {
-    for (const [file, content] of await generatedFiles()) {
+    const files = [...(await generatedFiles())];
+    assert.ok(files.length > 0);
+    for (const [file, content] of files) {
       assert.equal(
         await readFile(path.join(repository, file), 'utf8'),
         content,

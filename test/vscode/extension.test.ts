@@ -16,18 +16,43 @@ interface MenuItem {
 }
 
 interface Manifest {
+  readonly activationEvents: readonly string[];
   readonly contributes: {
     readonly commands: readonly Command[];
+    readonly languages: readonly { readonly id: string }[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
   };
 }
 
 const PREFIX = 'cloudCompute.';
 
+/** Resolves with whether an extension provides a file system. The editor has a code of its own for a scheme without a provider. */
+async function isProvided(scheme: string): Promise<boolean> {
+  const code = await vscode.workspace.fs.stat(vscode.Uri.from({ scheme, path: '/none' })).then(
+    () => undefined,
+    (error: unknown) => (error as vscode.FileSystemError).code,
+  );
+  return code !== 'Unavailable';
+}
+
 describe('The extension', () => {
-  it('activates', async () => {
-    const { isActive } = await activated();
-    assert.equal(isActive, true);
+  it('provides each file system and language that its package.json announces', async () => {
+    await activated();
+    const { activationEvents } = extension().packageJSON as Manifest;
+    const schemes = activationEvents.flatMap((event) => /^onFileSystem:(.+)$/.exec(event)?.[1] ?? []);
+    assert.ok(schemes.length > 5);
+    // VS Code restores a tab of these file systems after a restart. Without a provider, the tab shows an error.
+    const provided = await Promise.all(schemes.map(isProvided));
+    assert.deepEqual(
+      schemes.filter((_, at) => !provided[at]),
+      [],
+    );
+    assert.equal(await isProvided('cloud-compute-unknown'), false);
+    const known = new Set(await vscode.languages.getLanguages());
+    assert.deepEqual(
+      contributes.languages.filter(({ id }) => !known.has(id)),
+      [],
+    );
   });
 
   const { contributes } = extension().packageJSON as Manifest;

@@ -12,6 +12,7 @@ import { temporaryFolderVariables, leftoverFiles } from '../../scripts/editor/te
 import { requestedVersion } from '../../scripts/editor/vscodeVersion.ts';
 import { bundleTests } from './bundle.ts';
 import { desktopExecutable } from './desktop.ts';
+import { openFiles } from './openFiles.ts';
 
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -54,6 +55,10 @@ try {
   const left = await leftoverFiles(temporary);
   if (left.length > 0) {
     throw new Error(`The tests left temporary folders behind: ${left.join(', ')}`);
+  }
+  const open = await openFiles(path.join(temporary, 'data'));
+  if (open.length > 0) {
+    throw new Error(`Other users can open files in the extension's storage: ${open.join(', ')}`);
   }
 } catch (error) {
   log(error instanceof Error ? error.message : String(error));

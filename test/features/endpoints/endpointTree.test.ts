@@ -193,6 +193,7 @@ describe('Endpoint tree', () => {
     const { list, workers: take, all } = tree();
     list(named(id));
     take(id, { ...workers(), workers: [worker(id)] });
+    assert.equal(all().length, 3);
     for (const row of all()) assert.match(row, /^[\w%!~*'().:/-]*$/);
   });
 });

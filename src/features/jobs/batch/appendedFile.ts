@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** A file to which text is appended. Concurrent calls share one fsync. */
+/** A file of a batch, to which text is appended. Concurrent calls share one fsync. */
 export class AppendedFile {
   readonly #handle: FileHandle;
   #size: number;
@@ -13,9 +13,9 @@ export class AppendedFile {
     this.#size = size;
   }
 
-  /** Opens a file, or creates it. @param length content after this many bytes is removed. Default: all content stays */
+  /** Opens a file, or creates it for its user only. @param length content after this many bytes is removed. Default: all content stays */
   static async open(path: string, length?: number): Promise<AppendedFile> {
-    const handle = await open(path, 'a');
+    const handle = await open(path, 'a', 0o600);
     try {
       if (length !== undefined) await handle.truncate(length);
       return new AppendedFile(handle, (await handle.stat()).size);

@@ -45,12 +45,12 @@ async function saveTables(folder: string, state: BatchState): Promise<string | u
   if (!files) return undefined;
   try {
     await writeResults(folder, state, files);
-    await writeFile(writtenFile(folder), JSON.stringify(files));
+    await writeFile(writtenFile(folder), JSON.stringify(files), { mode: 0o600 });
     return files.jsonLines;
   } catch (error) {
     const { message } = error as Error;
     const inStorage = resultFilesOf(state.header.source, folder);
-    await writeResults(folder, state, inStorage);
+    await writeResults(folder, state, inStorage, 0o600);
     void showMessage('warning', shown`The results are not next to their source, because of an error (${message}).`);
     return inStorage.jsonLines;
   }

@@ -1,4 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { isBrowser } from '../../../machine/host.ts';
 import { idPart } from '../../../vscode/text/idPart.ts';
 import type { Folder } from './exchangeFiles.ts';
 
@@ -8,7 +11,7 @@ export function responseFolder(context: vscode.ExtensionContext, connectionId: s
   const at = (name: string) => vscode.Uri.joinPath(folder, name);
   return {
     read: async (name) => orUndefined(vscode.workspace.fs.readFile(at(name))),
-    write: async (name, content) => vscode.workspace.fs.writeFile(at(name), content),
+    write: async (name, content) => writePrivate(at(name), content),
     remove: async (name) => orUndefined(vscode.workspace.fs.delete(at(name))),
     list: async () => {
       const entries = (await orUndefined(vscode.workspace.fs.readDirectory(folder))) ?? [];
@@ -19,6 +22,13 @@ export function responseFolder(context: vscode.ExtensionContext, connectionId: s
       return (await Promise.all(stats)).filter((stat) => stat !== undefined);
     },
   };
+}
+
+/** Writes a file for its user only. VS Code's file system sets no modes, and a browser has no other one that keeps files. */
+async function writePrivate(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+  if (isBrowser) return vscode.workspace.fs.writeFile(uri, content);
+  await mkdir(path.dirname(uri.fsPath), { recursive: true, mode: 0o700 });
+  await writeFile(uri.fsPath, content, { mode: 0o600 });
 }
 
 /** Deletes the stored responses of all connections except these. */

@@ -22,6 +22,16 @@ describe('The billed time of a day', () => {
     });
   });
 
+  it('contains a start for each job only if the pause between jobs exceeds the idle timeout', () => {
+    // The pause between 100 jobs a day of 2 seconds is 862 seconds.
+    for (const [idleTimeoutSeconds, pattern] of [
+      [861, 'startPerJob'],
+      [862, 'staysUp'],
+      [863, 'staysUp'],
+    ] as const)
+      assert.equal(dailyTime({ ...load, idleTimeoutSeconds }).pattern, pattern, `${idleTimeoutSeconds}`);
+  });
+
   it('contains the rest of the day if workers do not stop between jobs', () => {
     const time = dailyTime({ ...load, jobsPerDay: 20_000 });
     assert.deepEqual(time, {

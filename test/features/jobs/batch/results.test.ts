@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BatchFiles, readRows } from '../../../../src/features/jobs/batch/batchFiles.ts';
 import { deleteBatch, isInterrupted, listBatches } from '../../../../src/features/jobs/batch/actions/listBatches.ts';
@@ -72,6 +72,23 @@ describe('the results of a batch', () => {
       ].join('\r\n'),
     );
     assert.equal((await existing(files)).length, 2);
+  });
+
+  it('are readable only by their user in the storage, as the whole batch is', async function () {
+    if (process.platform === 'win32') this.skip();
+    await using server = await startScriptedServer(({ path: url }, response) => {
+      if (url.endsWith('/health')) return reply(response, 200, HEALTH);
+      return reply(response, 200, { id: 'a', status: 'COMPLETED', output: 1 });
+    });
+    const folder = await createBatch('e', 'rows.csv', 'id\na\n');
+    const runner = await openRunner(folder, batchPlatform(clientTo(server.connection, false)).platform);
+    assert.equal(await runner.run(), 'done');
+    await writeResults(folder, runner.state, resultFilesOf({ path: 'rows.csv' }, folder), 0o600);
+    const names = await readdir(folder);
+    for (const name of ['journal.jsonl', 'results.jsonl', 'rows.results.jsonl', 'rows.results.csv'])
+      assert.ok(names.includes(name), name);
+    for (const name of names.filter((one) => one !== 'rows.csv'))
+      assert.equal((await stat(path.join(folder, name))).mode & 0o777, 0o600, name);
   });
 });
 

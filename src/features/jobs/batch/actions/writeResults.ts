@@ -47,26 +47,40 @@ export async function existing({ jsonLines, csv }: ResultFiles): Promise<string[
  * Writes a line for each row, in the order of the source, as JSON Lines and as a CSV table. Existing files are replaced once the new ones
  * are complete. Holds one result in memory.
  *
+ * @param mode permission bits of the files. Default: those of every new file of the user
  * @throws the error of the file system
  */
-export async function writeResults(folder: string, state: BatchState, files: ResultFiles): Promise<void> {
+export async function writeResults(
+  folder: string,
+  state: BatchState,
+  files: ResultFiles,
+  mode?: number,
+): Promise<void> {
   const columns = new OutputColumns();
-  await replaceFile(files.jsonLines, async (write) => {
-    for await (const line of linesOf(folder, state)) {
-      columns.add(line.output);
-      await write(`${JSON.stringify(line)}\n`);
-    }
-  });
-  await replaceFile(files.csv, async (write) => {
-    await write(csvHeader(columns));
-    for await (const line of linesOf(folder, state)) await write(csvLine(line, columns));
-  });
+  await replaceFile(
+    files.jsonLines,
+    async (write) => {
+      for await (const line of linesOf(folder, state)) {
+        columns.add(line.output);
+        await write(`${JSON.stringify(line)}\n`);
+      }
+    },
+    mode,
+  );
+  await replaceFile(
+    files.csv,
+    async (write) => {
+      await write(csvHeader(columns));
+      for await (const line of linesOf(folder, state)) await write(csvLine(line, columns));
+    },
+    mode,
+  );
 }
 
 /** Reads a line for each row, in the order of the source. Holds one result in memory. @throws the error of the file system */
 export async function* linesOf(folder: string, state: BatchState): AsyncGenerator<ResultLine, void> {
   const price = state.header.pricePerHour;
-  const results = await open(resultsFile(folder), 'a+');
+  const results = await open(resultsFile(folder), 'a+', 0o600);
   try {
     for await (const { number, reference } of readRows(folder, state.header.rows)) {
       const place = state.resultOf(number);

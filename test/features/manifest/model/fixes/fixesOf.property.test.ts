@@ -59,6 +59,7 @@ const manifest = fc
 
 describe('fixesOf for random manifests', () => {
   it('removes the violation, or the item that has it', () => {
+    let count = 0;
     fc.assert(
       fc.property(manifest.chain(styledText), ({ text, language }) => {
         const read = (changed: string) => readManifestFile(changed, { language, target: 'hosted', catalog });
@@ -68,6 +69,7 @@ describe('fixesOf for random manifests', () => {
           if (!violation) continue;
           const place = formatPath(violation.path);
           for (const { title, changes } of fixesOf(file, problem)) {
+            count++;
             const { problems } = read(applyChanges(text, changes));
             const same = problems.filter(
               ({ code, violation: other }) => code === violation.code && other && formatPath(other.path) === place,
@@ -86,5 +88,6 @@ describe('fixesOf for random manifests', () => {
       }),
       { numRuns: 300 },
     );
+    assert.ok(count > 100);
   });
 });

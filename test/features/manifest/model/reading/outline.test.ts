@@ -64,6 +64,7 @@ describe('outline', () => {
     const names = [parsed('{"": 1, " ": [""]}', 'json'), parsed('"": 1\n? \n: x\n')].flatMap((file) =>
       line(outline(file)),
     );
+    assert.equal(names.length, 5);
     for (const name of names) assert.match(name.trim(), /^\w+ \S/);
   });
 
@@ -82,8 +83,11 @@ describe('outline', () => {
         assert.ok(symbol.selection.start >= symbol.start && symbol.selection.end <= symbol.end, text);
         assert.notEqual(symbol.name, '', text);
         check(symbol.children, symbol.start, symbol.end, text);
+        count++;
       }
     };
+    let count = 0;
     for (const file of halfTyped()) check(outline(file), 0, file.text.length, file.text);
+    assert.ok(count > 100);
   });
 });

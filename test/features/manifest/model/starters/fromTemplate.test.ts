@@ -50,7 +50,9 @@ describe('templateSections', () => {
     const { api } = await platformForTest();
     for (const source of ['official', 'verified', 'community']) {
       const { templates } = await api.call(operations.listPublicTemplates, { query: { source } });
-      for (const found of templates.filter(({ serverless }) => serverless)) {
+      const serverless = templates.filter((template) => template.serverless);
+      assert.ok(serverless.length > 0, source);
+      for (const found of serverless) {
         const body = await localBody(templateSections(found, 'made'), fixtures);
         const endpoint = await api.call(operations.createEndpoint, { body });
         assert.equal(endpoint.image, found.image);
