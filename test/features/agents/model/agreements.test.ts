@@ -49,4 +49,13 @@ describe('Agreements about calls of tools', () => {
     assert.equal(agreements.take('run_job', { call: 0 }), undefined);
     assert.equal(agreements.take('run_job', { call: 100 })?.title, '100');
   });
+
+  it('stay if the call was announced again lately', () => {
+    const agreements = new Agreements();
+    for (let call = 0; call < 100; call++) agreements.put('run_job', { call }, question(String(call)));
+    agreements.put('run_job', { call: 0 }, question('0'));
+    agreements.put('run_job', { call: 100 }, question('100'));
+    assert.equal(agreements.take('run_job', { call: 0 })?.title, '0');
+    assert.equal(agreements.take('run_job', { call: 1 }), undefined);
+  });
 });
