@@ -94,11 +94,9 @@ export function skipAfterFailure(): void {
   });
 }
 
-let built: Promise<void> | undefined;
-
 /** Opens VS Code in a browser, with the built extension and a folder. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
-  if (options.vsix === undefined) await (built ??= build());
+  if (options.vsix === undefined) await build();
   if (!existsSync(options.workspaceFolder)) {
     throw new Error(`The folder ${options.workspaceFolder} does not exist.`);
   }

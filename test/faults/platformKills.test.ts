@@ -8,7 +8,9 @@ import { assertChargedOnce, assertRecovered, submitUntilKilled, type Observed } 
 import { faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
 
 const KILLS = scaled(100, 10);
-/** Maximum time until a kill, in ms. A start takes about 150 ms, so some kills hit the start or recovery, and most hit normal work. */
+/** One of this number of kills may hit the start of a platform. The others wait for its announcement, however slow the machine is. */
+const KILLS_PER_START = 4;
+/** Maximum time until a kill, in ms. */
 const MAX_LIFETIME_MS = 900;
 const CLIENTS = 4;
 const API_KEY = 'faults';
@@ -33,14 +35,15 @@ async function killUnderLoad(random: () => number): Promise<void> {
   for (let kill = 0; kill < KILLS; kill++) {
     const platform = await launchBuilt(args);
     const load = new AbortController();
-    // The first platform runs until the endpoint exists. Later platforms may be killed during their start.
-    const work = platform.api().then(async (api) => {
+    const started = platform.api();
+    const work = started.then(async (api) => {
       const used = (endpoint ??= await api.createEndpoint(faultyEndpoint(effects, { workers: { min: 2, max: 3 } })));
       await Promise.all(
         Array.from({ length: CLIENTS }, () => submitUntilKilled(api, used, observed, random, load.signal)),
       );
     });
     if (endpoint === undefined) await eventually('the endpoint exists', () => endpoint !== undefined);
+    if (kill % KILLS_PER_START !== 0) await started;
     await new Promise((resolve) => setTimeout(resolve, random() * MAX_LIFETIME_MS));
     platform.kill('SIGKILL');
     killedAt.push(Date.now());
