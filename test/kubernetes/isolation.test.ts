@@ -51,9 +51,11 @@ describe('A hostile image on a cluster', () => {
     const { items } = await cluster<{ items: VictimPod[] }>('/api/v1/namespaces/default/pods', { query });
     const variable = (name: string): string =>
       items[0]?.spec.containers[0].env.find((one_) => one_.name === name)?.value?.replaceAll('$$', '$') ?? '';
+    const token = variable('RUNPOD_AI_API_KEY');
+    assert.notEqual(token, '');
     const { output } = await api.runSync(hostile, {
       ...{ secret: job.id, seconds: 3, processes: 0, servers: [], neighbors: [items[0]?.status.podIP] },
-      token: variable('RUNPOD_AI_API_KEY'),
+      token,
       done: variable('RUNPOD_WEBHOOK_POST_OUTPUT').replace('$ID', job.id),
     });
     const { listen, forge } = output as { listen: string; forge: unknown[] };
