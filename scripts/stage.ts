@@ -94,7 +94,7 @@ async function attempt(
   const code = await started.exited;
   clearTimeout(silence);
   // A stage that leaves processes running fails, even if its tests pass.
-  const left = started.alive();
+  const left = await started.leftBehind();
   await started.stop();
   for (const one of left) {
     lines.push(`${stage.name} left a process running: ${one.pid} ${one.command}`);

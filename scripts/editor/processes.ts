@@ -38,6 +38,11 @@ export interface ProcessGroup {
   /** Returns the processes of the group that are still running. */
   alive(): ProcessInfo[];
   /**
+   * Resolves after the exit of the child with the processes that it left running. They have `graceMs` to notice its exit, such as at the end
+   * of a pipe.
+   */
+  leftBehind(graceMs?: number): Promise<ProcessInfo[]>;
+  /**
    * Sends SIGTERM to the group, waits about `graceMs`, and kills the remaining processes. On Windows, kills the processes at once. Resolves
    * once all have exited.
    */
@@ -118,7 +123,13 @@ export function startGroup(file: string, args: readonly string[], options: Start
     }
   }
 
-  return { pid, exited, lastLines: () => lines.join('\n'), alive, stop };
+  async function leftBehind(graceMs = 5000): Promise<ProcessInfo[]> {
+    await exited;
+    await waitForExits(graceMs);
+    return alive();
+  }
+
+  return { pid, exited, lastLines: () => lines.join('\n'), alive, leftBehind, stop };
 }
 
 /** Windows: ends a process and its descendants, which receive no signal. Returns after they have ended, because this process may be exiting. */

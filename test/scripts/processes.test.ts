@@ -16,6 +16,12 @@ async function start(script: string): Promise<ProcessGroup> {
   return group;
 }
 
+/** Script of a process that starts a child with a script, and exits at once. */
+const spawning = (script: string): string => `
+  require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(script)}, 'child'], { stdio: 'ignore' }).unref();
+  console.log('ready');
+`;
+
 describe('process group', () => {
   it('shuts down gracefully', async function () {
     if (process.platform === 'win32') {
@@ -57,6 +63,27 @@ describe('process group', () => {
       [true],
     );
     assert.deepEqual(group.alive(), []);
+  });
+
+  it('does not leave a child behind that ends by itself after its parent', async function () {
+    if (process.platform === 'win32') {
+      this.skip(); // Windows lists no processes.
+    }
+    const group = await start(spawning('setTimeout(() => {}, 200)'));
+    assert.deepEqual(await group.leftBehind(), []);
+  });
+
+  it('leaves a child behind that continues after its parent', async function () {
+    if (process.platform === 'win32') {
+      this.skip(); // Windows lists no processes.
+    }
+    const group = await start(spawning('setInterval(() => {}, 1000)'));
+    const left = await group.leftBehind(100);
+    await group.stop();
+    assert.deepEqual(
+      left.map(({ command }) => command.endsWith('child')),
+      [true],
+    );
   });
 
   it('throws an error that names a program that cannot be started', () => {
