@@ -106,7 +106,7 @@ describe('Containers of workers', () => {
       }
     });
 
-    it('have a network of their endpoint, which ends with the last of them', async () => {
+    it('have a network of their endpoint, which stays for later ones until the platform stops', async () => {
       const labelled = { filters: JSON.stringify({ label: [`cloud-compute.owner=${OWNER}`] }) };
       const networks = async () => {
         const found = await running().api.json<{ Name: string }[]>({ path: '/v1.41/networks', query: labelled });
@@ -124,6 +124,10 @@ describe('Containers of workers', () => {
       await first.running.stop(0);
       assert.deepEqual(await networks(), both);
       await Promise.all([second.running.stop(0), other.running.stop(0)]);
+      const next = await startWorker(runtime, OWNER, STAYS, { labels: labels('endpoint2') });
+      assert.deepEqual(await networks(), both);
+      await next.running.stop(0);
+      await runtime.close();
       await eventually('the networks are gone', async () => (await networks()).length === 0);
     });
 

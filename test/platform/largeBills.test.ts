@@ -75,7 +75,7 @@ describe('Large bills', () => {
         const { detail } = await api.refused(400, row, { query: { bucketSize: 'year', lastN } });
         assert.equal(
           detail,
-          'the window has more than 200000 buckets; request a shorter window or larger buckets',
+          'lastN: the window has more than 200000 buckets; request a shorter window or larger buckets',
           String(lastN),
         );
       }

@@ -63,6 +63,8 @@ const CALENDAR: Readonly<
   },
 };
 
+const TOO_MANY_BUCKETS = `the window has more than ${MAX_BUCKETS} buckets; request a shorter window or larger buckets`;
+
 /**
  * Resolves the window of a query to whole buckets: rounds the start down and the end up.
  *
@@ -87,7 +89,7 @@ function wholeBuckets(query: BillingQuery, now: number): BillingWindow {
       ]);
     }
     const current = start(now).getTime();
-    if (lastN > MAX_BUCKETS) throw tooManyBuckets();
+    if (lastN > MAX_BUCKETS) throw new Refusal(400, `lastN: ${TOO_MANY_BUCKETS}`);
     return { bucketSize, start: add(current, 1 - lastN).getTime(), end: add(current, 1).getTime() };
   }
   const from = momentOf(query.startTime, 'down') ?? now - DEFAULT_WINDOW_DAYS * 86_400_000;
@@ -103,7 +105,7 @@ function wholeBuckets(query: BillingQuery, now: number): BillingWindow {
     start: start(from).getTime(),
     end: snapped === to ? to : add(snapped, 1).getTime(),
   };
-  if ((window.end - window.start) / shortestMs > MAX_BUCKETS) throw tooManyBuckets();
+  if ((window.end - window.start) / shortestMs > MAX_BUCKETS) throw new Refusal(400, TOO_MANY_BUCKETS);
   return window;
 }
 
@@ -112,13 +114,6 @@ function momentOf(text: string | undefined, round: 'down' | 'up'): number | unde
   const instant = text === undefined ? undefined : parseInstant(text);
   if (!instant) return undefined;
   return round === 'up' && instant.nanoseconds > 0 ? instant.ms + 1 : instant.ms;
-}
-
-function tooManyBuckets(): Refusal {
-  return new Refusal(
-    400,
-    `the window has more than ${MAX_BUCKETS} buckets; request a shorter window or larger buckets`,
-  );
 }
 
 /** Yields the buckets of a window, in order. */

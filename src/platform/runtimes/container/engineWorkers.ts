@@ -124,7 +124,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     } catch (error) {
       // Also after a request whose outcome is unknown.
       await removeContainer(engine, containerName(runId)).catch(() => leftovers.add([runId]));
-      await networks.leave(labels);
+      networks.leave(labels);
       if (error instanceof EngineError && error.unreachable && !watch.inUse) link.forget();
       throw startFailure(engine, error);
     }

@@ -26,7 +26,8 @@ interface Entry {
 }
 
 /**
- * A network for each endpoint with containers. Workers of other endpoints can neither read its traffic, nor connect to its workers, even if
+ * A network for each endpoint with containers. It stays without workers, because Docker 20.10 cannot start again if it is killed while it
+ * removes a network, and because the next worker then starts faster. Workers of other endpoints can neither read its traffic, nor connect to its workers, even if
  * they have capabilities such as NET_RAW. One network whose containers cannot connect to each other would be simpler, but Podman has none,
  * and workers with NET_RAW could still redirect its traffic.
  */
@@ -43,7 +44,7 @@ export class WorkerNetworks {
     this.#owner = owner;
   }
 
-  /** Resolves with the network of the endpoint, which exists until each of its workers has left. @throws EngineError */
+  /** Resolves with the network of the endpoint, which exists at least until each of its workers has left. @throws EngineError */
   async join(labels: RunLabels): Promise<WorkerNetwork> {
     const { endpointId } = labels;
     const entry = this.#entries.get(endpointId) ?? { workers: 0, network: Promise.resolve(undefined) };
@@ -54,27 +55,35 @@ export class WorkerNetworks {
     return joined;
   }
 
-  /** Removes the network after its last worker. A network that the engine does not remove is swept later. */
-  async leave({ endpointId }: RunLabels): Promise<void> {
+  /** Keeps the network for the next worker of the endpoint, which starts faster with it. A sweep removes it. */
+  leave({ endpointId }: RunLabels): void {
     const entry = this.#entries.get(endpointId);
-    if (!entry) return;
-    entry.workers--;
-    entry.network = entry.network.then(async (network) => {
-      if (entry.workers > 0) return network;
-      if (network) await this.#remove(network.name);
-      if (entry.workers === 0) this.#entries.delete(endpointId);
-      return undefined;
-    });
-    await entry.network;
+    if (entry) entry.workers--;
   }
 
-  /** Removes the networks of this platform that have no workers, such as those of a killed one. @throws EngineError */
+  /** Removes the networks of this platform that have no workers, also those of a killed one. @throws EngineError */
   async sweep(): Promise<void> {
+    await this.#removeUnused();
     const { api, prefix } = this.#engine;
     const query = { filters: ownedBy(this.#owner) };
     const networks = await api.json<NetworkInspect[]>({ path: `${prefix}/networks`, query });
-    const unused = networks.flatMap(({ Name: name = '' }) => (this.#names.has(name) ? [] : name));
-    await Promise.all(unused.map((name) => this.#remove(name)));
+    const unknown = networks.flatMap(({ Name: name = '' }) => (this.#names.has(name) ? [] : name));
+    await Promise.all(unknown.map((name) => this.#remove(name)));
+  }
+
+  async #removeUnused(): Promise<void> {
+    const unused = [...this.#entries].filter(([, { workers }]) => workers === 0);
+    await Promise.all(
+      unused.map(([endpointId, entry]) => {
+        entry.network = entry.network.then(async (network) => {
+          if (entry.workers > 0) return network;
+          if (network) await this.#remove(network.name);
+          if (entry.workers === 0) this.#entries.delete(endpointId);
+          return undefined;
+        });
+        return entry.network;
+      }),
+    );
   }
 
   async #open(labels: RunLabels): Promise<WorkerNetwork> {
@@ -116,6 +125,7 @@ export class WorkerNetworks {
     } catch (error) {
       if (!(error instanceof EngineError) || error.unreachable) throw error;
       // By default, Docker has addresses for about 30 networks.
+      await this.#removeUnused();
       if (!(await firstAccepted(create))) throw error;
     }
   }
