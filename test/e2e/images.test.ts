@@ -97,7 +97,7 @@ describe('image edits in the editor', function () {
     await input.fill(PROMPT);
     await shot('batch-prompt');
     await input.press('Enter');
-    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'PNG' }).click();
+    await page.getByRole('option', { name: /^PNG/ }).click();
     await clickButton(editor, '“holiday” has 1 file that cannot be edited', 'Skip These Files');
     await page.getByText('Edit 3 images of “holiday”').waitFor();
     await shot('batch-question');

@@ -108,7 +108,7 @@ describe('main workflow', function () {
     await editor.close();
     editor = await openEditor({ workspaceFolder, userDataDir });
     await editor.openView('Cloud Compute');
-    await editor.page.getByText('The local platform is not running').waitFor();
+    await editor.page.getByText('The local platform is not running. Its endpoints').waitFor();
     await editor.screenshot('main-8-reopened');
     await startLocalPlatform(editor);
     await row(editor, /idle.* up \d/).waitFor();
