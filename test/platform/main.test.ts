@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import { DATA_DIRECTORY } from '../../src/contract/launch/localPlatform.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/launch/platformExit.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
@@ -36,6 +37,17 @@ describe('Command line', () => {
     assert.equal(code, 0);
     assert.match(stdout, /management {4}http:\/\/127\.0\.0\.1:\d+\n/);
     assert.match(stderr, /"msg":"platform started"/);
+  });
+
+  it('stops after its start when a signal arrives during the start', async () => {
+    const dataDir = await dataDirectory();
+    const platform = launch(['--data-dir', dataDir]);
+    await eventually('the platform has locked its data', async () =>
+      (await readdir(dataDir)).includes(DATA_DIRECTORY.lock),
+    );
+    platform.kill('SIGTERM');
+    const { code, signal } = await platform.exit;
+    assert.deepEqual([code, signal], [0, null]);
   });
 
   it('ends all workers when its terminal is closed', async () => {

@@ -53,10 +53,16 @@ async function main(args: readonly string[]): Promise<void> {
   const options = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
   // An open standard input would keep this process alive.
   if (flags.apiKeyFile !== undefined && !flags.stopWithStdin) process.stdin.destroy();
-  // Collects errors during the start, until the platform can be stopped because of them.
-  const early: Error[] = [];
-  const note = (error: Error): void => void early.push(error);
+  // Collects errors and signals during the start, until the platform can be stopped because of them. The first process of a container
+  // ignores a signal without a handler. A second signal ends the process at once.
+  const early: Early = { errors: [], stop: false };
+  const note = (error: Error): void => void early.errors.push(error);
+  const noteStop = (): void => {
+    if (early.stop) process.exit(EXIT_CODES.failed);
+    early.stop = true;
+  };
   process.on('uncaughtException', note);
+  for (const signal of STOP_SIGNALS) process.on(signal, noteStop);
   const start = (): Promise<Platform> => startPlatform({ ...options, log });
   const started = await start().catch(async (failure: unknown) => {
     const { findOrStart } = await import('./attach.ts');
@@ -66,6 +72,7 @@ async function main(args: readonly string[]): Promise<void> {
   // releases. Queues were at most 3% faster with four times the size.
   setFlagsFromString('--semi-space-growth-factor=1');
   process.off('uncaughtException', note);
+  for (const signal of STOP_SIGNALS) process.off(signal, noteStop);
   if ('close' in started) {
     stopWhenAsked(started, { ...flags, log, damageOf, early });
     const { dataDir } = started.announcement;
@@ -78,6 +85,7 @@ async function main(args: readonly string[]): Promise<void> {
     );
     return;
   }
+  if (early.stop) process.exit(EXIT_CODES.ok);
   const { announcement, shared } = started;
   // Attaches before the announcement, because the process that reads it may close standard input at once.
   if (shared) share(shared);
@@ -107,8 +115,14 @@ function announce(announcement: PlatformAnnouncement, { json, keyFile }: Announc
 interface StopOptions extends Pick<Flags, 'stopWithStdin'> {
   readonly log: Logger;
   readonly damageOf: typeof DamageOf;
-  /** Uncaught errors from the start. */
-  readonly early: readonly Error[];
+  readonly early: Early;
+}
+
+/** Events during the start. */
+interface Early {
+  readonly errors: Error[];
+  /** Whether a signal asked the process to stop. */
+  stop: boolean;
 }
 
 function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early }: StopOptions): void {
@@ -127,7 +141,8 @@ function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early
     stop(EXIT_CODES[damage?.reason ?? 'failed']);
   };
   process.on('uncaughtException', fail);
-  early.forEach(fail);
+  early.errors.forEach(fail);
+  if (early.stop) stop(EXIT_CODES.ok);
   void platform.failed.then((failure) => {
     process.stderr.write(`${textOf(failure)}\n`);
     stop(EXIT_CODES[failure.reason]);
