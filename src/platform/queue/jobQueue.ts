@@ -265,8 +265,8 @@ export class JobQueue {
   }
 
   /**
-   * Resolves with the job once it satisfies the condition or `waitMs` ms of real time have passed, whichever comes first. A job that is deleted in the
-   * meantime counts as not found.
+   * Resolves with the job once it satisfies the condition or `waitMs` ms of real time have passed, whichever comes first. A job that is
+   * deleted in the meantime counts as not found.
    *
    * @throws Refusal 404; errors of the condition
    */
