@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseFromMenu, clickAction, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
@@ -7,16 +7,25 @@ import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
-/** A worker that writes colored lines, repeated lines, errors with a stack, and a trouble. */
+/**
+ * A worker that writes colored lines, repeated lines, and errors with a stack. Once its folder contains a file named `trouble`, it writes a
+ * line with a trouble and then nothing, so that the line stays visible, until the file is removed.
+ */
 const WORKER = `
+import { existsSync } from 'node:fs';
 const color = (code, text) => '\\u001b[' + code + 'm' + text + '\\u001b[0m';
 let step = 0;
+let troubled = false;
 setInterval(() => {
+  if (existsSync('trouble')) {
+    if (!troubled) console.error("Error: Cannot find module 'left-pad'");
+    troubled = true;
+    return;
+  }
   step++;
   console.log(color(32, 'ok') + ' step ' + step + ' ' + color(36, 'GET /items/' + step));
   for (let count = 0; count < 5; count++) console.log('waiting for the model');
   if (step % 5 === 0) console.error(color(31, 'ERROR') + ' cannot reach {"host":"db"} at /data/a.bin');
-  if (step === 2) console.error("Error: Cannot find module 'left-pad'");
   if (step % 7 === 0) console.error(new Error('boom').stack);
 }, 400);
 setTimeout(() => import('./handler.mjs'), 0);
@@ -66,8 +75,11 @@ describe('logs', function () {
     await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
     await line(/step\s\d+\sGET/).waitFor();
     await line('repeated 2 more times').waitFor();
-    await editor.page.locator('.view-line').filter({ hasText: '[trouble]' }).first().waitFor();
+    const trouble = path.join(workspace.path, 'hello', 'trouble');
+    await writeFile(trouble, '');
+    await line('[trouble]').waitFor();
     await screenshot('1-worker');
+    await rm(trouble);
   });
 
   it('of an endpoint contain all workers, each with a tag', async () => {
