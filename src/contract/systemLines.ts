@@ -14,6 +14,8 @@ const templates = {
   /** `label` names a process of a runtime, such as `process 123`. */
   localCopy: "running the engine's copy of the image: {reason}",
   started: '{label} started',
+  /** A restarted platform follows the process of the previous one. */
+  adopted: 'the platform has restarted, and continues with {label}',
   stillStarting: 'worker is still starting: {finding}; {advice}',
   slowStart: 'not ready {seconds} s after its start: {missing}',
   ready: 'worker is ready',

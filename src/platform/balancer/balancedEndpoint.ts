@@ -5,12 +5,12 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
 import type { WorkerView } from '../domain/worker.ts';
-import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
+import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
 import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
-import type { Worker } from '../workers/worker.ts';
+import type { Adoption, Worker } from '../workers/worker.ts';
 import type { RunningWorker } from '../runtimes/runtime.ts';
 import { originOf } from './address.ts';
 import { Backend, type BackendServer } from './backend.ts';
@@ -49,7 +49,8 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   #requests = 0;
   #scalingScheduled = false;
 
-  constructor(endpoint: EndpointRecord, context: WorkerPoolContext) {
+  /** @param adoptions processes of an earlier platform */
+  constructor(endpoint: EndpointRecord, context: WorkerPoolContext, adoptions: readonly Adoption[] = []) {
     this.#context = context;
     this.#settings = routeSettings(endpoint);
     this.#waiting = new WaitingRoom(context.realClock);
@@ -59,6 +60,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
       this.#dispatch();
       this.#workers.scale();
     });
+    this.#workers.adopt(adoptions);
     this.changed();
   }
 
@@ -106,10 +108,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** Refuses waiting requests and stops all workers. Requests in progress may finish within the grace time of workers. */
-  async close(reason: string): Promise<void> {
-    const closed = this.#workers.close(reason);
+  async close(reason: string, options?: CloseOptions): Promise<void> {
+    const closed = this.#workers.close(reason, options);
     for (const { refuse } of this.#waiting.all()) refuse(shuttingDown(reason));
     await closed;
+    // Those of the workers that run on.
+    for (const backend of this.#backends.values()) this.#release(backend);
   }
 
   /**

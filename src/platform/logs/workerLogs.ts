@@ -38,6 +38,8 @@ interface WorkerLog {
   lost: number;
   /** Message of the store's last error. */
   lastError: string | undefined;
+  /** Returns the position in the output of the process after all lines so far. Undefined if the process ends with the platform. */
+  position: (() => string) | undefined;
   /** True if no more lines are expected. The entry is removed once its lines are stored. */
   released: boolean;
 }
@@ -72,10 +74,19 @@ export class WorkerLogs {
    * oldest are dropped. The log reports their number.
    *
    * @param at time of the lines, in ms since the epoch; default: now. Lines keep their order, and no line is dated in the future.
+   * @param position returns the position in the output of the process after all lines so far. It is stored in the transaction that stores
+   * the lines, so that the next platform continues without a lost or doubled line.
    */
-  append(workerId: string, source: LogSource, lines: string | readonly string[], at?: number): void {
+  append(
+    workerId: string,
+    source: LogSource,
+    lines: string | readonly string[],
+    at?: number,
+    position?: () => string,
+  ): void {
     if (this.#closed) return;
     const log = this.#logs.get(workerId) ?? this.#open(workerId, false);
+    log.position = position ?? log.position;
     const before = log.buffer.length;
     const now = this.#clock.now();
     log.buffer.add(source, typeof lines === 'string' ? lines.split('\n') : lines, Math.min(at ?? now, now));
@@ -104,6 +115,11 @@ export class WorkerLogs {
   pageAfter(query: LogQuery, cursor: string): LogPage | undefined {
     this.flush();
     return this.#pages.after(query, cursor);
+  }
+
+  /** Returns the position in the output of a process that was stored with its newest lines. */
+  position(workerId: string): string | undefined {
+    return this.#store.position(workerId);
   }
 
   /** Returns the cursor after the last stored line. Buffered lines follow it. */
@@ -157,7 +173,7 @@ export class WorkerLogs {
 
   #saveOne(workerId: string, log: WorkerLog): void {
     try {
-      const added = this.#store.append(workerId, log.buffer.blocks);
+      const added = this.#store.append(workerId, log.buffer.blocks, log.position?.());
       log.buffer.clear();
       this.#reportLost(workerId, log);
       this.#drop(workerId, log, added);
@@ -209,7 +225,14 @@ export class WorkerLogs {
 
   #open(workerId: string, released: boolean): WorkerLog {
     const buffer = new LogBuffer(this.#store.newest(workerId) ?? '');
-    const log = { buffer, size: this.#store.size(workerId), lost: 0, lastError: undefined, released };
+    const log = {
+      buffer,
+      size: this.#store.size(workerId),
+      lost: 0,
+      lastError: undefined,
+      position: undefined,
+      released,
+    };
     this.#logs.set(workerId, log);
     return log;
   }

@@ -33,8 +33,15 @@ export interface LogQuery {
  * last seconds.
  */
 export interface LogStore {
-  /** Appends blocks to a worker's log, all or none. Returns their size. @throws the store's error, such as a full disk */
-  append(workerId: string, blocks: readonly LogBlock[]): LogSize;
+  /**
+   * Appends blocks to a worker's log, all or none. Returns their size.
+   *
+   * @param position position in the output of the worker's process after these blocks, stored with them; default: stays as it is
+   * @throws the store's error, such as a full disk
+   */
+  append(workerId: string, blocks: readonly LogBlock[], position?: string): LogSize;
+  /** Returns the position that was stored with the newest blocks of a worker. */
+  position(workerId: string): string | undefined;
   /** Returns the first blocks with lines after a timestamp, in order: as many as fit into the limit, but at least one. */
   after(query: LogQuery, ts: string, limit: LogSize): LogBlock[];
   /** Locates the nth line from the end: the block that begins at `firstTs`, and the number of lines before it in the block. */

@@ -5,6 +5,7 @@ import type { StartProgress } from '../../../src/platform/domain/startProgress.t
 import { workerStatus } from '../../../src/platform/domain/worker.ts';
 import type { Step, WorkerEffect, WorkerEvent } from '../../../src/platform/domain/workerEvents.ts';
 import {
+  adoptedLifecycle,
   createLifecycle,
   HEALTHY_AFTER_MS,
   SLOW_START_MS,
@@ -73,6 +74,7 @@ const EVENTS = {
   started: { kind: 'started', startedAt: now - 10, label: 'process 7' },
   startFailed: { kind: 'startFailed', reason: 'no such program' },
   startAborted: { kind: 'startAborted' },
+  notAdopted: { kind: 'notAdopted' },
   unreachable: { kind: 'unreachable', reason: 'no response' },
   reachable: { kind: 'reachable' },
   ready: { kind: 'ready' },
@@ -113,6 +115,7 @@ const READY = ['"worker is ready"', 'changed'];
 const NOT_READY = ['"worker is not ready: it answered 500"', 'changed'];
 const OVERDUE = '"not ready 60 s after its start: its health check has not returned 200"';
 const RESTART = '"restart worker: requested"';
+const NOT_ADOPTED = '"restart worker: its process did not outlive the previous platform"';
 const DEBUGGING = '"debugging started: time limits and scaling do not end the worker"';
 
 /** Expected outcomes of each event. Omitted states ignore the event. */
@@ -154,6 +157,12 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     canceling: ['finishing', '"the worker cannot be started: no such program"', 'finishWork', 'changed'],
   },
   startAborted: { canceling: ['finishing', 'finishWork'] },
+  notAdopted: {
+    starting: ['starting', NOT_ADOPTED, 'start', 'changed'],
+    'starting, ready': ['starting', NOT_ADOPTED, 'start', 'changed'],
+    'starting, to restart': ['starting', NOT_ADOPTED, 'start', 'changed'],
+    canceling: ['finishing', 'finishWork'],
+  },
   unreachable: Object.fromEntries(
     STATE_NAMES.filter((name) => hasRun(STATES[name])).map((name) => [
       name,
@@ -480,6 +489,17 @@ describe('Worker state machine', () => {
     assert.deepEqual(shown(after(pulling.life, EVENTS.started).life), ['INITIALIZING', undefined]);
   });
 
+  it('has the health and the start of a process that an earlier platform started', () => {
+    const { life, effects } = adoptedLifecycle({ version: 3, ready: true }, now);
+    assert.deepEqual(effects, [{ kind: 'adopt' }]);
+    assert.deepEqual([statusOf(life), viewOf(life, IDENTITY).version], ['IDLE', 3]);
+    const taken = after(life, { ...EVENTS.started, label: 'container 7', adopted: true });
+    assert.equal(taken.effects.map(describeEffect)[0], '"the platform has restarted, and continues with container 7"');
+    assert.deepEqual([statusOf(taken.life), viewOf(taken.life, IDENTITY).startedAt], ['IDLE', now - 10]);
+    assert.equal(statusOf(adoptedLifecycle({ version: 3, ready: false }, now).life), 'INITIALIZING');
+    assert.equal(statusOf(after(life, EVENTS.notAdopted).life), 'INITIALIZING');
+  });
+
   it('logs progress only if the line changes', () => {
     const at = (percent: number | undefined) =>
       ({ kind: 'progressed', progress: { kind: 'pulling', percent } }) as const;
@@ -518,8 +538,7 @@ describe('Worker state machine', () => {
     process: 'none' | 'starting' | 'running' | 'frozen' = 'none';
     isOver = false;
 
-    constructor() {
-      const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 1 }, now);
+    constructor({ life, effects }: Step) {
       this.life = life;
       this.#runEffect(effects);
     }
@@ -533,6 +552,7 @@ describe('Worker state machine', () => {
         case 'progressed':
         case 'started':
         case 'startFailed':
+        case 'notAdopted':
           return this.process === 'starting';
         case 'startAborted':
           return this.process === 'starting' && this.life.state.kind === 'canceling';
@@ -552,7 +572,7 @@ describe('Worker state machine', () => {
       if (!this.isPossible(event)) return;
       if (event.kind === 'admitted') this.line = 'in';
       if (event.kind === 'started') this.process = 'running';
-      if (['startFailed', 'startAborted', 'ended'].includes(event.kind)) this.process = 'none';
+      if (['startFailed', 'startAborted', 'notAdopted', 'ended'].includes(event.kind)) this.process = 'none';
       const step = transition(this.life, event, ++this.time);
       if (!step) return;
       assert.ok(!this.isOver || step.effects.length === 0 || event.kind === 'retired', 'a stopped worker is inactive');
@@ -573,6 +593,9 @@ describe('Worker state machine', () => {
           this.line = 'out';
         } else if (kind === 'start') {
           assert.deepEqual([this.line, this.process], ['in', 'none'], 'a start requires a slot and no other process');
+          this.process = 'starting';
+        } else if (kind === 'adopt') {
+          this.line = 'in';
           this.process = 'starting';
         } else if (kind === 'freeze') {
           assert.equal(this.process, 'running');
@@ -601,10 +624,16 @@ describe('Worker state machine', () => {
     }
   }
 
+  const anyFirst = fc.constantFrom(
+    createLifecycle({ id: 'w', endpointName: 'e', version: 1 }, now),
+    adoptedLifecycle({ version: 1, ready: true }, now),
+    adoptedLifecycle({ version: 1, ready: false }, now),
+  );
+
   it('keeps its invariants for any events', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 300, size: 'max' }), (events) => {
-        const machine = new Machine();
+      fc.property(anyFirst, fc.array(anyEvent, { maxLength: 300, size: 'max' }), (first, events) => {
+        const machine = new Machine(first);
         for (const event of events) machine.send(event);
       }),
       { numRuns: 1_000 },
@@ -613,8 +642,8 @@ describe('Worker state machine', () => {
 
   it('stops from any state once its start, its work, and its process have ended', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
-        const machine = new Machine();
+      fc.property(anyFirst, fc.array(anyEvent, { maxLength: 40 }), (first, events) => {
+        const machine = new Machine(first);
         for (const event of events) machine.send(event);
         for (const kind of ['stop', 'startAborted', 'workFinished', 'ended'] as const) machine.send(EVENTS[kind]);
         assert.equal(machine.life.state.kind, 'stopped');

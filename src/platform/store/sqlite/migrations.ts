@@ -375,4 +375,13 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE webhooks SET account_id = coalesce(
     (SELECT record ->> '$.accountId' FROM endpoints JOIN jobs ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
   `,
+
+  // Containers outlive the platform. The next one finds their runs by the claim, and listens at the same ports.
+  `
+  ALTER TABLE runs ADD COLUMN claim TEXT;
+  CREATE TABLE gate_ports (
+    address TEXT PRIMARY KEY,
+    port INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

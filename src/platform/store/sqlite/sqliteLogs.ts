@@ -34,6 +34,13 @@ const LOG_MIGRATIONS: readonly string[] = [
     content TEXT NOT NULL
   ) STRICT;
   `,
+  // The position in the output of the process of each worker, from which the next platform continues.
+  `
+  CREATE TABLE log_positions (
+    worker_id TEXT PRIMARY KEY,
+    position TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Size of a block on disk in addition to its lines, in bytes: its row and its index entry. */
@@ -77,10 +84,13 @@ function logStore(database: DatabaseSync): LogStore {
     oldestOfAll: prepare(`${HEADS} ORDER BY id`),
     remove: prepare('DELETE FROM log_blocks WHERE id = ?'),
     removeWorker: prepare('DELETE FROM log_blocks WHERE worker_id = ?'),
+    putPosition: prepare('INSERT OR REPLACE INTO log_positions VALUES (?, ?)'),
+    position: prepare('SELECT position FROM log_positions WHERE worker_id = ?'),
+    removePosition: prepare('DELETE FROM log_positions WHERE worker_id = ?'),
   };
 
   return {
-    append: (workerId, blocks) =>
+    append: (workerId, blocks, position) =>
       transaction(() => {
         let [lineCount, byteCount] = [0, 0];
         for (const { source, firstTs, lastTs, lines } of blocks) {
@@ -90,8 +100,10 @@ function logStore(database: DatabaseSync): LogStore {
           lineCount += lines.length;
           byteCount += bytes;
         }
+        if (position !== undefined) statements.putPosition.run(workerId, position);
         return { lines: lineCount, bytes: byteCount };
       }),
+    position: (workerId) => statements.position.get(workerId)?.['position'] as string | undefined,
     after: ({ workerId, source }, ts, limit) => {
       const blocks: LogBlock[] = [];
       let [lines, bytes] = [0, 0];
@@ -136,7 +148,10 @@ function logStore(database: DatabaseSync): LogStore {
       }),
     remove: (workerIds) =>
       transaction(() => {
-        for (const workerId of workerIds) statements.removeWorker.run(workerId);
+        for (const workerId of workerIds) {
+          statements.removeWorker.run(workerId);
+          statements.removePosition.run(workerId);
+        }
       }),
     addToSnapshot: (file) => addLogsToSnapshot(database, file),
     close: () => database.close(),
