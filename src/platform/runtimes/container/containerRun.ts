@@ -87,6 +87,7 @@ export class ContainerRun implements RunningWorker {
   }
 
   async stop(graceMs: number): Promise<void> {
+    if (this.#left) return;
     if (this.#over.signal.aborted) {
       await this.exited;
       return;
