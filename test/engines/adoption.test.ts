@@ -113,6 +113,31 @@ describe('Containers of a platform that is killed', () => {
       assert.deepEqual(await world.leftovers(), { containers: 0, networks: 0 });
     });
 
+    it('stay on standby, which costs nothing, and resume for the next job', async () => {
+      const workers = { min: 0, max: 1, idleTimeout: 1 };
+      const world = await startWorld(running(), { flashboot: 'FLASHBOOT', workers });
+      const first = await world.run({});
+      const { workerId } = await world.assertCompleted(first.id);
+      const containers = await world.containers();
+      const isPaused = async (): Promise<boolean> => (await world.stateOf(containers[0])) === 'paused';
+      await eventually('the container is paused', isPaused);
+      await world.kill();
+      await world.start();
+      await eventually(
+        'the worker is on standby',
+        async () => (await world.api().workers(world.endpoint())).length === 0,
+      );
+      assert.ok(await isPaused());
+      const { id } = await world.run({});
+      await world.assertDelivered(id, workerId);
+      assert.deepEqual(await world.containers(), containers);
+      await world.stop();
+      const usage = world.stored("SELECT * FROM usage WHERE kind = 'serverlessCpu' ORDER BY started_at") as Usage[];
+      const [before, after] = usage;
+      assert.ok(before?.ended_at && after?.ended_at && usage.length === 2);
+      assert.ok(before.ended_at < after.started_at);
+    });
+
     it('serve the requests of a load-balanced endpoint', async () => {
       const world = await startWorld(running(), {
         ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 10 } },
@@ -133,7 +158,22 @@ describe('Containers of a platform that is killed', () => {
       assert.deepEqual(await world.leftovers(), { containers: 0, networks: 0 });
     });
 
-    it('are replaced if the endpoint was changed, or their port is taken', async () => {
+    it('are replaced if they belong to an earlier version of the endpoint, and the job runs again', async () => {
+      const world = await startWorld(running());
+      const { id } = await world.run({ until: 'go' });
+      const worker = await world.worker('RUNNING');
+      const parameters = { id: world.endpoint().id };
+      await world.api().call(operations.updateEndpoint, { parameters, body: { env: { NEW: 'yes' } } });
+      await world.kill();
+      await world.start();
+      await world.create('go');
+      const job = await world.assertCompleted(id);
+      assert.notEqual(job.workerId, worker.id);
+      await world.stop();
+      assert.deepEqual(await world.leftovers(), { containers: 0, networks: 0 });
+    });
+
+    it('are replaced if another program has the port at which they find the platform', async () => {
       const world = await startWorld(running());
       await world.worker('IDLE');
       await world.kill();
@@ -218,8 +258,8 @@ async function startWorld(
 
   const count = async (pathName: string): Promise<string[]> => {
     const query = { all: true, filters: JSON.stringify({ label: ['cloud-compute.owner'] }) };
-    const found = await engine.api.json<{ Id?: string; Name?: string }[]>({ path: `/v1.41/${pathName}`, query });
-    return found.map(({ Id: id = '', Name: name = id }) => name);
+    const found = await engine.api.json<{ Id: string }[]>({ path: `/v1.41/${pathName}`, query });
+    return found.map(({ Id: id }) => id);
   };
   const world = {
     api: (): Api => api,
@@ -241,6 +281,12 @@ async function startWorld(
       assert.equal((await platform.exit).code, 0);
     },
     containers: () => count('containers/json'),
+    stateOf: async (container: string | undefined): Promise<string> => {
+      const found = await engine.api.json<{ State: { Status: string } }>({
+        path: `/v1.41/containers/${container}/json`,
+      });
+      return found.State.Status;
+    },
     leftovers: async () => ({
       containers: (await count('containers/json')).length,
       networks: (await count('networks')).length,

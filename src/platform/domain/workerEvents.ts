@@ -50,8 +50,6 @@ export type WorkerEffect =
   /** Releases the slot, or leaves the queue for one. */
   | { readonly kind: 'releaseSlot' }
   | { readonly kind: 'start' }
-  /** Takes over the process of an earlier platform, which has a slot. */
-  | { readonly kind: 'adopt' }
   | { readonly kind: 'abortStart' }
   | { readonly kind: 'endProcess' }
   | { readonly kind: 'freeze' }

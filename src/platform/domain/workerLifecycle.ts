@@ -50,13 +50,13 @@ export function createLifecycle(
  *
  * @param ready whether the process was ready
  */
-export function adoptedLifecycle({ version, ready }: { version: number; ready: boolean }, now: number): Step {
+export function adoptedLifecycle(
+  { version, ready }: { version: number; ready: boolean },
+  now: number,
+): WorkerLifecycle {
   return {
-    life: {
-      ...{ state: { ...FRESH_START, ready, progress: { kind: 'placed' } }, version, retired: undefined, failures: 0 },
-      ...{ since: now, unreachable: undefined, debuggers: 0 },
-    },
-    effects: [{ kind: 'adopt' }],
+    ...{ state: { ...FRESH_START, ready, progress: { kind: 'placed' } }, version, retired: undefined, failures: 0 },
+    ...{ since: now, unreachable: undefined, debuggers: 0 },
   };
 }
 

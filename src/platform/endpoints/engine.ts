@@ -141,6 +141,7 @@ export class Engine {
     retryWhileFull(realClock, () => {
       try {
         this.#endpoints.set(endpoint.id, this.#create(endpoint));
+        this.#adoptions.delete(endpoint.id);
       } catch (error) {
         if (isStorageFull(error)) throw error;
         store.endpoints.setAside(endpoint.id, `cannot be started: ${(error as Error).message}`);
@@ -272,8 +273,7 @@ export class Engine {
   #create(endpoint: EndpointRecord): AnyEndpoint {
     const { jobs, logs } = this;
     const context = { ...this.#options, logs };
-    const adoptions = this.#adoptions.get(endpoint.id) ?? [];
-    this.#adoptions.delete(endpoint.id);
+    const adoptions = this.#adoptions.get(endpoint.id);
     if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs }, adoptions);
     return new BalancedEndpoint(endpoint, context, adoptions);
   }

@@ -91,6 +91,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     };
     this.#workers.adopt(adoptions);
     this.#resumeJobs();
+    // A worker that loads its model has not asked for a job yet.
+    for (const worker of this.#workers.active()) if (worker.ready) this.#expectRequest(this.#leasesOf(worker));
     this.#adapt();
   }
 

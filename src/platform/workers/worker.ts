@@ -84,8 +84,10 @@ export class Worker {
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
-  /** Process of an earlier platform, until it is taken over. */
-  #adoption: Adoption | undefined;
+  /** Whether a process of an earlier platform is on standby again once it is taken over. It receives no work until then. */
+  #wasFrozen = false;
+  /** Resolves once the process of an earlier platform is taken over, or replaced. */
+  #adopted: Promise<void> | undefined;
   /** Whether the process runs on for the next platform. */
   #left = false;
 
@@ -96,20 +98,21 @@ export class Worker {
     this.id = id;
     this.#context = context;
     const now = clock.now();
-    const claim = adoption?.run.claim;
-    const created = claim
-      ? // A load-balanced worker sends no requests. Its health check tells whether it is ready.
-        adoptedLifecycle({ version, ready: claim.peer !== undefined }, now)
-      : createLifecycle({ id, endpointName, version }, now);
-    this.#life = created.life;
     if (adoption) {
-      this.#adoption = adoption;
-      this.#releaseSlot = adoption.releaseSlot;
-      this.#gpus = adoption.run.claim.gpus;
-      this.#token = adoption.run.claim.token;
-      this.#peer = adoption.run.claim.peer;
-    } else store.runs.insertWorker({ id, endpointId, createdAt: now });
-    this.#apply(created);
+      const { run, releaseSlot } = adoption;
+      this.#releaseSlot = releaseSlot;
+      this.#gpus = run.claim.gpus;
+      this.#token = run.claim.token;
+      this.#peer = run.claim.peer;
+      // A load-balanced worker sends no requests. Its health check tells whether it is ready.
+      this.#life = adoptedLifecycle({ version, ready: run.claim.peer !== undefined }, now);
+      this.#adopted = this.#adopt(run);
+      return;
+    }
+    const { life, effects } = createLifecycle({ id, endpointName, version }, now);
+    this.#life = life;
+    store.runs.insertWorker({ id, endpointId, createdAt: now });
+    for (const effect of effects) this.#execute(effect);
   }
 
   /**
@@ -176,7 +179,7 @@ export class Worker {
 
   /** Whether the worker receives no more work, because it is stopping or its process is not running. */
   get draining(): boolean {
-    return isDraining(this.#life);
+    return isDraining(this.#life) || this.#wasFrozen;
   }
 
   /** Number of jobs or requests in progress. */
@@ -289,8 +292,11 @@ export class Worker {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Lets the process run on for the next platform. Returns false if it must be stopped, because the next platform cannot adopt it. */
-  leave(): boolean {
+  /**
+   * Lets the process run on for the next platform. Resolves with false if it must be stopped, because the next platform cannot adopt it.
+   */
+  async leave(): Promise<boolean> {
+    await this.#adopted;
     const { kind } = this.#life.state;
     this.#left = (kind === 'up' || kind === 'frozen') && !this.ending && this.#run?.leave() === true;
     return this.#left;
@@ -327,9 +333,6 @@ export class Worker {
         break;
       case 'start':
         void this.#start();
-        break;
-      case 'adopt':
-        void this.#adopt();
         break;
       case 'abortStart':
         this.#startAbort.abort();
@@ -421,16 +424,16 @@ export class Worker {
   }
 
   /** Takes over the process of an earlier platform. Starts another one if that is not possible. */
-  async #adopt(): Promise<void> {
-    const adoption = this.#adoption;
-    if (!adoption) return;
-    this.#adoption = undefined;
-    const { claim } = adoption.run;
-    const run = await WorkerRun.adopt(adoption.run, this.#context, { onReachable: this.#onReachable(claim.token) });
+  async #adopt({ claim, ...recorded }: AdoptableRun): Promise<void> {
+    const onReachable = this.#onReachable(claim.token);
+    this.#wasFrozen = claim.frozen;
+    const run = await WorkerRun.adopt({ ...recorded, claim }, this.#context, { onReachable });
     if (run) {
       this.#follow(run, { adopted: true });
-      if (claim.frozen) this.#dispatch({ kind: 'freeze' });
+      if (claim.frozen) retryWhileFull(this.#context.realClock, () => this.freeze());
+      this.#wasFrozen = false;
     } else {
+      this.#wasFrozen = false;
       this.#token = undefined;
       this.#loseWork({ intended: true });
       this.#dispatch({ kind: 'notAdopted' });
