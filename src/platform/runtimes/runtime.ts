@@ -98,7 +98,7 @@ export interface StartOptions {
 
 export interface AdoptOptions extends Pick<StartOptions, 'onOutput' | 'onReachable'> {
   /** Position of the output that is stored. Undefined if there is none, so that all output is delivered. */
-  readonly position: OutputPosition | undefined;
+  readonly position: OutputPosition;
   /** Whether the worker is on standby. Otherwise, a frozen worker is thawed. */
   readonly frozen: boolean;
 }

@@ -26,8 +26,8 @@ interface RunOfWorker {
 
 /** Output of a process, split into lines for the log of its worker. */
 export class RunOutput {
-  /** Position after the stored output, for a run that an earlier platform has started. */
-  readonly position: OutputPosition | undefined;
+  /** Position after the stored output of a run that an earlier platform has started. Undefined for any other run. */
+  readonly position: OutputPosition;
   readonly #streams: Readonly<Record<Stream, LineSplitter>>;
   /** Time of the newest chunk, which ends the lines that are reported. Undefined if the runtime does not know it. */
   #at: number | undefined;

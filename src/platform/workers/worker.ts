@@ -419,7 +419,6 @@ export class Worker {
       } else throw error;
       return;
     }
-    if (this.#peer !== undefined) run.bind(this.#peer);
     this.#follow(run, { adopted: false });
   }
 
@@ -442,6 +441,7 @@ export class Worker {
 
   #follow(run: WorkerRun, { adopted }: { adopted: boolean }): void {
     this.#run = run;
+    if (!adopted && this.#peer !== undefined) run.bind(this.#peer);
     void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
     this.#context.onProcessStarted?.(this, run.process);
     this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label, adopted });

@@ -271,9 +271,9 @@ export class WorkerPool {
     this.#closed = true;
     this.#waiting = 0;
     this.#cancelReconsider?.();
-    await Promise.all(
-      this.#kept().map((worker) => (keepWorkers ? this.#leave(worker, reason) : this.#stop(worker, reason))),
-    );
+    const kept = this.#kept();
+    if (keepWorkers) await Promise.all(kept.map((worker) => this.#leave(worker, reason)));
+    else for (const worker of kept) this.#stop(worker, reason);
     await Promise.all(this.#stopping);
   }
 
