@@ -4,15 +4,19 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { launchBuilt } from '../faults/support.ts';
+import { launchBuilt, scaled, seededRandom } from '../faults/support.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { completeLines } from '../support/completeLines.ts';
+import { seed, withSeed } from '../support/seed.ts';
 import { buildImage } from './images.ts';
 import { onEngines, type TestEngine } from './world.ts';
 
 const IMAGE = 'cloud-compute-test/lasting:1';
 const SERVER_IMAGE = 'cloud-compute-test/lasting-server:1';
 const API_KEY = 'adoption';
+const KILLS = scaled(50, 5);
+/** Maximum time until a kill, in ms. */
+const MAX_PAUSE_MS = 1_500;
 /** Longer than the restart of the platform. */
 const LONG_LOAD_MS = 5_000;
 const SERVER = `
@@ -100,6 +104,34 @@ describe('Containers of a platform that is killed', () => {
       await world.assertSound({ containers: 1 });
     });
 
+    it('run a job again that they no longer have, which does not count as the loss of a worker', async () => {
+      const world = await startWorld(running());
+      const { id } = await world.run({ forget: 'go' });
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        await world.worker('RUNNING');
+        await world.kill();
+        await world.start();
+      }
+      await world.create('go');
+      await world.assertCompleted(id);
+      await world.assertSound({ containers: 1 });
+      const [job] = world.stored('SELECT lost_workers, retries FROM jobs');
+      assert.deepEqual({ ...(job as object) }, { lost_workers: 0, retries: 1 });
+    });
+
+    it('have the rest of the execution timeout for the job that they have', async () => {
+      const world = await startWorld(running());
+      const { id } = await world.run({ until: 'never' }, { policy: { executionTimeout: 5_000 } });
+      await world.worker('RUNNING');
+      await world.kill();
+      await world.start();
+      await world.api().jobWithStatus(world.endpoint(), id, 'TIMED_OUT');
+      const next = await world.run({});
+      await world.assertCompleted(next.id);
+      await world.stop();
+      assert.deepEqual(await world.leftovers(), { containers: 0, networks: 0 });
+    });
+
     it('are replaced if they had failed, and the job runs again', async () => {
       const world = await startWorld(running());
       await world.worker('IDLE');
@@ -156,6 +188,33 @@ describe('Containers of a platform that is killed', () => {
       assert.equal(await ask(), 'request 2');
       await world.stop();
       assert.deepEqual(await world.leftovers(), { containers: 0, networks: 0 });
+    });
+
+    it(`lose and double nothing over ${KILLS} kills under load`, async function () {
+      this.timeout(KILLS * 10_000 + 120_000);
+      await withSeed(async () => {
+        const random = seededRandom(seed);
+        const world = await startWorld(running(), { workers: { min: 2, max: 2 } });
+        await eventually('both workers are idle', async () =>
+          (await world.api().workers(world.endpoint())).every(({ status }) => status === 'IDLE'),
+        );
+        const workerIds = (await world.api().workers(world.endpoint())).map(({ id }) => id).toSorted();
+        const accepted: string[] = [];
+        for (let kill = 0; kill < KILLS; kill++) {
+          const isKilled = new AbortController();
+          const load = world.submitUntil(isKilled.signal, accepted);
+          await new Promise((resolve) => setTimeout(resolve, random() * MAX_PAUSE_MS));
+          await world.kill();
+          isKilled.abort();
+          await load;
+          await world.start();
+        }
+        for (const id of accepted) await world.assertCompleted(id);
+        const now = await world.api().workers(world.endpoint());
+        assert.deepEqual(now.map(({ id }) => id).toSorted(), workerIds, 'the workers outlive every kill');
+        await world.assertOnce(accepted);
+        await world.assertSound({ containers: 2 });
+      });
     });
 
     it('are replaced if they belong to an earlier version of the endpoint, and the job runs again', async () => {
@@ -232,6 +291,7 @@ describe('Containers of a platform that is killed', () => {
 interface JobInputs {
   readonly until?: string;
   readonly crash?: string;
+  readonly forget?: string;
   readonly chunks?: readonly { readonly value: string; readonly until?: string }[];
 }
 
@@ -265,7 +325,7 @@ async function startWorld(
     api: (): Api => api,
     endpoint: () => endpoint,
     log: () => platform.stderr(),
-    run: (input: JobInputs) => api.run(endpoint, { ...input }),
+    run: (input: JobInputs, rest: object = {}) => api.run(endpoint, { ...input }, rest),
     worker: (status: string) => api.worker(endpoint, status),
     create: (name: string) => writeFile(path.join(files, name), ''),
     kill: async (): Promise<void> => {
@@ -306,6 +366,25 @@ async function startWorld(
       assert.equal(job.output, `result of ${jobId}`);
       return job;
     },
+    /** Submits short jobs until the signal is aborted, and records those that were accepted. */
+    submitUntil: async (signal: AbortSignal, accepted: string[]): Promise<void> => {
+      while (!signal.aborted) {
+        try {
+          accepted.push((await api.run(endpoint, {})).id);
+        } catch (error) {
+          // A platform that is killed does not answer.
+          if (error instanceof assert.AssertionError) throw error;
+        }
+      }
+    },
+    /** Asserts that each job has run once, and that its result was accepted once. */
+    assertOnce: async (jobIds: readonly string[]): Promise<void> => {
+      const lines = await completeLines(path.join(files, 'effects'));
+      const count = (what: string, id: string): number =>
+        lines.filter((line) => line === `${what} ${id}` || line.startsWith(`${what} ${id} `)).length;
+      const others = jobIds.filter((id) => count('executed', id) !== 1 || count('acknowledged', id) !== 1);
+      assert.deepEqual(others, [], 'jobs that ran again, or whose results were accepted again');
+    },
     /** Asserts that this worker has run the job once, and that its result was accepted once. */
     assertDelivered: async (jobId: string, workerId: string | undefined): Promise<void> => {
       const job = await world.assertCompleted(jobId);
@@ -324,17 +403,16 @@ async function startWorld(
     },
     /** Stops the platform, and asserts that no line was lost or doubled, that usage has neither gaps nor overlaps, and that nothing is left. */
     assertSound: async ({ containers }: { containers: number }): Promise<void> => {
-      const [worker] = await api.workers(endpoint);
-      assert.ok(worker);
+      const workers = await api.workers(endpoint);
+      assert.equal(workers.length, containers);
       await world.stop();
       assert.deepEqual(await world.leftovers(), { containers: 0, networks: 0 });
-      const printed = linesOf(path.join(dataDir, 'logs.sqlite'), worker.id);
-      assert.ok(printed.length > 0);
-      assert.deepEqual(
-        printed,
-        printed.map((_, index) => `line ${index + 1}`),
-        'lines are lost or doubled',
-      );
+      for (const { id } of workers) {
+        const printed = linesOf(path.join(dataDir, 'logs.sqlite'), id);
+        assert.ok(printed.length > 0);
+        const expected = printed.map((_, index) => `line ${index + 1}`);
+        assert.deepEqual(printed, expected, 'lines are lost or doubled');
+      }
       const usage = world.stored("SELECT * FROM usage WHERE kind = 'serverlessCpu' ORDER BY started_at") as Usage[];
       assert.equal(usage.length, containers, 'each container is charged once, from its start to its end');
       for (const { started_at, ended_at } of usage) assert.ok(ended_at !== null && ended_at > started_at);
