@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { launchBuilt, scaled, seededRandom } from '../faults/support.ts';
+import { launchBuilt, readEffects, scaled, seededRandom } from '../faults/support.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { completeLines } from '../support/completeLines.ts';
 import { seed, withSeed } from '../support/seed.ts';
@@ -257,6 +257,7 @@ describe('Containers of a platform that is killed', () => {
       const world = await startWorld(running());
       await world.worker('IDLE');
       await world.kill();
+      const [run] = world.stored('SELECT claim FROM runs') as { claim: string }[];
       await world.start();
       const [container] = await world.containers();
       const { Config: config } = await running().api.json<{ Config: { Env: string[] } }>({
@@ -265,6 +266,7 @@ describe('Containers of a platform that is killed', () => {
       const variable = (name: string): string =>
         config.Env.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
       const headers = { Authorization: variable('RUNPOD_AI_API_KEY') };
+      assert.ok(run && !run.claim.includes(headers.Authorization), 'the stored token is encrypted');
       const url = variable('RUNPOD_WEBHOOK_PING');
       await eventually('the platform listens', async () => {
         const response = await fetch(url, { headers }).catch(() => undefined);
@@ -379,10 +381,8 @@ async function startWorld(
     },
     /** Asserts that each job has run once, and that its result was accepted once. */
     assertOnce: async (jobIds: readonly string[]): Promise<void> => {
-      const lines = await completeLines(path.join(files, 'effects'));
-      const count = (what: string, id: string): number =>
-        lines.filter((line) => line === `${what} ${id}` || line.startsWith(`${what} ${id} `)).length;
-      const others = jobIds.filter((id) => count('executed', id) !== 1 || count('acknowledged', id) !== 1);
+      const { executed, acknowledged } = await readEffects(path.join(files, 'effects'));
+      const others = jobIds.filter((id) => executed.get(id)?.length !== 1 || acknowledged.get(id) !== 1);
       assert.deepEqual(others, [], 'jobs that ran again, or whose results were accepted again');
     },
     /** Asserts that this worker has run the job once, and that its result was accepted once. */

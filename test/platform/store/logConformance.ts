@@ -46,6 +46,17 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
       assert.equal(store.newest('nobody'), undefined);
     });
 
+    it('keeps the position that was stored with the newest blocks of a worker, until its logs are removed', () => {
+      assert.equal(store.position('w'), undefined);
+      store.append('w', blocks.slice(0, 2), 'first');
+      store.append('other', [block(0, 5)], 'of the other');
+      store.append('w', blocks.slice(2, 3), 'second');
+      store.append('w', blocks.slice(3));
+      assert.equal(store.position('w'), 'second');
+      store.remove(['w']);
+      assert.deepEqual([store.position('w'), store.position('other')], [undefined, 'of the other']);
+    });
+
     it('reads at most the limit, but at least one block', () => {
       const { bytes } = store.append('w', blocks.slice(0, 2));
       store.append('w', blocks.slice(2));
