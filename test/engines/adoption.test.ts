@@ -170,6 +170,25 @@ describe('Containers of a platform that is killed', () => {
       assert.ok(before.ended_at < after.started_at);
     });
 
+    it('are found once their engine is back, which was killed together with the platform', async function () {
+      const { power } = running();
+      if (!power) this.skip();
+      const world = await startWorld(running());
+      const { id } = await world.run({ until: 'go' });
+      const worker = await world.worker('RUNNING');
+      await world.kill();
+      await power.kill();
+      try {
+        await world.start();
+        assert.equal((await world.worker('UNHEALTHY')).id, worker.id);
+      } finally {
+        await power.start();
+      }
+      await world.create('go');
+      await world.assertDelivered(id, worker.id);
+      await world.assertSound({ containers: 1 });
+    });
+
     it('serve the requests of a load-balanced endpoint', async () => {
       const world = await startWorld(running(), {
         ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 10 } },

@@ -96,7 +96,7 @@ export interface StartOptions {
   readonly signal: AbortSignal;
 }
 
-export interface AdoptOptions extends Pick<StartOptions, 'onOutput' | 'onReachable'> {
+export interface AdoptOptions extends Pick<StartOptions, 'onOutput' | 'onReachable' | 'signal'> {
   /** Position of the output that is stored. Undefined if there is none, so that all output is delivered. */
   readonly position: OutputPosition;
   /** Whether the worker is on standby. Otherwise, a frozen worker is thawed. */
@@ -123,7 +123,9 @@ export interface Runtime {
   /**
    * Takes over a worker that an earlier platform started with this specification, also one that has ended, with the rest of its output.
    * Resolves with undefined if nothing is left of it, it differs from the specification, or it cannot reach this platform. The caller then
-   * ends the run like an orphan. A worker is returned even if the signal is aborted in the meantime.
+   * ends the run like an orphan. Waits while the engine cannot be reached, because the worker may run in the meantime.
+   *
+   * @throws the signal's reason. The worker runs on then.
    */
   adopt(handle: RunHandle, spec: RunSpec, options: AdoptOptions): Promise<RunningWorker | undefined>;
   /**

@@ -86,8 +86,8 @@ export class Worker {
 
   /** Whether a process of an earlier platform is on standby again once it is taken over. It receives no work until then. */
   #wasFrozen = false;
-  /** Resolves once the process of an earlier platform is taken over, or replaced. */
-  #adopted: Promise<void> | undefined;
+  /** Whether a process of an earlier platform is being taken over. */
+  #isAdopting = false;
   /** Whether the process runs on for the next platform. */
   #left = false;
 
@@ -106,7 +106,8 @@ export class Worker {
       this.#peer = run.claim.peer;
       // A load-balanced worker sends no requests. Its health check tells whether it is ready.
       this.#life = adoptedLifecycle({ version, ready: run.claim.peer !== undefined }, now);
-      this.#adopted = this.#adopt(run);
+      this.#isAdopting = true;
+      void this.#adopt(run);
       return;
     }
     const { life, effects } = createLifecycle({ id, endpointName, version }, now);
@@ -292,13 +293,13 @@ export class Worker {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Lets the process run on for the next platform. Resolves with false if it must be stopped, because the next platform cannot adopt it.
-   */
-  async leave(): Promise<boolean> {
-    await this.#adopted;
+  /** Lets the process run on for the next platform. Returns false if it must be stopped, because the next platform cannot adopt it. */
+  leave(): boolean {
     const { kind } = this.#life.state;
-    this.#left = (kind === 'up' || kind === 'frozen') && !this.ending && this.#run?.leave() === true;
+    if (this.#isAdopting && kind === 'starting') {
+      this.#left = true;
+      this.#startAbort.abort();
+    } else this.#left = (kind === 'up' || kind === 'frozen') && !this.ending && this.#run?.leave() === true;
     return this.#left;
   }
 
@@ -423,20 +424,26 @@ export class Worker {
   }
 
   /** Takes over the process of an earlier platform. Starts another one if that is not possible. */
-  async #adopt({ claim, ...recorded }: AdoptableRun): Promise<void> {
-    const onReachable = this.#onReachable(claim.token);
-    this.#wasFrozen = claim.frozen;
-    const run = await WorkerRun.adopt({ ...recorded, claim }, this.#context, { onReachable });
+  async #adopt(earlier: AdoptableRun): Promise<void> {
+    const { token, frozen } = earlier.claim;
+    const { signal } = this.#startAbort;
+    this.#wasFrozen = frozen;
+    const options = { onReachable: this.#onReachable(token), signal };
+    const run = await WorkerRun.adopt(earlier, this.#context, options).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
     if (run) {
       this.#follow(run, { adopted: true });
-      if (claim.frozen) retryWhileFull(this.#context.realClock, () => this.freeze());
-      this.#wasFrozen = false;
-    } else {
-      this.#wasFrozen = false;
+      if (frozen) retryWhileFull(this.#context.realClock, () => this.freeze());
+    } else if (!this.#left) {
+      await WorkerRun.end(earlier, this.#context);
       this.#token = undefined;
       this.#loseWork({ intended: true });
       this.#dispatch({ kind: 'notAdopted' });
     }
+    this.#wasFrozen = false;
+    this.#isAdopting = false;
   }
 
   #follow(run: WorkerRun, { adopted }: { adopted: boolean }): void {

@@ -278,7 +278,7 @@ export class WorkerPool {
   }
 
   async #leave(worker: Worker, reason: string): Promise<void> {
-    if (await worker.leave()) {
+    if (worker.leave()) {
       this.#work.workerEnding(worker);
       await this.#work.drain?.(worker);
     } else this.#stop(worker, reason);

@@ -112,36 +112,38 @@ export class WorkerRun {
   }
 
   /**
-   * Takes over the process of a run that an earlier platform started. Its usage goes on. Resolves with undefined if that is not possible. The
-   * run has ended then, for this platform and on the engine.
+   * Takes over the process of a run that an earlier platform started. Its usage goes on. Resolves with undefined if that is not possible.
+   *
+   * @throws the signal's reason
    */
   static async adopt(
     { claim, ...recorded }: AdoptableRun,
     context: RunContext,
-    { onReachable }: Pick<StartOptions, 'onReachable'>,
+    { onReachable, signal }: Pick<StartOptions, 'onReachable' | 'signal'>,
   ): Promise<WorkerRun | undefined> {
-    const { runtime, store, logs, realClock } = context;
+    const { runtime, logs } = context;
     const { id, workerId, handle, startedAt, lastSeenAt } = recorded;
     const worker = { id: workerId, token: claim.token, gpus: claim.gpus, debug: undefined };
     const output = new RunOutput({ runId: id, workerId }, logs);
-    const adopting = async (): Promise<RunningWorker | undefined> => {
+    const { position } = output;
+    let running: RunningWorker | undefined;
+    try {
       const spec = specOf(id, worker, context);
-      const { position } = output;
       const reports = { onOutput: output.write, onReachable };
-      return runtime.adopt(handle, spec, { position, frozen: claim.frozen, ...reports });
-    };
-    // The resources of the endpoint, such as its volumes, may be gone.
-    const running = await adopting().catch((error: unknown) => {
-      if (error instanceof StartError) return undefined;
-      throw error;
-    });
-    if (running) {
-      const endedAt = running.hadEnded ? lastSeenAt : undefined;
-      return new WorkerRun(id, startedAt, running, { worker, context, output, endedAt });
+      running = await runtime.adopt(handle, spec, { position, frozen: claim.frozen, signal, ...reports });
+    } catch (error) {
+      // The resources of the endpoint, such as its volumes, may be gone.
+      if (!(error instanceof StartError)) throw error;
     }
+    if (!running) return undefined;
+    const endedAt = running.hadEnded ? lastSeenAt : undefined;
+    return new WorkerRun(id, startedAt, running, { worker, context, output, endedAt });
+  }
+
+  /** Ends a run of an earlier platform that is not taken over. */
+  static async end({ id, handle, lastSeenAt }: AdoptableRun, { runtime, store, realClock }: RunContext): Promise<void> {
     await runtime.endOrphans([handle]);
     retryWhileFull(realClock, () => store.runs.end(id, lastSeenAt));
-    return undefined;
   }
 
   /** Whether the process ended while no platform followed it. */

@@ -264,7 +264,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         killed.is = true;
         const said = { stdout: killed.stdout };
         const adopted = await runtime.adopt(stored(running.handle), spec, {
-          ...{ position: killed.position, frozen, onReachable: () => undefined },
+          ...{ position: killed.position, frozen, onReachable: () => undefined, signal: quiet.signal },
           onOutput: (_stream, chunk) => (said.stdout += Buffer.from(chunk).toString()),
         });
         if (adopted) afterwards(() => adopted.stop(0));

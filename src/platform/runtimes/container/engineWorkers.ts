@@ -2,6 +2,7 @@ import os from 'node:os';
 import process from 'node:process';
 import type { ContainerInspectResponse } from '@docker/node-sdk';
 import type { Clock } from '../../time/clock.ts';
+import { pause } from '../backoff.ts';
 import { EngineError } from '../engineApi.ts';
 import type { ImageServices } from '../imageServices.ts';
 import type { RunSpec } from '../runSpec.ts';
@@ -48,8 +49,10 @@ export interface ContainerRuntimeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Time in ms that the platform waits at its start and its end for an engine with containers to adopt or remove. */
+/** Time in ms that the platform waits at its start and its end for an engine with containers to remove. */
 const SWEEP_TIMEOUT_MS = 5_000;
+/** Time in ms after which an adoption is repeated while the engine cannot be reached. */
+const ADOPT_RETRY_MS = 500;
 const GB = 1e9;
 const LOOPBACK = '127.0.0.1';
 
@@ -80,7 +83,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
   };
 
   const leftovers = new Leftovers(watch, (engine, runIds) => removeRuns(engine, owner, (runId) => runIds.has(runId)));
-  /** Runs whose containers the next platform adopts. */
+  /** Runs that are left for the next platform, or not adopted yet. */
   const left = new Set<string>();
 
   const openFor = async (spec: RunSpec, signal: AbortSignal): Promise<LinkedEngine> => {
@@ -164,28 +167,27 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     }
   };
 
-  const adopt = async (
+  const adoptOn = async (
+    linked: LinkedEngine,
     spec: RunSpec,
-    { position, frozen, ...reports }: AdoptOptions,
+    { position, frozen, signal, ...reports }: AdoptOptions,
   ): Promise<RunningWorker | undefined> => {
-    const { labels } = spec;
-    const linked = await openInTime();
-    if (!linked) return undefined;
     const { engine } = linked;
-    const found = await inspectContainer(engine, containerName(labels.runId));
+    const { labels } = spec;
+    const found = await inspectContainer(engine, containerName(labels.runId), { signal });
     const containerId = found?.Id;
     if (!found?.State || containerId === undefined || !hasStarted(found.State)) return undefined;
     const { networks } = stateOf(engine);
-    const isOurs = await networks
-      .join(labels)
-      .then((network) =>
-        new WorkerAddress(linked, options.gate, options.workerHost).url(spec, found.Image ?? '', network),
-      )
-      .then((url) => hasEnvironment(found, spec, url))
-      .catch(() => false);
-    if (!isOurs) {
+    try {
+      const network = await networks.join(labels);
+      const address = new WorkerAddress(linked, options.gate, options.workerHost);
+      const url = await address.url(spec, found.Image ?? '', network);
+      signal.throwIfAborted();
+      if (!hasEnvironment(found, spec, url)) throw new StartError('the container has another specification');
+    } catch (error) {
       networks.leave(labels);
-      return undefined;
+      if (error instanceof StartError) return undefined;
+      throw error;
     }
     const isPaused = found.State.Paused ?? false;
     const run = follow(engine, spec, {
@@ -195,6 +197,32 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     });
     if (isPaused && !frozen) void run.thaw();
     return run;
+  };
+
+  const adopt = async (spec: RunSpec, adoptOptions: AdoptOptions): Promise<RunningWorker | undefined> => {
+    const { signal, onReachable } = adoptOptions;
+    const { runId } = spec.labels;
+    left.add(runId);
+    for (let isLost = false; ;) {
+      try {
+        const linked = await link.open(signal);
+        if (!linked) throw engineMissing(spec.image);
+        const run = await adoptOn(linked, spec, adoptOptions);
+        left.delete(runId);
+        if (isLost) onReachable(undefined);
+        return run;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isUnreachable(error)) {
+          left.delete(runId);
+          if (error instanceof EngineError) return undefined;
+          throw error;
+        }
+        isLost = true;
+        onReachable(error.message);
+        await pause(clock, ADOPT_RETRY_MS, signal);
+      }
+    }
   };
 
   /** Removes the selected containers of this platform. Rejects if the engine cannot be reached in time. */
@@ -213,7 +241,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
   return {
     images: engineImageServices({ link, imagesOf: ({ engine }) => stateOf(engine).images, onFailure }),
     start,
-    adopt: (spec, adoptOptions) => adopt(spec, adoptOptions).catch(() => undefined),
+    adopt,
     endRuns: async (runIds) => {
       const ended = await remove((runId) => runIds.has(runId)).catch(() => undefined);
       if (ended === undefined) leftovers.add(runIds);
@@ -268,6 +296,12 @@ async function addressesOf(engine: Engine, id: string, { ports }: RunSpec): Prom
   const found = await inspectContainer(engine, id);
   if (!found) throw new StartError('the container was removed while it started');
   return publishedAddresses(engine, found, { ports });
+}
+
+/** Whether an engine does not answer, or is not there yet. The containers can run in the meantime. */
+function isUnreachable(error: unknown): error is EngineError | StartError {
+  if (error instanceof EngineError) return error.unreachable;
+  return error instanceof StartError && ['engineUnreachable', 'engineMissing'].includes(error.problem ?? '');
 }
 
 function publishedAddresses(
