@@ -11,8 +11,10 @@ const templates = {
   starting: 'start {command} ({image})',
   pulling: 'pulling the image',
   pullingPercent: 'pulling the image: {percent} %',
-  /** `label` names a process of a runtime, such as `process 123`. */
   localCopy: "running the engine's copy of the image: {reason}",
+  otherMachine:
+    'the image is built for {image}, and the machine of the engine has {engine}; if the worker ends with an exec format error, build the image for {engine}',
+  /** `label` names a process of a runtime, such as `process 123`. */
   started: '{label} started',
   stillStarting: 'worker is still starting: {finding}; {advice}',
   slowStart: 'not ready {seconds} s after its start: {missing}',

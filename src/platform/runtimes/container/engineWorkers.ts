@@ -97,7 +97,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     const { networks } = state;
     const image = await state.images.ensure(spec, { ...reports, signal });
     signal.throwIfAborted();
-    reports.onProgress({ kind: 'placed' });
+    reports.onProgress({ kind: 'placed', otherMachine: otherMachine(image.architecture, engine.architecture) });
     try {
       const network = await networks.join(labels);
       const url = await new WorkerAddress({ engine, features }, options.gate, options.workerHost).url(
@@ -160,6 +160,18 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       if (link.route) await remove().catch(() => undefined);
     },
   };
+}
+
+/** Architectures whose programs other ones run, too. */
+const COMPATIBLE: Readonly<Record<string, string>> = { amd64: '386', arm64: 'arm' };
+
+/**
+ * Returns the architectures of an image and the engine if the image runs only by emulation. The init process of the container hides the
+ * error of the system.
+ */
+function otherMachine(image: string, engine: string): { image: string; engine: string } | undefined {
+  const isKnown = image !== '' && engine !== '';
+  return isKnown && image !== engine && COMPATIBLE[engine] !== image ? { image, engine } : undefined;
 }
 
 interface EngineState {
