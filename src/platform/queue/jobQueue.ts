@@ -12,6 +12,7 @@ import {
   type JobEvent,
   type JobRecord,
 } from '../domain/job.ts';
+import { accountOfImageQueue } from '../domain/imageQueue.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
@@ -380,7 +381,7 @@ export class JobQueue {
     if (changed.status === 'IN_QUEUE') this.#discardChunks(id);
     const webhook = webhookBody(changed, () => this.#store.jobs.request(id));
     if (webhook) {
-      const accountId = this.#store.endpoints.accountOf(endpointId) ?? '';
+      const accountId = accountOfImageQueue(endpointId) ?? this.#store.endpoints.accountOf(endpointId) ?? '';
       const body = JSON.stringify(webhook);
       this.#store.webhooks.insert({ jobId: id, accountId, url: webhook.webhook, body, dueAt: now });
     }
