@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../src/contract/imageEdit.ts';
 import { JobWebhook } from '../../src/contract/job.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
@@ -83,6 +84,17 @@ describe('Webhooks', () => {
     assert.equal((await bodyOf(purged.id)).status, 'CANCELLED');
     assert.equal(calls.length, 5, 'each job is reported once');
     assert.doesNotMatch(JSON.stringify(calls), /hush/);
+  });
+
+  it('report the edits of images, also to private addresses for the owner', async () => {
+    const { calls, url } = await receiver(status(200));
+    const { api } = await platformForTest();
+    const { id } = await api.call(operations.runJob, {
+      parameters: { endpointId: IMAGE_EDIT_ENDPOINT_ID },
+      body: { input: { prompt: 'make it brighter', image: 'data:image/png;base64,AA==' }, webhook: url },
+    });
+    const { body } = await eventually('the webhook arrives', () => calls[0]);
+    assert.deepEqual([JobWebhook.parse(body).id, calls.length], [id, 1]);
   });
 
   it('are delivered after a restart if the platform stopped first', async () => {

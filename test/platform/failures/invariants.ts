@@ -97,7 +97,7 @@ function checkMemory({ services: { engine, images }, store, calls }: FailureWorl
   assert.equal(deliveries.size, 0, 'no delivery is in progress');
   assert.equal(privateField<Map<unknown, unknown>>(engine, '#closing').size, 0, 'no endpoint is being deleted');
   assert.equal(privateField<Map<unknown, unknown>>(images, '#running').size, images.health().running);
-  const listeners = privateField<Map<string, Set<unknown>>>(engine.jobs, '#listeners');
+  const listeners = privateField<Map<string, Set<unknown>>>(privateField<object>(engine.jobs, '#waits'), '#listeners');
   const waits = [...listeners.values()].reduce((sum, { size }) => sum + size, 0);
   const open = calls.filter(({ answer, what }) => !answer && !what.includes('/job-')).length;
   assert.ok(waits <= open, `${waits} waits for jobs by ${open} callers`);

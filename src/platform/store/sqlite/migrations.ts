@@ -369,10 +369,11 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
 
-  // Webhooks have the account of their endpoint, which decides on the addresses that they may reach.
+  // Webhooks have the account of their queue, which decides on the addresses that they may reach.
   `
   ALTER TABLE webhooks ADD COLUMN account_id TEXT NOT NULL DEFAULT '';
   UPDATE webhooks SET account_id = coalesce(
-    (SELECT record ->> '$.accountId' FROM endpoints JOIN jobs ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
+    (SELECT iif(endpoint_id = 'image-edit', 'owner', record ->> '$.accountId')
+     FROM jobs LEFT JOIN endpoints ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
   `,
 ];
