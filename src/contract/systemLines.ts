@@ -46,6 +46,7 @@ const templates = {
     "version {version} of the worker's SDK keeps its jobs in a file that all workers on this machine share, so some workers stop taking jobs: update the SDK to 1.10.1 or newer, or set the maximum of workers to 1",
   requestFailed: 'request failed: {reason}',
   reportLeftOut: 'a progress report of job {jobId} was omitted: {reason}',
+  webhookFailed: 'the webhook of job {jobId} was not delivered: {reason}',
   linesLost: '{count} log lines were lost because they could not be stored: {reason}',
   linesDropped: 'the oldest {count} lines, up to {until}, were dropped: {limit}',
 } as const;

@@ -61,7 +61,10 @@ export class Engine {
     const realClock = retryingClock(options.realClock);
     this.#options = { ...options, clock, realClock };
     this.logs = new WorkerLogs(store.logs, realClock);
-    this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realClock, log });
+    this.#webhooks = new WebhookSender({
+      ...{ store: store.webhooks, clock, realClock, log },
+      onFailed: (jobId, reason) => this.#noteFailedWebhook(jobId, reason),
+    });
     this.jobs = new JobQueue(store, this.#options, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
@@ -234,6 +237,12 @@ export class Engine {
     store.endpoints.update(paused);
     log.warn({ endpointId: id, accountId }, NOT_PERMITTED);
     return paused;
+  }
+
+  /** Writes to the log of the job's worker, which the account of the endpoint can read. */
+  #noteFailedWebhook(jobId: string, reason: string): void {
+    const workerId = this.#options.store.jobs.workerOf(jobId);
+    if (workerId !== undefined) this.logs.note(workerId, { kind: 'webhookFailed', jobId, reason });
   }
 
   #create(endpoint: EndpointRecord): AnyEndpoint {

@@ -38,6 +38,8 @@ export interface JobStore {
   get(endpointId: string, id: string): JobRecord | undefined;
   /** Returns whether a job of any endpoint has this ID. */
   has(id: string): boolean;
+  /** Returns the worker that ran a job of any endpoint. Undefined if the job does not exist or no worker has taken it. */
+  workerOf(id: string): string | undefined;
   /** Returns the body of the request as it was sent. @throws Error if the job does not exist */
   request(jobId: string): JobRequest;
   /** Deletes the job, its request, and its chunks. */

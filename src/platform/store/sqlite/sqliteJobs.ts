@@ -53,6 +53,7 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     get: (endpointId, id) =>
       mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), readable),
     has: (id) => one('SELECT 1 FROM jobs WHERE id = ?', id) !== undefined,
+    workerOf: (id) => (one('SELECT worker_id FROM jobs WHERE id = ?', id)?.['worker_id'] as string | null) ?? undefined,
     request: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`job ${jobId} has no request`);
