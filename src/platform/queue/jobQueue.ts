@@ -27,6 +27,12 @@ export interface JobResult {
 
 type ChangeListener = (job: JobRecord | undefined) => void;
 
+/** Callers that wait for a job. */
+interface Waited {
+  readonly endpointId: string;
+  readonly listeners: Set<ChangeListener>;
+}
+
 /** Events for the owner of the workers. */
 export interface JobQueueEvents {
   /** Called when jobs have entered the queue of an endpoint. */
@@ -84,7 +90,7 @@ export class JobQueue {
   readonly #clock: Clock;
   readonly #realClock: Clock;
   readonly #deliveries: Deliveries;
-  readonly #listeners = new Map<string, Set<ChangeListener>>();
+  readonly #waited = new Map<string, Waited>();
   readonly #events: JobQueueEvents;
   readonly #changes = new Batch<Change, JobRecord | undefined>(
     (changes) => this.#commit(changes),
@@ -132,7 +138,11 @@ export class JobQueue {
     const ids = new Set(jobs.map(({ record }) => record.id));
     const isTaken = [...ids].some((id) => this.#store.jobs.has(id));
     if (isTaken || ids.size < jobs.length) throw new Refusal(409, 'a job with this ID already exists');
-    this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
+    this.#store.transaction(() => {
+      // A chosen ID may be that of a deleted endpoint's job.
+      this.#remove([...ids].flatMap((id) => this.#store.jobs.getRemoved(id) ?? []));
+      this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
+    });
   }
 
   /** Stores the result of a job in one transaction with other pending submissions and results. Ignored unless the lease is current. */
@@ -279,13 +289,14 @@ export class JobQueue {
     if (satisfied(job) || this.#closed) return job;
     const { endpointId, id } = job;
     const found = await new Promise<JobRecord | undefined>((resolve, reject) => {
-      const listeners = this.#listeners.get(id) ?? new Set<ChangeListener>();
-      this.#listeners.set(id, listeners);
+      const waited = this.#waited.get(id) ?? { endpointId, listeners: new Set() };
+      const { listeners } = waited;
+      this.#waited.set(id, waited);
       const stopWaiting = (): void => {
         cancelTimer();
         signal.removeEventListener('abort', onAbort);
         listeners.delete(onChange);
-        if (listeners.size === 0) this.#listeners.delete(id);
+        if (listeners.size === 0) this.#waited.delete(id);
       };
       const done = (changed?: JobRecord): void => {
         stopWaiting();
@@ -319,13 +330,35 @@ export class JobQueue {
     this.#sweepBy(Math.min(this.#store.jobs.nextExpiry() ?? Infinity, now + MAX_SLEEP_MS));
   }
 
+  /** Returns the IDs of the jobs of an endpoint that callers wait for. */
+  waitedFor(endpointId: string): string[] {
+    return [...this.#waited].filter(([, waited]) => waited.endpointId === endpointId).map(([id]) => id);
+  }
+
+  /**
+   * Removes some jobs of a deleted endpoint in a short transaction. Unfinished jobs are canceled first, so that their listeners are notified.
+   * Returns false if none is left.
+   *
+   * @param waitedFor IDs of jobs to remove first. The removed ones are taken out.
+   */
+  removeDeleted(endpointId: string, waitedFor: string[]): boolean {
+    const { jobs } = this.#store;
+    const unfinished =
+      waitedFor.length > 0
+        ? waitedFor.splice(0, BATCH_SIZE).map((id) => ({ id, endpointId }))
+        : jobs.unfinishedRemoved(endpointId);
+    if (unfinished.length === 0) return jobs.deleteRemoved(endpointId);
+    this.#remove(unfinished);
+    return true;
+  }
+
   /** Stores pending changes and ends every wait. */
   close(): void {
     this.flush();
     this.#deliveries.close();
     this.#closed = true;
     this.#cancelSweep?.();
-    for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener(undefined);
+    for (const { listeners } of [...this.#waited.values()]) for (const listener of [...listeners]) listener(undefined);
   }
 
   #isClosed(): boolean {
@@ -370,9 +403,15 @@ export class JobQueue {
 
   /** Must be called in a transaction. Returns undefined if there is nothing to change. */
   #change(endpointId: string, id: string, event: JobEvent, lease?: Lease): JobRecord | undefined {
-    const now = this.#clock.now();
     const job = this.#store.jobs.get(endpointId, id);
     if (!job || (lease && !isCurrent(lease, job))) return undefined;
+    return this.#transition(job, event);
+  }
+
+  /** Must be called in a transaction. Returns undefined if the event does not apply to the job. */
+  #transition(job: JobRecord, event: JobEvent): JobRecord | undefined {
+    const now = this.#clock.now();
+    const { id, endpointId } = job;
     const changed = transition(job, event, now);
     if (!changed) return undefined;
     this.#store.jobs.update(job, changed);
@@ -406,10 +445,11 @@ export class JobQueue {
     if (job && job.expiresAt <= this.#clock.now()) this.#remove([job]);
   }
 
+  /** Ends jobs that have expired, or whose endpoint is deleted, and deletes them. */
   #remove(expired: readonly Pick<JobRecord, 'id' | 'endpointId'>[]): void {
     this.#store.transaction((transaction) => {
       const unfinished = expired.flatMap(({ id, endpointId }) => {
-        const ended = this.#change(endpointId, id, { kind: 'expired' });
+        const ended = this.#change(endpointId, id, { kind: 'expired' }) ?? this.#cancelRemoved(id);
         this.#store.jobs.delete(id);
         return ended ?? [];
       });
@@ -418,6 +458,12 @@ export class JobQueue {
         for (const job of unfinished) this.#events.onExpired(job);
       });
     });
+  }
+
+  /** Cancels an unfinished job of a deleted endpoint. Must be called in a transaction. */
+  #cancelRemoved(id: string): JobRecord | undefined {
+    const job = this.#store.jobs.getRemoved(id);
+    return job && this.#transition(job, { kind: 'canceled' });
   }
 
   #sweepBy(time: number): void {
@@ -429,12 +475,12 @@ export class JobQueue {
 
   /** Lets the waiting callers of a job check their conditions. */
   #wake(endpointId: string, id: string): void {
-    const job = this.#listeners.has(id) ? this.#store.jobs.get(endpointId, id) : undefined;
+    const job = this.#waited.has(id) ? this.#store.jobs.get(endpointId, id) : undefined;
     if (job) this.#notify(job);
   }
 
   #notify(job: JobRecord): void {
-    for (const listener of [...(this.#listeners.get(job.id) ?? [])]) listener(job);
+    for (const listener of [...(this.#waited.get(job.id)?.listeners ?? [])]) listener(job);
   }
 }
 

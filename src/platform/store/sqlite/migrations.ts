@@ -375,4 +375,14 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE webhooks SET account_id = coalesce(
     (SELECT record ->> '$.accountId' FROM endpoints JOIN jobs ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
   `,
+
+  // Deleted endpoints whose jobs and workers are removed in the background.
+  `
+  CREATE TABLE removed_endpoints (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO removed_endpoints SELECT DISTINCT endpoint_id, '' FROM workers
+    WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine);
+  `,
 ];

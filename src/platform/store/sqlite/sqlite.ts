@@ -156,7 +156,7 @@ function sqliteStore(
     },
 
     accounts: sqliteAccounts(statements),
-    endpoints: sqliteEndpoints(statements, { jobs, sealing: seals, quarantine }),
+    endpoints: sqliteEndpoints(statements, { sealing: seals, quarantine }),
     jobs,
     runs: sqliteRuns(statements, { usage, logs }),
     resources: sqliteResources(statements, seals),

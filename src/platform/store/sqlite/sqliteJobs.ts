@@ -1,6 +1,7 @@
 import type { JobRequest } from '../../../contract/job.ts';
 import type { JobRecord } from '../../domain/job.ts';
 import type { Quarantine } from './quarantine.ts';
+import { batchOf, NOT_REMOVED } from './removedRows.ts';
 import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
 import type { Sealing } from './sealing.ts';
@@ -51,8 +52,8 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
         counts.add(after, 1);
       }),
     get: (endpointId, id) =>
-      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), readable),
-    has: (id) => one('SELECT 1 FROM jobs WHERE id = ?', id) !== undefined,
+      mapped(one(`SELECT * FROM jobs WHERE endpoint_id = ? AND id = ? AND ${NOT_REMOVED}`, endpointId, id), readable),
+    has: (id) => one(`SELECT 1 FROM jobs WHERE id = ? AND ${NOT_REMOVED}`, id) !== undefined,
     request: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`job ${jobId} has no request`);
@@ -66,12 +67,22 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
         run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
         counts.add(countedOf(row), -1);
       }),
-    deleteOf: (endpointId) =>
+    unfinishedRemoved: (endpointId) =>
+      batchOf(each(`${REMOVED} AND status IN ('IN_QUEUE', 'IN_PROGRESS')`, endpointId)).map(identityOf),
+    getRemoved: (id) => mapped(one(`SELECT * FROM jobs WHERE id = ? AND NOT ${NOT_REMOVED}`, id), readable),
+    deleteRemoved: (endpointId) =>
       transaction(() => {
-        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', endpointId);
-        run('DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE endpoint_id = ?)', endpointId);
-        run('DELETE FROM jobs WHERE endpoint_id = ?', endpointId);
+        const jobs = batchOf(each(REMOVED, endpointId));
+        const ids = JSON.stringify(jobs.map(({ id }) => id as string));
+        const chunks = sequencesOf(batchOf(each(CHUNK_SIZES, ids)));
+        run('DELETE FROM job_chunks WHERE sequence IN (SELECT value FROM json_each(?))', chunks);
+        if (one(`SELECT 1 ${CHUNKS_OF_JOBS} LIMIT 1`, ids)) return true;
+        const sequences = sequencesOf(jobs);
+        run('DELETE FROM job_requests WHERE sequence IN (SELECT value FROM json_each(?))', sequences);
+        run('DELETE FROM jobs WHERE sequence IN (SELECT value FROM json_each(?))', sequences);
+        if (jobs.length > 0) return true;
         counts.forget(endpointId);
+        return false;
       }),
     queued: (endpointId, limit) => all(QUEUED, endpointId, limit).flatMap((row) => readable(row) ?? []),
     queuedWithRequests: (endpointId, limit) =>
@@ -86,12 +97,7 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
       all(JOB_IDS, endpointId, status, queuedBy, limit).map((row) => row['id'] as string),
     count: counts.of,
     expired: (now, limit) =>
-      all('SELECT id, endpoint_id FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ?', now, limit).map(
-        (row) => ({
-          id: row['id'] as string,
-          endpointId: row['endpoint_id'] as string,
-        }),
-      ),
+      batchOf(each(`${SIZES} WHERE expires_at <= ? ORDER BY expires_at`, now), limit).map(identityOf),
     nextExpiry: () => (one('SELECT min(expires_at) AS next FROM jobs')?.['next'] as number | null) ?? undefined,
 
     appendChunk: (jobId, output) =>
@@ -113,6 +119,13 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
   };
 }
 
+const identityOf = (row: Row): Pick<JobRecord, 'id' | 'endpointId'> => ({
+  id: row['id'] as string,
+  endpointId: row['endpoint_id'] as string,
+});
+
+const sequencesOf = (rows: readonly Row[]): string => JSON.stringify(rows.map((row) => row['sequence'] as number));
+
 interface ChunkRow {
   readonly sequence: number;
   readonly output: string;
@@ -131,9 +144,15 @@ const LAST_QUEUED = `
   SELECT max(queued_at) AS last FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE'`;
 const JOB_IDS = `
   SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, sequence LIMIT ?`;
+const SIZES = `
+  SELECT jobs.sequence, id, endpoint_id, ifnull(octet_length(output), 0) + ifnull(octet_length(request), 0) AS bytes
+  FROM jobs LEFT JOIN job_requests USING (sequence)`;
+const REMOVED = `${SIZES} WHERE endpoint_id = ? AND NOT ${NOT_REMOVED}`;
+const CHUNKS_OF_JOBS = 'FROM job_chunks WHERE job_id IN (SELECT value FROM json_each(?))';
+const CHUNK_SIZES = `SELECT sequence, octet_length(output) AS bytes ${CHUNKS_OF_JOBS}`;
 const insertJob = (columns: readonly string[]): string =>
   `INSERT INTO jobs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 const INSERT_JOB = insertJob(JOB_COLUMNS);
 const INSERT_KEYED_JOB = insertJob([...JOB_COLUMNS, 'submission_key', 'request_digest']);
-const KEYED_JOB = 'SELECT id, request_digest FROM jobs WHERE endpoint_id = ? AND submission_key = ?';
+const KEYED_JOB = `SELECT id, request_digest FROM jobs WHERE endpoint_id = ? AND submission_key = ? AND ${NOT_REMOVED}`;
 const CHUNKS = 'SELECT sequence, output FROM job_chunks WHERE job_id = ? ORDER BY sequence';

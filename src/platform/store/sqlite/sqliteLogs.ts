@@ -4,6 +4,7 @@ import { openFile, recordingFile, withFile } from './databaseFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from '../logStore.ts';
 import { migrate } from './migrate.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
+import { batchOf } from './removedRows.ts';
 import type { Row } from './rows.ts';
 import { addLogsToSnapshot, replaceContents, type Contents } from './snapshot.ts';
 import { statementsOf, type Statements } from './statements.ts';
@@ -76,7 +77,6 @@ function logStore(database: DatabaseSync): LogStore {
     oldest: prepare(`${HEADS} WHERE worker_id = ? ORDER BY last_ts`),
     oldestOfAll: prepare(`${HEADS} ORDER BY id`),
     remove: prepare('DELETE FROM log_blocks WHERE id = ?'),
-    removeWorker: prepare('DELETE FROM log_blocks WHERE worker_id = ?'),
   };
 
   return {
@@ -134,9 +134,11 @@ function logStore(database: DatabaseSync): LogStore {
         for (const id of ids) statements.remove.run(id);
         return [...dropped.values()];
       }),
-    remove: (workerIds) =>
+    remove: (workerId) =>
       transaction(() => {
-        for (const workerId of workerIds) statements.removeWorker.run(workerId);
+        const blocks = batchOf(statements.oldest.iterate(workerId));
+        for (const { id } of blocks) statements.remove.run(id as number);
+        return blocks.length > 0;
       }),
     addToSnapshot: (file) => addLogsToSnapshot(database, file),
     close: () => database.close(),
