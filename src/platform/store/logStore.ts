@@ -47,7 +47,11 @@ export interface LogStore {
   dropOldest(excess: LogSize, workerId?: string): DroppedLogs[];
   /** Removes some blocks of a worker in a short transaction. Returns true if there may be more. */
   remove(workerId: string): boolean;
-  /** Writes the logs into the snapshot that the store has begun. */
-  addToSnapshot(file: string): void;
+  /**
+   * Keeps the file of the logs unchanged until it is released.
+   *
+   * @param copy path for a copy, if the logs have no file
+   */
+  freeze(copy: string): { readonly path: string; release(): void };
   close(): void;
 }

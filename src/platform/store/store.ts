@@ -22,8 +22,13 @@ export interface Store {
   flushSoon(): void;
   /** Resolves once no fsync is pending, so that later writes share the next one. Returns undefined if none is pending now. */
   pendingFlush(): Promise<void> | undefined;
-  /** Writes the current contents, including logs, into a new file. @throws the store's error, such as a full disk */
-  writeSnapshot(file: string): void;
+  /**
+   * Writes the contents of one moment, including logs, into a new file. Other calls continue in the meantime.
+   *
+   * @param begin called immediately before that moment
+   * @throws the store's error, such as a full disk
+   */
+  writeSnapshot(file: string, begin?: () => void): Promise<void>;
   close(): void;
 
   readonly accounts: AccountStore;

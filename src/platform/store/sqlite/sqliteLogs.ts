@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { validateLogRows } from './importedRows.ts';
 import { openFile, recordingFile, withFile } from './databaseFile.ts';
+import { freeze } from './frozenFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from '../logStore.ts';
 import { migrate } from './migrate.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
 import { batchOf } from './removedRows.ts';
 import type { Row } from './rows.ts';
-import { addLogsToSnapshot, replaceContents, type Contents } from './snapshot.ts';
+import { replaceContents, type Contents } from './snapshot.ts';
 import { statementsOf, type Statements } from './statements.ts';
 
 /** Migration steps of the log database, as in migrations.ts. */
@@ -58,14 +59,14 @@ export function openSqliteLogs(
     else
       replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, validate: () => validateLogRows(database) });
     setBrokenBlocksAside(statementsOf(database), onSetAside);
-    return recordingFile(path, { ...logStore(database) });
+    return recordingFile(path, { ...logStore(database, path) });
   } catch (error) {
     database.close();
     throw withFile(path, error);
   }
 }
 
-function logStore(database: DatabaseSync): LogStore {
+function logStore(database: DatabaseSync, path: string): LogStore {
   const { prepare, transaction } = statementsOf(database);
   const statements = {
     append: prepare(INSERT),
@@ -140,7 +141,7 @@ function logStore(database: DatabaseSync): LogStore {
         for (const { id } of blocks) statements.remove.run(id as number);
         return blocks.length > 0;
       }),
-    addToSnapshot: (file) => addLogsToSnapshot(database, file),
+    freeze: (copy) => freeze(database, path, copy),
     close: () => database.close(),
   };
 }
