@@ -21,6 +21,7 @@ import type { RunDependencies } from '../workers/runDependencies.ts';
 import { Removal } from './removal.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
+import { Sweeper } from '../store/sweeper.ts';
 
 export interface EngineOptions extends RunDependencies {
   readonly store: Store;
@@ -54,6 +55,8 @@ export class Engine {
   /** Deleted endpoints whose workers have not all stopped. */
   readonly #closing = new Map<AnyEndpoint, Promise<void>>();
   readonly #removal: Removal;
+  /** Checks the stored records after the start, so that the start does not wait for it. */
+  readonly #check: Sweeper;
   #cancelHeartbeat: (() => void) | undefined;
   #closed = false;
 
@@ -74,6 +77,7 @@ export class Engine {
     });
     const isClosing = (endpointId: string): boolean =>
       [...this.#closing.keys()].some(({ endpoint }) => endpoint.id === endpointId);
+    this.#check = new Sweeper(realClock, () => store.checkPart());
     this.#removal = new Removal({ store, jobs: this.jobs, realClock, log, isClosing });
   }
 
@@ -103,6 +107,7 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
     this.#removal.recover();
+    this.#check.wake();
     this.#beat();
     for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
@@ -217,6 +222,7 @@ export class Engine {
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping'));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
     this.#removal.close();
+    this.#check.close();
     this.logs.close();
   }
 

@@ -16,6 +16,11 @@ import type { WebhookStore } from './webhookStore.ts';
  */
 export interface Store {
   transaction<T>(work: (transaction: Transaction) => T): T;
+  /**
+   * Checks a part of the records, and moves unusable ones to a table that the platform does not read. Returns false once all are checked.
+   * Unusable records that are not checked yet are not found.
+   */
+  checkPart(): boolean;
   /** Resolves once all earlier writes are on disk. Concurrent callers share one fsync. */
   flush(): Promise<void>;
   /** Brings all earlier writes to disk within milliseconds, for callers that need not wait. */

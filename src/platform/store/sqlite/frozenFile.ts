@@ -24,7 +24,9 @@ export function freeze(database: DatabaseSync, path: string, copy: string): Froz
   }
   const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
   if (busy !== 0) throw new Error(`${path} has an open reader`);
-  const { wal_autocheckpoint: pages } = database.prepare('PRAGMA wal_autocheckpoint').get() as unknown as WalAutocheckpoint;
+  const { wal_autocheckpoint: pages } = database
+    .prepare('PRAGMA wal_autocheckpoint')
+    .get() as unknown as WalAutocheckpoint;
   database.exec('PRAGMA wal_autocheckpoint = 0');
   return {
     path,

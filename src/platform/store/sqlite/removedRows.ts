@@ -15,13 +15,13 @@ const BATCH_BYTES = 2 * 1_048_576;
 /**
  * Returns the first rows that fit into a batch, but at least one if there is one.
  *
- * @param rows rows with their size in `bytes`
+ * @param rows rows with their size in `bytes`, as a number or a BigInt
  */
 export function batchOf(rows: Iterable<Row>, limit = BATCH_ROWS): Row[] {
   const batch: Row[] = [];
   let bytes = 0;
   for (const row of rows) {
-    bytes += row['bytes'] as number;
+    bytes += Number(row['bytes']);
     if (batch.length > 0 && bytes > BATCH_BYTES) break;
     batch.push(row);
     if (batch.length >= limit) break;
