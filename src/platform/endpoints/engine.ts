@@ -18,8 +18,10 @@ import { JobQueue } from '../queue/jobQueue.ts';
 import { QueueEndpoint, type WorkerCaller } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { RunDependencies } from '../workers/runDependencies.ts';
+import { Removal } from './removal.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
+import { Sweeper } from '../store/sweeper.ts';
 
 export interface EngineOptions extends RunDependencies {
   readonly store: Store;
@@ -52,6 +54,9 @@ export class Engine {
   readonly #endpoints = new Map<string, AnyEndpoint>();
   /** Deleted endpoints whose workers have not all stopped. */
   readonly #closing = new Map<AnyEndpoint, Promise<void>>();
+  readonly #removal: Removal;
+  /** Checks the stored records after the start, so that the start does not wait for it. */
+  readonly #check: Sweeper;
   #cancelHeartbeat: (() => void) | undefined;
   #closed = false;
 
@@ -73,6 +78,10 @@ export class Engine {
       },
       onWebhook: () => this.#webhooks.wake(),
     });
+    const isClosing = (endpointId: string): boolean =>
+      [...this.#closing.keys()].some(({ endpoint }) => endpoint.id === endpointId);
+    this.#check = new Sweeper(realClock, () => store.checkPart());
+    this.#removal = new Removal({ store, jobs: this.jobs, realClock, log, isClosing });
   }
 
   /**
@@ -83,7 +92,6 @@ export class Engine {
     const { store, runtime } = this.#options;
     const orphaned = store.runs.listOpen();
     const ended = await runtime.endOrphans(orphaned.map(({ handle }) => handle));
-    store.runs.deleteStrayWorkers();
     this.#webhooks.recover();
     store.transaction(() => {
       // The actual end is unknown, so usage is charged until the last heartbeat of the run.
@@ -101,6 +109,8 @@ export class Engine {
   start(): void {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
+    this.#removal.recover();
+    this.#check.wake();
     this.#beat();
     for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
@@ -142,6 +152,7 @@ export class Engine {
     const { store, clock, referencesOf } = this.#options;
     const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
     store.transaction((transaction) => {
+      this.#removal.finish(endpoint.id);
       store.endpoints.insert(endpoint);
       store.endpoints.beginImage(endpoint.id, endpoint.version);
       this.#addRelease(endpoint, []);
@@ -173,33 +184,26 @@ export class Engine {
     return live;
   }
 
-  /** Deletes the endpoint at once. Its workers stop in the background. @throws Refusal 404 */
+  /** Deletes the endpoint at once. Its workers stop, and its jobs are canceled and removed, in the background. @throws Refusal 404 */
   deleteEndpoint(endpointId: string): void {
     const { store } = this.#options;
     const endpoint = this.endpoint(endpointId);
     this.jobs.flush();
-    const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) =>
-      store.jobs.ids(endpointId, status, {}),
-    );
     store.transaction((transaction) => {
-      // Cancels the jobs first, so that pending waits for them end.
-      for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'canceled' });
       store.endpoints.delete(endpointId);
       transaction.afterCommit(() => this.#closeDeleted(endpoint));
     });
   }
 
-  /** Stops the workers of a deleted endpoint, and then deletes their logs. */
+  /** Stops the workers of a deleted endpoint, and removes its jobs. The workers' logs are removed once no worker can write one. */
   #closeDeleted(endpoint: AnyEndpoint): void {
-    const { store, realClock } = this.#options;
-    this.#endpoints.delete(endpoint.endpoint.id);
+    const { id } = endpoint.endpoint;
+    this.#endpoints.delete(id);
+    this.#removal.add(id);
     const closed = endpoint.close('the endpoint was deleted').then(() => {
       this.#closing.delete(endpoint);
       this.logs.flush();
-      // Workers of other deleted endpoints may still write logs. The last of these endpoints deletes the logs of all.
-      retryWhileFull(realClock, () => {
-        if (this.#closing.size === 0) store.runs.deleteStrayWorkers();
-      });
+      this.#removal.wake();
     });
     this.#closing.set(endpoint, closed);
   }
@@ -220,6 +224,8 @@ export class Engine {
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping'));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
+    this.#removal.close();
+    this.#check.close();
     this.logs.close();
   }
 

@@ -131,7 +131,11 @@ export class JobQueue {
     const ids = new Set(jobs.map(({ record }) => record.id));
     const isTaken = [...ids].some((id) => this.#store.jobs.has(id));
     if (isTaken || ids.size < jobs.length) throw new Refusal(409, 'a job with this ID already exists');
-    this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
+    this.#store.transaction(() => {
+      // A chosen ID may be that of a deleted endpoint's job.
+      this.#remove([...ids].flatMap((id) => this.#store.jobs.getRemoved(id) ?? []));
+      this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
+    });
   }
 
   /** Stores the result of a job in one transaction with other pending submissions and results. Ignored unless the lease is current. */
@@ -282,6 +286,28 @@ export class JobQueue {
     this.#sweepBy(Math.min(this.#store.jobs.nextExpiry() ?? Infinity, now + MAX_SLEEP_MS));
   }
 
+  /** Returns the IDs of the jobs of an endpoint that callers wait for. */
+  waitedFor(endpointId: string): string[] {
+    return this.#waits.idsOf(endpointId);
+  }
+
+  /**
+   * Removes some jobs of a deleted endpoint in a short transaction. Unfinished jobs are canceled first, so that their listeners are notified.
+   * Returns false if none is left.
+   *
+   * @param waitedFor IDs of jobs to remove first. The removed ones are taken out.
+   */
+  removeDeleted(endpointId: string, waitedFor: string[]): boolean {
+    const { jobs } = this.#store;
+    const unfinished =
+      waitedFor.length > 0
+        ? waitedFor.splice(0, BATCH_SIZE).map((id) => ({ id, endpointId }))
+        : jobs.unfinishedRemoved(endpointId);
+    if (unfinished.length === 0) return jobs.deleteRemoved(endpointId);
+    this.#remove(unfinished);
+    return true;
+  }
+
   /** Stores pending changes and ends every wait. */
   close(): void {
     this.flush();
@@ -329,9 +355,15 @@ export class JobQueue {
 
   /** Must be called in a transaction. Returns undefined if there is nothing to change. */
   #change(endpointId: string, id: string, event: JobEvent, lease?: Lease): JobRecord | undefined {
-    const now = this.#clock.now();
     const job = this.#store.jobs.get(endpointId, id);
     if (!job || (lease && !isCurrent(lease, job))) return undefined;
+    return this.#transition(job, event);
+  }
+
+  /** Must be called in a transaction. Returns undefined if the event does not apply to the job. */
+  #transition(job: JobRecord, event: JobEvent): JobRecord | undefined {
+    const now = this.#clock.now();
+    const { id, endpointId } = job;
     const changed = transition(job, event, now);
     if (!changed) return undefined;
     this.#store.jobs.update(job, changed);
@@ -365,10 +397,11 @@ export class JobQueue {
     if (job && job.expiresAt <= this.#clock.now()) this.#remove([job]);
   }
 
+  /** Ends jobs that have expired, or whose endpoint is deleted, and deletes them. */
   #remove(expired: readonly Pick<JobRecord, 'id' | 'endpointId'>[]): void {
     this.#store.transaction((transaction) => {
       const unfinished = expired.flatMap(({ id, endpointId }) => {
-        const ended = this.#change(endpointId, id, { kind: 'expired' });
+        const ended = this.#change(endpointId, id, { kind: 'expired' }) ?? this.#cancelRemoved(id);
         this.#store.jobs.delete(id);
         return ended ?? [];
       });
@@ -377,6 +410,12 @@ export class JobQueue {
         for (const job of unfinished) this.#events.onExpired(job);
       });
     });
+  }
+
+  /** Cancels an unfinished job of a deleted endpoint. Must be called in a transaction. */
+  #cancelRemoved(id: string): JobRecord | undefined {
+    const job = this.#store.jobs.getRemoved(id);
+    return job && this.#transition(job, { kind: 'canceled' });
   }
 
   #sweepBy(time: number): void {

@@ -13,11 +13,17 @@ export interface WaitOptions {
 /** Receives each change of a job, and undefined at the end of all waits. */
 type Listener = (job: JobRecord | undefined) => void;
 
+/** A job that callers wait for. */
+interface Waited {
+  readonly endpointId: string;
+  readonly listeners: Set<Listener>;
+}
+
 /** Callers that wait for changes of jobs. */
 export class JobWaits {
   readonly #realClock: Clock;
   readonly #current: (job: JobRecord) => JobRecord;
-  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #waited = new Map<string, Waited>();
   #closed = false;
 
   /** @param current returns the stored job; throws for a job that does not exist */
@@ -37,15 +43,16 @@ export class JobWaits {
     { waitMs, signal, satisfied = ({ status }) => isTerminal(status) }: WaitOptions,
   ): Promise<JobRecord> {
     if (satisfied(job) || this.#closed) return job;
-    const { id } = job;
+    const { endpointId, id } = job;
     const found = await new Promise<JobRecord | undefined>((resolve, reject) => {
-      const listeners = this.#listeners.get(id) ?? new Set<Listener>();
-      this.#listeners.set(id, listeners);
+      const waited = this.#waited.get(id) ?? { endpointId, listeners: new Set() };
+      const { listeners } = waited;
+      this.#waited.set(id, waited);
       const stopWaiting = (): void => {
         cancelTimer();
         signal.removeEventListener('abort', onAbort);
         listeners.delete(onChange);
-        if (listeners.size === 0) this.#listeners.delete(id);
+        if (listeners.size === 0) this.#waited.delete(id);
       };
       const done = (changed?: JobRecord): void => {
         stopWaiting();
@@ -72,18 +79,23 @@ export class JobWaits {
 
   /** Whether a caller waits for a job. */
   has(jobId: string): boolean {
-    return this.#listeners.has(jobId);
+    return this.#waited.has(jobId);
+  }
+
+  /** Returns the IDs of the jobs of an endpoint that callers wait for. */
+  idsOf(endpointId: string): string[] {
+    return [...this.#waited].filter(([, waited]) => waited.endpointId === endpointId).map(([id]) => id);
   }
 
   /** Lets the callers that wait for a job check their conditions. */
   notify(job: JobRecord): void {
-    for (const listener of [...(this.#listeners.get(job.id) ?? [])]) listener(job);
+    for (const listener of [...(this.#waited.get(job.id)?.listeners ?? [])]) listener(job);
   }
 
   /** Ends all waits. Each resolves with the job as it was at its start. */
   close(): void {
     this.#closed = true;
-    for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener(undefined);
+    for (const { listeners } of [...this.#waited.values()]) for (const listener of [...listeners]) listener(undefined);
   }
 
   #isClosed(): boolean {

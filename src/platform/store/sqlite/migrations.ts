@@ -376,4 +376,14 @@ export const MIGRATIONS: readonly string[] = [
     (SELECT iif(endpoint_id = 'image-edit', 'owner', record ->> '$.accountId')
      FROM jobs LEFT JOIN endpoints ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
   `,
+
+  // Deleted endpoints whose jobs and workers are removed in the background.
+  `
+  CREATE TABLE removed_endpoints (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO removed_endpoints SELECT DISTINCT endpoint_id, '' FROM workers
+    WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine);
+  `,
 ];

@@ -2,6 +2,7 @@ import { workerUsage } from '../../domain/usage.ts';
 import type { LogStore } from '../logStore.ts';
 import type { RunRecord, RunStore } from '../runStore.ts';
 import type { UsageStore } from '../usageStore.ts';
+import { batchOf, NOT_REMOVED } from './removedRows.ts';
 import { runOfRow, runParameters } from './rows.ts';
 import { insertOf, mapped, type Statements } from './statements.ts';
 
@@ -11,14 +12,16 @@ interface RunParts {
 }
 
 /** Workers and their runs in SQLite. */
-export function sqliteRuns({ one, all, run, transaction }: Statements, { usage, logs }: RunParts): RunStore {
+export function sqliteRuns({ one, all, each, run, transaction }: Statements, { usage, logs }: RunParts): RunStore {
   const putRun = (record: RunRecord): void => void run(PUT_RUN, runParameters(record));
   return {
-    deleteStrayWorkers: () => {
-      const stray =
-        'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine)';
-      logs.remove(all(`SELECT id ${stray}`).map(({ id }) => id as string));
-      run(`DELETE ${stray}`);
+    removeWorkers: (endpointId) => {
+      const workers = batchOf(each(REMOVED, endpointId));
+      // The logs are in another database. A worker is removed after its logs, so that none of them is left after a crash.
+      for (const { id } of workers) if (logs.remove(id as string)) return true;
+      const ids = JSON.stringify(workers.map(({ id }) => id));
+      run('DELETE FROM workers WHERE id IN (SELECT value FROM json_each(?))', ids);
+      return workers.length > 0;
     },
     insertWorker: ({ id, endpointId, createdAt }) =>
       run('INSERT OR IGNORE INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),
@@ -44,5 +47,6 @@ export function sqliteRuns({ one, all, run, transaction }: Statements, { usage, 
   };
 }
 
+const REMOVED = `SELECT id, 0 AS bytes FROM workers WHERE endpoint_id = ? AND NOT ${NOT_REMOVED}`;
 const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'handle', 'started_at', 'last_seen_at'];
 const PUT_RUN = insertOf('runs', RUN_COLUMNS).replace('INSERT', 'INSERT OR REPLACE');

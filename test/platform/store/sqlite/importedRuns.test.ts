@@ -13,7 +13,7 @@ describe('Runs in a snapshot', () => {
       const of = { endpointId: 'endpoint1', workerId: 'worker1', startedAt: 1, lastSeenAt: 2 };
       const handle = { runtime: 'process', runId: 'run1', pid: 1 };
       source.runs.announce({ id: 'run1', handle, ...of });
-      source.writeSnapshot(snapshot);
+      await source.writeSnapshot(snapshot);
       source.close();
       const contents = { snapshot, secrets: 'drop', start: true, mayStart: () => true } as const;
       const imported = openSqliteStore(':memory:', { contents });
