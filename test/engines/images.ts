@@ -99,7 +99,10 @@ export async function copyForArchitecture(engine: EngineApi, name: string, archi
     const [manifest] = JSON.parse(await readFile(manifestFile, 'utf8')) as [{ Config: string; Layers: string[] }];
     const config = JSON.parse(await readFile(path.join(root, manifest.Config), 'utf8')) as object;
     await writeFile(path.join(root, 'config.json'), JSON.stringify({ ...config, architecture }));
-    await writeFile(manifestFile, JSON.stringify([{ ...manifest, Config: 'config.json', RepoTags: [`docker.io/${name}`] }]));
+    await writeFile(
+      manifestFile,
+      JSON.stringify([{ ...manifest, Config: 'config.json', RepoTags: [`docker.io/${name}`] }]),
+    );
     const archive = tar(['-C', root, 'manifest.json', 'config.json', ...manifest.Layers]);
     const headers = { 'Content-Type': 'application/x-tar' };
     await finish(engine, { path: `${API}/images/load`, body: archive.stdout, headers });
