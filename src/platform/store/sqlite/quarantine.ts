@@ -107,13 +107,12 @@ const TABLES = {
     id: 'id',
     broken: { [INVALID_TIME]: isInvalidTime('started_at', 'last_seen_at'), [INVALID_JSON]: 'NOT json_valid(handle)' },
   },
-  // Settled usage is in the sums and is not read again.
   usage: {
     id: 'id',
     broken: {
-      [INVALID_TIME]: `nano_usd IS NULL AND (${isInvalidTime('started_at', 'ended_at', 'settled_to')})`,
-      [INVALID_NUMBER]: `nano_usd IS NULL AND (${isOutside('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0)`,
-      'has an unknown kind': `nano_usd IS NULL AND ${isUnknown('kind', USAGE_KINDS)}`,
+      [INVALID_TIME]: isInvalidTime('started_at', 'ended_at', 'settled_to'),
+      [INVALID_NUMBER]: `${isOutside('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0`,
+      'has an unknown kind': isUnknown('kind', USAGE_KINDS),
     },
   },
   usage_sums: {
