@@ -181,14 +181,14 @@ describe('Unusable stored records', () => {
       'waiting',
     ],
     'usage without an interval': [
-      `INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
-       VALUES ('s', 'r', 'podGpu', 1, 0, 0, 0)`,
+      `INSERT INTO usage (account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
+       VALUES ('owner', 's', 'r', 'podGpu', 1, 0, 0, 0)`,
       'usage',
       '*',
     ],
     'usage with a time that is out of range': [
-      `INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
-       VALUES ('s', 'r', 'podGpu', 1, 1000, ${big}, ${big})`,
+      `INSERT INTO usage (account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
+       VALUES ('owner', 's', 'r', 'podGpu', 1, 1000, ${big}, ${big})`,
       'usage',
       '*',
     ],

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
+import { settleUsage } from '../billing/settlement.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
@@ -58,6 +59,7 @@ export class Engine {
   /** Checks the stored records after the start, so that the start does not wait for it. */
   readonly #check: Sweeper;
   #cancelHeartbeat: (() => void) | undefined;
+  #stopSettling: (() => void) | undefined;
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -112,6 +114,7 @@ export class Engine {
     this.#removal.recover();
     this.#check.wake();
     this.#beat();
+    this.#stopSettling = settleUsage(this.#options.store.usage, this.#options);
     for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
 
@@ -221,6 +224,7 @@ export class Engine {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelHeartbeat?.();
+    this.#stopSettling?.();
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping'));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
@@ -262,7 +266,6 @@ export class Engine {
     const { store, clock } = this.#options;
     this.#cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
       store.runs.touch(clock.now());
-      store.usage.settle(clock.now());
       this.#beat();
     });
   }

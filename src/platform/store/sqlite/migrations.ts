@@ -386,4 +386,28 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO removed_endpoints SELECT DISTINCT endpoint_id, '' FROM workers
     WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine);
   `,
+
+  // Settled usage is only in the sums. The ledger keeps the usage that is not settled, with an index for each question about it.
+  `
+  CREATE TABLE unsettled_usage (
+    id INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    nano_usd_per_month INTEGER NOT NULL,
+    step_ms INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    settled_to INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO unsettled_usage
+    SELECT id, account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to
+    FROM usage INDEXED BY usage_unsettled WHERE nano_usd IS NULL;
+  DROP TABLE usage;
+  ALTER TABLE unsettled_usage RENAME TO usage;
+  CREATE INDEX usage_by_source ON usage (source_id);
+  CREATE INDEX usage_by_account ON usage (account_id, resource_id);
+  CREATE INDEX usage_by_settlement ON usage (settled_to);
+  `,
 ];

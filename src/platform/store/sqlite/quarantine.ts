@@ -151,7 +151,6 @@ const TABLES = {
     id: 'id',
     broken: { [INVALID_TIME]: isInvalidTime('started_at', 'last_seen_at'), [INVALID_JSON]: 'NOT json_valid(handle)' },
   },
-  // Settled usage is in the sums and is not read again.
   usage: {
     id: 'id',
     within: 'nano_usd IS NULL',

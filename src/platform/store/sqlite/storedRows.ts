@@ -174,7 +174,7 @@ export const STORED_ROWS = {
   usage: z.object({
     ...{ source_id: z.string(), resource_id: z.string(), account_id: AccountId, kind: z.enum(USAGE_KINDS) },
     ...{ nano_usd_per_month: Count, step_ms: Count, started_at: Moment, ended_at: Moment.nullable() },
-    ...{ settled_to: Moment, nano_usd: Count.nullable() },
+    settled_to: Moment,
   }),
   usage_sums: z.object({
     ...{ account_id: AccountId, grain: z.enum(['hour', 'day']), resource_id: z.string() },
