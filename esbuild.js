@@ -107,6 +107,8 @@ const builds = (entries) => [
       { in: 'src/cli/main.ts', out: 'cli' },
       // The worker thread that edits images. The platform starts it for the first edit.
       { in: 'src/platform/images/imageThread.ts', out: 'imageThread' },
+      // The process that writes a snapshot.
+      { in: 'src/platform/store/sqlite/snapshotProcess.ts', out: 'snapshotProcess' },
     ],
     external: ['vscode'],
     splitting: true,

@@ -166,8 +166,14 @@ export function parseRetryAfter(header: string | null, now: number): number | un
 export function errorOfFailure(operation: string, failure: unknown, address: string): ApiError {
   if (failure instanceof ApiError) return failure;
   const cause = (failure as { cause?: unknown }).cause;
+  const { host } = new URL(address);
+  // The request was sent, so the platform may have processed it.
+  if ((cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_HEADERS_TIMEOUT') {
+    const message = `${host} did not respond within the time limit of Node.js, which is 300 s`;
+    return new ApiError('timeout', message, { operation, cause: failure });
+  }
   const reason = cause instanceof Error && cause.message !== '' ? cause.message : (failure as Error).message;
-  return new ApiError('network', `${new URL(address).host} cannot be reached: ${reason}`, {
+  return new ApiError('network', `${host} cannot be reached: ${reason}`, {
     operation,
     cause: failure,
   });

@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly waits?: number | undefined;
   /** Called when the call starts to wait for a rate limit, in addition to the function of the client. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
+  /** Called before each attempt. The last one is the attempt that the response belongs to. */
+  readonly onSend?: (() => void) | undefined;
   /** Size budget shared with other responses. Default: `BODY_LIMIT_BYTES` for this response alone. */
   readonly budget?: ByteBudget | undefined;
   /**
@@ -89,6 +91,7 @@ export async function request(
     { operation: name, limits: limitsOf(context, row), repeatable, repeatsTimeouts: isKeyed, retries, waits, signal },
     async (failures) => {
       try {
+        options.onSend?.();
         return await send(context, exchange);
       } catch (error) {
         // An earlier attempt whose response was lost has deleted the resource.

@@ -28,6 +28,8 @@ export interface SyncOptions {
   readonly onJob?: ((job: Job) => void) | undefined;
   /** Called when the submission starts to wait for a rate limit. Nothing is submitted before the wait is over. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
+  /** Called before each attempt of the submission. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 /**
@@ -36,14 +38,18 @@ export interface SyncOptions {
  * @throws ApiError, with `jobId` once the ID is known. Aborting the signal does not cancel the job on the platform. An error without
  *   `jobId` does not say whether the job was accepted, and the job is not submitted again.
  */
-export async function runSync(client: Client, run: SyncRun, { signal, onJob, onWait }: SyncOptions = {}): Promise<Job> {
+export async function runSync(client: Client, run: SyncRun, options: SyncOptions = {}): Promise<Job> {
+  const { signal, onJob, onWait, onSend } = options;
   const { endpointId, body, timeout = RUN_SYNC_MS, longestWait = LONGEST_WAIT_MS } = run;
   const { clock } = client.context;
   const deadline = clock.now() + timeout;
   const wait = Math.max(SHORTEST_WAIT_MS, Math.min(timeout, longestWait));
   // A service that ignores `wait` responds when the job ends.
   const patience = Math.max(timeout, wait) + GRACE_MS;
-  const job = await client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience, onWait });
+  const job = await client.runJobSync(
+    { endpointId, body, query: { wait } },
+    { signal, timeout: patience, onWait, onSend },
+  );
   const { id } = job;
   onJob?.(job);
 

@@ -7,6 +7,7 @@ export const START_PROBLEMS = {
   credentialsMissing: 'registry requires credentials',
   credentialsRefused: 'registry refused the credentials',
   registryUnreachable: 'registry cannot be reached',
+  registryFailing: 'registry reports an error',
   rateLimited: 'registry limits the pulls',
   wrongPlatform: 'image for another kind of machine',
   noSpace: 'no space left',

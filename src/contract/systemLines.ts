@@ -11,8 +11,10 @@ const templates = {
   starting: 'start {command} ({image})',
   pulling: 'pulling the image',
   pullingPercent: 'pulling the image: {percent} %',
-  /** `label` names a process of a runtime, such as `process 123`. */
   localCopy: "running the engine's copy of the image: {reason}",
+  otherMachine:
+    'the image is built for {image}, and the machine of the engine has {engine}; if the worker ends with an exec format error, build the image for {engine}',
+  /** `label` names a process of a runtime, such as `process 123`. */
   started: '{label} started',
   /** A restarted platform follows the process of the previous one. */
   adopted: 'the platform has restarted, and continues with {label}',
@@ -46,6 +48,7 @@ const templates = {
     "version {version} of the worker's SDK keeps its jobs in a file that all workers on this machine share, so some workers stop taking jobs: update the SDK to 1.10.1 or newer, or set the maximum of workers to 1",
   requestFailed: 'request failed: {reason}',
   reportLeftOut: 'a progress report of job {jobId} was omitted: {reason}',
+  webhookFailed: 'the webhook of job {jobId} was not delivered: {reason}',
   linesLost: '{count} log lines were lost because they could not be stored: {reason}',
   linesDropped: 'the oldest {count} lines, up to {until}, were dropped: {limit}',
 } as const;

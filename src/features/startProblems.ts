@@ -94,6 +94,13 @@ const WORDS: Readonly<Record<StartProblem, StartProblemWords>> = {
     ),
     remedies: [pullAgain(l10n.t('Try the image now.')), edit(l10n.t('Correct the name of the registry in the image.'))],
   },
+  registryFailing: {
+    headline: l10n.t('The registry reports an error'),
+    explanation: l10n.t(
+      'The registry has answered with an error of its own, such as status 500. The worker is started again later. If the error stays, ask the operator of the registry.',
+    ),
+    remedies: [pullAgain(l10n.t('Try the image again later.'))],
+  },
   rateLimited: {
     headline: l10n.t('The registry limits the pulls'),
     explanation: l10n.t(

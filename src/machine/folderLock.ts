@@ -28,9 +28,10 @@ export async function removeFolder(folder: string): Promise<boolean> {
     if (!release) return false;
     await rename(folder, removed);
   } catch (error) {
-    await release?.();
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
     throw error;
+  } finally {
+    await release?.();
   }
   await rm(removed, { recursive: true, force: true });
   return true;

@@ -39,10 +39,15 @@ export class Roster<T extends object> {
     link.member = link.previous = link.next = undefined;
   }
 
-  /** Returns the current members in the order in which they were added. */
-  members(): T[] {
+  get isEmpty(): boolean {
+    return this.#first === undefined;
+  }
+
+  /** Returns the current members in the order in which they were added, at most `limit`. */
+  members(limit = Number.POSITIVE_INFINITY): T[] {
     const members: T[] = [];
-    for (let link = this.#first; link; link = link.next) if (link.member) members.push(link.member);
+    for (let link = this.#first; link && members.length < limit; link = link.next)
+      if (link.member) members.push(link.member);
     return members;
   }
 }

@@ -1,9 +1,10 @@
-// Sends requests one after another and prints their durations in ms, as JSON, when standard input ends.
-// Reads { url, headers } as one line of JSON from standard input.
+// Sends requests one after another. Prints a line after the first answers, and the durations of the later ones in ms, as JSON, when
+// standard input ends. Reads { url, headers } as one line of JSON from standard input.
 import { Agent, get } from 'node:http';
 import process from 'node:process';
 
 const PAUSE_MS = 5;
+const FIRST_ANSWERS = 5;
 const agent = new Agent({ keepAlive: true });
 
 function answered(url, headers) {
@@ -18,6 +19,8 @@ function answered(url, headers) {
 const { url, headers } = JSON.parse(await new Promise((resolve) => process.stdin.once('data', resolve)));
 let over = false;
 process.stdin.on('end', () => (over = true));
+for (let count = 0; count < FIRST_ANSWERS; count++) await answered(url, headers);
+console.log('ready');
 const times = [];
 while (!over) {
   const start = performance.now();

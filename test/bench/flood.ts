@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
-import process from 'node:process';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { operations } from '../../src/contract/operations.ts';
 import { LAST_EVENT_ID_HEADER } from '../../src/contract/workerLogs.ts';
-import { startChild } from './children.ts';
+import { answerTimesDuring } from './askers.ts';
 import { report } from './compare.ts';
 import {
   authorization,
@@ -26,13 +23,15 @@ const BEGINNING = '1970-01-01T00:00:00Z';
 export async function run(): Promise<void> {
   const platform = await startLogPlatform();
   try {
-    const quiet = await answerTimes(platform, new Promise((resolve) => setTimeout(resolve, QUIET_MS)));
+    const quiet = await answerTimes(platform, () => new Promise((resolve) => setTimeout(resolve, QUIET_MS)));
     for (const round of ['first', 'second']) {
       const before = await residentMegabytes(platform.pid);
       const worker = await startPrinter(platform, LINES);
       const start = performance.now();
-      await worker.go();
-      const busy = await answerTimes(platform, readAll(platform, worker, LINES));
+      const busy = await answerTimes(platform, async () => {
+        await worker.go();
+        await readAll(platform, worker, LINES);
+      });
       const rate = LINES / ((performance.now() - start) / 1000);
       const memory = `${before} MB before, ${await residentMegabytes(platform.pid)} MB after`;
       report({ name: `${round} million lines, read in order`, unit: 'lines/s', ours: [rate], note: memory });
@@ -83,17 +82,11 @@ async function* frames(response: Response): AsyncGenerator<[id: string, data: st
   }
 }
 
-/** Sends requests one after another until `until` settles. Resolves with their sorted durations, in ms. */
-async function answerTimes({ announcement }: LogPlatform, until: Promise<unknown>): Promise<number[]> {
-  const asker = startChild(process.execPath, [path.join(import.meta.dirname, 'answerTimes.mjs')], {
-    errors: 'inherit',
-  });
+/** Resolves with the sorted durations of requests while `work` runs, in ms. */
+async function answerTimes({ announcement }: LogPlatform, work: () => Promise<unknown>): Promise<number[]> {
   const url = announcement.baseUrl + operations.listEndpoints.path;
-  asker.process.stdin.write(JSON.stringify({ url, headers: authorization(announcement) }));
-  const output = text(asker.process.stdout);
-  await until;
-  await asker.stop();
-  return (JSON.parse(await output) as number[]).toSorted((left, right) => left - right);
+  const [times = []] = await answerTimesDuring(work, { url, headers: authorization(announcement) });
+  return times;
 }
 
 function at(sorted: readonly number[], part: number): number {

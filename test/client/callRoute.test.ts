@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { Agent, fetch as undiciFetch } from 'undici';
 import { callRoute, openRoute } from '../../src/client/callRoute.ts';
+import { createClient } from '../../src/client/client.ts';
+import type { Fetch } from '../../src/client/context.ts';
 import { json, startScriptedServer } from './scriptedServer.ts';
 
 const route = { endpointId: 'e', method: 'POST', path: '/v1/echo?x=1' } as const;
@@ -56,6 +59,19 @@ describe('a call to a route of a load-balanced endpoint', () => {
     for (const headers of [{ 'X-A': 'one\r\nX-B: two' }, { 'X A': 'one' }, { '': 'one' }] as Record<string, string>[])
       await assert.rejects(callRoute(server.client.context, { ...route, headers }), { kind: 'validation' });
     assert.equal(server.received.length, 0);
+  });
+
+  it('fails with a timeout if fetch stops waiting for a response, because a worker may have the request', async () => {
+    await using server = await startScriptedServer(() => undefined);
+    const dispatcher = new Agent({ headersTimeout: 1 });
+    const impatient = ((url: URL, init: object) => undiciFetch(url, { ...init, dispatcher })) as unknown as Fetch;
+    const { context } = createClient({ connection: server.connection, fetch: impatient });
+    await assert.rejects(callRoute(context, route), {
+      kind: 'timeout',
+      message: /did not respond within the time limit/,
+    });
+    assert.equal(server.received.length, 1);
+    await dispatcher.close();
   });
 
   it('returns an error status as a response with an error', async () => {

@@ -51,6 +51,7 @@ const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Ob
   line('sharedState', { version: text }),
   line('requestFailed', { reason: fc.string() }),
   line('reportLeftOut', { jobId: text, reason: fc.string() }),
+  line('webhookFailed', { jobId: text, reason: fc.string() }),
   line('linesLost', { count: number, reason: fc.string() }),
   line('linesDropped', { count: number, until: text, limit: fc.string() }),
 ]) as never;

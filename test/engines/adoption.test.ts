@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { keepEndedUsage } from '../faults/killedPlatform.ts';
 import { launchBuilt, readEffects, scaled, seededRandom } from '../faults/support.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { completeLines } from '../support/completeLines.ts';
@@ -164,9 +165,11 @@ describe('Containers of a platform that is killed', () => {
       await world.assertDelivered(id, workerId);
       assert.deepEqual(await world.containers(), containers);
       await world.stop();
-      const usage = world.stored("SELECT * FROM usage WHERE kind = 'serverlessCpu' ORDER BY started_at") as Usage[];
+      const usage = world.stored(
+        "SELECT * FROM ended_usage WHERE kind = 'serverlessCpu' ORDER BY started_at",
+      ) as Usage[];
       const [before, after] = usage;
-      assert.ok(before?.ended_at && after?.ended_at && usage.length === 2);
+      assert.ok(before && after && usage.length === 2);
       assert.ok(before.ended_at < after.started_at);
     });
 
@@ -324,6 +327,8 @@ async function startWorld(
 ) {
   const dataDir = await dataDirectory();
   const args = ['--json', '--data-dir', dataDir, '--api-key', API_KEY, '--container-engine', engine.address];
+  const databaseFile = path.join(dataDir, 'platform.sqlite');
+  keepEndedUsage(databaseFile);
   let platform = await launchBuilt([...args, ...flags]);
   let api = await platform.api();
   const volume = await api.call(operations.createNetworkVolume, {
@@ -335,8 +340,6 @@ async function startWorld(
     mounts: { network: [{ volumeId: volume.id, path: '/data' }] },
     ...changes,
   });
-  const databaseFile = path.join(dataDir, 'platform.sqlite');
-
   const count = async (pathName: string): Promise<string[]> => {
     const query = { all: true, filters: JSON.stringify({ label: ['cloud-compute.owner'] }) };
     const found = await engine.api.json<{ Id: string }[]>({ path: `/v1.41/${pathName}`, query });
@@ -432,9 +435,11 @@ async function startWorld(
         const expected = printed.map((_, index) => `line ${index + 1}`);
         assert.deepEqual(printed, expected, 'lines are lost or doubled');
       }
-      const usage = world.stored("SELECT * FROM usage WHERE kind = 'serverlessCpu' ORDER BY started_at") as Usage[];
+      const usage = world.stored(
+        "SELECT * FROM ended_usage WHERE kind = 'serverlessCpu' ORDER BY started_at",
+      ) as Usage[];
       assert.equal(usage.length, containers, 'each container is charged once, from its start to its end');
-      for (const { started_at, ended_at } of usage) assert.ok(ended_at !== null && ended_at > started_at);
+      for (const { started_at, ended_at } of usage) assert.ok(ended_at > started_at);
     },
   };
   return world;
@@ -442,7 +447,7 @@ async function startWorld(
 
 interface Usage {
   readonly started_at: number;
-  readonly ended_at: number | null;
+  readonly ended_at: number;
 }
 
 function readDatabase(file: string, query: string): unknown[] {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { StartProgress } from '../../src/platform/domain/startProgress.ts';
 import { StartError, type Runtime } from '../../src/platform/runtimes/runtime.ts';
 import { newToken } from '../../src/platform/ids.ts';
 import { afterwards, cleanUp, dataDirectory, eventually } from '../platform/support.ts';
-import { buildImage, NODE_IMAGE } from './images.ts';
+import { buildImage, copyForArchitecture, NODE_IMAGE } from './images.ts';
 import { testGate } from './testGate.ts';
 import { containerRuntime } from '../../src/platform/runtimes/container/containerRuntime.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
@@ -197,6 +198,17 @@ describe('Containers of workers', () => {
       await running().api.json({ method: 'DELETE', path: `/v1.41/containers/${id}`, query: { force: true } });
       const { reason } = await worker.exited;
       assert.equal(reason, undefined);
+    });
+
+    it('report an image that is built for another kind of machine', async () => {
+      const image = 'cloud-compute-test/other-machine:1';
+      await copyForArchitecture(running().api, image, 's390x');
+      const seen: StartProgress[] = [];
+      const onProgress = (progress: StartProgress): number => seen.push(progress);
+      await startWorker(open(), OWNER, STAYS, { image }, { onProgress });
+      const placed = seen.find((progress) => progress.kind === 'placed' && progress.otherMachine !== undefined);
+      const engine = { arm64: 'arm64', x64: 'amd64' }[process.arch as 'arm64' | 'x64'];
+      assert.deepEqual(placed, { kind: 'placed', otherMachine: { image: 's390x', engine } });
     });
 
     it('are refused without the GPU that they need', async () => {

@@ -1,8 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
 
@@ -79,6 +81,32 @@ export async function buildFolder(engine: EngineApi, name: string, folder: strin
     const local = dockerfile.replace(/^FROM .+$/m, `FROM ${NODE_IMAGE}`);
     await writeFile(path.join(root, 'Dockerfile'), local);
     await build(engine, name, root);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+/** Adds a copy of `NODE_IMAGE` that claims to be built for another architecture. Its programs still run. */
+export async function copyForArchitecture(engine: EngineApi, name: string, architecture: string): Promise<void> {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'image-'));
+  try {
+    const saved = await engine.stream({ path: `${API}/images/${NODE_IMAGE}/get` });
+    const extract = spawn('tar', ['--extract', '-C', root], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const extracted = once(extract, 'close');
+    await pipeline(saved, extract.stdin);
+    await extracted;
+    const manifestFile = path.join(root, 'manifest.json');
+    const [manifest] = JSON.parse(await readFile(manifestFile, 'utf8')) as [{ Config: string; Layers: string[] }];
+    const config = JSON.parse(await readFile(path.join(root, manifest.Config), 'utf8')) as object;
+    await writeFile(path.join(root, 'config.json'), JSON.stringify({ ...config, architecture }));
+    await writeFile(
+      manifestFile,
+      JSON.stringify([{ ...manifest, Config: 'config.json', RepoTags: [`docker.io/${name}`] }]),
+    );
+    const archive = tar(['-C', root, 'manifest.json', 'config.json', ...manifest.Layers]);
+    const headers = { 'Content-Type': 'application/x-tar' };
+    await finish(engine, { path: `${API}/images/load`, body: archive.stdout, headers });
+    await archive.done;
   } finally {
     await rm(root, { recursive: true });
   }

@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { assertChargedOnce, assertRecovered, submitUntilKilled, type Observed } from '../faults/killedPlatform.ts';
+import {
+  assertChargedOnce,
+  assertRecovered,
+  keepEndedUsage,
+  submitUntilKilled,
+  type Observed,
+} from '../faults/killedPlatform.ts';
 import { launchBuilt, readEffects, scaled, seededRandom } from '../faults/support.ts';
 import { cleanUp, dataDirectory, eventually, repository, type Api } from '../platform/support.ts';
 import { seed, withSeed } from '../support/seed.ts';
@@ -44,6 +50,8 @@ async function killUnderLoad(engine: TestEngine, random: () => number): Promise<
   const args = ['--json', '--data-dir', dataDir, '--api-key', API_KEY, '--container-engine', engine.address];
   const observed: Observed = { accepted: new Set(), seenEnded: new Map() };
   const killed = { platform: 0, engine: 0, container: 0 };
+  const database = path.join(dataDir, 'platform.sqlite');
+  keepEndedUsage(database);
 
   let platform = await launchBuilt(args);
   const { endpoint, effects } = await createEndpoint(await platform.api(), dataDir);
@@ -68,7 +76,7 @@ async function killUnderLoad(engine: TestEngine, random: () => number): Promise<
   const api = await platform.api();
   await assertRecovered(api, endpoint, observed);
   const { acknowledged, pids } = await readEffects(effects);
-  await assertChargedOnce(api, endpoint, path.join(dataDir, 'platform.sqlite'), [], async () => {
+  await assertChargedOnce(api, endpoint, database, [], async () => {
     platform.kill('SIGTERM');
     assert.equal((await platform.exit).code, 0);
   });

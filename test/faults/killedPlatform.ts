@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { isTerminal, type Job } from '../../src/contract/job.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import type { Api } from '../platform/support.ts';
 import { eventually } from '../platform/support.ts';
 import { ended } from './support.ts';
@@ -51,9 +52,22 @@ export async function assertRecovered(api: Api, endpoint: Endpoint, { accepted, 
   }
 }
 
+/** Creates the database of a platform with a table for the usage that leaves the ledger. Call it before the platform starts. */
+export function keepEndedUsage(databaseFile: string): void {
+  openSqliteStore(databaseFile).close();
+  const database = new DatabaseSync(databaseFile);
+  database.exec(`
+    CREATE TABLE ended_usage (source_id, kind, nano_usd_per_month, started_at, ended_at);
+    CREATE TRIGGER usage_ended AFTER DELETE ON usage BEGIN
+      INSERT INTO ended_usage
+        VALUES (old.source_id, old.kind, old.nano_usd_per_month, old.started_at, old.ended_at);
+    END`);
+  database.close();
+}
+
 /**
  * Deletes the endpoint, and asserts that each process was charged once, at most until its platform was killed, and that the charges add up
- * to the bill.
+ * to the bill. The database must have the table of `keepEndedUsage`.
  *
  * @param killedAt times at which platforms were killed, in ms since the epoch, in ascending order; none for processes that outlive them
  * @param stop stops the last platform, so that its database can be read
@@ -81,13 +95,15 @@ export async function assertChargedOnce(
   await stop();
 
   const database = new DatabaseSync(databaseFile, { readOnly: true });
-  const intervals = database.prepare("SELECT * FROM usage WHERE kind = 'serverlessCpu'").all() as unknown as {
+  const intervals = database.prepare("SELECT * FROM ended_usage WHERE kind = 'serverlessCpu'").all() as unknown as {
     source_id: string;
     started_at: number;
-    ended_at: number | null;
+    ended_at: number;
     nano_usd_per_month: number;
   }[];
+  const open = database.prepare("SELECT source_id FROM usage WHERE kind = 'serverlessCpu'").all();
   database.close();
+  assert.deepEqual(open, [], 'usage was never closed');
   assert.equal(
     new Set(intervals.map(({ source_id }) => source_id)).size,
     intervals.length,
@@ -95,7 +111,7 @@ export async function assertChargedOnce(
   );
   let nanoUsd = 0;
   for (const { source_id, started_at, ended_at, nano_usd_per_month } of intervals) {
-    assert.ok(ended_at !== null && ended_at >= started_at, `the usage of ${source_id} was never closed`);
+    assert.ok(ended_at >= started_at, `the usage of ${source_id} ends before its start`);
     const killed = killedAt.find((at) => at >= started_at);
     assert.ok(killed === undefined || ended_at <= killed, `${source_id} is charged after its platform was killed`);
     nanoUsd += Math.ceil((ended_at - started_at) / 1000) * (nano_usd_per_month / SECONDS_PER_MONTH);

@@ -4,7 +4,13 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually } from '../platform/support.ts';
 import { seed, withSeed } from '../support/seed.ts';
-import { assertChargedOnce, assertRecovered, submitUntilKilled, type Observed } from './killedPlatform.ts';
+import {
+  assertChargedOnce,
+  assertRecovered,
+  keepEndedUsage,
+  submitUntilKilled,
+  type Observed,
+} from './killedPlatform.ts';
 import { faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
 
 const KILLS = scaled(100, 10);
@@ -27,6 +33,8 @@ describe('Platform under SIGKILL', () => {
 async function killUnderLoad(random: () => number): Promise<void> {
   const dataDir = await dataDirectory();
   const effects = path.join(await dataDirectory(), 'effects');
+  const database = path.join(dataDir, 'platform.sqlite');
+  keepEndedUsage(database);
   const args = ['--json', '--data-dir', dataDir, '--api-key', API_KEY];
   const observed: Observed = { accepted: new Set(), seenEnded: new Map() };
   const killedAt: number[] = [];
@@ -59,7 +67,7 @@ async function killUnderLoad(random: () => number): Promise<void> {
   const before = await readEffects(effects);
   assert.ok(observed.accepted.size > KILLS, `only ${observed.accepted.size} jobs were accepted`);
   await assertRecovered(api, endpoint, observed);
-  await assertChargedOnce(api, endpoint, path.join(dataDir, 'platform.sqlite'), killedAt, async () => {
+  await assertChargedOnce(api, endpoint, database, killedAt, async () => {
     last.kill('SIGTERM');
     assert.equal((await last.exit).code, 0);
   });

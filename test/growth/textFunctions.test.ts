@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assertLinear } from '../support/growth.ts';
-import { callers, coveredElsewhere, notRead } from './reasons.ts';
+import { callers } from './callers.ts';
+import { coveredElsewhere, notRead } from './reasons.ts';
 import { functionsIn, textFunctions, type TextFunction } from './textFunctions.ts';
 
 /*
@@ -75,11 +76,8 @@ type Call = (text: string) => unknown;
 
 /** Wraps a function of the product, which may reject a text by an error. */
 async function callerOf({ id, file, name, kind, isUnary }: TextFunction): Promise<Call | undefined> {
-  const own = callers[id];
-  if (!own && !isUnary) return undefined;
-  const module = (await import(`../../${file}`)) as Record<string, unknown>;
-  const target = module[name.split('.')[0] ?? ''] as never;
-  const call = own?.(target) ?? ((text: string) => (target as (given: unknown) => unknown)(inputOf(kind, text)));
+  const call = callers[id] ?? (isUnary ? await unaryCall(`../../${file}`, name, kind) : undefined);
+  if (!call) return undefined;
   return (text) => {
     try {
       const result = call(text);
@@ -89,6 +87,11 @@ async function callerOf({ id, file, name, kind, isUnary }: TextFunction): Promis
       return undefined;
     }
   };
+}
+
+async function unaryCall(file: string, name: string, kind: TextFunction['kind']): Promise<Call> {
+  const module = (await import(file)) as Record<string, (given: unknown) => unknown>;
+  return (text) => module[name]?.(inputOf(kind, text));
 }
 
 function inputOf(kind: TextFunction['kind'], text: string): unknown {

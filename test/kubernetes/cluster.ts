@@ -1,6 +1,9 @@
 import { exec } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import pino from 'pino';
+import { temporaryFolderVariables } from '../../scripts/editor/temporaryFolder.ts';
 import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
 import { kubernetesRuntime } from '../../src/platform/runtimes/kubernetes/kubernetes.ts';
@@ -68,7 +71,9 @@ export async function cluster<T>(
 export async function nodeCommand(variable: string, node: string): Promise<void> {
   const command = process.env[variable];
   if (!command) throw new Error(`${variable} is not set`);
-  await promisify(exec)(command, { env: { ...process.env, NODE: node } });
+  // The node outlives the tests and their temporary folder.
+  const variables = temporaryFolderVariables(path.dirname(tmpdir()));
+  await promisify(exec)(command, { env: { ...process.env, ...variables, NODE: node } });
 }
 
 /** Returns the name of a context if the kubeconfig has it. */

@@ -100,7 +100,7 @@ describe('The deployment on a cluster', function () {
       assert.equal(await keyOfOwner(), owner.addresses.apiKey, 'the key is the same');
       assert.deepEqual((await member.jobWithStatus(endpoint, id, 'COMPLETED', 120_000)).output, { value: 2 });
       assert.deepEqual((await member.jobWithStatus(endpoint, waiting, 'COMPLETED', 30_000)).output, { value: 3 });
-      await eventually('one worker runs', async () => (await team.workerPods()).length === 1, 120_000);
+      await eventually('one worker is left', async () => (await team.workerPods()).length === 1, 30_000);
     });
 
   it('has no right outside its pods and the secrets that it creates', async () => {

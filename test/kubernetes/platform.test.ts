@@ -4,7 +4,7 @@ import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.t
 import { operations } from '../../src/contract/operations.ts';
 import { buildImage, NODE_IMAGE } from '../engines/images.ts';
 import { cleanUp, dataDirectory, eventually, platformForTest } from '../platform/support.ts';
-import { assertChargedOnce } from '../faults/killedPlatform.ts';
+import { assertChargedOnce, keepEndedUsage } from '../faults/killedPlatform.ts';
 import { ended } from '../faults/support.ts';
 import { cluster, needsCluster, nodeCommand, nodeEngines } from './cluster.ts';
 
@@ -139,6 +139,8 @@ describe('The platform on a cluster', () => {
     if (!process.env['CLOUD_COMPUTE_LOSE_NODE'] || !process.env['CLOUD_COMPUTE_RECOVER_NODE']) this.skip();
     this.timeout(360_000);
     const dataDir = await dataDirectory();
+    const database = path.join(dataDir, 'platform.sqlite');
+    keepEndedUsage(database);
     const { api, platform } = await start(dataDir);
     const endpoint = await api.createEndpoint(queueEndpoint());
     const placed = await eventually(
@@ -188,7 +190,6 @@ describe('The platform on a cluster', () => {
       await nodeCommand('CLOUD_COMPUTE_RECOVER_NODE', lost);
     }
     assert.ok(!replaced.includes(lost));
-    const database = path.join(dataDir, 'platform.sqlite');
     const charged = await assertChargedOnce(api, endpoint, database, [], () => platform.close());
     assert.ok(charged >= WORKERS, 'too few processes were charged');
     await eventually('no pod is left', async () => (await podsOf(endpoint)).length === 0, 90_000);

@@ -77,10 +77,11 @@ export class TeamNamespace {
     await this.kubectl(['delete', 'pods', SELECTOR, '--force', '--grace-period=0', '--wait=true']);
   }
 
-  /** Names of the pods of workers. */
+  /** Names of the pods of workers that were not deleted. A node can take minutes to confirm the end of a deleted pod. */
   async workerPods(): Promise<string[]> {
-    const names = await this.kubectl(['get', 'pods', '--selector=cloud-compute/endpoint', '--output=name']);
-    return names.split('\n').filter((name) => name !== '');
+    const text = await this.kubectl(['get', 'pods', '--selector=cloud-compute/endpoint', '--output=json']);
+    const { items } = JSON.parse(text) as { items: { metadata: { name: string; deletionTimestamp?: string } }[] };
+    return items.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
   }
 
   async remove(): Promise<void> {

@@ -55,4 +55,23 @@ describe('A failed fsync', () => {
     for (const id of confirmed) assert.notEqual((await next.job(endpoint, id)).status, 'FAILED');
     assert.equal((await next.run(endpoint, { do: 'hang' })).status, 'IN_QUEUE');
   });
+
+  it('ends the other windows that share the platform with the same reason', async () => {
+    const dataDir = await dataDirectory();
+    const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
+    const failing = launch(flags, {
+      nodeArgs: ['--import', path.join(fixtures, 'failingSync.mjs')],
+      env: { SYNCED_SIZE: path.join(dataDir, 'synced-size') },
+    });
+    const api = new Api(await failing.announcement());
+    const sharing = launch(flags);
+    await sharing.announcement();
+
+    assert.equal(await failing.ask('fail'), 'armed');
+    await assert.rejects(api.createEndpoint());
+    const { code, stderr } = await sharing.exit;
+    assert.equal(code, PLATFORM_EXIT_CODES.diskFailed, stderr);
+    assert.match(stderr, /platform\.sqlite-wal cannot be written to disk: EIO/);
+    assert.equal((await failing.exit).code, PLATFORM_EXIT_CODES.diskFailed);
+  });
 });

@@ -2,18 +2,12 @@ import assert from 'node:assert/strict';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { launch } from './launch.ts';
-import { Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './support.ts';
+import { Api, cleanUp, dataDirectory, endpointBody, otherAccount, platformForTest } from './support.ts';
 
 /** An image that other platforms run in a container. */
 const image = 'docker.io/library/worker:1';
 const paused = { workers: { min: 0, max: 0 } };
 const template = { name: 't', serverless: true };
-
-async function otherAccount(owner: Api): Promise<Api> {
-  const { id: accountId } = await owner.call(controlOperations.createUser, { body: { name: 'Ada' } });
-  const { key } = await owner.call(controlOperations.createApiKey, { body: { name: 'key', accountId } });
-  return new Api({ ...owner.addresses, apiKey: key });
-}
 
 describe('Endpoints that run programs on this machine', () => {
   afterEach(cleanUp);
@@ -53,16 +47,14 @@ describe('Endpoints that run programs on this machine', () => {
   it('are paused when the platform restarts without allowing them', async () => {
     const dataDir = await dataDirectory();
     const first = await platformForTest({ dataDir, allowProcessEndpoints: true });
-    const { id: accountId } = await first.api.call(controlOperations.createUser, { body: { name: 'Ada' } });
-    const { key } = await first.api.call(controlOperations.createApiKey, { body: { name: 'key', accountId } });
-    const endpoint = await new Api({ ...first.api.addresses, apiKey: key }).createEndpoint({
-      workers: { min: 1, max: 2 },
-    });
+    const account = await otherAccount(first.api);
+    const { apiKey } = account.addresses;
+    const endpoint = await account.createEndpoint({ workers: { min: 1, max: 2 } });
     const own = await first.api.createEndpoint({ workers: { min: 1, max: 2 } });
     await first.platform.close();
 
     const second = await platformForTest({ dataDir });
-    const ada = new Api({ ...second.api.addresses, apiKey: key });
+    const ada = new Api({ ...second.api.addresses, apiKey });
     const parameters = { id: endpoint.id };
     const { workers } = await ada.call(operations.getEndpoint, { parameters });
     assert.deepEqual([workers.min, workers.max], [0, 0]);
@@ -73,7 +65,7 @@ describe('Endpoints that run programs on this machine', () => {
     await second.platform.close();
 
     const third = await platformForTest({ dataDir, allowProcessEndpoints: true });
-    const again = new Api({ ...third.api.addresses, apiKey: key });
+    const again = new Api({ ...third.api.addresses, apiKey });
     await again.call(operations.updateEndpoint, { parameters, body: { workers: { max: 1 } } });
     await again.worker(endpoint, 'IDLE');
   });

@@ -7,6 +7,7 @@ import type * as z from 'zod';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import type { JobInput } from '../../src/contract/job.ts';
 import type { LogEvent } from '../../src/contract/workerLogs.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import type { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath, type AnswerOf, type Operation, type PathParameters } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
@@ -230,6 +231,13 @@ export class Api {
     controller.abort();
     return events;
   }
+}
+
+/** Creates an account that is not the owner's, with a key that has all permissions. */
+export async function otherAccount(owner: Api): Promise<Api> {
+  const { id: accountId } = await owner.call(controlOperations.createUser, { body: { name: 'Ada' } });
+  const { key } = await owner.call(controlOperations.createApiKey, { body: { name: 'key', accountId } });
+  return new Api({ ...owner.addresses, apiKey: key });
 }
 
 export interface ErrorBody {

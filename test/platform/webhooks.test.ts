@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pino } from 'pino';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../src/contract/imageEdit.ts';
 import { JobWebhook } from '../../src/contract/job.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
@@ -12,43 +11,7 @@ import type { NameLookup } from '../../src/platform/http/publicHost.ts';
 import type { WebhookStore } from '../../src/platform/store/webhookStore.ts';
 import { ANSWER_MS, PAUSE_MS, SLOW_MS, WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
 import { afterwards, cleanUp, dataDirectory, eventually, manualClock, platformForTest } from './support.ts';
-
-interface Call {
-  readonly method: string | undefined;
-  readonly path: string | undefined;
-  readonly type: string | undefined;
-  readonly authorization: string | undefined;
-  readonly body: unknown;
-}
-
-/** Starts a receiver of webhooks, an HTTP server whose responses the test controls. */
-async function receiver(answer: (response: ServerResponse, call: Call) => void) {
-  const calls: Call[] = [];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    request.on('end', () => {
-      const { method, url, headers } = request;
-      const { 'content-type': type, authorization } = headers;
-      const call = { method, path: url, type, authorization, body: JSON.parse(text || 'null') as unknown };
-      calls.push(call);
-      answer(response, call);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterwards(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-const status =
-  (code: number, headers: Record<string, string> = {}) =>
-  (response: ServerResponse) =>
-    void response.writeHead(code, headers).end();
+import { receiver, status } from './webhookReceiver.ts';
 
 describe('Webhooks', () => {
   afterEach(cleanUp);
@@ -83,6 +46,17 @@ describe('Webhooks', () => {
     assert.equal((await bodyOf(purged.id)).status, 'CANCELLED');
     assert.equal(calls.length, 5, 'each job is reported once');
     assert.doesNotMatch(JSON.stringify(calls), /hush/);
+  });
+
+  it('report the edits of images, also to private addresses for the owner', async () => {
+    const { calls, url } = await receiver(status(200));
+    const { api } = await platformForTest();
+    const { id } = await api.call(operations.runJob, {
+      parameters: { endpointId: IMAGE_EDIT_ENDPOINT_ID },
+      body: { input: { prompt: 'make it brighter', image: 'data:image/png;base64,AA==' }, webhook: url },
+    });
+    const { body } = await eventually('the webhook arrives', () => calls[0]);
+    assert.deepEqual([JobWebhook.parse(body).id, calls.length], [id, 1]);
   });
 
   it('are delivered after a restart if the platform stopped first', async () => {
@@ -244,7 +218,7 @@ describe('Webhooks', () => {
       assert.equal(calls.length, 0);
       assert.equal(lines.length, 2 * hosts.length, 'no delivery is repeated');
       for (const line of lines)
-        assert.match(line, /private address .*only webhooks of the platform's owner.*giving up/);
+        assert.match(line, /private address, .*only webhooks of the platform's owner.*giving up/);
       assert.doesNotMatch(lines.join(''), /secret/);
       add(url);
       await eventually('the webhook of the owner is delivered', () => calls.length === 1);

@@ -159,6 +159,20 @@ describe('An endpoint of the explorer', function () {
     await waitFor(textsChanged, () => /^ {2}max: 4$/m.test(updated.getText()));
   });
 
+  it('compares an edit with the endpoint at its start, also after its language has changed', async () => {
+    const document = await shownBy('cloudCompute.endpoints.edit');
+    await replaceIn(document, /max: \d+/, 'max: 6');
+    const closed = nextEvent(vscode.workspace.onDidCloseTextDocument, (one) => one.uri.path === document.uri.path);
+    const reopened = await vscode.languages.setTextDocumentLanguage(document, 'plaintext');
+    await closed;
+    await scale('0-5');
+    const { asked, done } = inputs({ confirm: 'Update Endpoint' });
+    assert.equal(await reopened.save(), true);
+    done();
+    assert.match(asked.join(), /Another edit has changed .* since you opened the endpoint/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   it('does not ask for a sort order, group, filter, or favorite that is an argument', async () => {
     for (const [command, argument] of [
       ['sort', 'state'],

@@ -44,11 +44,19 @@ export const OwnerKey = z.looseObject({
   apiKey: z.string().meta({ description: "The owner's API key, a bearer token." }),
 });
 
+/** Reason why a platform stops without a request. */
+export const StopReason = z.looseObject({
+  exitCode: z.int().meta({ description: 'Exit code of the platform.' }),
+  problem: z.string().meta({ description: 'The problem in one line.' }),
+});
+export type StopReason = z.infer<typeof StopReason>;
+
 /** Event for windows that share a platform: once after they attach, and before the platform stops. */
 export const AttachmentEvent = z.looseObject({
   event: z
     .enum(['attached', 'stopping'])
     .meta({ description: 'attached: the window is attached. stopping: the platform is about to stop.' }),
+  reason: StopReason.optional().meta({ description: 'Omitted if the stop is requested.' }),
 });
 export type AttachmentEvent = z.infer<typeof AttachmentEvent>;
 

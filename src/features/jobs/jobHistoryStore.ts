@@ -7,8 +7,13 @@ export const StoredJob = z.object({
   id: z.string(),
   endpointId: z.string(),
   endpointName: z.string(),
-  /** Milliseconds since the epoch. */
+  /** Time at which the submission was sent, in ms since the epoch. */
   submittedAt: z.number(),
+  /**
+   * Time at which the response to the submission arrived, in ms since the epoch. The platform accepted the job between the two times.
+   * Earlier versions stored this time as `submittedAt`.
+   */
+  answeredAt: z.number().optional(),
   status: z.string(),
   /** Time in the queue and execution time, in ms. */
   delayTime: z.number().optional(),

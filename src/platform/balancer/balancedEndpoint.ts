@@ -8,7 +8,8 @@ import type { WorkerView } from '../domain/worker.ts';
 import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
 import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
-import type { Clock } from '../time/clock.ts';
+import { eitherClock, type Clock } from '../time/clock.ts';
+import { throttle } from '../time/throttle.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
 import type { Adoption, Worker } from '../workers/worker.ts';
 import type { RunningWorker } from '../runtimes/runtime.ts';
@@ -16,7 +17,7 @@ import { originOf } from './address.ts';
 import { Backend, type BackendServer } from './backend.ts';
 import { HealthWatch } from './healthWatch.ts';
 import { noWorkers, shuttingDown, workerGone, workerTimeout, type BalancerRefusal } from './refusals.ts';
-import { WaitingRoom } from './waitingRoom.ts';
+import { requirementOf, WaitingRoom, type Waiting } from './waitingRoom.ts';
 
 /** A worker's server, reserved for one request. */
 export interface Reservation {
@@ -30,8 +31,8 @@ export interface Reservation {
   readonly end: (failure?: BalancerRefusal) => void;
 }
 
-/** Delay of a scaling decision after a request starts or ends, in ms. One decision covers all requests in that time. */
-const SCALING_DELAY_MS = 20;
+/** Minimum time between two scaling decisions, in ms. Requests start and end far more often than workers can. */
+const SCALING_PAUSE_MS = 20;
 
 /** Maximum number of scaled-down workers that a request can resume. */
 const MAX_RESUMABLE = 100;
@@ -44,24 +45,30 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   readonly #backends = new Map<string, Backend>();
   readonly #waiting: WaitingRoom<Reservation>;
   readonly #scaledDown = new Set<string>();
+  readonly #scale: () => void;
   readonly #adapt: () => void;
   #settings: RouteSettings;
   #requests = 0;
-  #scalingScheduled = false;
+  #changePending = false;
 
   /** @param adoptions processes of an earlier platform */
   constructor(endpoint: EndpointRecord, context: WorkerPoolContext, adoptions: readonly Adoption[] = []) {
     this.#context = context;
     this.#settings = routeSettings(endpoint);
-    this.#waiting = new WaitingRoom(context.realClock);
+    const { clock, realClock } = context;
+    this.#waiting = new WaitingRoom(realClock);
     this.#workers = new WorkerPool(endpoint, context, this);
-    this.#adapt = pausedWhileFull(context.realClock, () => {
+    const dispatch = pausedWhileFull(realClock, () => this.#dispatch());
+    this.#scale = pausedWhileFull(realClock, () => this.#workers.scale());
+    // Runs on either clock, so that no decision is skipped while the clock of usage is advanced.
+    const scale = throttle(eitherClock(clock, realClock), SCALING_PAUSE_MS, this.#scale);
+    this.#adapt = () => {
       if (this.#workers.closed) return;
-      this.#dispatch();
-      this.#workers.scale();
-    });
+      dispatch();
+      scale();
+    };
     this.#workers.adopt(adoptions);
-    this.changed();
+    this.#adapt();
   }
 
   get endpoint(): EndpointRecord {
@@ -105,13 +112,13 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     // Scaled-down workers belong to the previous container.
     if (options.replaceWorkers) this.#scaledDown.clear();
     this.#workers.update(endpoint, options);
+    // Not throttled, because the next change can revert this one, such as a maximum of 0 that replaces all workers.
+    this.#scale();
   }
 
   /** Refuses waiting requests and stops all workers. Requests in progress may finish within the grace time of workers. */
   async close(reason: string, options?: CloseOptions): Promise<void> {
-    const closed = this.#workers.close(reason, options);
-    for (const { refuse } of this.#waiting.all()) refuse(shuttingDown(reason));
-    await closed;
+    await Promise.all([this.#workers.close(reason, options), this.#waiting.refuseAll(shuttingDown(reason))]);
     // Those of the workers that run on.
     for (const backend of this.#backends.values()) this.#release(backend);
   }
@@ -124,9 +131,9 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   reserve(affinity: Affinity | undefined, signal: () => AbortSignal): Reservation | Promise<Reservation> {
     if (this.#workers.closed) throw shuttingDown('the endpoint no longer accepts requests');
     const choice = chooseWorker(this.#backends.values(), affinity);
-    if (choice instanceof Backend) return this.#assign(choice);
+    if (choice instanceof Backend && !this.#waiting.isBehindOthers(affinity)) return this.#assign(choice);
     if (choice === 'gone' && !this.#mayBecomeReady(affinity)) throw workerGone(affinity?.workerId ?? '');
-    const required = affinity && affinity.mode !== 'prefer' ? affinity : undefined;
+    const required = requirementOf(affinity);
     const turn = this.#waiting.wait(affinity, {
       ms: required ? AFFINITY_WAIT_MS : ROUTE_WAIT_MS,
       timeoutError: () => (required ? workerTimeout(required.workerId) : noWorkers()),
@@ -136,16 +143,19 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     return turn;
   }
 
+  /** Dispatches requests and adapts the number of workers, once for all changes in one turn of the event loop. */
   changed(): void {
-    this.#adapt();
+    if (this.#changePending) return;
+    this.#changePending = true;
+    setImmediate(() => {
+      this.#changePending = false;
+      this.#adapt();
+    });
   }
 
   demand(horizon: number): Demand {
     return {
-      waitingSince: this.#waiting
-        .all()
-        .slice(0, horizon)
-        .map(({ since }) => since),
+      waitingSince: this.#waiting.since(horizon),
       running: this.#workers.active().reduce((sum, { load }) => sum + load, 0),
     };
   }
@@ -246,17 +256,21 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   #dispatch(): void {
-    for (const { affinity, give, refuse } of this.#waiting.all()) {
+    const isAnyReady = [...this.#backends.values()].some(({ ready }) => ready);
+    const give = ({ affinity, give: resolve }: Waiting<Reservation>): void => {
       const choice = chooseWorker(this.#backends.values(), affinity);
-      if (choice instanceof Backend) give(this.#assign(choice));
-      else if (affinity && affinity.mode !== 'prefer' && this.#workers.find(affinity.workerId)?.frozen) {
-        this.#workers.revive(affinity.workerId);
-      } else if (choice === 'gone' && affinity) {
-        if (this.#workers.find(affinity.workerId)) continue;
-        if (this.#canResume(affinity)) this.#workers.revive(affinity.workerId);
-        else refuse(workerGone(affinity.workerId));
-      }
-    }
+      if (choice instanceof Backend) resolve(this.#assign(choice));
+    };
+    const more = this.#waiting.answer((required) => {
+      if (!required) return isAnyReady ? give : undefined;
+      const { workerId } = required;
+      if (this.#backends.get(workerId)?.ready) return give;
+      const worker = this.#workers.find(workerId);
+      if (worker?.frozen || (!worker && this.#canResume(required))) this.#workers.revive(workerId);
+      else if (!worker) return ({ refuse }) => refuse(workerGone(workerId));
+      return undefined;
+    });
+    if (more) this.changed();
   }
 
   #assign(backend: Backend): Reservation {
@@ -265,30 +279,21 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const requestId = String(++this.#requests);
     backend.lastAssigned = this.#requests;
     backend.begin(requestId);
-    this.#scheduleScaling();
+    this.changed();
     return {
       workerId: id,
       server,
       clock: backend.clock,
       markUpgraded: () => {
         backend.markUpgraded(requestId);
-        this.#scheduleScaling();
+        this.changed();
       },
       end: (failure) => {
         if (failure) backend.worker.note({ kind: 'requestFailed', reason: failure.message });
         backend.finish(requestId, failure === undefined);
-        this.#scheduleScaling();
+        this.changed();
       },
     };
-  }
-
-  #scheduleScaling(): void {
-    if (this.#scalingScheduled) return;
-    this.#scalingScheduled = true;
-    this.#context.realClock.after(SCALING_DELAY_MS, () => {
-      this.#scalingScheduled = false;
-      this.changed();
-    });
   }
 
   #release(backend: Backend): void {

@@ -1,4 +1,6 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Affinity } from '../domain/balancing.ts';
+import { Roster } from '../roster.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** A request that waits for a worker. */
@@ -6,26 +8,71 @@ export interface Waiting<Found> {
   readonly affinity: Affinity | undefined;
   /** Time of arrival, in ms since the epoch. */
   readonly since: number;
+  /** Number of earlier requests. */
+  readonly order: number;
   readonly give: (found: Found) => void;
   readonly refuse: (error: Error) => void;
 }
 
-/** Requests that wait for a worker, in order of arrival. */
+/** Requests that any event concerns alike, because they require the same worker, or none. */
+export interface Line<Found> {
+  readonly required: Affinity | undefined;
+  readonly requests: Roster<Waiting<Found>>;
+}
+
+/** Maximum number of requests that are answered in one turn of the event loop. */
+const PER_TURN = 100;
+
+/**
+ * Requests that wait for a worker, in order of arrival. They form lines, so that the work for an arrival and for an event does not depend on
+ * the number of requests that must wait longer.
+ */
 export class WaitingRoom<Found> {
   readonly #clock: Clock;
-  readonly #waiting = new Set<Waiting<Found>>();
+  readonly #all = new Roster<Waiting<Found>>();
+  readonly #lines = new Map<string, Line<Found>>();
+  #arrivals = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get size(): number {
-    return this.#waiting.size;
+  /** Returns the times of arrival of the oldest requests, at most `limit`. */
+  since(limit: number): number[] {
+    return this.#all.members(limit).map(({ since }) => since);
   }
 
-  /** Returns a copy in order of arrival, so that entries can be removed during iteration. */
-  all(): Waiting<Found>[] {
-    return [...this.#waiting];
+  /** Returns whether a request with that affinity has to wait for earlier ones. */
+  isBehindOthers(affinity: Affinity | undefined): boolean {
+    return this.#lines.has(nameOf(requirementOf(affinity)));
+  }
+
+  /**
+   * Answers the requests that no longer have to wait, at most 100 per call, in order of arrival.
+   *
+   * @param answerFor returns the answer to the requests of a line; undefined while they have to wait
+   * @returns whether more requests may be left to answer
+   */
+  answer(answerFor: (required: Affinity | undefined) => ((waiting: Waiting<Found>) => void) | undefined): boolean {
+    const due = [...this.#lines.values()].flatMap(({ required, requests }) => {
+      const answer = answerFor(required);
+      return answer ? requests.members(PER_TURN).map((waiting) => ({ waiting, answer })) : [];
+    });
+    due.sort((left, right) => left.waiting.order - right.waiting.order);
+    for (const { waiting, answer } of due.slice(0, PER_TURN)) answer(waiting);
+    return due.length >= PER_TURN;
+  }
+
+  /** Refuses all requests. Resolves once all are refused. */
+  async refuseAll(error: Error): Promise<void> {
+    while (
+      this.answer(
+        () =>
+          ({ refuse }) =>
+            refuse(error),
+      )
+    )
+      await yieldToEventLoop();
   }
 
   /** Waits for a worker. @throws the error of `late` after `ms` ms, the error passed to `refuse`, or an error when the signal aborts */
@@ -37,7 +84,7 @@ export class WaitingRoom<Found> {
       const over = (): void => {
         cancel();
         signal.removeEventListener('abort', onAbort);
-        this.#waiting.delete(waiting);
+        leave();
       };
       const give = (found: Found): void => {
         over();
@@ -49,10 +96,29 @@ export class WaitingRoom<Found> {
       };
       const onAbort = (): void => refuse(new Error('the caller disconnected'));
       const cancel = this.#clock.after(ms, () => refuse(timeoutError()));
-      const waiting: Waiting<Found> = { affinity, since: this.#clock.now(), give, refuse };
-      this.#waiting.add(waiting);
+      const leave = this.#enter({ affinity, since: this.#clock.now(), order: this.#arrivals++, give, refuse });
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
     });
   }
+
+  /** Adds a request. Returns a function that removes it. */
+  #enter(waiting: Waiting<Found>): () => void {
+    const required = requirementOf(waiting.affinity);
+    const name = nameOf(required);
+    const line = this.#lines.get(name) ?? { required, requests: new Roster() };
+    this.#lines.set(name, line);
+    const places = [this.#all, line.requests].map((roster) => ({ roster, place: roster.add(waiting) }));
+    return () => {
+      for (const { roster, place } of places) roster.remove(place);
+      if (line.requests.isEmpty && this.#lines.get(name) === line) this.#lines.delete(name);
+    };
+  }
 }
+
+/** Returns the worker that a request requires. A preference is no requirement. */
+export function requirementOf(affinity: Affinity | undefined): Affinity | undefined {
+  return affinity?.mode === 'prefer' ? undefined : affinity;
+}
+
+const nameOf = (required: Affinity | undefined): string => (required ? `${required.mode} ${required.workerId}` : '');

@@ -12,5 +12,5 @@ export interface StoredContents {
   /** Records a one-time charge. */
   charge(charge: Charge): void;
   /** Writes all data to a new file, including buffered log lines. @throws the store's error */
-  writeSnapshot(file: string): void;
+  writeSnapshot(file: string): Promise<void>;
 }

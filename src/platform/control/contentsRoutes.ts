@@ -37,7 +37,7 @@ export function contentsRoutes(
     const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
     try {
       const name = path.join(directory, 'snapshot.sqlite');
-      instance().contents.writeSnapshot(name);
+      await instance().contents.writeSnapshot(name);
       const file = await open(name);
       const { size } = await file.stat();
       const stream = file.createReadStream();

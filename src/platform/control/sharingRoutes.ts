@@ -42,7 +42,7 @@ export function sharingRoutes(app: ControlApp, { attachments, stop, realClock }:
   controlRoute(app, controlOperations.attach, () => {
     return eventStream<AttachmentEvent>(realClock, ({ send }) => {
       send({ event: 'attached' });
-      return attachments.add(() => send({ event: 'stopping' }));
+      return attachments.add((reason) => send({ event: 'stopping', reason }));
     });
   });
   controlRoute(app, controlOperations.stopPlatform, () => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AttachmentEvent, Identity, OwnerKey } from '../../contract/control/control.ts';
+import { AttachmentEvent, Identity, OwnerKey, type StopReason } from '../../contract/control/control.ts';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
+import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { holderOf, type Lock } from '../../machine/platformLock.ts';
 import { isKeyOf, keyRequestProof, proofOf } from '../control/keyHandOver.ts';
@@ -85,8 +86,8 @@ async function requestKey(baseUrl: string, holder: string, nonce = ''): Promise<
 }
 
 export interface Attachment {
-  /** Resolves with true when the platform announces its stop, or with false when the connection breaks. */
-  readonly ended: Promise<boolean>;
+  /** Resolves when the platform announces its stop, or when the connection breaks. Undefined if the stop is requested. */
+  readonly ended: Promise<StopReason | undefined>;
 }
 
 /** Shares the platform until this process ends. Returns undefined if the platform has already stopped. */
@@ -97,7 +98,7 @@ export async function attach({ baseUrl, apiKey }: PlatformAnnouncement): Promise
   return { ended: readUntilEnd(response.body) };
 }
 
-async function readUntilEnd(body: ReadableStream<Uint8Array>): Promise<boolean> {
+async function readUntilEnd(body: ReadableStream<Uint8Array>): Promise<StopReason | undefined> {
   const decoder = new TextDecoder();
   let rest = '';
   try {
@@ -105,14 +106,14 @@ async function readUntilEnd(body: ReadableStream<Uint8Array>): Promise<boolean> 
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines.filter((text) => text.startsWith('data: '))) {
-        const { event } = AttachmentEvent.parse(JSON.parse(line.slice('data: '.length)));
-        if (event === 'stopping') return true;
+        const { event, reason } = AttachmentEvent.parse(JSON.parse(line.slice('data: '.length)));
+        if (event === 'stopping') return reason;
       }
     }
   } catch {
     // A broken connection is an unannounced end.
   }
-  return false;
+  return { exitCode: PLATFORM_EXIT_CODES.failed, problem: 'the shared local platform stopped unexpectedly' };
 }
 
 export interface FoundPlatform {

@@ -96,9 +96,9 @@ async function main(args: readonly string[]): Promise<void> {
 function share({ ended }: Attachment): void {
   for (const signal of STOP_SIGNALS) process.once(signal, () => process.exit(EXIT_CODES.ok));
   whenInputEnds(() => process.exit(EXIT_CODES.ok));
-  void ended.then((announced) => {
-    if (!announced) process.stderr.write('the shared local platform stopped unexpectedly\n');
-    process.exit(announced ? EXIT_CODES.ok : EXIT_CODES.failed);
+  void ended.then((reason) => {
+    if (reason) process.stderr.write(`${reason.problem}\n`);
+    process.exit(reason?.exitCode ?? EXIT_CODES.ok);
   });
 }
 
@@ -127,28 +127,28 @@ interface Early {
 
 function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early }: StopOptions): void {
   // `close` runs only once, so the first call decides the exit code.
-  const stop = (code: number): void => {
+  const stop = (failure?: StartFailure): void => {
     // Exits even if connections or timers are still open.
-    void platform.close().finally(() => process.exit(code));
+    void platform.close(failure).finally(() => process.exit(EXIT_CODES[failure?.reason ?? 'ok']));
   };
   // Uses `on` instead of `once`: a second signal or error would end this process before its workers, which would keep running. For
   // example, npm forwards the Ctrl+C that the terminal has already sent. The grace period of the workers limits the wait.
-  for (const signal of STOP_SIGNALS) process.on(signal, () => stop(EXIT_CODES.ok));
+  for (const signal of STOP_SIGNALS) process.on(signal, () => stop());
   const fail = (error: Error): void => {
     const damage = damageOf(error, platform.announcement);
     if (damage) process.stderr.write(`${textOf(damage)}\n`);
     else log.fatal({ err: error }, 'platform failed');
-    stop(EXIT_CODES[damage?.reason ?? 'failed']);
+    stop(damage ?? new StartFailure('failed', 'the local platform failed', { cause: error }));
   };
   process.on('uncaughtException', fail);
   early.errors.forEach(fail);
-  if (early.stop) stop(EXIT_CODES.ok);
+  if (early.stop) stop();
   void platform.failed.then((failure) => {
     process.stderr.write(`${textOf(failure)}\n`);
-    stop(EXIT_CODES[failure.reason]);
+    stop(failure);
   });
-  void platform.stopRequested.then(() => stop(EXIT_CODES.ok));
-  const leave = (): void => void platform.whenUnshared().then(() => stop(EXIT_CODES.ok));
+  void platform.stopRequested.then(() => stop());
+  const leave = (): void => void platform.whenUnshared().then(() => stop());
   if (stopWithStdin) whenInputEnds(leave);
 }
 

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
+import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
 import { SessionSigner } from '../accounts/sessions.ts';
 import { newSessionSecret, sessionSecret } from '../accounts/sessionSecret.ts';
@@ -73,8 +74,12 @@ export interface Platform {
   readonly failed: Promise<StartFailure>;
   /** Ends all workers and deletes all data, as if the platform had just started on an empty directory. */
   reset(): Promise<void>;
-  /** Stops gracefully: stops taking jobs, then ends the workers, then the server. Unfinished jobs stay queued on disk. */
-  close(): Promise<void>;
+  /**
+   * Stops gracefully: stops taking jobs, then ends the workers, then the server. Unfinished jobs stay queued on disk.
+   *
+   * @param failure reason that the programs that share the platform are told. Undefined if the stop is requested
+   */
+  close(failure?: StartFailure): Promise<void>;
 }
 
 const REACHABLE_WARNING =
@@ -160,13 +165,13 @@ function platformOf(
   announcement: PlatformAnnouncement,
   { directory, log, failed }: Pick<StartContext, 'directory' | 'log'> & Pick<Platform, 'failed'>,
 ): Platform {
-  const close = async (): Promise<void> => {
+  const close = async (failure?: StartFailure): Promise<void> => {
     // On a full disk, the lock cannot be updated. The workers must still be stopped.
     await directory
       ?.announceRelease()
       .catch((error: unknown) => log.warn({ err: error }, 'the lock cannot be updated'));
     try {
-      await host.close();
+      await host.close(failure && { exitCode: PLATFORM_EXIT_CODES[failure.reason], problem: failure.problem });
     } finally {
       await directory?.release();
     }
@@ -179,7 +184,7 @@ function platformOf(
     stopRequested: host.stopRequested,
     failed,
     reset: () => host.reset(),
-    close: () => (closing ??= close()),
+    close: (failure) => (closing ??= close(failure)),
   };
 }
 

@@ -13,6 +13,8 @@ export type StartProgress =
       readonly kind: 'placed';
       /** Reason why the worker runs the engine's copy of the image, although the registry could not confirm it. */
       readonly localCopy?: string | undefined;
+      /** Architectures of the image and the engine, if they differ. The worker then needs an emulator on the engine. */
+      readonly otherMachine?: { readonly image: string; readonly engine: string } | undefined;
     }
   /** No machine of the cluster has room for the worker, which waits as THROTTLED. @param reason the scheduler's reason */
   | { readonly kind: 'noPlace'; readonly reason: string };
@@ -43,6 +45,7 @@ export function progressLine(progress: StartProgress): SystemLine | undefined {
     case 'noPlace':
       return { kind: 'waitingForPlace', reason: progress.reason };
     case 'placed':
-      return progress.localCopy === undefined ? undefined : { kind: 'localCopy', reason: progress.localCopy };
+      if (progress.localCopy !== undefined) return { kind: 'localCopy', reason: progress.localCopy };
+      return progress.otherMachine && { kind: 'otherMachine', ...progress.otherMachine };
   }
 }

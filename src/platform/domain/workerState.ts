@@ -136,7 +136,14 @@ export function isFailed({ state, failures }: WorkerLifecycle): boolean {
 
 /** Returns true if the worker waits for room on this machine or in the cluster. */
 export function isThrottled(state: WorkerState): boolean {
-  return !holdsSlot(state) || (state.kind === 'starting' && state.progress?.kind === 'noPlace');
+  return !holdsSlot(state) || waitsForPlace(state);
+}
+
+/** Returns true if the worker would start now if there were room. */
+function waitsForPlace(state: WorkerState): boolean {
+  return state.kind === 'starting'
+    ? state.progress?.kind === 'noPlace'
+    : state.kind === 'waiting' && state.wait !== undefined;
 }
 
 /** Returns why the process does not run yet, if that is known. */
@@ -159,7 +166,8 @@ export function viewOf(
     startedAt: processOf(state)?.startedAt,
     throttled: isThrottled(state),
     ready: isReady(state),
-    failed: isFailed(life) || life.unreachable !== undefined,
+    // An earlier failure is not why the worker waits for room.
+    failed: (isFailed(life) && !waitsForPlace(state)) || life.unreachable !== undefined,
     start: startOf(state),
   };
 }

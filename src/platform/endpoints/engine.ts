@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
+import { settleUsage } from '../billing/settlement.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
@@ -22,8 +23,10 @@ import { JobQueue } from '../queue/jobQueue.ts';
 import { QueueEndpoint, type WorkerCaller } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { RunDependencies } from '../workers/runDependencies.ts';
+import { Removal } from './removal.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
+import { Sweeper } from '../store/sweeper.ts';
 
 export interface EngineOptions extends RunDependencies {
   readonly store: Store;
@@ -58,7 +61,11 @@ export class Engine {
   readonly #closing = new Map<AnyEndpoint, Promise<void>>();
   /** Processes of the previous platform, by the endpoint that takes them over. */
   readonly #adoptions = new Map<string, Adoption[]>();
+  readonly #removal: Removal;
+  /** Checks the stored records after the start, so that the start does not wait for it. */
+  readonly #check: Sweeper;
   #cancelHeartbeat: (() => void) | undefined;
+  #stopSettling: (() => void) | undefined;
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -67,7 +74,10 @@ export class Engine {
     const realClock = retryingClock(options.realClock);
     this.#options = { ...options, clock, realClock };
     this.logs = new WorkerLogs(store.logs, realClock);
-    this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realClock, log });
+    this.#webhooks = new WebhookSender({
+      ...{ store: store.webhooks, clock, realClock, log },
+      onFailed: (jobId, reason) => this.#noteFailedWebhook(jobId, reason),
+    });
     this.jobs = new JobQueue(store, this.#options, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
@@ -76,6 +86,10 @@ export class Engine {
       },
       onWebhook: () => this.#webhooks.wake(),
     });
+    const isClosing = (endpointId: string): boolean =>
+      [...this.#closing.keys()].some(({ endpoint }) => endpoint.id === endpointId);
+    this.#check = new Sweeper(realClock, () => store.checkPart());
+    this.#removal = new Removal({ store, jobs: this.jobs, realClock, log, isClosing });
   }
 
   /**
@@ -89,7 +103,6 @@ export class Engine {
     const kept = new Set(adoptable.map(({ id }) => id));
     const orphaned = open.filter(({ id }) => !kept.has(id));
     const ended = await runtime.endOrphans(orphaned.map(({ handle }) => handle));
-    store.runs.deleteStrayWorkers();
     this.#webhooks.recover();
     const workers = new Set(adoptable.map(({ workerId }) => workerId));
     store.transaction(() => {
@@ -131,7 +144,10 @@ export class Engine {
   start(): void {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
+    this.#removal.recover();
+    this.#check.wake();
     this.#beat();
+    this.#stopSettling = settleUsage(this.#options.store.usage, this.#options);
     for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
 
@@ -173,6 +189,7 @@ export class Engine {
     const { store, clock, referencesOf } = this.#options;
     const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
     store.transaction((transaction) => {
+      this.#removal.finish(endpoint.id);
       store.endpoints.insert(endpoint);
       store.endpoints.beginImage(endpoint.id, endpoint.version);
       this.#addRelease(endpoint, []);
@@ -204,33 +221,26 @@ export class Engine {
     return live;
   }
 
-  /** Deletes the endpoint at once. Its workers stop in the background. @throws Refusal 404 */
+  /** Deletes the endpoint at once. Its workers stop, and its jobs are canceled and removed, in the background. @throws Refusal 404 */
   deleteEndpoint(endpointId: string): void {
     const { store } = this.#options;
     const endpoint = this.endpoint(endpointId);
     this.jobs.flush();
-    const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) =>
-      store.jobs.ids(endpointId, status, {}),
-    );
     store.transaction((transaction) => {
-      // Cancels the jobs first, so that pending waits for them end.
-      for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'canceled' });
       store.endpoints.delete(endpointId);
       transaction.afterCommit(() => this.#closeDeleted(endpoint));
     });
   }
 
-  /** Stops the workers of a deleted endpoint, and then deletes their logs. */
+  /** Stops the workers of a deleted endpoint, and removes its jobs. The workers' logs are removed once no worker can write one. */
   #closeDeleted(endpoint: AnyEndpoint): void {
-    const { store, realClock } = this.#options;
-    this.#endpoints.delete(endpoint.endpoint.id);
+    const { id } = endpoint.endpoint;
+    this.#endpoints.delete(id);
+    this.#removal.add(id);
     const closed = endpoint.close('the endpoint was deleted').then(() => {
       this.#closing.delete(endpoint);
       this.logs.flush();
-      // Workers of other deleted endpoints may still write logs. The last of these endpoints deletes the logs of all.
-      retryWhileFull(realClock, () => {
-        if (this.#closing.size === 0) store.runs.deleteStrayWorkers();
-      });
+      this.#removal.wake();
     });
     this.#closing.set(endpoint, closed);
   }
@@ -248,9 +258,12 @@ export class Engine {
   async close(options?: CloseOptions): Promise<void> {
     this.#closed = true;
     this.#cancelHeartbeat?.();
+    this.#stopSettling?.();
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping', options));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
+    this.#removal.close();
+    this.#check.close();
     this.logs.close();
   }
 
@@ -270,6 +283,12 @@ export class Engine {
     return paused;
   }
 
+  /** Writes to the log of the job's worker, which the account of the endpoint can read. */
+  #noteFailedWebhook(jobId: string, reason: string): void {
+    const workerId = this.#options.store.jobs.workerOf(jobId);
+    if (workerId !== undefined) this.logs.note(workerId, { kind: 'webhookFailed', jobId, reason });
+  }
+
   #create(endpoint: EndpointRecord): AnyEndpoint {
     const { jobs, logs } = this;
     const context = { ...this.#options, logs };
@@ -282,7 +301,6 @@ export class Engine {
     const { store, clock } = this.#options;
     this.#cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
       store.runs.touch(clock.now());
-      store.usage.settle(clock.now());
       this.#beat();
     });
   }

@@ -12,7 +12,7 @@ import {
 } from '../../contract/imageEdit.ts';
 import type { EndpointHealth } from '../../contract/job.ts';
 import type { Clock } from '../time/clock.ts';
-import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
+import { accountOfImageQueue, imageQueue } from '../domain/imageQueue.ts';
 import { executionTimeout, jobAnswer, type JobEvent, type JobRecord } from '../domain/job.ts';
 import { imageEditCharge } from '../domain/usage.ts';
 import { newToken, newWorkerId } from '../ids.ts';
@@ -48,12 +48,6 @@ const MAX_WORKERS = 2;
 const MEMORY_PER_WORKER = 4 * 2 ** 30;
 /** Maximum time between checks for expired images, in ms. */
 const MAX_EXPIRY_WAIT_MS = 3_600_000;
-
-/** Returns the queue of an account. Separate queues hide jobs from other accounts. The ID of the owner's queue is the ID of the model. */
-export const imageQueue = (accountId: string): string =>
-  accountId === OWNER_ACCOUNT_ID ? IMAGE_EDIT_ENDPOINT_ID : IMAGE_EDIT_ENDPOINT_ID + ACCOUNT_SEPARATOR + accountId;
-const accountOf = (queue: string): string => queue.split(ACCOUNT_SEPARATOR)[1] ?? OWNER_ACCOUNT_ID;
-const ACCOUNT_SEPARATOR = '@';
 
 /** Returns the number of concurrent edits. Other jobs wait in the queue. @param memory of this machine or container, in bytes */
 export const imageWorkers = (processors: number, memory: number): number =>
@@ -286,7 +280,7 @@ export class ImageModel {
     store.transaction(() => {
       if (!jobs.apply(job.endpointId, job.id, { kind: 'finished', output })) return;
       store.images.insert(image);
-      store.usage.record(imageEditCharge(IMAGE_EDIT_ENDPOINT_ID, image.createdAt, accountOf(job.endpointId)));
+      store.usage.record(imageEditCharge(IMAGE_EDIT_ENDPOINT_ID, image.createdAt, accountOfImageQueue(job.endpointId)));
     });
     this.#watchExpiry();
   }

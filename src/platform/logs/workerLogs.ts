@@ -1,4 +1,4 @@
-import { writeSystemLine } from '../../contract/systemLines.ts';
+import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts';
 import type { LogSource } from '../../contract/workerLogs.ts';
 import type { Clock } from '../time/clock.ts';
 import { Turns } from '../time/turns.ts';
@@ -99,6 +99,14 @@ export class WorkerLogs {
     else this.#cancelFlush ??= this.#clock.after(FLUSH_DELAY_MS, () => this.#save());
   }
 
+  /** Appends a system line to the log of a worker, which can have stopped. */
+  note(workerId: string, line: SystemLine): void {
+    if (this.#closed) return;
+    // The log of a stopped worker is opened only to add this line.
+    if (!this.#logs.has(workerId)) this.#open(workerId, true);
+    this.append(workerId, 'system', writeSystemLine(line));
+  }
+
   /** Stores the buffered lines, unless the store is failing. */
   flush(): void {
     if (!this.#failing) this.#save();
@@ -186,9 +194,9 @@ export class WorkerLogs {
 
   #reportLost(workerId: string, log: WorkerLog): void {
     if (log.lost === 0) return;
-    const line = writeSystemLine({ kind: 'linesLost', count: log.lost, reason: log.lastError ?? '' });
+    const { lost, lastError = '' } = log;
     log.lost = 0;
-    this.append(workerId, 'system', line);
+    this.note(workerId, { kind: 'linesLost', count: lost, reason: lastError });
   }
 
   /** Enforces the limits after lines were added to a log. */
@@ -214,12 +222,10 @@ export class WorkerLogs {
 
   #reportDropped(dropped: readonly DroppedLogs[], limit: string): void {
     for (const { workerId, lines, bytes, lastTs } of dropped) {
-      // The log of a stopped worker is opened only to add this line.
       const log = this.#logs.get(workerId) ?? this.#open(workerId, true);
       log.size = { lines: log.size.lines - lines, bytes: log.size.bytes - bytes };
       this.#storedBytes = (this.#storedBytes ?? 0) - bytes;
-      const line = writeSystemLine({ kind: 'linesDropped', count: count(lines), until: lastTs, limit });
-      this.append(workerId, 'system', line);
+      this.note(workerId, { kind: 'linesDropped', count: count(lines), until: lastTs, limit });
     }
   }
 

@@ -12,9 +12,11 @@ import {
   type JobEvent,
   type JobRecord,
 } from '../domain/job.ts';
+import { accountOfImageQueue } from '../domain/imageQueue.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
+import { JobWaits } from './jobWaits.ts';
 import { Batch } from '../store/batch.ts';
 import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
@@ -24,8 +26,6 @@ export interface JobResult {
   readonly output?: unknown;
   readonly error?: unknown;
 }
-
-type ChangeListener = (job: JobRecord | undefined) => void;
 
 /** Events for the owner of the workers. */
 export interface JobQueueEvents {
@@ -82,9 +82,8 @@ type Change = () => JobRecord | undefined;
 export class JobQueue {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #realClock: Clock;
   readonly #deliveries: Deliveries;
-  readonly #listeners = new Map<string, Set<ChangeListener>>();
+  readonly #waits: JobWaits;
   readonly #events: JobQueueEvents;
   readonly #changes = new Batch<Change, JobRecord | undefined>(
     (changes) => this.#commit(changes),
@@ -97,8 +96,8 @@ export class JobQueue {
   constructor(store: Store, { clock, realClock }: Clocks, events: JobQueueEvents) {
     this.#store = store;
     this.#clock = clock;
-    this.#realClock = realClock;
     this.#deliveries = new Deliveries(store.jobs, realClock);
+    this.#waits = new JobWaits(realClock, ({ endpointId, id }) => this.get(endpointId, id));
     this.#events = events;
   }
 
@@ -132,7 +131,11 @@ export class JobQueue {
     const ids = new Set(jobs.map(({ record }) => record.id));
     const isTaken = [...ids].some((id) => this.#store.jobs.has(id));
     if (isTaken || ids.size < jobs.length) throw new Refusal(409, 'a job with this ID already exists');
-    this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
+    this.#store.transaction(() => {
+      // A chosen ID may be that of a deleted endpoint's job.
+      this.#remove([...ids].flatMap((id) => this.#store.jobs.getRemoved(id) ?? []));
+      this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
+    });
   }
 
   /** Stores the result of a job in one transaction with other pending submissions and results. Ignored unless the lease is current. */
@@ -236,7 +239,7 @@ export class JobQueue {
     if (job?.status !== 'IN_PROGRESS' || !isCurrent(lease, job)) return;
     this.#store.transaction((transaction) => {
       for (const chunk of splitChunk(output)) this.#store.jobs.appendChunk(id, chunk);
-      transaction.afterCommit(() => this.#notify(job));
+      transaction.afterCommit(() => this.#waits.notify(job));
     });
   }
 
@@ -264,50 +267,14 @@ export class JobQueue {
     return { status, delivery };
   }
 
-  /**
-   * Resolves with the job once it satisfies the condition or `waitMs` ms of real time have passed, whichever comes first. A job that is
-   * deleted in the meantime counts as not found.
-   *
-   * @throws Refusal 404; errors of the condition
-   */
-  async waitFor(
+  /** Waits until the job satisfies the condition. See `JobWaits.wait`. */
+  waitFor(
     job: JobRecord,
     waitMs: number,
     signal: AbortSignal,
-    satisfied: (job: JobRecord) => boolean = ({ status }) => isTerminal(status),
+    satisfied?: (job: JobRecord) => boolean,
   ): Promise<JobRecord> {
-    if (satisfied(job) || this.#closed) return job;
-    const { endpointId, id } = job;
-    const found = await new Promise<JobRecord | undefined>((resolve, reject) => {
-      const listeners = this.#listeners.get(id) ?? new Set<ChangeListener>();
-      this.#listeners.set(id, listeners);
-      const stopWaiting = (): void => {
-        cancelTimer();
-        signal.removeEventListener('abort', onAbort);
-        listeners.delete(onChange);
-        if (listeners.size === 0) this.#listeners.delete(id);
-      };
-      const done = (changed?: JobRecord): void => {
-        stopWaiting();
-        resolve(changed);
-      };
-      const onAbort = (): void => done();
-      const onChange: ChangeListener = (changed) => {
-        try {
-          if (!changed || satisfied(changed)) done(changed);
-        } catch (error) {
-          // The condition belongs to the waiting caller. Its failure must not fail the change, which is stored.
-          stopWaiting();
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      };
-      const cancelTimer = this.#realClock.after(waitMs, onAbort);
-      listeners.add(onChange);
-      signal.addEventListener('abort', onAbort, { once: true });
-      if (signal.aborted) onAbort();
-    });
-    if (found) return found;
-    return this.#isClosed() ? job : this.get(endpointId, id);
+    return this.#waits.wait(job, { waitMs, signal, satisfied });
   }
 
   /** Deletes expired jobs, and schedules the next run. */
@@ -319,17 +286,35 @@ export class JobQueue {
     this.#sweepBy(Math.min(this.#store.jobs.nextExpiry() ?? Infinity, now + MAX_SLEEP_MS));
   }
 
+  /** Returns the IDs of the jobs of an endpoint that callers wait for. */
+  waitedFor(endpointId: string): string[] {
+    return this.#waits.idsOf(endpointId);
+  }
+
+  /**
+   * Removes some jobs of a deleted endpoint in a short transaction. Unfinished jobs are canceled first, so that their listeners are notified.
+   * Returns false if none is left.
+   *
+   * @param waitedFor IDs of jobs to remove first. The removed ones are taken out.
+   */
+  removeDeleted(endpointId: string, waitedFor: string[]): boolean {
+    const { jobs } = this.#store;
+    const unfinished =
+      waitedFor.length > 0
+        ? waitedFor.splice(0, BATCH_SIZE).map((id) => ({ id, endpointId }))
+        : jobs.unfinishedRemoved(endpointId);
+    if (unfinished.length === 0) return jobs.deleteRemoved(endpointId);
+    this.#remove(unfinished);
+    return true;
+  }
+
   /** Stores pending changes and ends every wait. */
   close(): void {
     this.flush();
     this.#deliveries.close();
     this.#closed = true;
     this.#cancelSweep?.();
-    for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener(undefined);
-  }
-
-  #isClosed(): boolean {
-    return this.#closed;
+    this.#waits.close();
   }
 
   #insertion(job: JobRecord, request: JobRequest, key?: SubmissionKey): Change {
@@ -364,15 +349,21 @@ export class JobQueue {
   }
 
   #notifyAll(changed: readonly JobRecord[]): void {
-    for (const job of changed) this.#notify(job);
+    for (const job of changed) this.#waits.notify(job);
     if (changed.some(({ status, notifies }) => notifies && isTerminal(status))) this.#events.onWebhook();
   }
 
   /** Must be called in a transaction. Returns undefined if there is nothing to change. */
   #change(endpointId: string, id: string, event: JobEvent, lease?: Lease): JobRecord | undefined {
-    const now = this.#clock.now();
     const job = this.#store.jobs.get(endpointId, id);
     if (!job || (lease && !isCurrent(lease, job))) return undefined;
+    return this.#transition(job, event);
+  }
+
+  /** Must be called in a transaction. Returns undefined if the event does not apply to the job. */
+  #transition(job: JobRecord, event: JobEvent): JobRecord | undefined {
+    const now = this.#clock.now();
+    const { id, endpointId } = job;
     const changed = transition(job, event, now);
     if (!changed) return undefined;
     this.#store.jobs.update(job, changed);
@@ -380,7 +371,7 @@ export class JobQueue {
     if (changed.status === 'IN_QUEUE') this.#discardChunks(id);
     const webhook = webhookBody(changed, () => this.#store.jobs.request(id));
     if (webhook) {
-      const accountId = this.#store.endpoints.accountOf(endpointId) ?? '';
+      const accountId = accountOfImageQueue(endpointId) ?? this.#store.endpoints.accountOf(endpointId) ?? '';
       const body = JSON.stringify(webhook);
       this.#store.webhooks.insert({ jobId: id, accountId, url: webhook.webhook, body, dueAt: now });
     }
@@ -406,10 +397,11 @@ export class JobQueue {
     if (job && job.expiresAt <= this.#clock.now()) this.#remove([job]);
   }
 
+  /** Ends jobs that have expired, or whose endpoint is deleted, and deletes them. */
   #remove(expired: readonly Pick<JobRecord, 'id' | 'endpointId'>[]): void {
     this.#store.transaction((transaction) => {
       const unfinished = expired.flatMap(({ id, endpointId }) => {
-        const ended = this.#change(endpointId, id, { kind: 'expired' });
+        const ended = this.#change(endpointId, id, { kind: 'expired' }) ?? this.#cancelRemoved(id);
         this.#store.jobs.delete(id);
         return ended ?? [];
       });
@@ -418,6 +410,12 @@ export class JobQueue {
         for (const job of unfinished) this.#events.onExpired(job);
       });
     });
+  }
+
+  /** Cancels an unfinished job of a deleted endpoint. Must be called in a transaction. */
+  #cancelRemoved(id: string): JobRecord | undefined {
+    const job = this.#store.jobs.getRemoved(id);
+    return job && this.#transition(job, { kind: 'canceled' });
   }
 
   #sweepBy(time: number): void {
@@ -429,12 +427,8 @@ export class JobQueue {
 
   /** Lets the waiting callers of a job check their conditions. */
   #wake(endpointId: string, id: string): void {
-    const job = this.#listeners.has(id) ? this.#store.jobs.get(endpointId, id) : undefined;
-    if (job) this.#notify(job);
-  }
-
-  #notify(job: JobRecord): void {
-    for (const listener of [...(this.#listeners.get(job.id) ?? [])]) listener(job);
+    const job = this.#waits.has(id) ? this.#store.jobs.get(endpointId, id) : undefined;
+    if (job) this.#waits.notify(job);
   }
 }
 

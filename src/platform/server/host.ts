@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
+import type { StopReason } from '../../contract/control/control.ts';
 import { destroyAtEnd } from '../balancer/upgrade.ts';
 import { AdjustableClock } from '../time/adjustableClock.ts';
 import { waitingBy } from '../time/clock.ts';
@@ -186,11 +187,12 @@ export class Host {
     this.#observer.log.clear();
   }
 
-  async close(): Promise<void> {
+  /** @param reason undefined if the stop is requested */
+  async close(reason?: StopReason): Promise<void> {
     this.#closed = true;
     await this.#replacing?.catch(() => undefined);
     await Promise.all([
-      this.attachments.stopping(this.#options.realClock),
+      this.attachments.stopping(this.#options.realClock, reason),
       this.#instance.end({ keepWorkers: this.#keepWorkers }),
     ]);
     await this.#upgraded.drain(this.#options.realClock);

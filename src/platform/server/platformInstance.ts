@@ -93,10 +93,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     flush: () => store.flush(),
     endpoints: () => store.endpoints.list(),
     charge: (charge) => store.usage.record(charge),
-    writeSnapshot: (file) => {
-      engine.logs.flush();
-      store.writeSnapshot(file);
-    },
+    writeSnapshot: (file) => store.writeSnapshot(file, () => engine.logs.flush()),
   };
   const endpointImages = new EndpointImages({ store, clock, services: runtime.images });
   const services = {

@@ -16,12 +16,19 @@ export interface EndpointStore {
   update(endpoint: EndpointRecord): void;
   /** Returns the endpoints in order of creation. */
   list(): EndpointRecord[];
-  /** Returns the account of an endpoint; undefined for an unknown endpoint. */
+  /** Returns the account of an endpoint, also of a deleted one that is not removed yet; undefined for an unknown endpoint. */
   accountOf(id: string): string | undefined;
   /** Moves an endpoint that cannot be restored to the quarantine. */
   setAside(id: string, reason: string): void;
-  /** Deletes the endpoint, its releases with their images, and its jobs. Its usage stays, because it has been charged. */
+  /**
+   * Deletes the endpoint and its releases with their images. Its jobs are no longer found. They and its workers stay until they are removed
+   * in short transactions, because their number is not limited. Its usage stays, because it has been charged.
+   */
   delete(id: string): void;
+  /** Returns the deleted endpoints whose jobs and workers are not all removed. */
+  removed(): string[];
+  /** Forgets a deleted endpoint. Call this once its jobs and workers are removed. */
+  forget(id: string): void;
   insertRelease(release: ReleaseRecord): void;
   /** Returns the releases of an endpoint, newest first. */
   releases(endpointId: string): ReleaseRecord[];

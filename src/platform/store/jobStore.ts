@@ -27,7 +27,10 @@ export interface Chunks {
   readonly last: number;
 }
 
-/** Jobs, and the chunks of output that have not been read yet. */
+/**
+ * Jobs, and the chunks of output that have not been read yet. The jobs of a deleted endpoint are not found, and are removed in short
+ * transactions. Methods that include them say so.
+ */
 export interface JobStore {
   /** @param key key of the submission, if the caller chose one. Each key identifies at most one job of an endpoint. */
   insert(job: JobRecord, request: JobRequest, key?: SubmissionKey): void;
@@ -36,14 +39,20 @@ export interface JobStore {
   /** @param before the job in the store */
   update(before: JobRecord, after: JobRecord): void;
   get(endpointId: string, id: string): JobRecord | undefined;
-  /** Returns whether a job of any endpoint has this ID. */
+  /** Returns whether a job has this ID. */
   has(id: string): boolean;
+  /** Returns the worker that ran a job of any endpoint. Undefined if the job does not exist or no worker has taken it. */
+  workerOf(id: string): string | undefined;
   /** Returns the body of the request as it was sent. @throws Error if the job does not exist */
   request(jobId: string): JobRequest;
   /** Deletes the job, its request, and its chunks. */
   delete(id: string): void;
-  /** Deletes all jobs of an endpoint, and their counts. */
-  deleteOf(endpointId: string): void;
+  /** Returns some unfinished jobs of a deleted endpoint. */
+  unfinishedRemoved(endpointId: string): Pick<JobRecord, 'id' | 'endpointId'>[];
+  /** Returns a job of a deleted endpoint that is not removed yet. */
+  getRemoved(id: string): JobRecord | undefined;
+  /** Removes some jobs of a deleted endpoint in a short transaction. Returns true if there may be more. */
+  deleteRemoved(endpointId: string): boolean;
   /** Returns the queued jobs that have waited longest. */
   queued(endpointId: string, limit: number): JobRecord[];
   /** Returns the jobs that `queued` returns, with their requests, in one read. */
@@ -52,10 +61,13 @@ export interface JobStore {
   queuedSince(endpointId: string, limit: number): number[];
   /** Returns the time at which the newest queued job entered the queue, or 0 if the queue is empty. */
   lastQueuedAt(endpointId: string): number;
-  /** Returns the IDs of jobs with a status, oldest first. `queuedBy` is the latest time at which they entered the queue. */
+  /**
+   * Returns the IDs of jobs with a status, oldest first. Includes jobs of deleted endpoints. `queuedBy` is the latest time at which they
+   * entered the queue.
+   */
   ids(endpointId: string, status: JobStatus, query: { readonly queuedBy?: number; readonly limit?: number }): string[];
   count(endpointId: string): JobCounts;
-  /** Returns expired jobs, in any status. */
+  /** Returns the first expired jobs, in any status: as many as one short transaction can delete. Includes jobs of deleted endpoints. */
   expired(now: number, limit: number): Pick<JobRecord, 'id' | 'endpointId'>[];
   /** Returns the time at which the next job expires. */
   nextExpiry(): number | undefined;

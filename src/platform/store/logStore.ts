@@ -52,9 +52,13 @@ export interface LogStore {
   size(workerId?: string): LogSize;
   /** Drops the oldest blocks of one worker, or of all workers, until at least `excess` is freed. Returns the dropped size per worker. */
   dropOldest(excess: LogSize, workerId?: string): DroppedLogs[];
-  /** Deletes the logs of these workers. */
-  remove(workerIds: readonly string[]): void;
-  /** Writes the logs into the snapshot that the store has begun. */
-  addToSnapshot(file: string): void;
+  /** Removes some blocks of a worker in a short transaction. Returns true if there may be more. */
+  remove(workerId: string): boolean;
+  /**
+   * Keeps the file of the logs unchanged until it is released.
+   *
+   * @param copy path for a copy, if the logs have no file
+   */
+  freeze(copy: string): { readonly path: string; release(): void };
   close(): void;
 }

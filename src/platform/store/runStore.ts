@@ -38,8 +38,8 @@ export interface RunRecord {
 
 /** Workers, and the runs that have not ended. */
 export interface RunStore {
-  /** Deletes the workers of deleted endpoints, and their logs. */
-  deleteStrayWorkers(): void;
+  /** Removes some workers of a deleted endpoint, and their logs, in short transactions. Returns true if there may be more. */
+  removeWorkers(endpointId: string): boolean;
   /** Does nothing if the worker exists. */
   insertWorker(worker: WorkerRecord): void;
   getWorker(endpointId: string, id: string): WorkerRecord | undefined;

@@ -17,14 +17,24 @@ import type { WebhookStore } from './webhookStore.ts';
  */
 export interface Store {
   transaction<T>(work: (transaction: Transaction) => T): T;
+  /**
+   * Checks a part of the records, and moves unusable ones to a table that the platform does not read. Returns false once all are checked.
+   * Unusable records that are not checked yet are not found.
+   */
+  checkPart(): boolean;
   /** Resolves once all earlier writes are on disk. Concurrent callers share one fsync. */
   flush(): Promise<void>;
   /** Brings all earlier writes to disk within milliseconds, for callers that need not wait. */
   flushSoon(): void;
   /** Resolves once no fsync is pending, so that later writes share the next one. Returns undefined if none is pending now. */
   pendingFlush(): Promise<void> | undefined;
-  /** Writes the current contents, including logs, into a new file. @throws the store's error, such as a full disk */
-  writeSnapshot(file: string): void;
+  /**
+   * Writes the contents of one moment, including logs, into a new file. Other calls continue in the meantime.
+   *
+   * @param begin called immediately before that moment
+   * @throws the store's error, such as a full disk
+   */
+  writeSnapshot(file: string, begin?: () => void): Promise<void>;
   close(): void;
 
   readonly accounts: AccountStore;

@@ -23,8 +23,11 @@ export interface UsageStore {
   end(sourceId: string, endedAt: number): void;
   /** Records a single charge. */
   record(charge: Charge): void;
-  /** Adds the usage of past hours to the stored sums. This only makes `sums` faster and does not change its result. */
-  settle(now: number): void;
+  /**
+   * Adds some usage of past hours to the stored sums, within a few milliseconds. This only makes `sums` faster and does not change its
+   * result. Returns true if there was such usage, so that more may be left.
+   */
+  settle(now: number): boolean;
   /**
    * Yields the usage up to now, summed by grain. `at` is the start of the hour or day. For usage that still accrues, it is the start of
    * the hour. A sum may have several parts. Finish the iteration before the next write.

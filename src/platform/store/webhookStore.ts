@@ -2,7 +2,7 @@
 export interface WebhookDelivery {
   readonly id: number;
   readonly jobId: string;
-  /** Account of the job's endpoint. Empty if it is unknown. */
+  /** Account of the job's queue. Empty if it is unknown. */
   readonly accountId: string;
   readonly url: string;
   /** Body as JSON. */

@@ -21,9 +21,9 @@ export async function publicPost(
   lookup: NameLookup | undefined,
 ): Promise<number> {
   const addresses = await untilAborted(addressesOf(url, lookup), signal);
-  const forbidden = privateAddressIn(addresses);
-  if (forbidden !== undefined) {
-    const message = `${url.host} has the private address ${forbidden}, which only webhooks of the platform's owner may reach`;
+  if (privateAddressIn(addresses) !== undefined) {
+    // Accounts read the message, so it does not contain the addresses behind a name.
+    const message = `${url.host} has a private address, which only webhooks of the platform's owner may reach`;
     throw Object.assign(new Error(message), { code: PRIVATE_ADDRESS });
   }
   const { request } = url.protocol === 'https:' ? https : http;

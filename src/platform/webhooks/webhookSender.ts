@@ -26,6 +26,8 @@ export interface WebhookSenderOptions {
   /** Has the same time as `clock`, but waits in real time, as the network requires. */
   readonly realClock: Clock;
   readonly log: Logger;
+  /** Called when a webhook was dropped without a delivery. */
+  readonly onFailed?: ((jobId: string, reason: string) => void) | undefined;
   /** Resolves the hosts of other accounts than the owner. Default: the lookup of the system. */
   readonly lookup?: NameLookup | undefined;
 }
@@ -132,7 +134,7 @@ export class WebhookSender {
   }
 
   async #send(delivery: WaitingWebhook): Promise<void> {
-    const { store, clock, realClock, log } = this.#options;
+    const { store, clock, realClock, log, onFailed } = this.#options;
     const { id, jobId } = delivery;
     const failure = await this.#post(delivery);
     if (failure === undefined) {
@@ -154,6 +156,7 @@ export class WebhookSender {
     } else {
       log.warn({ jobId, origin, attempt, failure: failure.reason }, 'webhook delivery failed; giving up');
       await this.#store(() => store.delete(id));
+      onFailed?.(jobId, failure.reason);
     }
   }
 

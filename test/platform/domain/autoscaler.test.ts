@@ -145,6 +145,10 @@ describe('decideScaling', () => {
     it('freezes idle workers instead of stopping them, and stops them when their standby ends', () => {
       const { freeze, stop } = decide([], worker('idle', 'idle', 10_000));
       assert.deepEqual([freeze, stop], [['idle'], []]);
+      assert.deepEqual(
+        decideScaling({ ...flash, standbyMs: 1 }, queue([]), [worker('idle', 'idle', 10_000)], now).freeze,
+        ['idle'],
+      );
       assert.equal(decide([], worker('by', 'standby', 1_000)).reconsiderAt, now + 59_000);
       assert.deepEqual(decide([], worker('by', 'standby', 60_000)).stop, ['by']);
     });
@@ -196,6 +200,12 @@ describe('decideScaling', () => {
     assert.deepEqual(decideScaling({ ...onDelay, max: 2 }, queue([], 3), leaving, now).retire, []);
     const waiting = [worker('t', 'throttled'), worker('u', 'unhealthy')];
     assert.deepEqual(decideScaling({ ...onCount, max: 0 }, queue([0]), waiting, now).stop, ['u', 't']);
+  });
+
+  it('keeps as many idle workers as the number of requests still needs', () => {
+    const workers = [worker('a', 'idle', 20_000), worker('b', 'idle', 30_000), worker('c', 'busy')];
+    assert.deepEqual(decideScaling(onCount, queue([], 3), workers, now).stop, ['b']);
+    assert.deepEqual(decideScaling(onCount, queue([], 2), workers, now).stop, ['b', 'a']);
   });
 
   it('starts one worker per number of requests, queued or running', () => {

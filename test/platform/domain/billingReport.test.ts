@@ -80,6 +80,16 @@ describe('Billing reports', () => {
     assert.equal(collectReport(resourceReport(form, sumsOf(usage), window, 'b')).metadata.query.serverlessId, 'b');
   });
 
+  it('order many resources of one bucket by their IDs', () => {
+    const ids = ['h', 'd', 'b', 'f', 'a', 'c', 'e', 'g'];
+    const usage = ids.map((id) => charge('serverlessGpu', 1, 0, id));
+    const { records } = collectReport(resourceReport(form, sumsOf(usage), window, undefined));
+    assert.deepEqual(
+      records.map(({ serverlessId }) => serverlessId),
+      ids.toSorted(),
+    );
+  });
+
   it('are empty but complete without spend', () => {
     const { records, metadata } = collectReport(resourceReport(form, sumsOf([]), window, undefined));
     assert.deepEqual([records, metadata.recordCount, metadata.uniqueServerlessCount], [[], 0, 0]);
@@ -103,16 +113,30 @@ describe('Billing reports', () => {
       for (let at = from; at < to; at += HOUR_MS)
         for (let id = 0; id < 100; id++) yield { ...charge('serverlessGpu', 1), at, resourceId: `e${id}` };
     }
-    const month = resolveWindow({ lastN: 720, bucketSize: 'hour' }, now);
-    const sizes = [...resourceReport(form, everyHour, month, undefined).batches].map(({ length }) => length);
+    const busy = resolveWindow({ lastN: 1_500, bucketSize: 'hour' }, now);
+    const sizes = [...resourceReport(form, everyHour, busy, undefined).batches].map(({ length }) => length);
     assert.equal(
       sizes.reduce((sum, size) => sum + size, 0),
-      72_000,
+      150_000,
     );
     assert.ok(
-      Math.max(...sizes.slice(1)) < (sizes[0] ?? 0),
+      sizes.length > 5 && sizes.slice(5).every((size) => size <= 10_000),
       'batches have fewer buckets once each bucket has many charges',
     );
+    assert.ok(sizes.length < 30, 'and no fewer than needed');
+  });
+
+  it('read the store about once for 2000 buckets of a long window', () => {
+    const long = resolveWindow({ lastN: MAX_BUCKETS, bucketSize: 'hour' }, now);
+    assert.ok([...billingReport(sumsOf([]), long).batches].length <= MAX_BUCKETS / 2_000 + 5);
+  });
+
+  it('have no empty batch, for any number of buckets', () => {
+    for (const lastN of [1, 499, 500, 501, 1_500, 3_500]) {
+      const some = resolveWindow({ lastN, bucketSize: 'hour' }, now);
+      const sizes = [...billingReport(sumsOf([]), some).batches].map(({ length }) => length);
+      assert.ok(sizes.every((size) => size > 0) && sizes.length > 0, `${lastN}`);
+    }
   });
 
   it('round sums beyond the precision of a number to the nearest value', () => {

@@ -11,6 +11,7 @@ import {
   splitChunk,
   transition,
   webhookBody,
+  withTtl,
   type JobEvent,
   type JobRecord,
 } from '../../../src/platform/domain/job.ts';
@@ -101,6 +102,11 @@ describe('Job state machine', () => {
     assert.equal(done.expiresAt, now + 10_000);
   });
 
+  it('expires at its new time to live after its submission, even while it runs', () => {
+    const { ttl, expiresAt } = withTtl(running, 20_000);
+    assert.deepEqual([ttl, expiresAt], [20_000, now + 20_000]);
+  });
+
   it('returns only the known times', () => {
     assert.deepEqual(jobAnswer(queued), { id: 'j', status: 'IN_QUEUE' });
     assert.deepEqual(jobAnswer(running), { id: 'j', status: 'IN_PROGRESS', delayTime: 100, workerId: 'w' });
@@ -109,6 +115,7 @@ describe('Job state machine', () => {
     });
     const failed = after(running, { kind: 'finished', error: { code: 1 } });
     assert.equal(jobAnswer(failed).error, '{"code":1}', 'the error is a string');
+    assert.equal(jobAnswer(inStatus.FAILED).error, 'e', 'a string stays as it is');
   });
 
   it("uses the job's execution timeout, or else the endpoint's", () => {
@@ -195,7 +202,28 @@ describe('Job state machine', () => {
         }
       }),
     );
-    const list = ['x'.repeat(50)];
-    assert.deepEqual(splitChunk(list, 10), [list]);
+    for (const whole of [['x'.repeat(50)], Array.from('x'.repeat(50)), { text: 'x'.repeat(50) }, 12_345_678_901, null])
+      assert.deepEqual(splitChunk(whole, 10), [whole]);
+  });
+
+  it('fills each chunk with as many characters as fit, whatever their length in UTF-8', () => {
+    // The first and the last character of each length.
+    for (const character of ['\u0000', '\u007f', '\u0080', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}'])
+      for (const maxBytes of [4, 5, 12]) {
+        const perChunk = Math.floor(maxBytes / Buffer.byteLength(character));
+        const text = character.repeat(2 * perChunk + 1);
+        assert.deepEqual(
+          splitChunk(text, maxBytes),
+          [perChunk, perChunk, 1].map((count) => character.repeat(count)),
+          `U+${character.codePointAt(0)?.toString(16)} in ${maxBytes} bytes`,
+        );
+      }
+  });
+
+  it('has chunks of at most 1 MiB', () => {
+    const mebibyte = 1_048_576;
+    assert.deepEqual(splitChunk('x'.repeat(mebibyte)), ['x'.repeat(mebibyte)]);
+    const sizes = splitChunk('x'.repeat(2 * mebibyte + 1)).map((piece) => Buffer.byteLength(String(piece)));
+    assert.deepEqual(sizes, [mebibyte, mebibyte, 1]);
   });
 });

@@ -17,7 +17,12 @@ describe('pageOf', () => {
     assert.deepEqual(seen, ['ab', 'cd', 'e']);
   });
 
-  it('returns all entries on one page by default', () => {
+  it('returns up to 1000 entries on one page by default', () => {
+    const many = Array.from({ length: 1_001 }, (_, index) => ({ id: `thing-${index}` }));
+    const first = pageOf('things', many, {});
+    assert.equal(first.page.length, 1_000);
+    const { page, pagination } = pageOf('things', many, { cursor: first.pagination.nextCursor ?? '' });
+    assert.deepEqual([page, pagination.hasNextPage], [[{ id: 'thing-1000' }], false]);
     assert.deepEqual(pageOf('things', entries, {}), {
       page: entries,
       pagination: { nextCursor: null, hasNextPage: false },

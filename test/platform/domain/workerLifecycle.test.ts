@@ -499,6 +499,27 @@ describe('Worker state machine', () => {
     assert.equal(statusOf(after(life, EVENTS.notAdopted).life), 'INITIALIZING');
   });
 
+  it('is THROTTLED rather than UNHEALTHY while it waits for room after a failure', () => {
+    const wait = { kind: 'waitingForSlot', total: 8 } as const;
+    const waiting = lifecycleIn(STATES.waiting, { failures: 3 });
+    assert.equal(statusOf(after(waiting, { kind: 'queued', wait }).life), 'THROTTLED');
+    const starting = lifecycleIn(STATES.starting, { failures: 3 });
+    assert.equal(statusOf(starting), 'UNHEALTHY');
+    const noPlace = after(starting, { kind: 'progressed', progress: { kind: 'noPlace', reason: '0/3 nodes' } });
+    assert.equal(statusOf(noPlace.life), 'THROTTLED');
+  });
+
+  it('says that an image is built for another machine than that of the engine', () => {
+    const otherMachine = { image: 'arm64', engine: 'amd64' };
+    const placed = after(lifecycleIn(STATES.starting), {
+      kind: 'progressed',
+      progress: { kind: 'placed', otherMachine },
+    });
+    assert.deepEqual(placed.effects.map(describeEffect), [
+      '"the image is built for arm64, and the machine of the engine has amd64; if the worker ends with an exec format error, build the image for amd64"',
+    ]);
+  });
+
   it('logs progress only if the line changes', () => {
     const at = (percent: number | undefined) =>
       ({ kind: 'progressed', progress: { kind: 'pulling', percent } }) as const;

@@ -1,6 +1,6 @@
 import { JOB_STATUSES } from '../../../src/contract/job.ts';
 import { USAGE_KINDS, type Charge } from '../../../src/platform/domain/metering.ts';
-import { imageQueue } from '../../../src/platform/images/imageModel.ts';
+import { imageQueue } from '../../../src/platform/domain/imageQueue.ts';
 import type { JobRecord } from '../../../src/platform/domain/job.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import type { FailureWorld } from './failureWorld.ts';

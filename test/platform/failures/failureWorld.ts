@@ -10,7 +10,7 @@ import { controlRoute, type ControlApp } from '../../../src/platform/control/con
 import { seed } from '../../../src/platform/control/seed.ts';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
-import { imageQueue } from '../../../src/platform/images/imageModel.ts';
+import { imageQueue } from '../../../src/platform/domain/imageQueue.ts';
 import { App } from '../../../src/platform/http/app.ts';
 import { errorHooks, WORKER_PATH } from '../../../src/platform/routes/errors.ts';
 import { ADDRESS_PATHS } from '../../../src/platform/routes/route.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { operations } from '../../../src/contract/operations.ts';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { EditThread } from '../../../src/platform/images/editThread.ts';
-import { imageQueue } from '../../../src/platform/images/imageModel.ts';
+import { imageQueue } from '../../../src/platform/domain/imageQueue.ts';
 import { gradient, pngOf } from '../images/support.ts';
 import { jobsOf } from './contents.ts';
 import type { Call, FailureWorld } from './failureWorld.ts';

@@ -96,9 +96,15 @@ function checkMemory({ services: { engine, images }, store, calls }: FailureWorl
   const deliveries = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#webhooks'), '#active');
   assert.equal(deliveries.size, 0, 'no delivery is in progress');
   assert.equal(privateField<Map<unknown, unknown>>(engine, '#closing').size, 0, 'no endpoint is being deleted');
+  const removal = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#removal'), '#endpoints');
+  assert.equal(removal.size, 0, 'no deleted endpoint has rows');
+  assert.deepEqual(store.endpoints.removed(), []);
   assert.equal(privateField<Map<unknown, unknown>>(images, '#running').size, images.health().running);
-  const listeners = privateField<Map<string, Set<unknown>>>(engine.jobs, '#listeners');
-  const waits = [...listeners.values()].reduce((sum, { size }) => sum + size, 0);
+  const waited = privateField<Map<string, { readonly listeners: Set<unknown> }>>(
+    privateField<object>(engine.jobs, '#waits'),
+    '#waited',
+  );
+  const waits = [...waited.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
   const open = calls.filter(({ answer, what }) => !answer && !what.includes('/job-')).length;
   assert.ok(waits <= open, `${waits} waits for jobs by ${open} callers`);
   const nextExpiry = store.jobs.nextExpiry() ?? Infinity;

@@ -239,6 +239,45 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual([IN_QUEUE, CANCELLED], [0, 0]);
     });
 
+    it('does not find the jobs of a deleted endpoint, and removes them in parts', () => {
+      const count = 250;
+      const key = { key: 'k', digest: 'd' };
+      for (const id of ['e', 'kept']) store.endpoints.insert(endpoint(id));
+      for (let n = 0; n < count; n++) {
+        const done = job(`done-${n}`, { status: 'COMPLETED', expiresAt: now });
+        store.jobs.insert(done, { input: { n } }, n === 0 ? key : undefined);
+        store.jobs.appendChunk(done.id, n);
+      }
+      add(job('waiting'));
+      add(job('running', { status: 'IN_PROGRESS' }));
+      add(job('other', { endpointId: 'kept' }));
+      assert.deepEqual(store.jobs.unfinishedRemoved('e'), []);
+      assert.equal(store.jobs.deleteRemoved('e'), false);
+      store.endpoints.delete('e');
+      assert.deepEqual(store.endpoints.removed(), ['e']);
+      assert.equal(store.endpoints.accountOf('e'), 'owner');
+      assert.deepEqual([store.jobs.get('e', 'waiting'), store.jobs.withKey('e', 'k')], [undefined, undefined]);
+      assert.deepEqual([store.jobs.has('done-0'), store.jobs.has('other')], [false, true]);
+      assert.equal(store.jobs.getRemoved('waiting')?.status, 'IN_QUEUE');
+      assert.equal(store.jobs.getRemoved('other'), undefined);
+      assert.deepEqual(
+        store.jobs
+          .unfinishedRemoved('e')
+          .map(({ id }) => id)
+          .sort(),
+        ['running', 'waiting'],
+      );
+
+      let parts = 0;
+      while (store.jobs.deleteRemoved('e')) parts++;
+      assert.ok(parts > 2, `${parts} parts`);
+      assert.deepEqual([store.jobs.getRemoved('waiting'), store.jobs.expired(now, 9)], [undefined, []]);
+      assert.deepEqual(store.jobs.chunks('done-0', Infinity).chunks, []);
+      assert.deepEqual([store.jobs.has('other'), store.jobs.count('kept').IN_QUEUE], [true, 1]);
+      store.endpoints.forget('e');
+      assert.deepEqual([store.endpoints.removed(), store.endpoints.accountOf('e')], [[], undefined]);
+    });
+
     it('finds expired jobs, oldest first', () => {
       add(job('old', { expiresAt: now }));
       add(job('older', { expiresAt: now - 1 }));
@@ -335,7 +374,8 @@ export function storeConformance(name: string, open: () => Store): void {
       store.endpoints.delete('e');
       assert.deepEqual(store.endpoints.list(), []);
       assert.equal(store.jobs.get('e', 'j'), undefined);
-      store.runs.deleteStrayWorkers();
+      assert.equal(store.runs.removeWorkers('other'), false);
+      while (store.runs.removeWorkers('e'));
       assert.equal(store.runs.getWorker('e', 'w'), undefined);
       assert.equal(store.logs.size('w').lines, 0);
       const query = { grain: 'hour', from: now, to: now + 3_600_000, of: 'account', kinds: ['serverlessCpu'] } as const;

@@ -46,9 +46,9 @@ export function usageConformance(name: string, open: () => Store): void {
       store.usage.start(usage('s', at(0, 50)));
       const expected = '0h:600 1h:3600 2h:60';
       assert.equal(formatSums(at(2, 1)), expected);
-      store.usage.settle(at(2, 1));
+      assert.equal(store.usage.settle(at(2, 1)), true);
       assert.equal(formatSums(at(2, 1)), expected);
-      store.usage.settle(at(2, 1));
+      assert.equal(store.usage.settle(at(2, 1)), false);
       store.usage.end('s', at(2, 1));
       assert.equal(formatSums(at(9)), expected);
       assert.equal(formatSums(at(9), { grain: 'day' }), '0h:4260');

@@ -15,7 +15,7 @@ export interface JobOrder {
 export interface JobObserver {
   /** Receives the job when the platform accepts it, each time it changes, and when it ends. */
   seen(job: Job): void;
-  /** Receives an unfinished job immediately, each time it changes, and every second. @param elapsedMs time since acceptance */
+  /** Receives an unfinished job immediately, each time it changes, and every second. @param elapsedMs time since the submission */
   waiting(job: Job, elapsedMs: number): void;
   /** Called once the signal is aborted and before the job is canceled on the platform. */
   canceling(): void;

@@ -19,13 +19,19 @@ export class JobSight {
   readonly #options: SightOptions;
   readonly #over = new AbortController();
   #ticking: Promise<void> | undefined;
-  #submittedAt = 0;
+  #submittedAt: number;
   #job: Job | undefined;
   #stored: StoredJob | undefined;
 
   constructor(options: SightOptions) {
     this.#options = options;
+    this.#submittedAt = options.clock.now();
   }
+
+  /** Counts the time of the job from now on. Called before each attempt to submit it. */
+  readonly onSend = (): void => {
+    this.#submittedAt = this.#options.clock.now();
+  };
 
   /** The last state. Undefined until the platform accepts the job. */
   get job(): Job | undefined {
@@ -34,14 +40,14 @@ export class JobSight {
 
   see(job: Job): Job {
     const { clock, observer, order, record } = this.#options;
-    if (!this.#job) this.#submittedAt = clock.now();
     const before = this.#stored;
     this.#job = job;
     observer.seen(job);
     if (before?.status !== job.status || before.workerId !== job.workerId) {
       const { endpointId, endpointName, pricePerHour, file } = order;
       const stored: StoredJob = before ?? {
-        ...{ id: job.id, endpointId, endpointName, submittedAt: this.#submittedAt, status: job.status },
+        ...{ id: job.id, endpointId, endpointName, status: job.status },
+        ...{ submittedAt: this.#submittedAt, answeredAt: clock.now() },
         ...(pricePerHour !== undefined && { pricePerHour }),
         ...(file !== undefined && { file }),
       };

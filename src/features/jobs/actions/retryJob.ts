@@ -1,6 +1,7 @@
 import type { Job } from '../../../contract/job.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { orMarkGone, type JobRecord } from './readJob.ts';
+import { timed } from './submissionTimes.ts';
 
 const RETRYABLE: readonly string[] = ['FAILED', 'TIMED_OUT'];
 
@@ -12,9 +13,11 @@ export function canRetry({ status, gone = false }: Pick<StoredJob, 'status' | 'g
 /** Submits a failed job again under its ID, and follows it. @throws ApiError; of kind `notFound` after marking the job as gone */
 export async function retryJob(job: StoredJob, services: JobRecord): Promise<Job> {
   const { client, connectionId, clock, tracking, history } = services;
-  const answer = await orMarkGone(job, services, client.retryJob({ endpointId: job.endpointId, jobId: job.id }));
+  const { endpointId, id: jobId } = job;
+  const sent = timed(clock, (onSend) => client.retryJob({ endpointId, jobId }, { onSend }));
+  const { answer, times } = await orMarkGone(job, services, sent);
   const { delayTime, executionTime, workerId, endedAt, gone, ...kept } = job;
-  const again: StoredJob = { ...kept, submittedAt: clock.now(), status: answer.status };
+  const again: StoredJob = { ...kept, ...times, status: answer.status };
   await history.put(connectionId, again);
   await tracking.seen(connectionId, again, answer);
   tracking.track(connectionId, again);

@@ -1,6 +1,7 @@
 import type { StoredJob } from '../jobHistoryStore.ts';
 import type { JobRequests } from '../requests/jobRequests.ts';
 import { failuresOf, type JobFailure, type JobServicesOfConnection } from './readJob.ts';
+import { timed } from './submissionTimes.ts';
 import type { JobOrder } from './submitAndFollow.ts';
 
 /** A request to submit again, with what the new job inherits. */
@@ -21,11 +22,11 @@ export async function submitJob(
   { endpointId, endpointName, body, pricePerHour, file }: RepeatedOrder,
   { client, connectionId, clock, history, requests, tracking }: SubmitServices,
 ): Promise<StoredJob> {
-  const { id, status } = await client.runJob({ endpointId, body });
-  const submittedAt = clock.now();
+  const { answer, times } = await timed(clock, (onSend) => client.runJob({ endpointId, body }, { onSend }));
+  const { id, status } = answer;
   const notStored = await requests.put(connectionId, id, body);
   const job: StoredJob = {
-    ...{ id, endpointId, endpointName, submittedAt, status },
+    ...{ id, endpointId, endpointName, ...times, status },
     ...(pricePerHour === undefined ? {} : { pricePerHour }),
     ...(file === undefined ? {} : { file }),
     ...(notStored === undefined ? {} : { notStored }),

@@ -36,7 +36,7 @@ export async function submitAndFollow(order: JobOrder, options: SubmitOptions): 
   const { endpointId, body } = order;
   const sight = new JobSight({ order, clock, signal, observer, record });
   // The signal is omitted: the platform may accept an aborted submission, and that job could not be canceled.
-  const { id, status } = sight.see(await client.runJob({ endpointId, body }));
+  const { id, status } = sight.see(await client.runJob({ endpointId, body }, { onSend: sight.onSend }));
   try {
     if (isTerminal(status)) return sight.job;
     const ended = await followToEnd({

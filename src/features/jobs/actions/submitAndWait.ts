@@ -41,7 +41,7 @@ export async function submitAndWait(
   };
   try {
     const run = { endpointId, body, longestWait: FIRST_WAIT_MS, ...(timeout !== undefined && { timeout }) };
-    return await runSync(client, run, { signal: stop.signal, onJob });
+    return await runSync(client, run, { signal: stop.signal, onJob, onSend: sight.onSend });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { job } = sight;

@@ -19,10 +19,7 @@ export interface JobLogLines {
   readonly startsLate: boolean;
 }
 
-/**
- * Tolerance for the difference between the clocks of the editor and the platform, in ms. It also covers the time until the response to a
- * submission arrives.
- */
+/** Tolerance for the difference between the clocks of the editor and the platform, in ms. */
 const TOLERANCE_MS = 250;
 
 /**
@@ -46,13 +43,14 @@ export function linesOfJob(events: readonly LogEvent[], job: StoredJob, now: num
   };
 }
 
-/** Returns the time during which a worker ran a job. Undefined if it is not known or no worker has taken the job. */
+/** Returns the time during which a worker can have run a job. Undefined if it is not known or no worker has taken the job. */
 export function jobWindow(job: StoredJob, now: number): TimeWindow | undefined {
-  const { status, submittedAt, delayTime, executionTime, endedAt } = job;
+  const { status, submittedAt, answeredAt = submittedAt, delayTime, executionTime, endedAt } = job;
   if (status === 'IN_QUEUE') return undefined;
   const from = submittedAt + (delayTime ?? 0);
-  const ran = delayTime === undefined || executionTime === undefined ? undefined : from + executionTime;
-  const to = ran ?? endedAt ?? (isTerminal(status) ? undefined : now);
+  const ran = delayTime === undefined || executionTime === undefined ? undefined : delayTime + executionTime;
+  const ended = ran === undefined ? endedAt : Math.min(answeredAt + ran, endedAt ?? Infinity);
+  const to = ended ?? (isTerminal(status) ? undefined : now);
   return to === undefined ? undefined : { from, to };
 }
 

@@ -48,7 +48,7 @@ function rejectDuplicates({ items }: YAMLMap): void {
   for (const { key } of items) {
     if (!isScalar(key)) continue;
     const name = String(key.value);
-    if (keys.has(name)) throw new InvalidSeedError(`${name}: the key occurs twice`);
+    if (keys.has(name)) throw new InvalidSeedError(l10n.t`the key “${name}” occurs twice`);
     keys.add(name);
   }
 }

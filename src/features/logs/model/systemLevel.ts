@@ -30,6 +30,7 @@ export function levelOfSystemLine(line: string): LogLevel {
     case 'sharedState':
     case 'requestFailed':
     case 'reportLeftOut':
+    case 'webhookFailed':
     case 'linesLost':
     case 'linesDropped':
       return 'warn';

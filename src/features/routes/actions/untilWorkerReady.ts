@@ -63,7 +63,11 @@ export async function untilWorkerReady<Result>(
 }
 
 /** Returns the pause before the next attempt, in ms, if a response means that no worker is ready. */
-export function pauseAfter({ clock }: RequestContext, headers: Headers, text: string): number | undefined {
+export function pauseAfter(
+  { clock }: Pick<RequestContext, 'clock'>,
+  headers: Headers,
+  text: string,
+): number | undefined {
   if (balancerError(headers, text) !== NO_WORKERS) return undefined;
   return parseRetryAfter(headers.get(RETRY_AFTER_HEADER), clock.now()) ?? PAUSE_MS;
 }

@@ -7,6 +7,8 @@ export interface EngineImage {
   readonly id: string;
   /** Parts of the image's configuration that the command of a worker depends on. */
   readonly config: EngineImageConfig;
+  /** Architecture that it is built for, such as `amd64`; empty if the engine does not report one. */
+  readonly architecture: string;
 }
 
 export interface EngineImageConfig {

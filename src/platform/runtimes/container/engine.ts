@@ -8,6 +8,8 @@ export interface Engine {
   readonly name: 'Docker' | 'Podman';
   /** Such as `27.3.1`. */
   readonly version: string;
+  /** Architecture of its machine, such as `amd64`; empty if it does not report one. */
+  readonly architecture: string;
   /** Prefix of the paths of its API, such as `/v1.41`. */
   readonly prefix: string;
 }
@@ -22,6 +24,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 interface VersionAnswer {
   readonly Version: string;
   readonly MinAPIVersion?: string;
+  readonly Arch?: string;
   readonly Components?: readonly { readonly Name: string; readonly Version: string }[];
 }
 
@@ -34,11 +37,12 @@ export async function openEngine(route: EngineRoute, signal?: AbortSignal): Prom
   const {
     Version: version,
     MinAPIVersion: oldest,
+    Arch: architecture = '',
     Components: components = [],
   } = await api.json<VersionAnswer>(request);
   const isPodman = components.some(({ Name: name }) => name === PODMAN);
   const apiVersion = oldest !== undefined && isNewer(oldest, API_VERSION) ? oldest : API_VERSION;
-  return { route, api, name: isPodman ? 'Podman' : 'Docker', version, prefix: `/v${apiVersion}` };
+  return { route, api, name: isPodman ? 'Podman' : 'Docker', version, architecture, prefix: `/v${apiVersion}` };
 }
 
 function isNewer(first: string, second: string): boolean {

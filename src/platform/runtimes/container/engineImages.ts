@@ -109,7 +109,7 @@ class ImageFinder {
    * holds for an image that the platform pulled, if the registry does not say whether the image is private or missing.
    */
   #mayUse(copy: ImageInspect, { problem, mayBeMissing }: PullFailure): boolean {
-    if (problem === 'registryUnreachable' || problem === 'imageNotFound') return true;
+    if (problem === 'registryUnreachable' || problem === 'registryFailing' || problem === 'imageNotFound') return true;
     return mayBeMissing === true && this.#for.options.wasPulled?.(imageId(copy.Id ?? '')) !== true;
   }
 
@@ -126,6 +126,6 @@ export function digestOf(
   return reference.digest ?? digests[0] ?? imageId(image.Id ?? '');
 }
 
-function engineImage({ Id: id = '', Config: config }: ImageInspect): EngineImage {
-  return { id: imageId(id), config: { entrypoint: config?.Entrypoint ?? [], cmd: config?.Cmd ?? [] } };
+function engineImage({ Id: id = '', Config: config, Architecture: architecture = '' }: ImageInspect): EngineImage {
+  return { id: imageId(id), architecture, config: { entrypoint: config?.Entrypoint ?? [], cmd: config?.Cmd ?? [] } };
 }

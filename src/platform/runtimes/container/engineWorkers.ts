@@ -125,7 +125,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     const { networks } = state;
     const image = await state.images.ensure(spec, { ...reports, signal });
     signal.throwIfAborted();
-    reports.onProgress({ kind: 'placed' });
+    reports.onProgress({ kind: 'placed', otherMachine: otherMachine(image.architecture, engine.architecture) });
     try {
       const network = await networks.join(labels);
       const url = await new WorkerAddress({ engine, features }, options.gate, options.workerHost).url(
@@ -262,6 +262,18 @@ interface FollowedContainer extends Pick<
 > {
   /** Whether the engine limits its disk. */
   readonly limitsDisk: boolean;
+}
+
+/** Architectures whose programs other ones run, too. */
+const COMPATIBLE: Readonly<Record<string, string>> = { amd64: '386', arm64: 'arm' };
+
+/**
+ * Returns the architectures of an image and the engine if the image runs only by emulation. The init process of the container hides the
+ * error of the system.
+ */
+function otherMachine(image: string, engine: string): { image: string; engine: string } | undefined {
+  const isKnown = image !== '' && engine !== '';
+  return isKnown && image !== engine && COMPATIBLE[engine] !== image ? { image, engine } : undefined;
 }
 
 interface EngineState {

@@ -39,12 +39,24 @@ const KINDS: readonly (readonly [kind: Kind, words: RegExp])[] = [
   ['imageNotFound', /manifest unknown|name unknown|manifest for .* not found|\bnot found\b|no such image/i],
   [
     'registryUnreachable',
-    /\bdial tcp\b|connection refused|no such host|i\/o timeout|\btimeout\b|deadline exceeded|\btls\b|x509|certificate|server gave http response to https client|network is unreachable|connection reset|\bEOF\b|unexpected status|received unexpected http status|service unavailable|bad gateway|pinging container registry/i,
+    /\bdial tcp\b|connection refused|no such host|i\/o timeout|\btimeout\b|deadline exceeded|\btls\b|x509|certificate|server gave http response to https client|network is unreachable|connection reset|\bEOF\b/i,
   ],
+  [
+    'registryFailing',
+    /unexpected (?:http )?status|internal server error|service unavailable|bad gateway|gateway timeout/i,
+  ],
+  ['registryUnreachable', /pinging container registry/i],
 ];
 
 type Kind =
-  'wrongPlatform' | 'rateLimited' | 'noSpace' | 'denied' | 'unauthorized' | 'imageNotFound' | 'registryUnreachable';
+  | 'wrongPlatform'
+  | 'rateLimited'
+  | 'noSpace'
+  | 'denied'
+  | 'unauthorized'
+  | 'imageNotFound'
+  | 'registryUnreachable'
+  | 'registryFailing';
 
 /** Returns the failure that an engine reports. @param text message of the response, or of a line of the report */
 export function pullFailure(text: string, { reference, withCredentials }: PullAttempt): PullFailure {
@@ -80,6 +92,8 @@ function words(problem: StartProblem | undefined, image: string, registry: strin
       return `the registry ${registry} refuses the credential of the endpoint for the image ${image}. Create the credential again with the right user name and password, and check that this user may pull the image.`;
     case 'registryUnreachable':
       return `the engine cannot reach the registry ${registry} for the image ${image}. Check the name of the registry and the network of the engine.`;
+    case 'registryFailing':
+      return `the registry ${registry} answers the request for the image ${image} with an error. Wait, or ask its operator.`;
     case 'rateLimited':
       return `the registry ${registry} limits the number of pulls. Wait, or select a registry credential for the endpoint, which has a higher limit.`;
     case 'wrongPlatform':

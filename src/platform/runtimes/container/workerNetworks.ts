@@ -26,10 +26,12 @@ interface Entry {
 }
 
 /**
- * A network for each endpoint with containers. It stays without workers, and the next platform finds it by its labels, because Docker 20.10
- * cannot start again if it is killed while it removes a network, and because the next worker then starts faster. Workers of other endpoints can neither read its traffic, nor connect to its workers, even if
+ * A network for each endpoint with containers. Workers of other endpoints can neither read its traffic, nor connect to its workers, even if
  * they have capabilities such as NET_RAW. One network whose containers cannot connect to each other would be simpler, but Podman has none,
  * and workers with NET_RAW could still redirect its traffic.
+ *
+ * A network without workers stays until the platform stops, and the next platform finds those of a killed one. The next worker then starts
+ * faster, and Docker 20.10 cannot start again if it is killed while it removes a network.
  */
 export class WorkerNetworks {
   readonly #engine: Engine;
@@ -55,7 +57,7 @@ export class WorkerNetworks {
     return joined;
   }
 
-  /** Keeps the network for the next worker of the endpoint, which starts faster with it. A sweep removes it. */
+  /** Keeps the network for the next worker of the endpoint. */
   leave({ endpointId }: RunLabels): void {
     const entry = this.#entries.get(endpointId);
     if (entry) entry.workers--;

@@ -22,6 +22,10 @@ const PULL_MESSAGES: readonly (readonly [RegExp, StartProblem | 'access'])[] = [
     /connection refused|no such host|i\/o timeout|dial tcp|TLS handshake|deadline exceeded|timeout|x509|server gave HTTP/i,
     'registryUnreachable',
   ],
+  [
+    /unexpected (?:http )?status|internal server error|service unavailable|bad gateway|gateway timeout/i,
+    'registryFailing',
+  ],
 ];
 
 /** @param message of the node */
@@ -39,6 +43,7 @@ const PULL_REMEDIES: Partial<Record<StartProblem, string>> = {
   credentialsMissing: 'Check the name of the image, or select a registry credential for the endpoint.',
   imageNotFound: 'Check the name and the tag of the image.',
   registryUnreachable: "Check the registry's address, and the network of the cluster's nodes.",
+  registryFailing: 'The registry answers with an error. Wait, or ask its operator.',
   rateLimited: 'Select a registry credential with a higher limit, or wait.',
   wrongPlatform: "Build the image for the platform of the cluster's nodes.",
   noSpace: 'Free some space on the nodes of the cluster.',

@@ -7,7 +7,7 @@ import { StoreFileError } from '../store.ts';
 export function openFile(path: string): DatabaseSync {
   const { DatabaseSync: Database } = sqliteModule();
   try {
-    if (!NO_FILES.includes(path)) createPrivateFile(path);
+    if (hasFile(path)) createPrivateFile(path);
     return new Database(path);
   } catch (error) {
     throw withFile(path, error);
@@ -16,6 +16,8 @@ export function openFile(path: string): DatabaseSync {
 
 /** SQLite's names for a database in memory and in a temporary file. */
 const NO_FILES = [':memory:', ''];
+
+export const hasFile = (path: string): boolean => !NO_FILES.includes(path);
 
 /** Adds the file to an error of SQLite or the file system. Returns any other error unchanged. */
 export function withFile(path: string, error: unknown): unknown {

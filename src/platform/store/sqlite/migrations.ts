@@ -369,11 +369,46 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
 
-  // Webhooks have the account of their endpoint, which decides on the addresses that they may reach.
+  // Webhooks have the account of their queue, which decides on the addresses that they may reach.
   `
   ALTER TABLE webhooks ADD COLUMN account_id TEXT NOT NULL DEFAULT '';
   UPDATE webhooks SET account_id = coalesce(
-    (SELECT record ->> '$.accountId' FROM endpoints JOIN jobs ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
+    (SELECT iif(endpoint_id = 'image-edit', 'owner', record ->> '$.accountId')
+     FROM jobs LEFT JOIN endpoints ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
+  `,
+
+  // Deleted endpoints whose jobs and workers are removed in the background.
+  `
+  CREATE TABLE removed_endpoints (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO removed_endpoints SELECT DISTINCT endpoint_id, '' FROM workers
+    WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine);
+  `,
+
+  // Settled usage is only in the sums. The ledger keeps the usage that is not settled, with an index for each question about it.
+  `
+  CREATE TABLE unsettled_usage (
+    id INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    nano_usd_per_month INTEGER NOT NULL,
+    step_ms INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    settled_to INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO unsettled_usage
+    SELECT id, account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to
+    FROM usage INDEXED BY usage_unsettled WHERE nano_usd IS NULL;
+  DROP TABLE usage;
+  ALTER TABLE unsettled_usage RENAME TO usage;
+  CREATE INDEX usage_by_source ON usage (source_id);
+  CREATE INDEX usage_by_account ON usage (account_id, resource_id);
+  CREATE INDEX usage_by_settlement ON usage (settled_to);
   `,
 
   // Containers outlive the platform. The next one finds their runs by the claim, and listens at the same ports.

@@ -2,6 +2,7 @@ import { JOB_STATUSES } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
 import { formatViolation } from '../../../contract/violation.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
+import { batchOf } from './removedRows.ts';
 import type { Row } from './rows.ts';
 import { isSealed, type Sealing } from './sealing.ts';
 import type { Statements } from './statements.ts';
@@ -9,8 +10,9 @@ import { LATEST_DATE, storedRecords, type StoredKind } from './storedRecords.ts'
 
 /*
  * Quarantine of unusable records, which cannot be read or would break the code that reads them. They move unchanged to a separate
- * table, which the rest of the platform never reads. All records are checked when a store opens. Records that are too large for this
- * check are set aside when they are read.
+ * table, which the rest of the platform never reads. Records are checked when a store opens. Large tables are checked afterward, in parts.
+ * Until then, the code that reads them does not find unusable records. Records that are too large for the check are set aside when they are
+ * read.
  */
 
 export interface SetAside {
@@ -25,10 +27,16 @@ export type OnSetAside = (record: SetAside) => void;
 
 export interface Quarantine {
   /** Sets aside the rows of a table that match the condition. Returns their number. */
-  readonly setAside: (kind: Table, reason: string, condition: string, ...values: (string | number)[]) => number;
-  /** Sets aside all unusable records. Call this once, before anything else is read. */
+  readonly setAside: (kind: Table, reason: string, condition: string, ...values: Value[]) => number;
+  /** Sets aside all unusable records of small tables. Call this once, before anything else is read. */
   readonly sweep: () => void;
+  /** Sets aside the unusable records in a part of a large table. Returns false once all parts are checked. */
+  readonly sweepPart: () => boolean;
+  /** Returns an SQL condition for jobs whose columns can be read. It matches all jobs once they are checked. */
+  readonly usableJob: () => string;
 }
+
+type Value = string | number | bigint;
 
 /** Identifies the records of a table, and the unusable ones among them. */
 interface TableRules {
@@ -36,11 +44,20 @@ interface TableRules {
   readonly id: string;
   /** SQL conditions that match unusable records, by reason. */
   readonly broken: Readonly<Record<string, string>>;
+  /** SQL condition for the records that are read. Default: all. */
+  readonly within?: string;
+  /** Set for a table that is checked in parts. */
+  readonly parts?: {
+    /** Columns of the primary key. */
+    readonly key: readonly string[];
+    /** SQL expression for the number of bytes that the check of a record reads. */
+    readonly bytes: string;
+  };
 }
 
 const isOutside = (column: string, least: number | string, most: number | string): string =>
   `${column} NOT BETWEEN ${least} AND ${most}`;
-const isInvalidTime = (...columns: string[]): string =>
+export const isInvalidTime = (...columns: string[]): string =>
   columns.map((column) => isOutside(column, -LATEST_DATE, LATEST_DATE)).join(' OR ');
 const isInvalidCount = (...columns: string[]): string =>
   columns.map((column) => isOutside(column, 0, Number.MAX_SAFE_INTEGER)).join(' OR ');
@@ -55,6 +72,26 @@ const INVALID_JSON = 'is not JSON';
 const MAX_CHECKED_BYTES = 1_048_576;
 const isInvalidJson = (column: string): string =>
   `octet_length(${column}) <= ${MAX_CHECKED_BYTES} AND NOT json_valid(${column})`;
+
+/** Conditions that match jobs with columns that the platform cannot read, by reason. */
+const BROKEN_JOBS = {
+  'has an unknown status': isUnknown('status', JOB_STATUSES),
+  [INVALID_TIME]: isInvalidTime('created_at', 'queued_at', 'started_at', 'finished_at', 'expires_at'),
+  [INVALID_NUMBER]: isInvalidCount('ttl', 'execution_timeout', 'lost_workers', 'retries'),
+} as const;
+
+/** SQL condition for jobs whose columns can be read. */
+const USABLE_JOB = `(${anyOf(BROKEN_JOBS)}) IS NOT TRUE`;
+
+/** Returns an SQL condition for records that match at least one of the conditions. */
+function anyOf(conditions: Readonly<Record<string, string>>): string {
+  return Object.values(conditions)
+    .map((condition) => `(${condition})`)
+    .join(' OR ');
+}
+
+/** Maximum number of records in a part of a large table. */
+const PART_ROWS = 1_000;
 
 const TABLES = {
   endpoints: { id: 'id', broken: { [INVALID_TIME]: isInvalidTime('created_at') } },
@@ -81,10 +118,13 @@ const TABLES = {
   pulled_images: { id: 'id', broken: { [INVALID_TIME]: isInvalidTime('pulled_at') } },
   jobs: {
     id: 'id',
+    parts: {
+      key: ['sequence'],
+      bytes: `ifnull(octet_length(output), 0)
+        + ifnull((SELECT octet_length(request) FROM job_requests WHERE job_requests.sequence = jobs.sequence), 0)`,
+    },
     broken: {
-      'has an unknown status': isUnknown('status', JOB_STATUSES),
-      [INVALID_TIME]: isInvalidTime('created_at', 'queued_at', 'started_at', 'finished_at', 'expires_at'),
-      [INVALID_NUMBER]: isInvalidCount('ttl', 'execution_timeout', 'lost_workers', 'retries'),
+      ...BROKEN_JOBS,
       // Completed and canceled jobs do not run again.
       'has no request': `status NOT IN ('COMPLETED', 'CANCELLED') AND
         NOT EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence)`,
@@ -95,7 +135,11 @@ const TABLES = {
     },
   },
   job_requests: { id: 'sequence', broken: {} },
-  job_chunks: { id: 'sequence', broken: { [INVALID_JSON]: isInvalidJson('output') } },
+  job_chunks: {
+    id: 'sequence',
+    parts: { key: ['sequence'], bytes: 'octet_length(output)' },
+    broken: { [INVALID_JSON]: isInvalidJson('output') },
+  },
   webhooks: {
     id: 'id',
     broken: { [INVALID_TIME]: isInvalidTime('due_at'), [INVALID_NUMBER]: isInvalidCount('attempts') },
@@ -108,16 +152,17 @@ const TABLES = {
     id: 'id',
     broken: { [INVALID_TIME]: isInvalidTime('started_at', 'last_seen_at'), [INVALID_JSON]: 'NOT json_valid(handle)' },
   },
-  // Settled usage is in the sums and is not read again.
   usage: {
     id: 'id',
+    within: 'nano_usd IS NULL',
     broken: {
-      [INVALID_TIME]: `nano_usd IS NULL AND (${isInvalidTime('started_at', 'ended_at', 'settled_to')})`,
-      [INVALID_NUMBER]: `nano_usd IS NULL AND (${isOutside('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0)`,
-      'has an unknown kind': `nano_usd IS NULL AND ${isUnknown('kind', USAGE_KINDS)}`,
+      [INVALID_TIME]: isInvalidTime('started_at', 'ended_at', 'settled_to'),
+      [INVALID_NUMBER]: `${isOutside('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0`,
+      'has an unknown kind': isUnknown('kind', USAGE_KINDS),
     },
   },
   usage_sums: {
+    parts: { key: ['account_id', 'grain', 'resource_id', 'start', 'kind'], bytes: '0' },
     id: `account_id || ' ' || grain || ' ' || resource_id || ' ' || start || ' ' || kind`,
     broken: {
       [INVALID_TIME]: isInvalidTime('start'),
@@ -145,7 +190,7 @@ export type ParseRecord = (kind: StoredKind, id: string, text: string) => unknow
  * @param onSetAside called after the transaction that sets a record aside, or within the current one
  */
 export function openQuarantine(statements: Statements, parse: ParseRecord, onSetAside: OnSetAside): Quarantine {
-  const { all, run, transaction } = statements;
+  const { all, eachExact, run, transaction } = statements;
   const move = mover(statements, 'quarantine');
 
   const recount = (): void => {
@@ -179,19 +224,51 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
     }
   };
 
+  /** Sets aside the unusable records of a table, or of the rows that match `within`. */
+  const sweepRows = (table: Table, within = 'TRUE', ...values: Value[]): void => {
+    const { broken } = TABLES[table] as TableRules;
+    // Nearly always no row matches. One combined query then scans the rows only once.
+    const any = anyOf(broken);
+    if (any === '' || all(`SELECT 1 FROM ${table} WHERE ${within} AND (${any}) LIMIT 1`, ...values).length === 0)
+      return;
+    for (const [reason, condition] of Object.entries(broken)) {
+      setAside(table, reason, `${within} AND (${condition})`, ...values);
+    }
+  };
+
+  function* parts(): Generator<void> {
+    for (const [table, { parts }] of Object.entries<TableRules>(TABLES)) {
+      if (!parts) continue;
+      const key = parts.key.join(', ');
+      const values = `(${parts.key.map(() => '?').join(', ')})`;
+      const select = `SELECT ${key}, ${parts.bytes} AS bytes FROM ${table}`;
+      let before: Value[] = [];
+      for (;;) {
+        const after = before.length === 0 ? 'TRUE' : `(${key}) > ${values}`;
+        const last = batchOf(eachExact(`${select} WHERE ${after} ORDER BY ${key}`, ...before), PART_ROWS).at(-1);
+        if (!last) break;
+        const to = parts.key.map((column) => last[column] as Value);
+        sweepRows(table as Table, `${after} AND (${key}) <= ${values}`, ...before, ...to);
+        before = to;
+        yield;
+      }
+      checked.add(table);
+    }
+  }
+  const checked = new Set<string>();
+  let remaining: Generator<void> | undefined;
+
   return {
     setAside,
     sweep: () => {
-      for (const [table, { broken }] of Object.entries<TableRules>(TABLES)) {
-        const conditions = Object.entries(broken);
-        // Nearly always no row matches. One combined query then scans the table only once.
-        const any = conditions.map(([, condition]) => `(${condition})`).join(' OR ');
-        if (any === '' || all(`SELECT 1 FROM ${table} WHERE ${any} LIMIT 1`).length === 0) continue;
-        for (const [reason, condition] of conditions) setAside(table as Table, reason, condition);
+      for (const [table, { parts, within }] of Object.entries<TableRules>(TABLES)) {
+        if (!parts) sweepRows(table as Table, within);
       }
       for (const table of RECORD_TABLES) sweepRecords(table);
       if (all(`SELECT 1 FROM job_counts WHERE ${isInvalidCount('jobs', 'retries')}`).length > 0) transaction(recount);
     },
+    sweepPart: () => (remaining ??= parts()).next().done !== true,
+    usableJob: () => (checked.has('jobs') ? 'TRUE' : USABLE_JOB),
   };
 }
 
@@ -217,7 +294,7 @@ function defectOf({ kind, id, record }: Row, parse: ParseRecord): string | undef
  * IDs.
  */
 export function mover({ all, run }: Pick<Statements, 'all' | 'run'>, quarantine: string) {
-  return (table: string, id: string, reason: string, condition: string, ...values: (string | number)[]): string[] => {
+  return (table: string, id: string, reason: string, condition: string, ...values: Value[]): string[] => {
     const found = all(`SELECT CAST(${id} AS TEXT) AS id FROM ${table} WHERE ${condition}`, ...values);
     if (found.length === 0) return [];
     const columns = all(`SELECT name, type FROM pragma_table_info('${table}')`).map(({ name, type }) => {

@@ -38,37 +38,62 @@ export class SnapshotError extends Error {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Writes the main part of a snapshot into a new file. */
-export function writeSnapshot(database: DatabaseSync, file: string): void {
-  database.prepare('VACUUM INTO ?').run(file);
+/** Files of a store that do not change while they are read. */
+export interface SnapshotSources {
+  readonly main: string;
+  readonly logs: string;
 }
 
-/** Adds the logs, which are in a separate database, to a snapshot. */
-export function addLogsToSnapshot(logs: DatabaseSync, file: string): void {
-  attached(logs, file, () => {
-    for (const table of tablesOf(logs)) {
-      logs.exec(`CREATE TABLE snapshot.${quoted(table)} AS SELECT * FROM main.${quoted(table)}`);
-    }
-    logs.exec(`CREATE TABLE snapshot.${LOGS_VERSION} AS SELECT ${versionOf(logs)} AS version`);
-    logs.exec(`PRAGMA snapshot.application_id = ${APPLICATION_ID}`);
+/** Writes a snapshot into a new file. */
+export function writeSnapshot({ main, logs }: SnapshotSources, file: string): void {
+  inDatabase(immutable(main), (database) => database.prepare('VACUUM INTO ?').run(file));
+  inDatabase(file, (database) => {
+    // A file that is not complete is removed, so it need not survive a crash.
+    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+    attached(database, immutable(logs), () => {
+      for (const table of tablesOf(database, 'snapshot')) {
+        database.exec(`CREATE TABLE main.${quoted(table)} AS SELECT * FROM snapshot.${quoted(table)}`);
+      }
+      database.exec(`CREATE TABLE ${LOGS_VERSION} AS SELECT ${versionOf(database, 'snapshot')} AS version`);
+    });
+    // A deleted endpoint is gone, even if its rows are not removed yet.
+    database.exec(WITHOUT_REMOVED);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   });
 }
 
+const OF_REMOVED = 'endpoint_id IN (SELECT id FROM removed_endpoints)';
+const WITHOUT_REMOVED = `
+  PRAGMA secure_delete = ON;
+  DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE ${OF_REMOVED});
+  DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE ${OF_REMOVED});
+  DELETE FROM jobs WHERE ${OF_REMOVED};
+  DELETE FROM job_counts WHERE ${OF_REMOVED};
+  DELETE FROM log_blocks WHERE worker_id IN (SELECT id FROM workers WHERE ${OF_REMOVED});
+  DELETE FROM workers WHERE ${OF_REMOVED};
+  DELETE FROM removed_endpoints`;
+
 const LOGS_VERSION = 'snapshot_logs_version';
+
+function inDatabase<T>(name: string, work: (database: DatabaseSync) => T): T {
+  const database = new (sqliteModule().DatabaseSync)(name);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
 
 /** Returns the schema version of a part of a snapshot. @throws SnapshotError */
 function versionIn(file: string, part: 'main' | 'logs'): number {
   try {
-    const database = new (sqliteModule().DatabaseSync)(file, { readOnly: true });
-    try {
+    return inDatabase(immutable(file), (database) => {
       const { application_id: id } = database.prepare('PRAGMA application_id').get() as { application_id: number };
       if (id !== APPLICATION_ID) throw new SnapshotError('it is not a snapshot of a local platform');
       const version = part === 'main' ? versionOf(database) : logsVersionOf(database);
       if (!(version >= 1)) throw new SnapshotError('it has no version');
       return version;
-    } finally {
-      database.close();
-    }
+    });
   } catch (error) {
     if (error instanceof SnapshotError) throw error;
     throw new SnapshotError(`it cannot be read: ${(error as Error).message}`, error);
@@ -124,8 +149,8 @@ export function replaceContents(
   }
 }
 
-/** Opens the snapshot without locks, because two databases read it and no process writes to it. */
-const immutable = (snapshot: string): string => `${pathToFileURL(snapshot).href}?immutable=1`;
+/** Returns the name by which a file is opened without locks and without its write-ahead log, because no process writes to the file. */
+const immutable = (file: string): string => `${pathToFileURL(file).href}?immutable=1`;
 
 /** Reads the schema of the snapshot in an empty database, so that the file is the only cause of a failure. @throws SnapshotError */
 function checkReadable(snapshot: string): void {
@@ -189,8 +214,10 @@ function detach(database: DatabaseSync): void {
   }
 }
 
-function tablesOf(database: DatabaseSync): string[] {
-  const tables = "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+type Schema = 'main' | 'snapshot';
+
+function tablesOf(database: DatabaseSync, schema: Schema = 'main'): string[] {
+  const tables = `SELECT name FROM ${schema}.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
   return database
     .prepare(tables)
     .all()
@@ -203,6 +230,6 @@ function columnsOf(database: DatabaseSync, table: string): string {
   return columns.map(({ name }) => quoted(name as string)).join(', ');
 }
 
-function versionOf(database: DatabaseSync): number {
-  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+function versionOf(database: DatabaseSync, schema: Schema = 'main'): number {
+  return (database.prepare(`PRAGMA ${schema}.user_version`).get() as { user_version: number }).user_version;
 }

@@ -4,6 +4,7 @@ import type { LogStore } from '../logStore.ts';
 import { secretBox, type SecretBox } from '../../secrets/secretBox.ts';
 import { validateRows } from './importedRows.ts';
 import { openFile, withFile } from './databaseFile.ts';
+import { freeze, type FrozenFile } from './frozenFile.ts';
 import { checkKey, proveKey, scrub } from './keyProof.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -15,7 +16,8 @@ import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqlitePulledImages } from './sqlitePulledImages.ts';
-import { replaceContents, writeSnapshot, type Contents, type SnapshotContents } from './snapshot.ts';
+import { replaceContents, type Contents, type SnapshotContents } from './snapshot.ts';
+import { SnapshotWriter } from './snapshotWriter.ts';
 import { sqliteWebhooks } from './sqliteWebhooks.ts';
 import { sqliteResources } from './sqliteResources.ts';
 import { sqliteRuns } from './sqliteRuns.ts';
@@ -125,9 +127,10 @@ function sqliteStore(
   path: string,
   { logs, seals, onSetAside, onFailedSync }: StoreParts,
 ): Store {
-  const statements = statementsOf(database, (error) => {
+  const reportFailedSync = (error: unknown): void => {
     if (isFailedSync(error)) writeAhead?.fail(error as Error);
-  });
+  };
+  const statements = statementsOf(database, reportFailedSync);
   const quarantine = openQuarantine(statements, recordParser(seals), onSetAside);
   quarantine.sweep();
   // SQLite creates the write-ahead log with the first write. The lock prevents its replacement.
@@ -138,18 +141,37 @@ function sqliteStore(
   };
   const writeAhead = path === ':memory:' ? undefined : new SyncedFile(log, statements.commits, onFailed);
 
+  const freezeMain = (copy: string): FrozenFile => {
+    try {
+      const frozen = freeze(database, path, copy);
+      // After a failed fsync, the log must stay as it is.
+      return { ...frozen, release: () => (writeAhead?.failed ? undefined : frozen.release()) };
+    } catch (error) {
+      reportFailedSync(error);
+      throw error;
+    }
+  };
+  const snapshots = new SnapshotWriter(path, (file) => {
+    const main = freezeMain(`${file}-main`);
+    try {
+      return { main, logs: logs.freeze(`${file}-logs`) };
+    } catch (error) {
+      main.release();
+      throw error;
+    }
+  });
+
   const usage = sqliteUsage(statements);
   const jobs = sqliteJobs(statements, { sealing: seals, quarantine });
   return {
     transaction: statements.transaction,
+    checkPart: quarantine.sweepPart,
     flush: () => writeAhead?.sync() ?? Promise.resolve(),
     flushSoon: () => writeAhead?.soon(),
     pendingFlush: () => writeAhead?.pending(),
-    writeSnapshot: (file) => {
-      writeSnapshot(database, file);
-      logs.addToSnapshot(file);
-    },
+    writeSnapshot: (file, begin = ignored) => snapshots.write(file, begin),
     close: () => {
+      snapshots.close();
       logs.close();
       writeAhead?.close();
       if (writeAhead?.failed) abandoned.push(database);
@@ -157,7 +179,7 @@ function sqliteStore(
     },
 
     accounts: sqliteAccounts(statements),
-    endpoints: sqliteEndpoints(statements, { jobs, sealing: seals, quarantine }),
+    endpoints: sqliteEndpoints(statements, { sealing: seals, quarantine }),
     jobs,
     runs: sqliteRuns(statements, { usage, logs, sealing: seals }),
     gatePorts: sqliteGatePorts(statements),

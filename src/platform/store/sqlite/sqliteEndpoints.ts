@@ -4,10 +4,8 @@ import { releaseOfRow } from './rows.ts';
 import type { Sealing } from './sealing.ts';
 import type { Statements } from './statements.ts';
 import type { EndpointStore } from '../endpointStore.ts';
-import type { JobStore } from '../jobStore.ts';
 
 interface EndpointParts {
-  readonly jobs: Pick<JobStore, 'deleteOf'>;
   readonly sealing: Sealing;
   readonly quarantine: Pick<Quarantine, 'setAside'>;
 }
@@ -15,7 +13,7 @@ interface EndpointParts {
 /** Endpoints and their releases in SQLite. */
 export function sqliteEndpoints(
   { one, all, run, transaction }: Statements,
-  { jobs, sealing, quarantine }: EndpointParts,
+  { sealing, quarantine }: EndpointParts,
 ): EndpointStore {
   const { stringify, parse } = sealing;
   const stored = (endpoint: EndpointRecord): string => stringify('endpoints', endpoint.id, endpoint);
@@ -25,9 +23,7 @@ export function sqliteEndpoints(
   return {
     insert: (endpoint) =>
       run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, stored(endpoint)),
-    accountOf: (id) =>
-      one(`SELECT record ->> '$.accountId' AS account FROM endpoints WHERE id = ?`, id)?.['account'] as
-        string | undefined,
+    accountOf: (id) => one(ACCOUNT_OF, id)?.['account'] as string | undefined,
     update: (endpoint) => run('UPDATE endpoints SET record = ? WHERE id = ?', stored(endpoint), endpoint.id),
     insertRelease: ({ id, endpointId, version, createdAt, diff }) =>
       run('INSERT INTO releases VALUES (?, ?, ?, ?, ?)', id, endpointId, version, createdAt, JSON.stringify(diff)),
@@ -56,14 +52,22 @@ export function sqliteEndpoints(
     setAside: (id, reason) => quarantine.setAside('endpoints', reason, 'id = ?', id),
     delete: (id) =>
       transaction(() => {
-        jobs.deleteOf(id);
+        run(REMOVE, id);
         run('DELETE FROM releases WHERE endpoint_id = ?', id);
         run('DELETE FROM release_images WHERE endpoint_id = ?', id);
         run('DELETE FROM endpoints WHERE id = ?', id);
       }),
+    removed: () => all('SELECT id FROM removed_endpoints').map((row) => row['id'] as string),
+    forget: (id) => void run('DELETE FROM removed_endpoints WHERE id = ?', id),
   };
 }
 
+const ACCOUNT_OF = `
+  SELECT record ->> '$.accountId' AS account FROM endpoints WHERE id = ?1
+  UNION ALL SELECT account_id FROM removed_endpoints WHERE id = ?1`;
+const REMOVE = `
+  INSERT OR IGNORE INTO removed_endpoints
+  SELECT ?1, ifnull((SELECT record ->> '$.accountId' FROM endpoints WHERE id = ?1), '')`;
 const IMAGE_OF_RELEASE =
   'FROM release_images WHERE endpoint_id = ? AND first_version <= ? ORDER BY first_version DESC LIMIT 1';
 const PIN_IMAGE = `UPDATE release_images SET digest = coalesce(digest, ?)

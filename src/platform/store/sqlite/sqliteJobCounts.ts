@@ -1,5 +1,6 @@
 import { JOB_STATUSES, type JobStatus } from '../../../contract/job.ts';
 import type { JobCounts, JobRecord } from '../../domain/job.ts';
+import { NOT_REMOVED } from './removedRows.ts';
 import type { Row } from './rows.ts';
 import type { Statements } from './statements.ts';
 
@@ -46,7 +47,7 @@ export function sqliteJobCounts({ all, run, atEnd }: Statements) {
     of: (endpointId: string): JobCounts => {
       // The result includes earlier changes of the current transaction.
       write();
-      return countsOf(all('SELECT * FROM job_counts WHERE endpoint_id = ?', endpointId));
+      return countsOf(all(`SELECT * FROM job_counts WHERE endpoint_id = ? AND ${NOT_REMOVED}`, endpointId));
     },
   };
 }

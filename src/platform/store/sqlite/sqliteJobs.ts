@@ -1,6 +1,7 @@
 import type { JobRequest } from '../../../contract/job.ts';
 import type { JobRecord } from '../../domain/job.ts';
-import type { Quarantine } from './quarantine.ts';
+import { isInvalidTime, type Quarantine } from './quarantine.ts';
+import { batchOf, NOT_REMOVED } from './removedRows.ts';
 import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
 import type { Sealing } from './sealing.ts';
@@ -9,13 +10,14 @@ import type { JobStore, KeyedJob } from '../jobStore.ts';
 
 interface JobParts {
   readonly sealing: Sealing;
-  readonly quarantine: Pick<Quarantine, 'setAside'>;
+  readonly quarantine: Pick<Quarantine, 'setAside' | 'usableJob'>;
 }
 
 /** Jobs in SQLite, and the chunks of output that have not been read yet. */
 export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobParts): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
+  const { usableJob } = quarantine;
   /** Reads part of a job. Sets the job aside if the part is unreadable, and returns undefined. */
   const readableIn = <T>(row: Row, reason: string, read: () => T): T | undefined => {
     try {
@@ -51,8 +53,9 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
         counts.add(after, 1);
       }),
     get: (endpointId, id) =>
-      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), readable),
-    has: (id) => one('SELECT 1 FROM jobs WHERE id = ?', id) !== undefined,
+      mapped(one(`${jobIf(usableJob())} AND endpoint_id = ? AND ${NOT_REMOVED}`, id, endpointId), readable),
+    has: (id) => one(`SELECT 1 FROM jobs WHERE id = ? AND ${NOT_REMOVED}`, id) !== undefined,
+    workerOf: (id) => (one('SELECT worker_id FROM jobs WHERE id = ?', id)?.['worker_id'] as string | null) ?? undefined,
     request: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`job ${jobId} has no request`);
@@ -66,46 +69,61 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
         run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
         counts.add(countedOf(row), -1);
       }),
-    deleteOf: (endpointId) =>
+    unfinishedRemoved: (endpointId) =>
+      batchOf(each(`${REMOVED} AND ${usableJob()} AND status IN ('IN_QUEUE', 'IN_PROGRESS')`, endpointId)).map(
+        identityOf,
+      ),
+    getRemoved: (id) => mapped(one(`${jobIf(usableJob())} AND NOT ${NOT_REMOVED}`, id), readable),
+    deleteRemoved: (endpointId) =>
       transaction(() => {
-        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', endpointId);
-        run('DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE endpoint_id = ?)', endpointId);
-        run('DELETE FROM jobs WHERE endpoint_id = ?', endpointId);
+        const jobs = batchOf(each(REMOVED, endpointId));
+        const ids = JSON.stringify(jobs.map(({ id }) => id as string));
+        const chunks = sequencesOf(batchOf(each(CHUNK_SIZES, ids)));
+        run('DELETE FROM job_chunks WHERE sequence IN (SELECT value FROM json_each(?))', chunks);
+        if (one(`SELECT 1 ${CHUNKS_OF_JOBS} LIMIT 1`, ids)) return true;
+        const sequences = sequencesOf(jobs);
+        run('DELETE FROM job_requests WHERE sequence IN (SELECT value FROM json_each(?))', sequences);
+        run('DELETE FROM jobs WHERE sequence IN (SELECT value FROM json_each(?))', sequences);
+        if (jobs.length > 0) return true;
         counts.forget(endpointId);
+        return false;
       }),
-    queued: (endpointId, limit) => all(QUEUED, endpointId, limit).flatMap((row) => readable(row) ?? []),
+    queued: (endpointId, limit) => all(queuedIf(usableJob()), endpointId, limit).flatMap((row) => readable(row) ?? []),
     queuedWithRequests: (endpointId, limit) =>
-      all(QUEUED_WITH_REQUESTS, endpointId, limit).flatMap((row) => {
+      all(queuedWithRequestsIf(usableJob()), endpointId, limit).flatMap((row) => {
         const job = readable(row);
         const request = job && readableIn(row, UNREADABLE_REQUEST, () => requestOf(job.id, row['request']));
         return job && request ? { job, request } : [];
       }),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
-    lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['last'] as number | null) ?? 0,
+    lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['queued_at'] as number | undefined) ?? 0,
     ids: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
       all(JOB_IDS, endpointId, status, queuedBy, limit).map((row) => row['id'] as string),
     count: counts.of,
     expired: (now, limit) =>
-      all('SELECT id, endpoint_id FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ?', now, limit).map(
-        (row) => ({
-          id: row['id'] as string,
-          endpointId: row['endpoint_id'] as string,
-        }),
+      batchOf(each(`${SIZES} WHERE expires_at <= ? AND ${usableJob()} ORDER BY expires_at`, now), limit).map(
+        identityOf,
       ),
-    nextExpiry: () => (one('SELECT min(expires_at) AS next FROM jobs')?.['next'] as number | null) ?? undefined,
+    nextExpiry: () => one(nextExpiryIf(usableJob()))?.['expires_at'] as number | undefined,
 
     appendChunk: (jobId, output) =>
       run('INSERT INTO job_chunks (job_id, output) VALUES (?, ?)', jobId, JSON.stringify(output)),
     chunks: (jobId, maxLength) => {
       const chunks: unknown[] = [];
+      const unreadable: number[] = [];
       let length = 0;
       let last = 0;
       for (const { sequence, output } of each(CHUNKS, jobId) as Iterable<unknown> as Iterable<ChunkRow>) {
         length += output.length;
         if (chunks.length > 0 && length > maxLength) break;
-        chunks.push(JSON.parse(output));
         last = sequence;
+        try {
+          chunks.push(JSON.parse(output));
+        } catch {
+          unreadable.push(sequence);
+        }
       }
+      for (const sequence of unreadable) quarantine.setAside('job_chunks', 'is not JSON', 'sequence = ?', sequence);
       return { chunks, last };
     },
     deleteChunks: (jobId, last = Number.MAX_SAFE_INTEGER) =>
@@ -113,27 +131,46 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
   };
 }
 
+const identityOf = (row: Row): Pick<JobRecord, 'id' | 'endpointId'> => ({
+  id: row['id'] as string,
+  endpointId: row['endpoint_id'] as string,
+});
+
+const sequencesOf = (rows: readonly Row[]): string => JSON.stringify(rows.map((row) => row['sequence'] as number));
+
 interface ChunkRow {
   readonly sequence: number;
   readonly output: string;
 }
 
-const QUEUED = `
-  SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' ORDER BY queued_at, sequence LIMIT ?`;
-const QUEUED_WITH_REQUESTS = `
-  SELECT jobs.*, request FROM jobs JOIN job_requests USING (sequence) WHERE endpoint_id = ? AND status = 'IN_QUEUE'
+const jobIf = (usable: string): string => `SELECT * FROM jobs WHERE id = ? AND ${usable}`;
+const queuedIf = (usable: string): string => `
+  SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND ${usable} ORDER BY queued_at, sequence LIMIT ?`;
+const queuedWithRequestsIf = (usable: string): string => `
+  SELECT jobs.*, request FROM jobs JOIN job_requests USING (sequence) WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND ${usable}
   ORDER BY queued_at, jobs.sequence LIMIT ?`;
 const UNREADABLE_REQUEST = 'cannot be read: its request is not JSON, or cannot be decrypted';
+/** The index contains this column. */
+const USABLE_TIME = `NOT (${isInvalidTime('queued_at')})`;
 const QUEUED_SINCE = `
-  SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND low_priority = 0
+  SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND low_priority = 0 AND ${USABLE_TIME}
   ORDER BY queued_at LIMIT ?`;
 const LAST_QUEUED = `
-  SELECT max(queued_at) AS last FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE'`;
+  SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND ${USABLE_TIME}
+  ORDER BY queued_at DESC LIMIT 1`;
+const nextExpiryIf = (usable: string): string =>
+  `SELECT expires_at FROM jobs WHERE ${usable} ORDER BY expires_at LIMIT 1`;
 const JOB_IDS = `
   SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, sequence LIMIT ?`;
+const SIZES = `
+  SELECT jobs.sequence, id, endpoint_id, ifnull(octet_length(output), 0) + ifnull(octet_length(request), 0) AS bytes
+  FROM jobs LEFT JOIN job_requests USING (sequence)`;
+const REMOVED = `${SIZES} WHERE endpoint_id = ? AND NOT ${NOT_REMOVED}`;
+const CHUNKS_OF_JOBS = 'FROM job_chunks WHERE job_id IN (SELECT value FROM json_each(?))';
+const CHUNK_SIZES = `SELECT sequence, octet_length(output) AS bytes ${CHUNKS_OF_JOBS}`;
 const insertJob = (columns: readonly string[]): string =>
   `INSERT INTO jobs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 const INSERT_JOB = insertJob(JOB_COLUMNS);
 const INSERT_KEYED_JOB = insertJob([...JOB_COLUMNS, 'submission_key', 'request_digest']);
-const KEYED_JOB = 'SELECT id, request_digest FROM jobs WHERE endpoint_id = ? AND submission_key = ?';
+const KEYED_JOB = `SELECT id, request_digest FROM jobs WHERE endpoint_id = ? AND submission_key = ? AND ${NOT_REMOVED}`;
 const CHUNKS = 'SELECT sequence, output FROM job_chunks WHERE job_id = ? ORDER BY sequence';

@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { validateLogRows } from './importedRows.ts';
 import { openFile, recordingFile, withFile } from './databaseFile.ts';
+import { freeze } from './frozenFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from '../logStore.ts';
 import { migrate } from './migrate.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
+import { batchOf } from './removedRows.ts';
 import type { Row } from './rows.ts';
-import { addLogsToSnapshot, replaceContents, type Contents } from './snapshot.ts';
+import { replaceContents, type Contents } from './snapshot.ts';
 import { statementsOf, type Statements } from './statements.ts';
 
 /** Migration steps of the log database, as in migrations.ts. */
@@ -64,14 +66,14 @@ export function openSqliteLogs(
     else
       replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, validate: () => validateLogRows(database) });
     setBrokenBlocksAside(statementsOf(database), onSetAside);
-    return recordingFile(path, { ...logStore(database) });
+    return recordingFile(path, { ...logStore(database, path) });
   } catch (error) {
     database.close();
     throw withFile(path, error);
   }
 }
 
-function logStore(database: DatabaseSync): LogStore {
+function logStore(database: DatabaseSync, path: string): LogStore {
   const { prepare, transaction } = statementsOf(database);
   const statements = {
     append: prepare(INSERT),
@@ -83,7 +85,6 @@ function logStore(database: DatabaseSync): LogStore {
     oldest: prepare(`${HEADS} WHERE worker_id = ? ORDER BY last_ts`),
     oldestOfAll: prepare(`${HEADS} ORDER BY id`),
     remove: prepare('DELETE FROM log_blocks WHERE id = ?'),
-    removeWorker: prepare('DELETE FROM log_blocks WHERE worker_id = ?'),
     putPosition: prepare('INSERT OR REPLACE INTO log_positions VALUES (?, ?)'),
     position: prepare('SELECT position FROM log_positions WHERE worker_id = ?'),
     removePosition: prepare('DELETE FROM log_positions WHERE worker_id = ?'),
@@ -146,14 +147,14 @@ function logStore(database: DatabaseSync): LogStore {
         for (const id of ids) statements.remove.run(id);
         return [...dropped.values()];
       }),
-    remove: (workerIds) =>
+    remove: (workerId) =>
       transaction(() => {
-        for (const workerId of workerIds) {
-          statements.removeWorker.run(workerId);
-          statements.removePosition.run(workerId);
-        }
+        const blocks = batchOf(statements.oldest.iterate(workerId));
+        for (const { id } of blocks) statements.remove.run(id as number);
+        if (blocks.length === 0) statements.removePosition.run(workerId);
+        return blocks.length > 0;
       }),
-    addToSnapshot: (file) => addLogsToSnapshot(database, file),
+    freeze: (copy) => freeze(database, path, copy),
     close: () => database.close(),
   };
 }

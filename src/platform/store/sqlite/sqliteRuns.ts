@@ -2,6 +2,7 @@ import { workerUsage } from '../../domain/usage.ts';
 import type { LogStore } from '../logStore.ts';
 import type { RunClaim, RunRecord, RunStore } from '../runStore.ts';
 import type { UsageStore } from '../usageStore.ts';
+import { batchOf, NOT_REMOVED } from './removedRows.ts';
 import { runOfRow, runParameters, type Row } from './rows.ts';
 import type { Sealing } from './sealing.ts';
 import { insertOf, mapped, type Statements } from './statements.ts';
@@ -13,7 +14,10 @@ interface RunParts {
 }
 
 /** Workers and their runs in SQLite. */
-export function sqliteRuns({ one, all, run, transaction }: Statements, { usage, logs, sealing }: RunParts): RunStore {
+export function sqliteRuns(
+  { one, all, each, run, transaction }: Statements,
+  { usage, logs, sealing }: RunParts,
+): RunStore {
   const putRun = (record: RunRecord): void => {
     const { id, claim } = record;
     run(PUT_RUN, { ...runParameters(record), claim: claim ? sealing.stringify('claims', id, claim) : null });
@@ -24,11 +28,13 @@ export function sqliteRuns({ one, all, run, transaction }: Statements, { usage, 
     return claim === null ? record : { ...record, claim: claimOf(sealing, record.id, claim as string) };
   };
   return {
-    deleteStrayWorkers: () => {
-      const stray =
-        'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine)';
-      logs.remove(all(`SELECT id ${stray}`).map(({ id }) => id as string));
-      run(`DELETE ${stray}`);
+    removeWorkers: (endpointId) => {
+      const workers = batchOf(each(REMOVED, endpointId));
+      // The logs are in another database. A worker is removed after its logs, so that none of them is left after a crash.
+      for (const { id } of workers) if (logs.remove(id as string)) return true;
+      const ids = JSON.stringify(workers.map(({ id }) => id));
+      run('DELETE FROM workers WHERE id IN (SELECT value FROM json_each(?))', ids);
+      return workers.length > 0;
     },
     insertWorker: ({ id, endpointId, createdAt }) =>
       run('INSERT OR IGNORE INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),
@@ -66,5 +72,6 @@ function claimOf({ parse }: Sealing, id: string, json: string): RunClaim | undef
   }
 }
 
+const REMOVED = `SELECT id, 0 AS bytes FROM workers WHERE endpoint_id = ? AND NOT ${NOT_REMOVED}`;
 const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'handle', 'started_at', 'last_seen_at', 'claim'];
 const PUT_RUN = insertOf('runs', RUN_COLUMNS).replace('INSERT', 'INSERT OR REPLACE');

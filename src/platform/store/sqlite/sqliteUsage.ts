@@ -3,7 +3,6 @@ import {
   chargesBy,
   DAY_MS,
   HOUR_MS,
-  owedBefore,
   startOf,
   type Charge,
   type UnsettledUsage,
@@ -15,26 +14,21 @@ import type { Statements } from './statements.ts';
 import type { UsageQuery, UsageStore } from '../usageStore.ts';
 
 /**
- * Usage in SQLite. A ledger has a row per usage and charge. Sums per hour and per day exist for each resource and for the whole account.
- * They change in the transaction that changes the ledger, so a report reads only sums, regardless of the ledger's length.
+ * Usage in SQLite. The ledger has a row for each usage that is not settled. Sums per hour and per day exist for each resource and for the
+ * whole account. They change in the transaction that changes the ledger. Settled usage is only in the sums, so the ledger stays small.
  */
 export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageStore {
-  const addToSums = ({ accountId = OWNER_ACCOUNT_ID, kind, resourceId, nanoUsd, at }: Charge): void => {
-    for (const [grain, length] of GRAINS) {
-      const start = startOf(length, at);
-      const { dollars, nano } = splitAmount(nanoUsd);
-      run(ADD_TO_SUM, accountId, grain, resourceId, start, kind, nano, dollars);
-      run(ADD_TO_SUM, accountId, grain, ACCOUNT, start, kind, nano, dollars);
-    }
-  };
-
-  /** Adds the cost of a row up to `until` to the sums, at most `MAX_HOURS` hours per call. */
-  const settleRow = (id: bigint, usage: UnsettledUsage, until: number): void => {
-    const { accountId } = usage;
-    const to = Math.min(until, startOf(HOUR_MS, usage.settledTo) + MAX_HOURS * HOUR_MS);
-    for (const charge of chargesBy(HOUR_MS, usage, usage.settledTo, to)) addToSums({ ...charge, accountId });
-    if (to !== usage.endedAt) run('UPDATE usage SET settled_to = ? WHERE id = ?', to, id);
-    else run('UPDATE usage SET settled_to = ?, nano_usd = ? WHERE id = ?', to, storable(owedBefore(usage, to)), id);
+  /**
+   * Moves the cost of a row before `until` from the ledger to the sums, at most `hours` hours of it. Deletes the row once all of it has
+   * moved.
+   */
+  const settleRow = (row: Row, until: number, hours: number, sums: ChangedSums): void => {
+    const usage = usageOfRow(row);
+    const to = Math.min(until, startOf(HOUR_MS, usage.settledTo) + hours * HOUR_MS);
+    for (const charge of chargesBy(HOUR_MS, usage, usage.settledTo, to))
+      sums.add({ ...charge, accountId: usage.accountId });
+    if (to === usage.endedAt) run('DELETE FROM usage WHERE id = ?', row['id'] as bigint);
+    else run('UPDATE usage SET settled_to = ? WHERE id = ?', to, row['id'] as bigint);
   };
 
   return {
@@ -44,33 +38,27 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
     },
     end: (sourceId, endedAt) =>
       transaction(() => {
-        for (const row of [...eachExact(`${UNSETTLED} AND source_id = ? AND ended_at IS NULL`, sourceId)]) {
-          const usage = usageOfRow(row);
-          // If the clock was set back, existing charges stay.
-          const end = Math.max(endedAt, usage.settledTo);
-          run('UPDATE usage SET ended_at = ? WHERE id = ?', end, row['id'] as bigint);
-          settleRow(row['id'] as bigint, { ...usage, endedAt: end }, end);
-        }
+        // If the clock was set back, existing charges stay.
+        run(END_USAGE, endedAt, sourceId);
+        const sums = new ChangedSums();
+        for (const row of [...eachExact('SELECT * FROM usage WHERE source_id = ?', sourceId)])
+          if (row['ended_at'] !== null) settleRow(row, Number(row['ended_at']), BATCH, sums);
+        sums.write(run);
       }),
     record: (charge) =>
       transaction(() => {
-        const { accountId = OWNER_ACCOUNT_ID, resourceId, kind, at, nanoUsd } = charge;
-        run(INSERT_CHARGE, resourceId, kind, at, nanoUsd, accountId);
-        addToSums(charge);
+        const sums = new ChangedSums();
+        sums.add(charge);
+        sums.write(run);
       }),
     settle: (now) =>
       transaction(() => {
         const hour = startOf(HOUR_MS, now);
-        let rows: Row[];
-        let last = 0n;
-        do {
-          rows = [...eachExact(TO_SETTLE, last, hour)];
-          for (const row of rows) {
-            const usage = usageOfRow(row);
-            last = row['id'] as bigint;
-            settleRow(last, usage, usage.endedAt ?? hour);
-          }
-        } while (rows.length === BATCH);
+        const rows = [...eachExact(DUE, hour)];
+        const sums = new ChangedSums();
+        for (const row of rows) settleRow(row, Number(row['ended_at'] ?? hour), Math.ceil(BATCH / rows.length), sums);
+        sums.write(run);
+        return rows.length > 0;
       }),
     *sums(query, now) {
       const { accountId = OWNER_ACCOUNT_ID, grain, from, to, of } = query;
@@ -89,9 +77,13 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
     { accountId = OWNER_ACCOUNT_ID, grain, from, to, kinds, of }: UsageQuery,
     now: number,
   ): Generator<Charge> {
-    for (const row of eachExact(`${UNSETTLED} AND account_id = ?`, accountId)) {
+    const rows =
+      typeof of === 'object'
+        ? eachExact(`${OF_ACCOUNT} AND resource_id = ?`, accountId, of.resourceId)
+        : eachExact(OF_ACCOUNT, accountId);
+    for (const row of rows) {
       const usage = usageOfRow(row);
-      if (!kinds.includes(usage.kind) || (typeof of === 'object' && usage.resourceId !== of.resourceId)) continue;
+      if (!kinds.includes(usage.kind)) continue;
       const resourceId = of === 'account' ? ACCOUNT : usage.resourceId;
       const end = Math.min(usage.endedAt ?? now, to);
       yield* chargesBy(LENGTHS[grain], { ...usage, resourceId }, Math.max(usage.settledTo, from), end);
@@ -104,26 +96,44 @@ const GRAINS = Object.entries(LENGTHS);
 
 /** Resource ID of the sums of the whole account. No resource has an empty ID. */
 const ACCOUNT = '';
-/** Maximum number of ledger rows in memory. */
-const BATCH = 1000;
-/** Maximum number of hours of a row that one call adds to the sums. Until the next call, queries compute the remaining hours. */
-const MAX_HOURS = 1_000;
+/**
+ * Number of hours that one call adds to the sums, so that it takes a few milliseconds. Until the next call, queries compute the remaining
+ * hours.
+ */
+const BATCH = 100;
 
-const MAX_NANO_USD = 2n ** 63n - 1n;
+type SumKey = [accountId: string, grain: string, resourceId: string, start: number, kind: UsageKind];
 
-/** Caps the cost of a ledger row at the column's maximum. The cost is informational, and nothing is computed from it. */
-const storable = (amount: NanoUsd): NanoUsd => (amount > MAX_NANO_USD ? MAX_NANO_USD : amount);
+/** Charges of one transaction, added up so that it writes each sum once. */
+class ChangedSums {
+  readonly #sums = new Map<string, { readonly key: SumKey; nanoUsd: NanoUsd }>();
+
+  add({ accountId = OWNER_ACCOUNT_ID, kind, resourceId, nanoUsd, at }: Charge): void {
+    for (const [grain, length] of GRAINS) {
+      for (const id of [resourceId, ACCOUNT]) {
+        const key: SumKey = [accountId, grain, id, startOf(length, at), kind];
+        const name = JSON.stringify(key);
+        const sum = this.#sums.get(name);
+        if (sum) sum.nanoUsd += nanoUsd;
+        else this.#sums.set(name, { key, nanoUsd });
+      }
+    }
+  }
+
+  write(run: Statements['run']): void {
+    for (const { key, nanoUsd } of this.#sums.values()) {
+      const { dollars, nano } = splitAmount(nanoUsd);
+      run(ADD_TO_SUM, ...key, nano, dollars);
+    }
+  }
+}
 
 const INSERT_USAGE = `
   INSERT INTO usage (account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_CHARGE = `
-  INSERT INTO usage
-    (account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to, nano_usd)
-  VALUES (?5, '', ?1, ?2, 0, 1, ?3, ?3, ?3, ?4)`;
-/** Unsettled usage. The total cost is set once all of it is in the sums. */
-const UNSETTLED = 'SELECT * FROM usage WHERE nano_usd IS NULL';
-const TO_SETTLE = `${UNSETTLED} AND id > ? AND (ended_at IS NOT NULL OR settled_to < ?) ORDER BY id LIMIT ${BATCH}`;
+const END_USAGE = 'UPDATE usage SET ended_at = max(?, settled_to) WHERE source_id = ? AND ended_at IS NULL';
+const OF_ACCOUNT = 'SELECT * FROM usage WHERE account_id = ?';
+const DUE = `SELECT * FROM usage WHERE settled_to < ? ORDER BY settled_to LIMIT ${BATCH}`;
 /** Stores whole dollars in a separate column, so that neither column can overflow. */
 const ADD_TO_SUM = `
   INSERT INTO usage_sums (account_id, grain, resource_id, start, kind, nano_usd, usd) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -136,6 +136,7 @@ export const STORED_ROWS = {
   }),
   release_images: z.object({ endpoint_id: ResourceId, first_version: z.int().min(1), digest: ImageDigest.nullable() }),
   pulled_images: z.object({ id: ImageDigest, pulled_at: Moment }),
+  removed_endpoints: z.object({ id: ResourceId, account_id: AccountId.or(z.literal('')) }),
   workers: z.object({ id: ResourceId, endpoint_id: ResourceId, created_at: Moment }),
   runs: z.object({
     ...{ id: RunId, worker_id: ResourceId, endpoint_id: ResourceId, handle: AnyJson },
@@ -174,7 +175,7 @@ export const STORED_ROWS = {
   usage: z.object({
     ...{ source_id: z.string(), resource_id: z.string(), account_id: AccountId, kind: z.enum(USAGE_KINDS) },
     ...{ nano_usd_per_month: Count, step_ms: Count, started_at: Moment, ended_at: Moment.nullable() },
-    ...{ settled_to: Moment, nano_usd: Count.nullable() },
+    settled_to: Moment,
   }),
   usage_sums: z.object({
     ...{ account_id: AccountId, grain: z.enum(['hour', 'day']), resource_id: z.string() },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -60,6 +60,7 @@ describe('Files of the workspace for tools', () => {
     }
     await refuses(files.create('up/new.txt', text('x')), 'outsideWorkspace');
     await refuses(files.create('up/new/deep.txt', text('x')), 'outsideWorkspace');
+    assert.deepEqual((await readdir(root)).toSorted(), ['outside.txt', 'workspace', 'workspace-2'], 'no folder either');
     assert.equal((await files.find('inner.txt')).name, 'sub/a.txt');
   });
 
@@ -104,6 +105,28 @@ describe('Files of the workspace for tools', () => {
     await refuses(files.find('sub/a.txt'), 'ambiguous');
     assert.equal(new TextDecoder().decode(await files.read('workspace-2/sub/a.txt', 100)), 'second');
     assert.equal((await files.create('workspace-2/new.txt', text('x'))).path, path.join(other, 'new.txt'));
+  });
+
+  it('takes only the name of a folder as the beginning of a path, not any text of its length', async () => {
+    const files = workspaceFiles([folder, path.join(root, 'workspace-2')]);
+    await refuses(files.find(`${'x'.repeat('workspace-2'.length)}/b.txt`), 'noFile');
+  });
+
+  it('ignores a folder that does not exist', async () => {
+    const files = workspaceFiles([path.join(root, 'gone'), folder]);
+    assert.equal((await files.find('sub/a.txt')).name, 'workspace/sub/a.txt');
+  });
+
+  it('creates no file without a name', async () => {
+    const files = workspaceFiles([folder]);
+    for (const name of ['', '  ', 'a\0b']) await refuses(files.create(name, text('x')), 'noFile');
+    assert.deepEqual(await readdir(folder), ['sub']);
+  });
+
+  it('finds a file with a colon in its name where the system allows one', async function () {
+    if (process.platform === 'win32') this.skip();
+    await writeFile(inFolder('notes:1.txt'), 'x');
+    assert.equal((await workspaceFiles([folder]).find('notes:1.txt')).name, 'notes:1.txt');
   });
 
   it('says that no folder is open', async () => {

@@ -54,7 +54,10 @@ describe('Retrying a job', () => {
     await withJobs([failed], answering({ 1: 'IN_QUEUE' }), async (world) => {
       await retryJob(failed, world);
       assert.deepEqual(world.calls(), ['POST /e/retry/1']);
-      assert.deepEqual(world.history.find(CONNECTION, '1'), stored('1', { submittedAt: 9_000, pricePerHour: 1 }));
+      assert.deepEqual(
+        world.history.find(CONNECTION, '1'),
+        stored('1', { submittedAt: 9_000, answeredAt: 9_000, pricePerHour: 1 }),
+      );
       assert.deepEqual(world.tracked, ['1']);
     });
   });
@@ -98,12 +101,13 @@ describe('Submitting several requests again', () => {
       assert.deepEqual(failures, []);
       assert.deepEqual(world.received.map(({ body }) => body).sort(), ['{"input":{"n":"1"}}', '{"input":{"n":"2"}}']);
       const of = (id: string) => world.history.find(CONNECTION, id);
-      assert.deepEqual(of('job-1'), stored('job-1', { endpointId: '1', submittedAt: 9_000 }));
+      assert.deepEqual(of('job-1'), stored('job-1', { endpointId: '1', submittedAt: 9_000, answeredAt: 9_000 }));
       assert.deepEqual(
         of('job-2'),
         stored('job-2', {
           endpointId: '2',
           submittedAt: 9_000,
+          answeredAt: 9_000,
           pricePerHour: 1,
           file: 'file:///a',
           notStored: 'secret',

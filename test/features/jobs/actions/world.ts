@@ -25,16 +25,16 @@ export interface World extends JobServicesOfConnection {
 }
 
 /** A server with a script, a history with these jobs, and a tracker that records states in the history. */
-export async function withJobs(
+export async function withJobs<Result>(
   jobs: readonly StoredJob[],
   script: Script,
-  test: (world: World) => Promise<void>,
-): Promise<void> {
+  test: (world: World) => Promise<Result>,
+): Promise<Result> {
   await using server = await startScriptedServer(script);
   const history = new JobHistoryStore(memento());
   await history.append(CONNECTION, jobs);
   const tracked: string[] = [];
-  await test({
+  return await test({
     client: server.client,
     connectionId: CONNECTION,
     clock: { now: () => 9_000 },

@@ -28,7 +28,12 @@ const TEXTS: Partial<Record<StartProblem, readonly string[]>> = {
     'Get "https://192.0.2.1:5000/v2/": http: server gave HTTP response to HTTPS client',
     'Get "https://192.0.2.1:5000/v2/": x509: certificate signed by unknown authority',
     `${podman}pinging container registry 127.0.0.1:5000: Get "http://127.0.0.1:5000/v2/": EOF`,
+  ],
+  registryFailing: [
     'received unexpected HTTP status: 503 Service Unavailable',
+    'Get "http://127.0.0.1:5000/v2/": received unexpected HTTP status: 500 Internal Server Error',
+    `${podman}pinging container registry 127.0.0.1:5000: received unexpected HTTP status: 500 Internal Server Error`,
+    `${podman}reading manifest 1 in 127.0.0.1:5000/worker: received unexpected HTTP status: 502 Bad Gateway`,
   ],
   rateLimited: [
     'toomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit',

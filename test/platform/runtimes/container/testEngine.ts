@@ -5,5 +5,5 @@ import type { Engine } from '../../../../src/platform/runtimes/container/engine.
 export function engineAt(api: EngineApi, name: Engine['name'] = 'Docker'): Engine {
   const source = { kind: 'setting' } as const;
   const route = { connection: api.connection, address: 'unix:///test.sock', source, remoteHost: undefined };
-  return { route, api, name, version: '1.0.0', prefix: '/v1.41' };
+  return { route, api, name, version: '1.0.0', architecture: 'amd64', prefix: '/v1.41' };
 }

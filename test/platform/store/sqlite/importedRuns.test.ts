@@ -15,7 +15,7 @@ describe('Runs in a snapshot', () => {
       const claim = { version: 1, token: 'secret', gpus: [], frozen: false };
       const cost = { resource: 'cpu', nanoUsdPerSecond: 1, diskGb: 0 } as const;
       source.runs.insert({ id: 'run1', handle, claim, ...of, ...cost });
-      source.writeSnapshot(snapshot);
+      await source.writeSnapshot(snapshot);
       source.close();
       const contents = { snapshot, secrets: 'drop', start: true, mayStart: () => true } as const;
       const imported = openSqliteStore(':memory:', { contents });

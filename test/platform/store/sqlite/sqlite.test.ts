@@ -71,7 +71,8 @@ describe('SQLite store after the deletion of jobs', () => {
       store.jobs.appendChunk(id, id);
     }
     store.jobs.delete('c');
-    store.jobs.deleteOf('deleted');
+    store.endpoints.delete('deleted');
+    while (store.jobs.deleteRemoved('deleted'));
     store.close();
 
     const database = new (sqliteModule().DatabaseSync)(file);

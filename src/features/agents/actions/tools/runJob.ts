@@ -5,6 +5,7 @@ import { ApiError } from '../../../../client/apiError.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { isTerminal, JobInput, JobRequest, MAX_RUN_SYNC_BYTES, type Job } from '../../../../contract/job.ts';
 import { readJob } from '../../../jobs/actions/readJob.ts';
+import { timed } from '../../../jobs/actions/submissionTimes.ts';
 import { submitAndWait } from '../../../jobs/actions/submitAndWait.ts';
 import type { JobOrder } from '../../../jobs/actions/jobOrder.ts';
 import type { StoredJob } from '../../../jobs/jobHistoryStore.ts';
@@ -120,9 +121,11 @@ interface Submitted {
 async function submitted({ endpointId, endpointName, body, file }: JobOrder, context: CallContext): Promise<Submitted> {
   const { client, jobs } = context.connection();
   // The signal is omitted: the platform may accept an aborted submission, and that job could not be canceled.
-  const job = await client.runJob({ endpointId, body });
+  const { answer: job, times } = await timed(context.clock, (onSend) =>
+    client.runJob({ endpointId, body }, { onSend }),
+  );
   const stored: StoredJob = {
-    ...{ id: job.id, endpointId, endpointName, submittedAt: context.clock.now(), status: job.status },
+    ...{ id: job.id, endpointId, endpointName, ...times, status: job.status },
     ...(file !== undefined && { file }),
   };
   await recorded(jobs, stored);

@@ -48,7 +48,7 @@ export const send = agentTool({
       .max(600)
       .optional()
       .describe(
-        `Maximum time to wait for the beginning of the response, with the start of a worker. Default: ${DEFAULT_WAIT_S}.`,
+        `Maximum time to wait for the beginning of the response, with the start of a worker. A worker has at most 300 s of it. Default: ${DEFAULT_WAIT_S}.`,
       ),
   }),
   effect: 'run',

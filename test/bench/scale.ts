@@ -1,0 +1,193 @@
+import { appendFile, writeFile, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { createClient } from '../../src/client/client.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
+import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
+import { fillPath } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { ENDPOINT_ID_PLACEHOLDER } from '../../src/contract/route.ts';
+import { answerTimesDuring } from './askers.ts';
+import { startChild, temporaryFolder } from './children.ts';
+import { report } from './compare.ts';
+import { requestsPerSecond } from './load.ts';
+import { startNode } from './node.ts';
+import { fillLargeDatabase, FINISHED_ENDPOINT, QUEUED_ENDPOINT } from './scaleData.ts';
+
+const WORKER_ENDPOINTS = 10;
+const WORKERS_PER_ENDPOINT = 100;
+/** Lines that each worker prints, one per second. */
+const LINES = 5;
+const WAITING_REQUESTS = 5_000;
+const LARGE_BODIES = 5;
+const LARGE_INPUT = 9_000_000;
+const QUIET_MS = 6_000;
+/** Limits of this benchmark. */
+const LONGEST_WAIT_MS = 50;
+const MEMORY_MB = 300;
+
+/**
+ * Measures how long a small question waits while another caller's work is large: 1,000,000 jobs, 1,000,000 rows of usage, 10,000 endpoints,
+ * and 1,000 workers. The alternative is a bare server that is asked at the same time, so that it shows the delays of the machine.
+ */
+export async function run(): Promise<void> {
+  const folder = temporaryFolder();
+  fillLargeDatabase(path.join(folder, 'platform.sqlite'));
+  const bare = startNode(['--input-type=module', '--eval', BARE_SERVER]);
+  const start = performance.now();
+  const platform = startNode([
+    ...['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', folder],
+    ...['--max-workers', String(WORKER_ENDPOINTS * WORKERS_PER_ENDPOINT + 10)],
+  ]);
+  try {
+    const announcement = PlatformAnnouncement.parse(JSON.parse(await platform.firstLine));
+    report({ name: 'start to first response', unit: 'ms', ours: [performance.now() - start] });
+    const scale = new Scale(announcement, { pid: platform.pid, bareUrl: await bare.firstLine, folder });
+    await scale.measure('nothing else', () => new Promise((resolve) => setTimeout(resolve, QUIET_MS)));
+    await scale.measure('accepted jobs', () => scale.acceptJobs());
+    await scale.measure('jobs with large inputs', () => scale.acceptLargeJobs());
+    await scale.measure('purging 100,000 jobs', () => scale.client.purgeQueue({ endpointId: QUEUED_ENDPOINT }));
+    await scale.measure('an exported snapshot', () => scale.exportSnapshot());
+    await scale.measure(`${WAITING_REQUESTS.toLocaleString('en')} requests that wait for a worker`, () =>
+      scale.waitForWorkers(),
+    );
+    const print = await scale.startWorkers();
+    await scale.measure('1,000 workers that print', print);
+    await scale.measure('deleting 550,000 jobs', async () => {
+      await scale.client.deleteEndpoint({ id: FINISHED_ENDPOINT });
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    });
+    report({ name: 'most memory', unit: 'MB', ours: [await scale.mostMemory()], note: `limit ${MEMORY_MB} MB` });
+  } finally {
+    await Promise.all([platform.stop(), bare.stop()]);
+  }
+}
+
+class Scale {
+  readonly client: ReturnType<typeof createClient>;
+  readonly #announcement: PlatformAnnouncement;
+  readonly #about: { readonly pid: number; readonly bareUrl: string; readonly folder: string };
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(announcement: PlatformAnnouncement, about: { pid: number; bareUrl: string; folder: string }) {
+    this.#announcement = announcement;
+    this.#about = about;
+    this.client = createClient({ connection: announcement, fetch });
+    this.#headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${announcement.apiKey}` };
+  }
+
+  /** Reports the longest wait of a small question while other work runs. */
+  async measure(name: string, work: () => Promise<unknown>): Promise<void> {
+    const ours = {
+      url: this.#announcement.queueUrl + fillPath(operations.getEndpointHealth.path, { endpointId: 'endpoint1' }),
+      headers: this.#headers,
+    };
+    let took = Number.NaN;
+    const times = await answerTimesDuring(
+      async () => {
+        const start = performance.now();
+        await work();
+        took = performance.now() - start;
+      },
+      ours,
+      { url: this.#about.bareUrl, headers: {} },
+    );
+    const [longest = Number.NaN, bare = Number.NaN] = times.map((each) => each.at(-1));
+    report({
+      name: `longest wait beside ${name} / a bare server`,
+      unit: 'ms',
+      ours: [longest],
+      alternative: [bare],
+      note: `limit ${LONGEST_WAIT_MS} ms; took ${(took / 1000).toFixed(1)} s`,
+    });
+  }
+
+  async acceptJobs(): Promise<void> {
+    const body = JSON.stringify({ input: { text: 'hello' } });
+    await requestsPerSecond({ ...this.#runOf('endpoint2'), body, requests: 10_000, concurrency: 32 });
+  }
+
+  async acceptLargeJobs(): Promise<void> {
+    const body = JSON.stringify({ input: { text: 'x'.repeat(LARGE_INPUT) } });
+    await requestsPerSecond({ ...this.#runOf('endpoint3'), body, requests: LARGE_BODIES, concurrency: 1 });
+  }
+
+  async exportSnapshot(): Promise<void> {
+    const url = this.#announcement.baseUrl + controlOperations.exportSnapshot.path;
+    const response = await fetch(url, { headers: this.#headers });
+    await response.body?.pipeTo(new WritableStream());
+  }
+
+  /** Sends requests to an endpoint without workers, and then cancels them. */
+  async waitForWorkers(): Promise<void> {
+    const { id } = await this.client.createEndpoint({ body: balanced() });
+    const url = this.#announcement.endpointHost.replace(ENDPOINT_ID_PLACEHOLDER, id);
+    const waiting = startChild(process.execPath, [path.join(import.meta.dirname, 'waitingRequests.mjs')], {
+      errors: 'inherit',
+    });
+    waiting.process.stdin.write(JSON.stringify({ url, headers: this.#headers, count: WAITING_REQUESTS }));
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    await waiting.stop();
+    await this.client.deleteEndpoint({ id });
+  }
+
+  /** Starts workers. Returns a function that lets each one print lines. */
+  async startWorkers(): Promise<() => Promise<void>> {
+    const { folder } = this.#about;
+    const file = path.join(folder, 'lines');
+    await writeFile(file, '');
+    for (let index = 0; index < WORKER_ENDPOINTS; index++)
+      await this.client.createEndpoint({ body: printing(`printing${index}`, folder) });
+    return async () => {
+      for (let line = 0; line < LINES; line++) {
+        await appendFile(
+          file,
+          `a line of usual length, such as a worker prints for each step of its work: step ${line}\n`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+    };
+  }
+
+  /** Resolves with the largest resident memory of the platform so far, in MB. NaN on systems without it. */
+  async mostMemory(): Promise<number> {
+    if (process.platform !== 'linux') return Number.NaN;
+    const status = await readFile(`/proc/${this.#about.pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+  }
+
+  #runOf(endpointId: string) {
+    return {
+      url: this.#announcement.queueUrl + fillPath(operations.runJob.path, { endpointId }),
+      headers: this.#headers,
+    };
+  }
+}
+
+const base = {
+  scaling: { type: 'REQUEST_COUNT' as const, requestCount: 1 },
+  cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+};
+
+function balanced() {
+  return {
+    ...{ ...base, name: 'waiting', type: 'LOAD_BALANCER' as const },
+    ...{ workers: { min: 0, max: 0 }, image: 'process:/', cmd: ['true'] },
+  };
+}
+
+/** Workers print each line that is added to a file. */
+function printing(name: string, folder: string) {
+  return {
+    ...{ ...base, name, type: 'QUEUE' as const },
+    ...{ workers: { min: WORKERS_PER_ENDPOINT, max: WORKERS_PER_ENDPOINT } },
+    ...{ image: `process:${folder}`, cmd: ['tail', '-n', '0', '-F', 'lines'] },
+  };
+}
+
+const BARE_SERVER = `
+import { createServer } from 'node:http';
+const server = createServer((incoming, response) => response.end('{}'));
+server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));
+process.stdin.on('end', () => process.exit()).resume();
+`;

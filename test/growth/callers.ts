@@ -1,0 +1,151 @@
+/* Calls of functions that receive a text and other values. */
+
+import { systemClock } from '../../src/client/clock.ts';
+import { balancerError, routeError } from '../../src/client/callRoute.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { momentOf } from '../../src/features/agents/actions/tools/fields.ts';
+import { AnswerReader } from '../../src/features/chatModels/model/answerReader.ts';
+import { TokenEstimate } from '../../src/features/chatModels/model/tokenEstimate.ts';
+import { migrateLegacy } from '../../src/features/connections/connectionDocument.ts';
+import { readImageFile } from '../../src/features/images/actions/readSource.ts';
+import { parseRecord } from '../../src/features/images/history/model/keptRecord.ts';
+import { sourcePlaces } from '../../src/features/images/history/model/sourcePlaces.ts';
+import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
+import { dataUrl } from '../../src/features/jobs/model/dataUrl.ts';
+import { insertedStrings } from '../../src/features/jobs/model/insertion.ts';
+import { lineAndColumn } from '../../src/features/jobs/model/jobInput.ts';
+import { SourceText } from '../../src/features/jobs/model/schema/sourceText.ts';
+import { timeIn } from '../../src/features/logs/fullLog/model/timeInLog.ts';
+import { LineText } from '../../src/features/logs/model/lineText.ts';
+import { parseMoment } from '../../src/features/logs/model/moments.ts';
+import { RepeatCollapser } from '../../src/features/logs/model/repeats.ts';
+import {
+  columnOf,
+  indentOf,
+  lineEnd,
+  lineStart,
+  nextLine,
+  trimmedEnd,
+} from '../../src/features/manifest/model/editing/lines.ts';
+import { LineStarts } from '../../src/features/manifest/model/text/lineStarts.ts';
+import { lineAt } from '../../src/features/manifest/model/text/locate.ts';
+import { pauseAfter } from '../../src/features/routes/actions/untilWorkerReady.ts';
+import { handlerIn, lineEndAt, lineStartAt } from '../../src/features/routes/model/lineSyntax.ts';
+import { systemValue } from '../../src/features/routes/model/systemVariables.ts';
+import { bodyTypeOf, decodeBody } from '../../src/features/routes/responses/bodyKind.ts';
+import { hideSecrets } from '../../src/features/withoutSecrets.ts';
+import { checkStatusLine, responseHead } from '../../src/platform/balancer/answer.ts';
+import { answerHeaders, requestHeaders } from '../../src/platform/balancer/headers.ts';
+import { moment } from '../../src/platform/domain/seed.ts';
+import { unpackLzw } from '../../src/platform/images/codecs/lzw.ts';
+import { LineSplitter } from '../../src/platform/logs/lineSplitter.ts';
+import { readJson } from '../../src/platform/routes/route.ts';
+import { pullFailure } from '../../src/platform/runtimes/container/pullFailure.ts';
+import { referenceOf } from '../../src/platform/runtimes/imageReference.ts';
+import { LogRecords } from '../../src/platform/runtimes/kubernetes/logRecords.ts';
+import { commandFailure, pullFailure as pullFailureOfPod } from '../../src/platform/runtimes/kubernetes/podFailure.ts';
+import { InspectorAnnouncements } from '../../src/platform/runtimes/process/processDebugger.ts';
+
+/** Number of pieces of a text for functions that receive its pieces in turn. */
+const PIECES = 512;
+
+function inPieces(take: (piece: Buffer) => unknown): (text: string) => void {
+  return (text) => {
+    const bytes = Buffer.from(text);
+    const size = Math.ceil(bytes.length / PIECES);
+    for (let at = 0; at < bytes.length; at += size) take(bytes.subarray(at, at + size));
+  };
+}
+
+const pod = { image: 'a', hasCredentials: false };
+
+/** Calls a function, or a new object of a class, with a text. */
+type Caller = (text: string) => unknown;
+
+export const callers: Readonly<Record<string, Caller>> = {
+  'src/client/callRoute.ts#balancerError': (text) => balancerError(new Headers(), text),
+  'src/client/callRoute.ts#routeError': (text) =>
+    routeError({ clock: systemClock }, { status: 500, headers: new Headers() }, text),
+  'src/features/agents/actions/tools/fields.ts#momentOf': (text) => momentOf(text, 0),
+  'src/features/chatModels/model/answerReader.ts#AnswerReader.feed': (text) => {
+    for (const type of ['text/event-stream', 'application/json']) {
+      const reader = new AnswerReader(type);
+      inPieces((piece) => [...reader.feed(piece)])(text);
+    }
+  },
+  'src/features/chatModels/model/tokenEstimate.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
+  'src/features/connections/connectionDocument.ts#migrateLegacy': (text) => migrateLegacy(text, () => 'id'),
+  'src/features/images/history/model/keptRecord.ts#parseRecord': (text) => parseRecord(text, 'folder'),
+  'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
+  'src/features/images/actions/readSource.ts#readImageFile': (text) => readImageFile(Buffer.from(text), 'a.png'),
+  'src/features/jobs/batch/model/sourceRow.ts#rowOfText': (text) => rowOfText(1, text),
+  'src/features/jobs/model/dataUrl.ts#dataUrl': (text) => dataUrl('image/png', Buffer.from(text)),
+  'src/features/jobs/model/insertion.ts#insertedStrings': (text) =>
+    insertedStrings(text, { start: text.length - 1, end: text.length - 1 }, [{ text: 'a', member: 'b' }]),
+  'src/features/jobs/model/jobInput.ts#lineAndColumn': (text) => lineAndColumn(text, text.length),
+  'src/features/jobs/model/schema/sourceText.ts#SourceText.constructor': (text) => {
+    const source = new SourceText('a:/b', text);
+    for (let part = 0; part < 1_000; part++) source.positionAt(Math.floor((text.length * part) / 1_000));
+  },
+  'src/features/logs/fullLog/model/timeInLog.ts#timeIn': (text) => timeIn(text, { from: 0, to: 1 }, 0),
+  'src/features/logs/model/lineText.ts#LineText.note': (text) => new LineText({ timestamps: 'off' }).note(text, 0),
+  'src/features/logs/model/moments.ts#parseMoment': (text) => parseMoment(text, 0),
+  'src/features/logs/model/repeats.ts#RepeatCollapser.take': (text) => {
+    const repeats = new RepeatCollapser();
+    for (const line of text.split('\n')) repeats.take(line);
+  },
+  'src/features/manifest/model/editing/lines.ts#columnOf': (text) => columnOf(text, text.length),
+  'src/features/manifest/model/editing/lines.ts#indentOf': (text) => indentOf(text, text.length),
+  'src/features/manifest/model/editing/lines.ts#lineEnd': (text) => lineEnd(text, 0),
+  'src/features/manifest/model/editing/lines.ts#lineStart': (text) => lineStart(text, text.length),
+  'src/features/manifest/model/editing/lines.ts#nextLine': (text) => nextLine(text, 0),
+  'src/features/manifest/model/editing/lines.ts#trimmedEnd': (text) => trimmedEnd(text, { start: 0, end: text.length }),
+  'src/features/manifest/model/text/locate.ts#lineAt': (text) => lineAt(text, text.length),
+  'src/features/manifest/model/text/lineStarts.ts#LineStarts.constructor': (text) => new LineStarts(text),
+  'src/features/routes/actions/untilWorkerReady.ts#pauseAfter': (text) =>
+    pauseAfter({ clock: systemClock }, new Headers(), text),
+  'src/features/routes/model/lineSyntax.ts#handlerIn': (text) => [handlerIn(text, true), handlerIn(text, false)],
+  'src/features/routes/model/lineSyntax.ts#lineEndAt': (text) => lineEndAt(text, 0),
+  'src/features/routes/model/lineSyntax.ts#lineStartAt': (text) => lineStartAt(text, text.length),
+  'src/features/routes/model/systemVariables.ts#systemValue': (text) =>
+    ['', '$guid ', '$randomInt ', '$datetime ', '$timestamp '].map((name) =>
+      systemValue(`${name}${text}`, { now: 0, random: () => 0 }),
+    ),
+  'src/features/routes/responses/bodyKind.ts#bodyTypeOf': (text) => [
+    bodyTypeOf([], Buffer.from(text)),
+    bodyTypeOf([{ name: 'content-type', value: text }], Buffer.from('a')),
+  ],
+  'src/features/routes/responses/bodyKind.ts#decodeBody': (text) => decodeBody(Buffer.from(text), undefined, false),
+  'src/features/withoutSecrets.ts#hideSecrets': (text) => hideSecrets(text, ['aaaaaaaa', '11111111']),
+  'src/platform/balancer/answer.ts#checkStatusLine': (text) => checkStatusLine(200, text),
+  'src/platform/balancer/answer.ts#responseHead': (text) => responseHead(200, text, ['a', text]),
+  'src/platform/balancer/headers.ts#answerHeaders': (text) =>
+    answerHeaders(['connection', text, ...text.split('\n').flatMap((line) => [line, line])], 'w'),
+  'src/platform/balancer/headers.ts#requestHeaders': (text) =>
+    requestHeaders(['connection', text, ...text.split('\n').flatMap((line) => [line, line])], {
+      host: 'a',
+      address: '127.0.0.1',
+      prefix: '',
+      forwardedFor: text,
+    }),
+  'src/platform/domain/seed.ts#moment': (text) => moment(text, 0),
+  'src/platform/images/codecs/lzw.ts#unpackLzw': (text) => unpackLzw(Buffer.from(text), 8, text.length),
+  'src/platform/logs/lineSplitter.ts#LineSplitter.write': (text) => {
+    const splitter = new LineSplitter(() => undefined);
+    inPieces((piece) => splitter.write(piece))(text);
+    splitter.end();
+  },
+  'src/platform/routes/route.ts#readJson': (text) => readJson(operations.createEndpoint, text),
+  'src/platform/runtimes/container/pullFailure.ts#pullFailure': (text) =>
+    pullFailure(text, { reference: referenceOf('a'), withCredentials: false }),
+  'src/platform/runtimes/kubernetes/logRecords.ts#LogRecords.push': (text) => {
+    const records = new LogRecords();
+    inPieces((piece) => records.push(piece))(text);
+  },
+  'src/platform/runtimes/kubernetes/podFailure.ts#commandFailure': (text) => commandFailure(text, pod),
+  'src/platform/runtimes/kubernetes/podFailure.ts#pullFailure': (text) => pullFailureOfPod(text, pod),
+  'src/platform/runtimes/process/processDebugger.ts#InspectorAnnouncements.read': (text) => {
+    const announcements = new InspectorAnnouncements();
+    inPieces((piece) => announcements.read(piece))(text);
+  },
+};

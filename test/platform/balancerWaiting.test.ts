@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { BalancedEndpoint, type Reservation } from '../../src/platform/balancer/balancedEndpoint.ts';
+import { BalancerRefusal } from '../../src/platform/balancer/refusals.ts';
+import type { Affinity } from '../../src/platform/domain/balancing.ts';
+import { createEndpoint } from '../../src/platform/domain/endpoint.ts';
+import { WorkerLogs } from '../../src/platform/logs/workerLogs.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
+import { systemClock as clock } from '../../src/platform/time/clock.ts';
+import { HostCapacity } from '../../src/platform/workers/hostCapacity.ts';
+import { balanced } from './balancerSupport.ts';
+import { stubDependencies, stubRuntime, stubWorker } from './stubRuntime.ts';
+import { afterwards, cleanUp, endpointBody, eventually } from './support.ts';
+
+describe('Requests that wait for a load-balanced worker', () => {
+  afterEach(cleanUp);
+
+  /** Opens an endpoint whose workers become ready when the test calls `beReady`. */
+  async function openEndpoint(max = 1) {
+    const store = openSqliteStore(':memory:');
+    let health = 204;
+    const server = createServer((_request, response) => response.writeHead(health).end());
+    const port = await listen(server);
+    const worker = stubWorker({ address: () => Promise.resolve({ host: '127.0.0.1', port }) });
+    const about = { id: 'endpoint1', accountId: 'owner', now: 1 };
+    const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
+    const body = endpointBody({ ...balanced(), workers: { min: max, max } });
+    const endpoint = new BalancedEndpoint(createEndpoint(body, { ...about, ...references }), {
+      ...{ ...stubDependencies, store, clock, realClock: clock, logs: new WorkerLogs(store.logs, clock), graceMs: 0 },
+      ...{ runtime: stubRuntime(() => Promise.resolve(worker)), capacity: new HostCapacity(4) },
+      ...{ log: pino({ enabled: false }) },
+    });
+    afterwards(async () => {
+      await endpoint.close('the test has ended');
+      server.close();
+      store.close();
+    });
+    const { signal } = new AbortController();
+    return {
+      endpoint,
+      beReady: () => (health = 200),
+      reserve: async (affinity?: Affinity, aborts = signal) => endpoint.reserve(affinity, () => aborts),
+    };
+  }
+
+  /** Returns an affinity that counts how often a request is looked at. */
+  function counted(steps: { count: number }): Affinity {
+    return {
+      get mode() {
+        steps.count++;
+        return 'prefer' as const;
+      },
+      get workerId() {
+        steps.count++;
+        return 'other';
+      },
+    };
+  }
+
+  it('cost the same for each arrival, change, and cancellation, however many wait', async () => {
+    const { endpoint, reserve } = await openEndpoint();
+    const COUNT = 4_000;
+    const steps = { count: 0 };
+    const controller = new AbortController();
+    const waits = Array.from({ length: COUNT }, () => reserve(counted(steps), controller.signal));
+    const settled = Promise.allSettled(waits);
+    for (let changes = 0; changes < 100; changes++) {
+      endpoint.changed();
+      await turn();
+    }
+    controller.abort();
+    await settled;
+    assert.ok(steps.count < 20 * COUNT, `${steps.count} steps`);
+  });
+
+  it('get a worker in order of arrival, a bounded number in each turn', async () => {
+    const { beReady, reserve } = await openEndpoint();
+    const COUNT = 1_000;
+    const order: number[] = [];
+    const reservations: Reservation[] = [];
+    let [inTurn, most, ended] = [0, 0, false];
+    const countTurn = (): void => {
+      inTurn = 0;
+      if (!ended) setImmediate(countTurn);
+    };
+    const waits = Array.from({ length: COUNT }, async (_, index) => {
+      reservations.push(await reserve());
+      most = Math.max(most, ++inTurn);
+      order.push(index);
+    });
+    countTurn();
+    beReady();
+    await Promise.all(waits);
+    ended = true;
+    assert.deepEqual(
+      order,
+      Array.from({ length: COUNT }, (_, index) => index),
+    );
+    assert.ok(most <= 100, `${most} requests in one turn`);
+    for (const { end } of reservations) end();
+  });
+
+  it('are all refused when the endpoint closes', async () => {
+    const { endpoint, reserve } = await openEndpoint();
+    const waits = Array.from({ length: 1_000 }, () => reserve());
+    const settled = Promise.allSettled(waits);
+    await turn();
+    await endpoint.close('the endpoint was deleted');
+    for (const result of await settled)
+      assert.ok(result.status === 'rejected' && result.reason instanceof BalancerRefusal);
+  });
+
+  it('are given the worker that they require, in order of arrival with other requests', async () => {
+    const { endpoint, beReady, reserve } = await openEndpoint();
+    const id = await eventually('a worker starts', () => endpoint.views()[0]?.id);
+    const strict = { mode: 'strict', workerId: id } as const;
+    const order: number[] = [];
+    const waits = [strict, undefined, strict, undefined].map(async (affinity, index) => {
+      const { workerId, end } = await reserve(affinity);
+      order.push(index);
+      assert.equal(workerId, id);
+      end();
+    });
+    beReady();
+    await Promise.all(waits);
+    assert.deepEqual(order, [0, 1, 2, 3]);
+  });
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
