@@ -79,7 +79,8 @@ export class WorkerRun {
     const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
-    const output = new RunOutput((lines, at) => logs.append(worker.id, 'container', lines, at));
+    const owner = { workerId: worker.id, endpointId: endpoint.id };
+    const output = new RunOutput((lines, at) => logs.append(owner, 'container', lines, at));
     try {
       const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
       const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
