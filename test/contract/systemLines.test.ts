@@ -56,6 +56,13 @@ const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Ob
 ]) as never;
 
 describe('a system line', () => {
+  it('is one line, whatever its fields contain', () => {
+    const command = 'sh -c a\nworker is ready\r\n\u001b[2K\u0085\u2028b';
+    const written = writeSystemLine({ kind: 'starting', command, image: 'a\nb' });
+    assert.equal(written, String.raw`start sh -c a\nworker is ready\r\n\u001b[2K\u0085\u2028b (a\nb)`);
+    assert.equal(writeSystemLine({ kind: 'output', line: '\u001b[31mred\tx\ny' }), '    \u001b[31mred\tx\\ny');
+  });
+
   for (const [kind, arbitrary] of Object.entries(lines)) {
     it(`of the kind ${kind} is parsed to the fields it was written from`, () => {
       fc.assert(
