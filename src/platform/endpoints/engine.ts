@@ -29,6 +29,8 @@ export interface EngineOptions extends RunDependencies {
   readonly realClock: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
+  /** Maximum size of the logs of all workers, in bytes. Default: 1 GiB. */
+  readonly maxLogBytes?: number | undefined;
   /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
   /** Returns the resources that endpoints of an account may refer to. */
@@ -56,11 +58,11 @@ export class Engine {
   #closed = false;
 
   constructor(options: EngineOptions) {
-    const { store, log } = options;
+    const { store, log, maxLogBytes: allBytes } = options;
     const clock = retryingClock(options.clock, options.realClock);
     const realClock = retryingClock(options.realClock);
     this.#options = { ...options, clock, realClock };
-    this.logs = new WorkerLogs(store.logs, realClock);
+    this.logs = new WorkerLogs(store.logs, realClock, { ...(allBytes !== undefined && { allBytes }) });
     this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realClock, log });
     this.jobs = new JobQueue(store, this.#options, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),

@@ -9,9 +9,7 @@ import { LogRetention, type LogLimits } from './logRetention.ts';
 import { addNanoseconds } from './timestamp.ts';
 
 const MIB = 1_048_576;
-/** Default limit of all logs together. */
-export const DEFAULT_LOG_BYTES = 1_024 * MIB;
-const WORKER_LIMIT = { lines: 2_000_000, bytes: 128 * MIB };
+const LOG_LIMITS: LogLimits = { worker: { lines: 2_000_000, bytes: 128 * MIB }, allBytes: 1_024 * MIB };
 
 /** Time in ms during which lines are collected before they are stored and reported together. It grows with the number of blocks. */
 const FLUSH_DELAY = { minMs: 10, maxMs: 100, msPerBlock: 0.25 };
@@ -56,7 +54,7 @@ export class WorkerLogs {
     this.#clock = clock;
     this.#pages = new LogPages(store);
     this.#retention = new LogRetention({
-      ...{ store, clock, limits: { worker: WORKER_LIMIT, allBytes: DEFAULT_LOG_BYTES, ...limits } },
+      ...{ store, clock, limits: { ...LOG_LIMITS, ...limits } },
       onDropped: (owner, line) => {
         // The log of a stopped worker is opened only to add this line.
         const log = this.#logs.get(owner.workerId) ?? this.#open(owner, true);
