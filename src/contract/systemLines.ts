@@ -45,6 +45,8 @@ const templates = {
   requestFailed: 'request failed: {reason}',
   reportLeftOut: 'a progress report of job {jobId} was omitted: {reason}',
   linesLost: '{count} log lines were lost because they could not be stored: {reason}',
+  /** The engine replaced a file of its log while the platform could not read it. */
+  outputLost: 'output between {from} and {until} was lost: the engine no longer has it in its log',
   linesDropped: 'the oldest {count} lines, up to {until}, were dropped: {limit}',
 } as const;
 

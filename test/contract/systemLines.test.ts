@@ -52,6 +52,7 @@ const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Ob
   line('requestFailed', { reason: fc.string() }),
   line('reportLeftOut', { jobId: text, reason: fc.string() }),
   line('linesLost', { count: number, reason: fc.string() }),
+  line('outputLost', { from: text, until: text }),
   line('linesDropped', { count: number, until: text, limit: fc.string() }),
 ]) as never;
 

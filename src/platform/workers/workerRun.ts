@@ -1,4 +1,4 @@
-import { exitWords } from '../../contract/systemLines.ts';
+import { exitWords, writeSystemLine } from '../../contract/systemLines.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorkerPrice } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
@@ -99,6 +99,8 @@ export class WorkerRun {
       const running = await runtime.start(spec, {
         onProgress,
         onOutput: (stream, chunk, at) => output.write(stream, chunk, at),
+        onOutputLost: (from, until) =>
+          logs.append(owner, 'system', writeSystemLine({ kind: 'outputLost', from, until })),
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
         wasPulled: (id) => store.pulledImages.has(id),
         onReachable,
