@@ -61,6 +61,8 @@ export interface StartOptions {
    * @param at time at which the engine received the chunk, in ms since the epoch; omitted if the runtime does not know it
    */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array, at?: number) => void;
+  /** Called if the engine has lost output between two times (RFC 3339), before the output that follows it. */
+  readonly onOutputLost?: ((from: string, until: string) => void) | undefined;
   /**
    * Called with the digest of the image before the worker runs; never for a process. Stores the image of the release.
    *

@@ -1,4 +1,4 @@
-import { exitWords } from '../../contract/systemLines.ts';
+import { exitWords, writeSystemLine } from '../../contract/systemLines.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorkerPrice } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
@@ -79,7 +79,8 @@ export class WorkerRun {
     const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
-    const output = new RunOutput((lines, at) => logs.append(worker.id, 'container', lines, at));
+    const owner = { workerId: worker.id, endpointId: endpoint.id };
+    const output = new RunOutput((lines, at) => logs.append(owner, 'container', lines, at));
     try {
       const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
       const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
@@ -98,6 +99,8 @@ export class WorkerRun {
       const running = await runtime.start(spec, {
         onProgress,
         onOutput: (stream, chunk, at) => output.write(stream, chunk, at),
+        onOutputLost: (from, until) =>
+          logs.append(owner, 'system', writeSystemLine({ kind: 'outputLost', from, until })),
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
         wasPulled: (id) => store.pulledImages.has(id),
         onReachable,

@@ -116,7 +116,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
         ...{ handle: handleOf(runId), containerId: id, engine, watch, clock },
         addresses: await addressesOf(engine, id, spec),
         diskBytes: diskGb === undefined || limitsDisk ? undefined : diskGb * GB,
-        ...{ onOutput: reports.onOutput, onReachable: reports.onReachable },
+        ...{ onOutput: reports.onOutput, onOutputLost: reports.onOutputLost, onReachable: reports.onReachable },
         onLeftBehind: () => leftovers.add([runId]),
       });
       void run.exited.then(() => networks.leave(labels));
