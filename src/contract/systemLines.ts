@@ -50,6 +50,8 @@ const templates = {
   reportLeftOut: 'a progress report of job {jobId} was omitted: {reason}',
   webhookFailed: 'the webhook of job {jobId} was not delivered: {reason}',
   linesLost: '{count} log lines were lost because they could not be stored: {reason}',
+  /** The engine replaced a file of its log while the platform could not read it. */
+  outputLost: 'output between {from} and {until} was lost: the engine no longer has it in its log',
   linesDropped: 'the oldest {count} lines, up to {until}, were dropped: {limit}',
 } as const;
 
@@ -68,9 +70,23 @@ export type ReadLine =
   | { readonly kind: 'containerStarting' }
   | { readonly kind: 'imageUnavailable'; readonly reason: string };
 
+/**
+ * Returns the line as one line. Control characters of its fields are escaped as in JSON, so that a field, such as a command, cannot
+ * imitate further lines. The output of a process keeps its colors.
+ */
 export function writeSystemLine(line: SystemLine): string {
   const fields = line as Readonly<Record<string, string | number>>;
-  return templates[line.kind].replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name]));
+  const shown = line.kind === 'output' ? withoutBreaks : withoutControls;
+  return templates[line.kind].replace(/\{(\w+)\}/g, (_, name: string) => shown(String(fields[name])));
+}
+
+const withoutControls = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]/gu, escaped);
+const withoutBreaks = (text: string): string => text.replace(/[\n\u2028\u2029]/g, escaped);
+
+/** JSON escapes the control characters of ASCII only. */
+function escaped(character: string): string {
+  const json = JSON.stringify(character).slice(1, -1);
+  return json === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : json;
 }
 
 /**

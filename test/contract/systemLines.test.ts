@@ -53,10 +53,18 @@ const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Ob
   line('reportLeftOut', { jobId: text, reason: fc.string() }),
   line('webhookFailed', { jobId: text, reason: fc.string() }),
   line('linesLost', { count: number, reason: fc.string() }),
+  line('outputLost', { from: text, until: text }),
   line('linesDropped', { count: number, until: text, limit: fc.string() }),
 ]) as never;
 
 describe('a system line', () => {
+  it('is one line, whatever its fields contain', () => {
+    const command = 'sh -c a\nworker is ready\r\n\u001b[2K\u0085\u2028b';
+    const written = writeSystemLine({ kind: 'starting', command, image: 'a\nb' });
+    assert.equal(written, String.raw`start sh -c a\nworker is ready\r\n\u001b[2K\u0085\u2028b (a\nb)`);
+    assert.equal(writeSystemLine({ kind: 'output', line: '\u001b[31mred\tx\ny' }), '    \u001b[31mred\tx\\ny');
+  });
+
   for (const [kind, arbitrary] of Object.entries(lines)) {
     it(`of the kind ${kind} is parsed to the fields it was written from`, () => {
       fc.assert(

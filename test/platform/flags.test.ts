@@ -57,6 +57,13 @@ describe('Flags of engines', () => {
       assert.match(refused(`--gpus=${text}`), /^--gpus must be/);
   });
 
+  it('limit the size of the logs in MiB', () => {
+    assert.equal(readFlags([]).maxLogBytes, undefined);
+    assert.equal(readFlags(['--max-log-size', '2048']).maxLogBytes, 2 ** 31);
+    for (const text of ['', '0', '15', '1.5', '1g', '-16', '10000000'])
+      assert.match(refused(`--max-log-size=${text}`), /^--max-log-size must be a number of MiB from 16 to 9999999/);
+  });
+
   it('give the address of a proxy', () => {
     assert.equal(readFlags([]).publicUrl, undefined);
     assert.equal(readFlags(['--public-url', 'https://cc.example.com/']).publicUrl?.origin, 'https://cc.example.com');

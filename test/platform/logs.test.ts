@@ -33,20 +33,14 @@ describe('Worker logs', () => {
     }
   });
 
-  it('split a multiline command into lines, and can be resumed from each', async () => {
-    const script = "console.log('first')\n\nconsole.log('last')\nsetInterval(() => {}, 1e6)";
+  it('quote a multiline command on one line, so that it imitates no line of the system, and can be resumed from each', async () => {
+    const script = "/*\nworker is ready\n*/ console.log('first'); console.log('last')\nsetInterval(() => {}, 1e6)";
     const several = await api.createEndpoint({ cmd: [process.execPath, '-e', script], workers: { min: 1, max: 1 } });
     const [worker] = await api.workers(several);
     const read = (headers = {}) => api.logsUntil(several, worker?.id ?? '', ({ line }) => line === 'last', { headers });
     const all = await read();
-    const at = all.findIndex(({ line }) => line.startsWith('start '));
-    assert.deepEqual(
-      all.slice(at + 1, at + 3).map(({ source, line }) => [source, line]),
-      [
-        ['system', ''],
-        ['system', "console.log('last')"],
-      ],
-    );
+    assert.ok(all.some(({ line }) => line.startsWith('start ') && line.includes(String.raw`/*\nworker is ready\n*/`)));
+    assert.ok(!all.some(({ line }) => line.startsWith('worker is ready')));
     for (const [index, { id }] of all.slice(0, -1).entries()) {
       assert.deepEqual(await read({ 'Last-Event-ID': id }), all.slice(index + 1));
     }
@@ -133,6 +127,20 @@ describe('Worker logs', () => {
       if (next > 30_000) break;
     }
     assert.equal(next, 30_001);
+  });
+
+  it('keep all lines of an endpoint while another one prints more than all logs may hold', async () => {
+    const { api: limited } = await platformForTest({ maxLogBytes: 1_000_000 });
+    const [quiet, noisy] = [await limited.createEndpoint(), await limited.createEndpoint()];
+    await limited.runSync(quiet, { do: 'print', lines: 1_000 });
+    await limited.runSync(noisy, { do: 'print', lines: 200_000 });
+    const [of] = await limited.workers(noisy);
+    const workerOf = (await limited.workers(quiet))[0]?.id ?? '';
+    await limited.logsUntil(noisy, of?.id ?? '', ({ line }) => line.includes('were dropped: the logs of all workers'));
+    const kept = await limited.logsUntil(quiet, workerOf, ({ line }) => line === 'line 1000', {
+      query: { tail: 5000 },
+    });
+    assert.equal(kept.filter(({ line }) => line.startsWith('line ')).length, 1_000);
   });
 
   it('refuse unknown workers, tails out of bounds, and invalid cursors', async () => {

@@ -20,6 +20,8 @@ export interface Flags {
   readonly apiKeyFile: string | undefined;
   /** undefined: two per logical processor, at least 8. */
   readonly maxWorkers: number | undefined;
+  /** undefined: 1 GiB. */
+  readonly maxLogBytes: number | undefined;
   /** Whether the first start stores a random key of the owner in the data directory, and later starts read it. */
   readonly createApiKey: boolean;
   readonly engine: EngineSettings;
@@ -79,6 +81,8 @@ Options:
                       such as 0,1; or ignore, so that GPU endpoints run without GPUs (default: auto)
   --max-workers N     maximum number of workers of all endpoints; further workers wait as THROTTLED
                       (default: two per logical processor, at least 8)
+  --max-log-size MIB  maximum size of the logs of all workers, in MiB; beyond it, the endpoint with the largest logs loses
+                      its oldest lines (default: 1024)
   --rate-limits M,H,D management requests per user and minute, hour, and day (default: 60,3000,50000)
   --invocation-rate-limits M,H,D
                       invocations of endpoints and the image model, per user and minute, hour, and day
@@ -131,6 +135,7 @@ export function readFlags(args: readonly string[]): Flags {
     keepWorkers: values['keep-workers'],
     gpus: readGpus(values.gpus),
     maxWorkers: readMaxWorkers(values['max-workers']),
+    maxLogBytes: readMaxLogBytes(values['max-log-size']),
     rateLimits: {
       quotas: readQuotas('--rate-limits', values['rate-limits']),
       invocationQuotas: readQuotas('--invocation-rate-limits', values['invocation-rate-limits']),
@@ -168,6 +173,7 @@ function parse(args: readonly string[]) {
         'keep-workers': { type: 'boolean', default: false },
         gpus: { type: 'string', default: 'auto' },
         'max-workers': { type: 'string' },
+        'max-log-size': { type: 'string' },
         'rate-limits': { type: 'string' },
         'invocation-rate-limits': { type: 'string' },
         'limit-owner': { type: 'boolean', default: false },
@@ -261,6 +267,15 @@ function readMaxWorkers(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,4}$/.test(text)) throw badFlag(`--max-workers must be a number from 1 to 99999, not '${text}'`);
   return Number(text);
+}
+
+const MIB = 1_048_576;
+
+function readMaxLogBytes(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const size = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : NaN;
+  if (!(size >= 16)) throw badFlag(`--max-log-size must be a number of MiB from 16 to 9999999, not '${text}'`);
+  return size * MIB;
 }
 
 function readQuotas(flag: string, text: string | undefined): Quotas | undefined {

@@ -45,6 +45,8 @@ export interface PlatformOptions {
   readonly graceMs?: number | undefined;
   /** Maximum number of running workers. More workers wait as THROTTLED. Default: two per logical processor, at least 8. */
   readonly maxWorkers?: number | undefined;
+  /** Maximum size of the logs of all workers, in bytes. Default: 1 GiB. */
+  readonly maxLogBytes?: number | undefined;
   /** GPUs of this machine for workers. Default: `auto`, those that are found. */
   readonly gpus?: GpuChoice | undefined;
   /** Whether accounts other than the owner's may have endpoints that run programs on this machine. Default: false. */
@@ -146,6 +148,7 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: StartCo
   return {
     ...{ ...basics, volumesDirectory: directory?.volumesDirectory, holder: directory?.holder ?? newToken() },
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
+    maxLogBytes: options.maxLogBytes,
     gpus: options.gpus ?? 'auto',
     // Without stored data, the next platform would not find them.
     keepWorkers: directory !== undefined && (options.keepWorkers ?? false),

@@ -36,6 +36,8 @@ export interface EngineOptions extends RunDependencies {
   readonly realClock: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
+  /** Maximum size of the logs of all workers, in bytes. Default: 1 GiB. */
+  readonly maxLogBytes?: number | undefined;
   /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
   /** Returns the resources that endpoints of an account may refer to. */
@@ -69,11 +71,11 @@ export class Engine {
   #closed = false;
 
   constructor(options: EngineOptions) {
-    const { store, log } = options;
+    const { store, log, maxLogBytes: allBytes } = options;
     const clock = retryingClock(options.clock, options.realClock);
     const realClock = retryingClock(options.realClock);
     this.#options = { ...options, clock, realClock };
-    this.logs = new WorkerLogs(store.logs, realClock);
+    this.logs = new WorkerLogs(store.logs, realClock, { ...(allBytes !== undefined && { allBytes }) });
     this.#webhooks = new WebhookSender({
       ...{ store: store.webhooks, clock, realClock, log },
       onFailed: (jobId, reason) => this.#noteFailedWebhook(jobId, reason),
@@ -285,8 +287,8 @@ export class Engine {
 
   /** Writes to the log of the job's worker, which the account of the endpoint can read. */
   #noteFailedWebhook(jobId: string, reason: string): void {
-    const workerId = this.#options.store.jobs.workerOf(jobId);
-    if (workerId !== undefined) this.logs.note(workerId, { kind: 'webhookFailed', jobId, reason });
+    const owner = this.#options.store.jobs.runBy(jobId);
+    if (owner) this.logs.note(owner, { kind: 'webhookFailed', jobId, reason });
   }
 
   #create(endpoint: EndpointRecord): AnyEndpoint {

@@ -20,6 +20,8 @@ export function logStream(
   query: LogQuery,
   start: LogStart,
 ): ReadableStream<Uint8Array> {
+  // Lines that were written before the request precede its first pause.
+  logs.flush();
   let cursor = 'after' in start ? start.after : logs.cursorBefore(query, start.tail);
   let canceled = false;
   let wake: (() => void) | undefined;

@@ -2,42 +2,30 @@ import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts'
 import type { LogSource } from '../../contract/workerLogs.ts';
 import type { Clock } from '../time/clock.ts';
 import { Turns } from '../time/turns.ts';
-import type { DroppedLogs, LogQuery, LogSize, LogStore } from '../store/logStore.ts';
+import type { LogOwner, LogQuery, LogStore } from '../store/logStore.ts';
 import { LogBuffer } from './logBuffer.ts';
 import { LogPages, type LogPage } from './logPages.ts';
+import { LogRetention, type LogLimits } from './logRetention.ts';
 import { addNanoseconds } from './timestamp.ts';
-
-/** Limits of the stored logs. The oldest lines are dropped first. */
-export interface LogLimits {
-  /** Limit for one worker. */
-  readonly worker: LogSize;
-  /** Limit for all workers together, including workers that have stopped. */
-  readonly allBytes: number;
-}
 
 const MIB = 1_048_576;
 const LOG_LIMITS: LogLimits = { worker: { lines: 2_000_000, bytes: 128 * MIB }, allBytes: 1_024 * MIB };
-/** Fraction of a limit that is dropped at a time. It keeps drops rare and short. */
-const DROPPED_FRACTION = 1 / 32;
 
-/** Time in ms during which lines are collected before they are stored and reported together. */
-const FLUSH_DELAY_MS = 10;
+/** Time in ms during which lines are collected before they are stored and reported together. It grows with the number of blocks. */
+const FLUSH_DELAY = { minMs: 10, maxMs: 100, msPerBlock: 0.25 };
 /** Number of buffered characters that triggers a flush. */
-const FLUSH_LENGTH = 262_144;
+const FLUSH_LENGTH = 524_288;
 /** Maximum number of pages that all readers together receive in one turn of the event loop. */
 const PAGES_PER_TURN = 8;
-/** Maximum number of buffered characters per worker while the store is failing. */
-const MAX_LENGTH_WHILE_FAILING = 1_048_576;
+/** Maximum number of buffered characters while the store is failing: of one worker, and of all workers, which have equal shares. */
+const MAX_LENGTH_WHILE_FAILING = { worker: 1_048_576, all: 33_554_432 };
 const RETRY_MS = 1_000;
 
 interface WorkerLog {
+  readonly owner: LogOwner;
   readonly buffer: LogBuffer;
-  /** Size of the stored lines. */
-  size: LogSize;
   /** Number of lines that were dropped because the store was failing. */
   lost: number;
-  /** Message of the store's last error. */
-  lastError: string | undefined;
   /** Returns the position in the output of the process after all lines so far. Undefined if the process ends with the platform. */
   position: (() => string) | undefined;
   /** True if no more lines are expected. The entry is removed once its lines are stored. */
@@ -50,23 +38,27 @@ export class WorkerLogs {
   readonly turns = new Turns(PAGES_PER_TURN);
   readonly #store: LogStore;
   readonly #clock: Clock;
-  readonly #limits: LogLimits;
   readonly #pages: LogPages;
+  readonly #retention: LogRetention;
   readonly #logs = new Map<string, WorkerLog>();
+  /** Logs with buffered lines. */
+  readonly #waiting = new Set<WorkerLog>();
   readonly #listeners = new Map<string, Set<() => void>>();
-  /** Stored bytes of all workers. Undefined until they are first needed. */
-  #storedBytes: number | undefined;
   #waitingLength = 0;
+  #flushDelay = FLUSH_DELAY.minMs;
   #cancelFlush: (() => void) | undefined;
-  /** True after an error of the store, until the next attempt. */
-  #failing = false;
+  /** Message of the store's last error, until the next attempt. Undefined if the store is not failing. */
+  #failure: string | undefined;
   #closed = false;
 
-  constructor(store: LogStore, clock: Clock, limits: LogLimits = LOG_LIMITS) {
+  constructor(store: LogStore, clock: Clock, limits: Partial<LogLimits> = {}) {
     this.#store = store;
     this.#clock = clock;
-    this.#limits = limits;
     this.#pages = new LogPages(store);
+    this.#retention = new LogRetention({
+      ...{ store, clock, limits: { ...LOG_LIMITS, ...limits } },
+      onDropped: (owner, line) => this.note(owner, line),
+    });
   }
 
   /**
@@ -78,50 +70,52 @@ export class WorkerLogs {
    * the lines, so that the next platform continues without a lost or doubled line.
    */
   append(
-    workerId: string,
+    owner: LogOwner,
     source: LogSource,
     lines: string | readonly string[],
     at?: number,
     position?: () => string,
   ): void {
     if (this.#closed) return;
-    const log = this.#logs.get(workerId) ?? this.#open(workerId, false);
+    const log = this.#logs.get(owner.workerId) ?? this.#open(owner, false);
     log.position = position ?? log.position;
     const before = log.buffer.length;
     const now = this.#clock.now();
     log.buffer.add(source, typeof lines === 'string' ? lines.split('\n') : lines, Math.min(at ?? now, now));
-    if (this.#failing) {
-      log.lost += log.buffer.shrinkTo(MAX_LENGTH_WHILE_FAILING);
+    this.#waiting.add(log);
+    if (this.#failure !== undefined) {
+      const { worker, all } = MAX_LENGTH_WHILE_FAILING;
+      log.lost += log.buffer.shrinkTo(Math.min(worker, all / this.#waiting.size));
       return;
     }
     this.#waitingLength += log.buffer.length - before;
     if (this.#waitingLength >= FLUSH_LENGTH) this.#save();
-    else this.#cancelFlush ??= this.#clock.after(FLUSH_DELAY_MS, () => this.#save());
+    else this.#cancelFlush ??= this.#clock.after(this.#flushDelay, () => this.#save());
   }
 
   /** Appends a system line to the log of a worker, which can have stopped. */
-  note(workerId: string, line: SystemLine): void {
+  note(owner: LogOwner, line: SystemLine): void {
     if (this.#closed) return;
     // The log of a stopped worker is opened only to add this line.
-    if (!this.#logs.has(workerId)) this.#open(workerId, true);
-    this.append(workerId, 'system', writeSystemLine(line));
+    if (!this.#logs.has(owner.workerId)) this.#open(owner, true);
+    this.append(owner, 'system', writeSystemLine(line));
   }
 
   /** Stores the buffered lines, unless the store is failing. */
   flush(): void {
-    if (!this.#failing) this.#save();
+    if (this.#failure === undefined) this.#save();
   }
 
   /** Stores the buffered lines, and ignores all further lines. */
   close(): void {
+    this.#retention.close();
     this.#save();
     this.#cancelFlush?.();
     this.#closed = true;
   }
 
-  /** Returns the lines after a cursor. @returns undefined if there are none yet */
+  /** Returns the stored lines after a cursor. @returns undefined if there are none yet */
   pageAfter(query: LogQuery, cursor: string): LogPage | undefined {
-    this.flush();
     return this.#pages.after(query, cursor);
   }
 
@@ -156,98 +150,63 @@ export class WorkerLogs {
   /** Frees the memory of a worker that has fully stopped. Its lines stay on disk. */
   release(workerId: string): void {
     const log = this.#logs.get(workerId);
-    if (log) log.released = true;
-    this.flush();
+    if (!log) return;
+    log.released = true;
+    if (!this.#waiting.has(log)) this.#logs.delete(workerId);
   }
 
+  /** Stores the lines of all workers in one transaction, and then reports them. */
   #save(): void {
     if (this.#closed) return;
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     this.#waitingLength = 0;
-    this.#failing = false;
-    for (const [workerId, log] of this.#logs) {
-      if (log.buffer.length > 0) this.#saveOne(workerId, log);
-      if (log.released && log.buffer.length === 0) this.#logs.delete(workerId);
-    }
-    this.#scheduleRetry();
-  }
-
-  #scheduleRetry(): void {
-    if (!this.#failing) return;
-    this.#cancelFlush?.();
-    this.#cancelFlush = this.#clock.after(RETRY_MS, () => this.#save());
-  }
-
-  #saveOne(workerId: string, log: WorkerLog): void {
+    const saved = [...this.#waiting];
+    if (saved.length === 0) return;
+    const batch = saved.map(({ owner, buffer, position }) => ({
+      ...owner,
+      blocks: buffer.blocks,
+      position: position?.(),
+    }));
     try {
-      const added = this.#store.append(workerId, log.buffer.blocks, log.position?.());
-      log.buffer.clear();
-      this.#reportLost(workerId, log);
-      this.#drop(workerId, log, added);
+      this.#store.append(batch);
     } catch (error) {
-      this.#failing = true;
-      log.lastError = error instanceof Error ? error.message : String(error);
+      this.#failure = error instanceof Error ? error.message : String(error);
+      this.#cancelFlush = this.#clock.after(RETRY_MS, () => this.#save());
+      return;
     }
+    const blocks = batch.reduce((sum, log) => sum + log.blocks.length, 0);
+    this.#flushDelay = Math.min(Math.max(FLUSH_DELAY.minMs, blocks * FLUSH_DELAY.msPerBlock), FLUSH_DELAY.maxMs);
+    const reason = this.#failure ?? '';
+    this.#failure = undefined;
+    this.#waiting.clear();
+    for (const log of saved) this.#saved(log, reason);
+    this.#enforceLimits(saved.map(({ owner }) => owner));
+  }
+
+  #saved(log: WorkerLog, reason: string): void {
+    const { workerId } = log.owner;
+    const { lost } = log;
+    log.buffer.clear();
+    log.lost = 0;
+    if (lost > 0) this.append(log.owner, 'system', writeSystemLine({ kind: 'linesLost', count: lost, reason }));
+    if (log.released && !this.#waiting.has(log)) this.#logs.delete(workerId);
     for (const listener of this.#listeners.get(workerId) ?? []) listener();
   }
 
-  #reportLost(workerId: string, log: WorkerLog): void {
-    if (log.lost === 0) return;
-    const { lost, lastError = '' } = log;
-    log.lost = 0;
-    this.note(workerId, { kind: 'linesLost', count: lost, reason: lastError });
-  }
-
-  /** Enforces the limits after lines were added to a log. */
-  #drop(workerId: string, log: WorkerLog, added: LogSize): void {
-    const { worker, allBytes } = this.#limits;
-    log.size = { lines: log.size.lines + added.lines, bytes: log.size.bytes + added.bytes };
-    this.#storedBytes = this.#storedBytes === undefined ? this.#store.size().bytes : this.#storedBytes + added.bytes;
-    if (log.size.lines > worker.lines || log.size.bytes > worker.bytes) {
-      const excess = {
-        lines: log.size.lines - worker.lines * (1 - DROPPED_FRACTION),
-        bytes: log.size.bytes - worker.bytes * (1 - DROPPED_FRACTION),
-      };
-      const limit = `a worker's log holds at most ${count(worker.lines)} lines and ${mib(worker.bytes)}`;
-      this.#reportDropped(this.#store.dropOldest(excess, workerId), limit);
-    }
-    // Counts again, because logs of deleted endpoints are removed without a notification.
-    if (this.#storedBytes > allBytes) this.#storedBytes = this.#store.size().bytes;
-    if (this.#storedBytes > allBytes) {
-      const excess = { lines: 0, bytes: this.#storedBytes - allBytes * (1 - DROPPED_FRACTION) };
-      this.#reportDropped(this.#store.dropOldest(excess), `the logs of all workers take at most ${mib(allBytes)}`);
+  /** A failure of the store is left to the next batch, which then fails too. */
+  #enforceLimits(owners: readonly LogOwner[]): void {
+    try {
+      this.#retention.enforce(owners);
+    } catch {
+      // The limits are enforced again after the next batch.
     }
   }
 
-  #reportDropped(dropped: readonly DroppedLogs[], limit: string): void {
-    for (const { workerId, lines, bytes, lastTs } of dropped) {
-      const log = this.#logs.get(workerId) ?? this.#open(workerId, true);
-      log.size = { lines: log.size.lines - lines, bytes: log.size.bytes - bytes };
-      this.#storedBytes = (this.#storedBytes ?? 0) - bytes;
-      this.note(workerId, { kind: 'linesDropped', count: count(lines), until: lastTs, limit });
-    }
-  }
-
-  #open(workerId: string, released: boolean): WorkerLog {
-    const buffer = new LogBuffer(this.#store.newest(workerId) ?? '');
-    const log = {
-      buffer,
-      size: this.#store.size(workerId),
-      lost: 0,
-      lastError: undefined,
-      position: undefined,
-      released,
-    };
-    this.#logs.set(workerId, log);
+  #open(owner: LogOwner, released: boolean): WorkerLog {
+    const buffer = new LogBuffer(this.#store.newest(owner.workerId) ?? '');
+    const log = { owner, buffer, lost: 0, position: undefined, released };
+    this.#logs.set(owner.workerId, log);
     return log;
   }
-}
-
-function count(lines: number): string {
-  return lines.toLocaleString('en');
-}
-
-function mib(bytes: number): string {
-  return `${Math.round(bytes / MIB)} MiB`;
 }

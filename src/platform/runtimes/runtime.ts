@@ -77,6 +77,8 @@ export interface StartOptions {
     at?: number,
     position?: () => OutputPosition,
   ) => void;
+  /** Called if the engine has lost output between two times (RFC 3339), before the output that follows it. */
+  readonly onOutputLost?: ((from: string, until: string) => void) | undefined;
   /**
    * Called with the digest of the image before the worker runs; never for a process. Stores the image of the release.
    *
@@ -96,7 +98,7 @@ export interface StartOptions {
   readonly signal: AbortSignal;
 }
 
-export interface AdoptOptions extends Pick<StartOptions, 'onOutput' | 'onReachable' | 'signal'> {
+export interface AdoptOptions extends Pick<StartOptions, 'onOutput' | 'onOutputLost' | 'onReachable' | 'signal'> {
   /** Position of the output that is stored. Undefined if there is none, so that all output is delivered. */
   readonly position: OutputPosition;
   /** Whether the worker is on standby. Otherwise, a frozen worker is thawed. */

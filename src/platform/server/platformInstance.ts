@@ -31,6 +31,8 @@ export interface PlatformInstanceOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   readonly capacity: HostCapacity;
+  /** Maximum size of the logs of all workers, in bytes. Default: 1 GiB. */
+  readonly maxLogBytes?: number | undefined;
   /** Whether GPU endpoints run without GPUs. */
   readonly ignoreGpus: boolean;
   /** Whether accounts other than the owner's may run programs on this machine. */
@@ -72,7 +74,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
   const resources = openResources(store, clock, options);
   const engine = new Engine({
     ...{ store, runtime, clock, realClock, log, capacity, ignoreGpus, graceMs },
-    workerUrl,
+    ...{ workerUrl, maxLogBytes: options.maxLogBytes },
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);
       const permitted = mayRunProcesses(accountId, options.allowProcessEndpoints);

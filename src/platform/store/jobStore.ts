@@ -1,4 +1,5 @@
 import type { JobRequest, JobStatus } from '../../contract/job.ts';
+import type { LogOwner } from './logStore.ts';
 import type { JobCounts, JobRecord } from '../domain/job.ts';
 
 /** A waiting job with the body of its request. */
@@ -42,7 +43,7 @@ export interface JobStore {
   /** Returns whether a job has this ID. */
   has(id: string): boolean;
   /** Returns the worker that ran a job of any endpoint. Undefined if the job does not exist or no worker has taken it. */
-  workerOf(id: string): string | undefined;
+  runBy(id: string): LogOwner | undefined;
   /** Returns the body of the request as it was sent. @throws Error if the job does not exist */
   request(jobId: string): JobRequest;
   /** Deletes the job, its request, and its chunks. */

@@ -16,6 +16,19 @@ export interface LogSize {
   readonly bytes: number;
 }
 
+/** A worker, and the endpoint that it belongs to. */
+export interface LogOwner {
+  readonly workerId: string;
+  readonly endpointId: string;
+}
+
+/** New blocks of a worker's log. */
+export interface WorkerBlocks extends LogOwner {
+  readonly blocks: readonly LogBlock[];
+  /** Position in the output of the worker's process after these blocks. Default: stays as it is. */
+  readonly position?: string | undefined;
+}
+
 export interface DroppedLogs extends LogSize {
   readonly workerId: string;
   /** Timestamp of the newest dropped line. */
@@ -33,13 +46,8 @@ export interface LogQuery {
  * last seconds.
  */
 export interface LogStore {
-  /**
-   * Appends blocks to a worker's log, all or none. Returns their size.
-   *
-   * @param position position in the output of the worker's process after these blocks, stored with them; default: stays as it is
-   * @throws the store's error, such as a full disk
-   */
-  append(workerId: string, blocks: readonly LogBlock[], position?: string): LogSize;
+  /** Appends blocks to the logs of workers, all or none, in one transaction. @throws the store's error, such as a full disk */
+  append(batch: readonly WorkerBlocks[]): void;
   /** Returns the position that was stored with the newest blocks of a worker. */
   position(workerId: string): string | undefined;
   /** Returns the first blocks with lines after a timestamp, in order: as many as fit into the limit, but at least one. */
@@ -50,8 +58,19 @@ export interface LogStore {
   newest(workerId: string): string | undefined;
   /** Returns the size of one worker's log, or of all logs. */
   size(workerId?: string): LogSize;
-  /** Drops the oldest blocks of one worker, or of all workers, until at least `excess` is freed. Returns the dropped size per worker. */
-  dropOldest(excess: LogSize, workerId?: string): DroppedLogs[];
+  /** Bytes of the logs by endpoint, for endpoints with logs. Kept in memory, so reading it is free. */
+  bytesByEndpoint(): ReadonlyMap<string, number>;
+  /**
+   * Drops the oldest blocks of one worker, or of all workers of an endpoint, until at least `excess` is freed, or until `maxBlocks` are
+   * dropped. Returns the dropped size per worker.
+   */
+  dropOldest(
+    of: Pick<LogOwner, 'workerId'> | Pick<LogOwner, 'endpointId'>,
+    excess: LogSize,
+    maxBlocks: number,
+  ): DroppedLogs[];
+  /** Assigns logs whose endpoint is unknown, such as those of an imported snapshot, to the endpoints of their workers. */
+  assignEndpoints(endpointOf: (workerId: string) => string | undefined): void;
   /** Removes some blocks of a worker in a short transaction. Returns true if there may be more. */
   remove(workerId: string): boolean;
   /**

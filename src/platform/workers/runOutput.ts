@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { SystemLine } from '../../contract/systemLines.ts';
 import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
+import type { LogOwner } from '../store/logStore.ts';
 import type { OutputPosition, StartOptions } from '../runtimes/runtime.ts';
 
 const LAST_LINES = 5;
@@ -19,11 +21,6 @@ const StoredPosition = z.object({
 });
 type StoredPosition = z.infer<typeof StoredPosition>;
 
-interface RunOfWorker {
-  readonly runId: string;
-  readonly workerId: string;
-}
-
 /** Output of a process, split into lines for the log of its worker. */
 export class RunOutput {
   /** Position after the stored output of a run that an earlier platform has started. Undefined for any other run. */
@@ -34,16 +31,18 @@ export class RunOutput {
   #positionOf: (() => OutputPosition) | undefined;
   lastLines: readonly string[] = [];
 
-  constructor(run: RunOfWorker, logs: Pick<WorkerLogs, 'append' | 'position'>) {
-    const { runId, workerId } = run;
-    const stored = storedPosition(logs.position(workerId), runId);
+  readonly #note: (line: SystemLine) => void;
+
+  constructor(runId: string, owner: LogOwner, logs: Pick<WorkerLogs, 'append' | 'note' | 'position'>) {
+    this.#note = (line) => logs.note(owner, line);
+    const stored = storedPosition(logs.position(owner.workerId), runId);
     this.position = stored?.at;
     const position = (): string => {
       const rest = { stdout: this.#streams.stdout.rest, stderr: this.#streams.stderr.rest };
       return JSON.stringify({ runId, rest, at: this.#positionOf?.() } satisfies StoredPosition);
     };
     const onLines = (lines: readonly string[]): void => {
-      logs.append(workerId, 'container', lines, this.#at, this.#positionOf && position);
+      logs.append(owner, 'container', lines, this.#at, this.#positionOf && position);
       this.lastLines = [...this.lastLines, ...lines.slice(-LAST_LINES).map(shortened)].slice(-LAST_LINES);
     };
     this.#streams = {
@@ -57,6 +56,8 @@ export class RunOutput {
     this.#positionOf = position;
     this.#streams[stream].write(chunk);
   };
+
+  lose = (from: string, until: string): void => this.#note({ kind: 'outputLost', from, until });
 
   end(): void {
     for (const stream of STREAMS) this.#streams[stream].end();

@@ -211,7 +211,8 @@ export class Worker {
 
   /** Writes a line to the worker's system log. */
   note(line: SystemLine): void {
-    this.#context.logs.append(this.id, 'system', writeSystemLine(line));
+    const { endpoint, logs } = this.#context;
+    logs.append({ workerId: this.id, endpointId: endpoint.id }, 'system', writeSystemLine(line));
   }
 
   /** Adds a job or request to the work of the worker. */

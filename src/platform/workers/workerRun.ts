@@ -79,7 +79,8 @@ export class WorkerRun {
     const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
-    const output = new RunOutput({ runId, workerId: worker.id }, logs);
+    const owner = { workerId: worker.id, endpointId: endpoint.id };
+    const output = new RunOutput(runId, owner, logs);
     try {
       const spec = specOf(runId, worker, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
@@ -95,6 +96,7 @@ export class WorkerRun {
       const running = await runtime.start(spec, {
         onProgress,
         onOutput: output.write,
+        onOutputLost: output.lose,
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
         wasPulled: (id) => store.pulledImages.has(id),
         onReachable,
@@ -124,12 +126,12 @@ export class WorkerRun {
     const { runtime, logs } = context;
     const { id, workerId, handle, startedAt, lastSeenAt } = recorded;
     const worker = { id: workerId, token: claim.token, gpus: claim.gpus, debug: undefined };
-    const output = new RunOutput({ runId: id, workerId }, logs);
+    const output = new RunOutput(id, { workerId, endpointId: context.endpoint.id }, logs);
     const { position } = output;
     let running: RunningWorker | undefined;
     try {
       const spec = specOf(id, worker, context);
-      const reports = { onOutput: output.write, onReachable };
+      const reports = { onOutput: output.write, onOutputLost: output.lose, onReachable };
       running = await runtime.adopt(handle, spec, { position, frozen: claim.frozen, signal, ...reports });
     } catch (error) {
       // The resources of the endpoint, such as its volumes, may be gone.

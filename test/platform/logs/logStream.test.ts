@@ -7,6 +7,8 @@ import type { LogStore } from '../../../src/platform/store/logStore.ts';
 import { openSqliteLogs } from '../../../src/platform/store/sqlite/sqliteLogs.ts';
 import { ManualClock } from './manualClock.ts';
 
+const WORKER = { workerId: 'w', endpointId: 'e' };
+
 describe('logStream', () => {
   let store: LogStore;
   let clock: ManualClock;
@@ -35,7 +37,7 @@ describe('logStream', () => {
     const { next, cancel } = reader({ tail: 0 });
     assert.equal(await next(), ': open\n\n');
     const first = next();
-    logs.append('w', 'container', ['a', 'b']);
+    logs.append(WORKER, 'container', ['a', 'b']);
     clock.advance(10);
     assert.deepEqual(linesIn(await first), ['a', 'b']);
     const second = next();
@@ -49,7 +51,7 @@ describe('logStream', () => {
 
   it('yields to the event loop while it sends many pages', async () => {
     const lines = Array.from({ length: 40 * 512 }, (_, index) => `line ${index}`);
-    logs.append('w', 'container', lines);
+    logs.append(WORKER, 'container', lines);
     logs.flush();
     const { next, cancel } = reader({ after: '' });
     await next();
@@ -76,12 +78,12 @@ describe('logStream', () => {
     await next();
     const line = next();
     for (let count = 0; count < 3; count++) {
-      logs.append('w', 'container', 'other source');
+      logs.append(WORKER, 'container', 'other source');
       clock.advance(10);
       await nextTurn();
     }
     const skipped = store.newest('w');
-    logs.append('w', 'system', 'requested source');
+    logs.append(WORKER, 'system', 'requested source');
     clock.advance(10);
     assert.deepEqual(linesIn(await line), ['requested source']);
     assert.equal(from.at(-1), skipped);
@@ -121,7 +123,7 @@ describe('logStream', () => {
     const slow = Array.from({ length: 500 }, () => reader({ after: '' }));
     for (const { next } of slow) await next();
     logs.append(
-      'w',
+      WORKER,
       'container',
       Array.from({ length: 10_000 }, (_, index) => `line ${index}`),
     );

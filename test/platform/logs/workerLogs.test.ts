@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { LogPages } from '../../../src/platform/logs/logPages.ts';
-import { WorkerLogs, type LogLimits } from '../../../src/platform/logs/workerLogs.ts';
-import type { LogQuery, LogStore } from '../../../src/platform/store/logStore.ts';
+import type { LogLimits } from '../../../src/platform/logs/logRetention.ts';
+import { WorkerLogs } from '../../../src/platform/logs/workerLogs.ts';
+import type { LogBlock, LogOwner, LogQuery, LogStore } from '../../../src/platform/store/logStore.ts';
 import { openSqliteLogs } from '../../../src/platform/store/sqlite/sqliteLogs.ts';
 import { ManualClock } from './manualClock.ts';
 
@@ -16,6 +17,7 @@ interface LogEntry {
 
 /** Returns the events of all pages after a cursor. */
 function read(logs: WorkerLogs, query: LogQuery, from = ''): LogEntry[] {
+  logs.flush();
   const entries: LogEntry[] = [];
   let cursor = from;
   for (let page = logs.pageAfter(query, cursor); page; page = logs.pageAfter(query, cursor)) {
@@ -30,7 +32,17 @@ function read(logs: WorkerLogs, query: LogQuery, from = ''): LogEntry[] {
   return entries;
 }
 
+const workerOf = (workerId: string, endpointId = 'e'): LogOwner => ({ workerId, endpointId });
 const linesOf = (entries: readonly LogEntry[]): string[] => entries.map(({ line }) => line);
+/** Returns pseudo-random numbers from 0 to 1, the same ones for the same seed. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
 
@@ -42,14 +54,17 @@ describe('WorkerLogs', () => {
   let clock: ManualClock;
   /** True while the disk is full. */
   let full: boolean;
+  /** Number of transactions with new lines. */
+  let appends: number;
   let logs: WorkerLogs;
 
   const open = (limits?: LogLimits): void => {
     const disk: LogStore = {
       ...store,
-      append: (workerId, blocks) => {
+      append: (batch) => {
         if (full) throw new Error('database or disk is full');
-        return store.append(workerId, blocks);
+        appends++;
+        store.append(batch);
       },
     };
     logs = new WorkerLogs(disk, clock, limits);
@@ -59,6 +74,7 @@ describe('WorkerLogs', () => {
     store = openSqliteLogs('');
     clock = new ManualClock(START);
     full = false;
+    appends = 0;
     open();
   });
 
@@ -67,12 +83,17 @@ describe('WorkerLogs', () => {
     store.close();
   });
 
+  /** Advances the time until no flush and no step of the limits is pending. */
+  const settle = (): void => {
+    while (clock.waiting > 0) clock.advance(100);
+  };
+
   it('returns every line once, in order, with increasing IDs, across pages, blocks, and sources', () => {
     const expected: string[] = [];
     for (let round = 0; round < 40; round++) {
       const lines = numbered(expected.length, expected.length + round * 37);
-      logs.append('w', 'container', lines);
-      logs.append('w', 'system', `round ${round}`);
+      logs.append(workerOf('w'), 'container', lines);
+      logs.append(workerOf('w'), 'system', `round ${round}`);
       expected.push(...lines, `round ${round}`);
       // The time advances, repeats, and goes back.
       clock.set(START + ((round * 7) % 5));
@@ -90,8 +111,8 @@ describe('WorkerLogs', () => {
   });
 
   it('finds the start of the last lines, of both sources or of one', () => {
-    logs.append('w', 'container', numbered(0, 1_000));
-    logs.append('w', 'system', 'stopped');
+    logs.append(workerOf('w'), 'container', numbered(0, 1_000));
+    logs.append(workerOf('w'), 'system', 'stopped');
     const tail = (query: LogQuery, lines: number) => linesOf(read(logs, query, logs.cursorBefore(query, lines)));
     assert.deepEqual(tail(all, 3), ['line 998', 'line 999', 'stopped']);
     assert.deepEqual(tail(ofContainer, 600), numbered(400, 1_000));
@@ -103,28 +124,74 @@ describe('WorkerLogs', () => {
   it('stores and reports lines together after a short delay', () => {
     let calls = 0;
     const stop = logs.listen('w', () => calls++);
-    logs.append('w', 'container', 'a');
-    logs.append('w', 'container', 'b');
-    logs.append('other', 'container', 'c');
+    logs.append(workerOf('w'), 'container', 'a');
+    logs.append(workerOf('w'), 'container', 'b');
+    logs.append(workerOf('other'), 'container', 'c');
     assert.equal(store.size().lines, 0);
     clock.advance(10);
     assert.deepEqual([store.size('w').lines, calls], [2, 1]);
     stop();
-    logs.append('w', 'container', 'd');
+    logs.append(workerOf('w'), 'container', 'd');
     clock.advance(10);
     assert.equal(calls, 1);
   });
 
+  it('stores the lines of all workers in one transaction, and reports none before', () => {
+    const told: string[] = [];
+    const workers = Array.from({ length: 1_000 }, (_, index) => `w${index}`);
+    for (const workerId of workers) {
+      logs.listen(workerId, () => {
+        assert.equal(store.size().lines, 1_000, 'all lines are stored');
+        told.push(workerId);
+      });
+      logs.append(workerOf(workerId), 'container', 'a');
+    }
+    clock.advance(10);
+    assert.deepEqual([appends, told], [1, workers]);
+  });
+
+  it('collects the lines of many workers for longer, but not for longer than 100 ms', () => {
+    const tick = (workers: number): void => {
+      for (let index = 0; index < workers; index++) logs.append(workerOf(`w${index}`), 'container', 'a');
+    };
+    tick(2_000);
+    clock.advance(10);
+    tick(2_000);
+    clock.advance(50);
+    assert.equal(appends, 1, 'the next flush is delayed');
+    clock.advance(50);
+    assert.equal(appends, 2);
+    tick(1);
+    clock.advance(100);
+    tick(1);
+    clock.advance(10);
+    assert.equal(appends, 4, 'few workers have the short delay again');
+  });
+
+  it('limits the memory of all workers together while the disk is full', () => {
+    full = true;
+    const megabyte = 'x'.repeat(1_000_000);
+    for (let index = 0; index < 100; index++) {
+      for (let line = 0; line < 2; line++) logs.append(workerOf(`w${index}`), 'container', megabyte);
+      clock.advance(10);
+    }
+    full = false;
+    clock.advance(RETRY_MS);
+    assert.ok(store.size().bytes < 80_000_000, `${store.size().bytes}`);
+    logs.flush();
+    assert.match(linesOf(read(logs, { workerId: 'w99', source: 'system' })).at(-1) ?? '', /^2 log lines were lost/);
+  });
+
   it('stores many lines without the delay', () => {
-    logs.append('w', 'container', numbered(0, 50_000));
+    logs.append(workerOf('w'), 'container', numbered(0, 50_000));
     assert.equal(store.size('w').lines, 50_000);
   });
 
   it('continues the log of an earlier process', () => {
-    logs.append('w', 'container', ['a', 'b']);
+    logs.append(workerOf('w'), 'container', ['a', 'b']);
     logs.close();
     open();
-    logs.append('w', 'container', 'c');
+    logs.append(workerOf('w'), 'container', 'c');
     const entries = read(logs, all);
     assert.deepEqual(linesOf(entries), ['a', 'b', 'c']);
     assert.equal(new Set(entries.map(({ ts }) => ts)).size, 3);
@@ -133,7 +200,7 @@ describe('WorkerLogs', () => {
   it('enforces the line limit of a worker, reports dropped lines, and keeps the rest readable', () => {
     open({ worker: { lines: 3_200, bytes: 1e9 }, allBytes: 1e9 });
     for (let from = 0; from < 10_000; from += 100) {
-      logs.append('w', 'container', numbered(from, from + 100));
+      logs.append(workerOf('w'), 'container', numbered(from, from + 100));
       clock.advance(20);
     }
     clock.advance(20);
@@ -153,7 +220,7 @@ describe('WorkerLogs', () => {
     const bytes = 200_000;
     open({ worker: { lines: 1e9, bytes }, allBytes: 1e9 });
     for (let index = 0; index < 100; index++) {
-      logs.append('w', 'container', 'x'.repeat(10_000));
+      logs.append(workerOf('w'), 'container', 'x'.repeat(10_000));
       clock.advance(20);
     }
     clock.advance(20);
@@ -165,26 +232,93 @@ describe('WorkerLogs', () => {
     open({ worker: { lines: 1e9, bytes: 1e9 }, allBytes: 320_000 });
     const fill = (workerId: string): void => {
       for (let index = 0; index < 20; index++) {
-        logs.append(workerId, 'container', `${index} ${'x'.repeat(10_000)}`);
+        logs.append(workerOf(workerId), 'container', `${index} ${'x'.repeat(10_000)}`);
         clock.advance(20);
       }
       logs.release(workerId);
     };
     fill('gone');
     fill('here');
-    clock.advance(20);
+    settle();
     assert.ok(store.size().bytes <= 321_000, `${store.size().bytes}`);
     assert.equal(read(logs, { workerId: 'here', source: 'container' }).length, 20);
     const left = linesOf(read(logs, { workerId: 'gone' }));
     assert.match(left[0] ?? '', /^[1-9]\d* x/);
     assert.match(left.at(-1) ?? '', /^the oldest \d+ lines, .* were dropped: the logs of all workers take at most/);
+    assert.equal(linesOf(read(logs, { workerId: 'gone', source: 'system' })).length, 1, 'one line for all steps');
+  });
+
+  it('never drops a line of an endpoint below its share because of another endpoint', () => {
+    const random = seededRandom(29);
+    for (let round = 0; round < 30; round++) {
+      const allBytes = 100_000 + Math.floor(random() * 400_000);
+      open({ worker: { lines: 1e9, bytes: 1e9 }, allBytes });
+      const endpoints = 2 + Math.floor(random() * 6);
+      // The smallest share of an endpoint. Dropping continues to below the limit.
+      const share = (allBytes * 31) / 32 / endpoints;
+      const rates = Array.from({ length: endpoints }, () => random() ** 4);
+      const written = new Map<string, string[]>();
+      for (let step = 0; step < 300; step++) {
+        for (const [index, rate] of rates.entries()) {
+          if (random() > rate) continue;
+          const workerId = `${round}-${index}-${step % 3}`;
+          const line = `${step} ${'x'.repeat(Math.floor(random() * 4_000))}`;
+          logs.append(workerOf(workerId, `${round}-${index}`), 'container', line);
+          written.set(workerId, [...(written.get(workerId) ?? []), line]);
+        }
+        clock.advance(Math.floor(random() * 20));
+      }
+      settle();
+      assert.ok(store.size().bytes <= allBytes, `${store.size().bytes} of ${allBytes}`);
+      const sizes = store.bytesByEndpoint();
+      const kept = (index: number): boolean =>
+        [0, 1, 2].every((worker) => {
+          const workerId = `${round}-${index}-${worker}`;
+          const lines = linesOf(read(logs, { workerId, source: 'container' }));
+          return lines.length === (written.get(workerId)?.length ?? 0);
+        });
+      const complete = rates.flatMap((_, index) => (kept(index) ? [sizes.get(`${round}-${index}`) ?? 0] : []));
+      const cut = rates.flatMap((_, index) => (kept(index) ? [] : [sizes.get(`${round}-${index}`) ?? 0]));
+      assert.ok(
+        cut.every((bytes) => bytes > share - 10_000),
+        `cut to ${cut.join(', ')} with a share of ${share}`,
+      );
+      // No endpoint that was cut has less than one that was not.
+      assert.ok(
+        Math.min(...cut) > Math.max(0, ...complete) - 20_000,
+        `cut ${cut.join(', ')}, whole ${complete.join(', ')}`,
+      );
+      for (const [workerId] of written) while (store.remove(workerId));
+      logs.close();
+    }
+  });
+
+  it('drops lines in short steps, also after many small blocks', () => {
+    open({ worker: { lines: 1e9, bytes: 1e9 }, allBytes: 1_000_000 });
+    const ts = (index: number): string => `2025-03-01T00:00:00.${String(index).padStart(9, '0')}Z`;
+    const block = (index: number): LogBlock => ({
+      source: 'container',
+      firstTs: ts(index),
+      lastTs: ts(index),
+      lines: ['x'],
+    });
+    store.append([{ ...workerOf('w'), blocks: Array.from({ length: 20_000 }, (_, index) => block(index)) }]);
+    const before = store.size('w').lines;
+    logs.append(workerOf('w'), 'container', 'last');
+    logs.flush();
+    assert.ok(before - store.size('w').lines < 600, 'the flush itself drops few blocks');
+    settle();
+    assert.ok(store.size().bytes <= 1_000_000);
+    assert.equal(linesOf(read(logs, ofContainer)).at(-1), 'last');
+    const dropped = /oldest ([\d,]+) lines/.exec(linesOf(read(logs, ofSystem)).at(-1) ?? '')?.[1];
+    assert.equal(Number(dropped?.replace(',', '')), 20_001 - linesOf(read(logs, ofContainer)).length);
   });
 
   it('buffers lines while the disk is full, and stores them once it has room', () => {
-    logs.append('w', 'container', 'before');
+    logs.append(workerOf('w'), 'container', 'before');
     clock.advance(10);
     full = true;
-    logs.append('w', 'container', 'meanwhile');
+    logs.append(workerOf('w'), 'container', 'meanwhile');
     clock.advance(10);
     assert.deepEqual(linesOf(read(logs, all)), ['before']);
     full = false;
@@ -195,7 +329,7 @@ describe('WorkerLogs', () => {
   it('drops the oldest lines if the disk stays full, and reports their number', () => {
     full = true;
     for (let index = 0; index < 200; index++) {
-      logs.append('w', 'container', `${index} ${'x'.repeat(10_000)}`);
+      logs.append(workerOf('w'), 'container', `${index} ${'x'.repeat(10_000)}`);
       clock.advance(10);
     }
     full = false;
@@ -211,22 +345,16 @@ describe('WorkerLogs', () => {
 
   it('has no pending timers after close, even if the disk is full', () => {
     full = true;
-    logs.append('w', 'container', 'a');
+    logs.append(workerOf('w'), 'container', 'a');
     clock.advance(10);
     logs.close();
-    logs.append('w', 'container', 'b');
+    logs.append(workerOf('w'), 'container', 'b');
     assert.equal(clock.waiting, 0);
   });
 
   it('shares the bytes of a page among its readers', () => {
-    store.append('w', [
-      {
-        source: 'container',
-        firstTs: '2026-03-01T00:00:00.000000000Z',
-        lastTs: '2026-03-01T00:00:00.000000000Z',
-        lines: ['a'],
-      },
-    ]);
+    const ts = '2026-03-01T00:00:00.000000000Z';
+    store.append([{ ...workerOf('w'), blocks: [{ source: 'container', firstTs: ts, lastTs: ts, lines: ['a'] }] }]);
     const pages = new LogPages(store);
     const first = pages.after(all, '');
     assert.ok(first);
@@ -240,7 +368,8 @@ describe('WorkerLogs', () => {
     const megabyte = 'x'.repeat(1_048_576);
     for (let index = 0; index < 20; index++) {
       const ts = `2026-03-01T00:00:${String(index).padStart(2, '0')}.000000000Z`;
-      store.append('w', [{ source: 'container', firstTs: ts, lastTs: ts, lines: [megabyte] }]);
+      const blocks = [{ source: 'container', firstTs: ts, lastTs: ts, lines: [megabyte] }] as const;
+      store.append([{ ...workerOf('w'), blocks }]);
     }
     const cursors = [''];
     for (let page = pages.after(all, ''); page; page = pages.after(all, page.last)) cursors.push(page.last);

@@ -146,7 +146,8 @@ describe('Removal of deleted endpoints', () => {
     store.runs.insert({ ...run, resource: 'cpu', nanoUsdPerSecond: 20_000, diskGb: 5 });
     store.runs.end('r', NOW + 60_000);
     const ts = '2026-03-01T00:00:00.000000000Z';
-    store.logs.append('w', [{ source: 'system', firstTs: ts, lastTs: ts, lines: ['line'] }]);
+    const blocks = [{ source: 'system', firstTs: ts, lastTs: ts, lines: ['line'] }] as const;
+    store.logs.append([{ workerId: 'w', endpointId: 'deleted', blocks }]);
     jobs.forEach((added, index) => addJob(store, added.endpoint, `job-${index}`, added));
     for (let n = 0; n < finished; n++) addJob(store, 'deleted', `done-${n}`, { kind: 'done', webhook: false });
     const bill = () => {

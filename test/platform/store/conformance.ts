@@ -370,7 +370,8 @@ export function storeConformance(name: string, open: () => Store): void {
       store.runs.insertWorker({ id: 'w', endpointId: 'e', createdAt: now });
       store.runs.insert({ ...run('r', now), ...cost });
       const ts = '2026-03-01T00:00:00.000000000Z';
-      store.logs.append('w', [{ source: 'system', firstTs: ts, lastTs: ts, lines: ['line'] }]);
+      const blocks = [{ source: 'system', firstTs: ts, lastTs: ts, lines: ['line'] }] as const;
+      store.logs.append([{ workerId: 'w', endpointId: 'e', blocks }]);
       store.endpoints.delete('e');
       assert.deepEqual(store.endpoints.list(), []);
       assert.equal(store.jobs.get('e', 'j'), undefined);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EngineError } from '../engineApi.ts';
 import type { Engine } from './engine.ts';
+import { LogReplays } from './logReplays.ts';
 
 /** A message of the log of a container: a line, or a part of a long one. */
 export interface LogMessage {
@@ -14,8 +15,19 @@ export interface LogMessage {
 const HEADER_LENGTH = 8;
 const SPACE = 0x20;
 
-/** Splits a log with timestamps into messages. A chunk may end anywhere in a frame. */
+/** A part of the output of a container. */
+export interface OutputFrame {
+  readonly stream: LogMessage['stream'];
+  readonly content: Buffer;
+}
+
+/** Splits a log with timestamps into messages. */
 export async function* messagesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<LogMessage, void, undefined> {
+  for await (const frame of framesIn(chunks)) yield messageOf(frame);
+}
+
+/** Splits a stream of the engine into frames. A chunk may end anywhere in a frame. */
+export async function* framesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<OutputFrame, void, undefined> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -23,16 +35,24 @@ export async function* messagesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator
     while (rest.length - at >= HEADER_LENGTH) {
       const end = at + HEADER_LENGTH + rest.readUInt32BE(at + 4);
       if (rest.length < end) break;
-      yield messageOf(rest[at] === 2 ? 'stderr' : 'stdout', rest.subarray(at + HEADER_LENGTH, end));
+      yield { stream: rest[at] === 2 ? 'stderr' : 'stdout', content: rest.subarray(at + HEADER_LENGTH, end) };
       at = end;
     }
     rest = rest.subarray(at);
   }
 }
 
-function messageOf(stream: LogMessage['stream'], content: Buffer): LogMessage {
+function messageOf({ stream, content }: OutputFrame): LogMessage {
   const space = content.indexOf(SPACE);
   return { stream, stamp: content.toString('latin1', 0, space), bytes: content.subarray(space + 1) };
+}
+
+export interface LogReading {
+  readonly position: LogPosition;
+  readonly follow: boolean;
+  /** Called if the engine no longer has the messages after the position, with the times of the next messages before and after the gap. */
+  readonly onGap?: ((from: string, until: string) => void) | undefined;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -44,12 +64,22 @@ function messageOf(stream: LogMessage['stream'], content: Buffer): LogMessage {
 export async function* readLog(
   { api, prefix }: Engine,
   containerId: string,
-  { position, follow, signal }: { position: LogPosition; follow: boolean; signal: AbortSignal },
+  { position, follow, onGap, signal }: LogReading,
 ): AsyncGenerator<LogMessage, void, undefined> {
-  const query = { stdout: true, stderr: true, timestamps: true, follow, since: position.restart() };
+  const since = position.restart();
+  const query = { stdout: true, stderr: true, timestamps: true, follow, since };
   const response = await api.stream({ path: `${prefix}/containers/${containerId}/logs`, query, signal });
+  const replays = new LogReplays();
+  // The first message is the one at the position, unless the engine has replaced its file.
+  let mayHaveGap = since !== undefined;
   try {
-    for await (const message of messagesIn(response)) if (!position.repeats(message)) yield message;
+    for await (const message of messagesIn(response)) {
+      if (replays.has(message)) continue;
+      const isNew = !position.repeats(message);
+      if (mayHaveGap && isNew) onGap?.(new Date((Number(since) + OVERLAP_S) * 1000).toISOString(), message.stamp);
+      mayHaveGap = false;
+      if (isNew) yield message;
+    }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw new EngineError(`the log of the container broke off: ${(error as Error).message}`, { cause: error });

@@ -9,6 +9,7 @@ import { exitOf } from './containerExit.ts';
 import type { ContainerHandle } from './containerHandle.ts';
 import { LogPosition, readLog, timeOf } from './containerLog.ts';
 import { hasEnded } from './containerState.ts';
+import { OutputThrottle } from './outputThrottle.ts';
 import { exceedsDisk } from './diskWatch.ts';
 import type { Engine } from './engine.ts';
 import type { EngineWatch } from './engineWatch.ts';
@@ -31,6 +32,7 @@ export interface RunContext {
   /** Watched limit of the disk, in bytes; omitted if the engine limits it, or there is no limit. */
   readonly diskBytes?: number | undefined;
   readonly onOutput: StartOptions['onOutput'];
+  readonly onOutputLost?: StartOptions['onOutputLost'];
   readonly onReachable: StartOptions['onReachable'];
   /** Called if the container could not be removed. */
   readonly onLeftBehind: () => void;
@@ -169,14 +171,18 @@ export class ContainerRun implements RunningWorker {
 
   /** Delivers new messages of the log. Resolves with false if it could not be read to the end. */
   async #deliver({ follow }: { follow: boolean }): Promise<boolean> {
-    const { engine, containerId, clock, onOutput } = this.#context;
+    const { engine, containerId, clock, onOutput, onOutputLost: onGap } = this.#context;
     this.#reading = new AbortController();
+    const ended = new AbortController();
     const signal = AbortSignal.any([this.#reading.signal, this.#over.signal]);
+    const throttle = new OutputThrottle({ engine, containerId, clock });
+    if (follow) void throttle.run(AbortSignal.any([signal, ended.signal]));
     try {
-      for await (const message of readLog(engine, containerId, { position: this.#log, follow, signal })) {
+      for await (const message of readLog(engine, containerId, { position: this.#log, follow, onGap, signal })) {
         if (this.#left) return true;
         this.#log.pass(message);
         onOutput(message.stream, message.bytes, timeOf(message, clock.now()), () => this.#log.toJSON());
+        throttle.delivered(message.bytes.length);
       }
       return true;
     } catch (error) {
@@ -185,6 +191,8 @@ export class ContainerRun implements RunningWorker {
       if (!(error instanceof EngineError)) throw error;
       // A log that the engine has but cannot read does not come back.
       return !error.unreachable;
+    } finally {
+      ended.abort();
     }
   }
 

@@ -26,8 +26,14 @@ const NANO = 1e9;
 const LOOPBACK = '127.0.0.1';
 const HOST_NAME = 'host.docker.internal';
 
-/** Rotated by the engine, so that a worker that prints a lot does not fill the disk of the machine. */
-const LOG_OPTIONS = { 'max-size': '16m', 'max-file': '3' };
+/**
+ * Log of the engine, which is limited so that a worker that prints a lot does not fill the disk of the machine. Docker loses lines when it
+ * replaces a file of its default log while a connection follows it, but not with the log `local`. Podman has one file of its own format.
+ */
+const LOG_CONFIGS: Readonly<Record<EngineFeatures['engine'], NonNullable<HostConfig['LogConfig']>>> = {
+  Docker: { Type: 'local', Config: { 'max-size': '16m', 'max-file': '3', compress: 'false' } },
+  Podman: { Type: 'json-file', Config: { 'max-size': '16m' } },
+};
 
 /** Maximum number of processes and threads of a worker, as by default in Podman. Without one, a worker can stop the whole machine. */
 const MAX_PROCESSES = 2048;
@@ -61,7 +67,7 @@ export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateR
       PidsLimit: MAX_PROCESSES,
       NetworkMode: plan.network.name,
       ExtraHosts: hostsOf(plan),
-      LogConfig: { Type: 'json-file', Config: LOG_OPTIONS },
+      LogConfig: LOG_CONFIGS[plan.features.engine],
     },
   };
 }

@@ -142,6 +142,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       return follow(engine, spec, {
         ...{ containerId: id, limitsDisk, onOutput: reports.onOutput, onReachable: reports.onReachable },
         addresses: await addressesOf(engine, id, spec),
+        onOutputLost: reports.onOutputLost,
       });
     } catch (error) {
       // Also after a request whose outcome is unknown.
@@ -258,7 +259,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
 /** A container of a run, and the way to follow it. */
 interface FollowedContainer extends Pick<
   RunContext,
-  'containerId' | 'addresses' | 'onOutput' | 'onReachable' | 'position' | 'frozen' | 'hadEnded'
+  'containerId' | 'addresses' | 'onOutput' | 'onOutputLost' | 'onReachable' | 'position' | 'frozen' | 'hadEnded'
 > {
   /** Whether the engine limits its disk. */
   readonly limitsDisk: boolean;

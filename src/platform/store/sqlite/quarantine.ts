@@ -44,8 +44,6 @@ interface TableRules {
   readonly id: string;
   /** SQL conditions that match unusable records, by reason. */
   readonly broken: Readonly<Record<string, string>>;
-  /** SQL condition for the records that are read. Default: all. */
-  readonly within?: string;
   /** Set for a table that is checked in parts. */
   readonly parts?: {
     /** Columns of the primary key. */
@@ -154,7 +152,6 @@ const TABLES = {
   },
   usage: {
     id: 'id',
-    within: 'nano_usd IS NULL',
     broken: {
       [INVALID_TIME]: isInvalidTime('started_at', 'ended_at', 'settled_to'),
       [INVALID_NUMBER]: `${isOutside('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0`,
@@ -261,8 +258,8 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
   return {
     setAside,
     sweep: () => {
-      for (const [table, { parts, within }] of Object.entries<TableRules>(TABLES)) {
-        if (!parts) sweepRows(table as Table, within);
+      for (const [table, { parts }] of Object.entries<TableRules>(TABLES)) {
+        if (!parts) sweepRows(table as Table);
       }
       for (const table of RECORD_TABLES) sweepRecords(table);
       if (all(`SELECT 1 FROM job_counts WHERE ${isInvalidCount('jobs', 'retries')}`).length > 0) transaction(recount);

@@ -9,8 +9,8 @@ import type { Row } from './rows.ts';
 export const NOT_REMOVED = 'endpoint_id NOT IN (SELECT id FROM removed_endpoints)';
 
 /** Limits of one batch. A transaction with them takes a few milliseconds. */
-const BATCH_ROWS = 100;
-const BATCH_BYTES = 2 * 1_048_576;
+export const BATCH_ROWS = 100;
+export const BATCH_BYTES = 2 * 1_048_576;
 
 /**
  * Returns the first rows that fit into a batch, but at least one if there is one.

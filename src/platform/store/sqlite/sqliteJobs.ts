@@ -55,7 +55,10 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     get: (endpointId, id) =>
       mapped(one(`${jobIf(usableJob())} AND endpoint_id = ? AND ${NOT_REMOVED}`, id, endpointId), readable),
     has: (id) => one(`SELECT 1 FROM jobs WHERE id = ? AND ${NOT_REMOVED}`, id) !== undefined,
-    workerOf: (id) => (one('SELECT worker_id FROM jobs WHERE id = ?', id)?.['worker_id'] as string | null) ?? undefined,
+    runBy: (id) => {
+      const row = one('SELECT worker_id, endpoint_id FROM jobs WHERE id = ? AND worker_id IS NOT NULL', id);
+      return row && { workerId: row['worker_id'] as string, endpointId: row['endpoint_id'] as string };
+    },
     request: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`job ${jobId} has no request`);

@@ -2,10 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { validateLogRows } from './importedRows.ts';
 import { openFile, recordingFile, withFile } from './databaseFile.ts';
 import { freeze } from './frozenFile.ts';
-import type { LogBlock, DroppedLogs, LogStore } from '../logStore.ts';
+import type { LogBlock, DroppedLogs, LogSize, LogStore } from '../logStore.ts';
+import { CREATE_LOG_SIZES, logSizes, type LogSizes, type OldLog } from './logSizes.ts';
 import { migrate } from './migrate.ts';
+import type { Transaction } from '../transaction.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
-import { batchOf } from './removedRows.ts';
+import { BATCH_BYTES, BATCH_ROWS } from './removedRows.ts';
 import type { Row } from './rows.ts';
 import { replaceContents, type Contents } from './snapshot.ts';
 import { statementsOf, type Statements } from './statements.ts';
@@ -36,6 +38,7 @@ const LOG_MIGRATIONS: readonly string[] = [
     content TEXT NOT NULL
   ) STRICT;
   `,
+  CREATE_LOG_SIZES,
   // The position in the output of the process of each worker, from which the next platform continues.
   `
   CREATE TABLE log_positions (
@@ -61,48 +64,87 @@ export function openSqliteLogs(
 ): LogStore {
   const database = openFile(path);
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    // The checkpoint size is 16 MB, because the newest pages of many workers are then written back and synced only once.
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000',
+    );
     if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
     else
       replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, validate: () => validateLogRows(database) });
-    setBrokenBlocksAside(statementsOf(database), onSetAside);
-    return recordingFile(path, { ...logStore(database, path) });
+    const statements = statementsOf(database);
+    const isWhole = setBrokenBlocksAside(statements, onSetAside) === 0;
+    const sizes = logSizes(statements);
+    if (contents !== 'kept' || !isWhole || sizes.isEmpty()) sizes.recount();
+    return recordingFile(path, { ...logStore(database, path, statements, sizes) });
   } catch (error) {
     database.close();
     throw withFile(path, error);
   }
 }
 
-function logStore(database: DatabaseSync, path: string): LogStore {
-  const { prepare, transaction } = statementsOf(database);
+function logStore(
+  database: DatabaseSync,
+  path: string,
+  { prepare, transaction }: Statements,
+  sizes: LogSizes,
+): LogStore {
   const statements = {
     append: prepare(INSERT),
     after: prepare(`SELECT * FROM log_blocks WHERE ${OF_WORKER} AND last_ts > ?3 ORDER BY last_ts`),
     backwards: prepare(`SELECT first_ts, lines FROM log_blocks WHERE ${OF_WORKER} ORDER BY last_ts DESC`),
     newest: prepare('SELECT max(last_ts) AS ts FROM log_blocks WHERE worker_id = ?'),
-    size: prepare(`${SIZE} WHERE worker_id = ?`),
-    sizeOfAll: prepare(SIZE),
-    oldest: prepare(`${HEADS} WHERE worker_id = ? ORDER BY last_ts`),
-    oldestOfAll: prepare(`${HEADS} ORDER BY id`),
+    oldest: prepare('SELECT id, last_ts, lines, bytes FROM log_blocks WHERE worker_id = ? ORDER BY last_ts'),
     remove: prepare('DELETE FROM log_blocks WHERE id = ?'),
     putPosition: prepare('INSERT OR REPLACE INTO log_positions VALUES (?, ?)'),
     position: prepare('SELECT position FROM log_positions WHERE worker_id = ?'),
     removePosition: prepare('DELETE FROM log_positions WHERE worker_id = ?'),
   };
 
+  /** Drops the oldest blocks of a worker before the block `endId`. Returns undefined if there is none. */
+  const dropFrom = (
+    current: Transaction,
+    workerId: string,
+    excess: BlockCount,
+    endId: number,
+  ): (DroppedLogs & BlockCount) | undefined => {
+    const ids: number[] = [];
+    let dropped: DroppedLogs | undefined;
+    let firstId: number | undefined;
+    for (const row of statements.oldest.iterate(workerId)) {
+      const id = row['id'] as number;
+      const { lines, bytes } = dropped ?? { lines: 0, bytes: 0 };
+      if (id >= endId || ids.length >= excess.blocks || (lines >= excess.lines && bytes >= excess.bytes)) {
+        firstId = id;
+        break;
+      }
+      ids.push(id);
+      dropped = sumOf(dropped, {
+        ...{ workerId, lastTs: row['last_ts'] as string },
+        ...{ lines: row['lines'] as number, bytes: row['bytes'] as number },
+      });
+    }
+    if (!dropped) return undefined;
+    for (const id of ids) statements.remove.run(id);
+    sizes.subtract(current, workerId, dropped, firstId);
+    return { ...dropped, blocks: ids.length };
+  };
+
   return {
-    append: (workerId, blocks, position) =>
-      transaction(() => {
-        let [lineCount, byteCount] = [0, 0];
-        for (const { source, firstTs, lastTs, lines } of blocks) {
-          const body = Buffer.from(lines.join('\n'));
-          const bytes = body.length + BLOCK_OVERHEAD;
-          statements.append.run(workerId, source, firstTs, lastTs, lines.length, bytes, body);
-          lineCount += lines.length;
-          byteCount += bytes;
+    append: (batch) =>
+      transaction((current) => {
+        for (const { workerId, endpointId, blocks, position } of batch) {
+          let [lineCount, byteCount, firstId] = [0, 0, 0];
+          for (const { source, firstTs, lastTs, lines } of blocks) {
+            const body = Buffer.from(lines.join('\n'));
+            const bytes = body.length + BLOCK_OVERHEAD;
+            const row = statements.append.run(workerId, source, firstTs, lastTs, lines.length, bytes, body);
+            firstId ||= Number(row.lastInsertRowid);
+            lineCount += lines.length;
+            byteCount += bytes;
+          }
+          if (position !== undefined) statements.putPosition.run(workerId, position);
+          if (lineCount > 0) sizes.add(current, { workerId, endpointId, lines: lineCount, bytes: byteCount, firstId });
         }
-        if (position !== undefined) statements.putPosition.run(workerId, position);
-        return { lines: lineCount, bytes: byteCount };
       }),
     position: (workerId) => statements.position.get(workerId)?.['position'] as string | undefined,
     after: ({ workerId, source }, ts, limit) => {
@@ -127,32 +169,28 @@ function logStore(database: DatabaseSync, path: string): LogStore {
       return found;
     },
     newest: (workerId) => (statements.newest.get(workerId)?.['ts'] as string | null) ?? undefined,
-    size: (workerId) => {
-      const row = workerId === undefined ? statements.sizeOfAll.get() : statements.size.get(workerId);
-      return { lines: row?.['lines'] as number, bytes: row?.['bytes'] as number };
-    },
-    dropOldest: (excess, workerId) =>
-      transaction(() => {
-        const ids: number[] = [];
+    size: (workerId) => (workerId === undefined ? sizes.total() : sizes.of(workerId)),
+    bytesByEndpoint: () => sizes.byEndpoint(),
+    dropOldest: (of, excess, maxBlocks) =>
+      transaction((current) => {
         const dropped = new Map<string, DroppedLogs>();
-        let [lines, bytes] = [0, 0];
-        const rows = workerId === undefined ? statements.oldestOfAll.iterate() : statements.oldest.iterate(workerId);
-        for (const row of rows) {
-          if (lines >= excess.lines && bytes >= excess.bytes) break;
-          lines += row['lines'] as number;
-          bytes += row['bytes'] as number;
-          ids.push(row['id'] as number);
-          addDropped(dropped, row);
+        let left = { ...excess, blocks: maxBlocks };
+        while (left.blocks > 0 && (left.lines > 0 || left.bytes > 0)) {
+          // Blocks of the worker that are older than those of all other workers.
+          const [log, next]: readonly Partial<OldLog>[] = 'workerId' in of ? [of] : sizes.oldest(of.endpointId);
+          const part = log?.workerId && dropFrom(current, log.workerId, left, next?.firstId ?? Infinity);
+          if (!part) break;
+          dropped.set(part.workerId, sumOf(dropped.get(part.workerId), part));
+          left = { lines: left.lines - part.lines, bytes: left.bytes - part.bytes, blocks: left.blocks - part.blocks };
         }
-        for (const id of ids) statements.remove.run(id);
         return [...dropped.values()];
       }),
+    assignEndpoints: (endpointOf) => sizes.assign(endpointOf),
     remove: (workerId) =>
-      transaction(() => {
-        const blocks = batchOf(statements.oldest.iterate(workerId));
-        for (const { id } of blocks) statements.remove.run(id as number);
-        if (blocks.length === 0) statements.removePosition.run(workerId);
-        return blocks.length > 0;
+      transaction((current) => {
+        const isLeft = dropFrom(current, workerId, REMOVED_AT_ONCE, Infinity) !== undefined;
+        if (!isLeft) statements.removePosition.run(workerId);
+        return isLeft;
       }),
     freeze: (copy) => freeze(database, path, copy),
     close: () => database.close(),
@@ -162,8 +200,12 @@ function logStore(database: DatabaseSync, path: string): LogStore {
 const INSERT = `
   INSERT INTO log_blocks (worker_id, source, first_ts, last_ts, lines, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const OF_WORKER = 'worker_id = ?1 AND (?2 IS NULL OR source = ?2)';
-const SIZE = 'SELECT coalesce(sum(lines), 0) AS lines, coalesce(sum(bytes), 0) AS bytes FROM log_blocks';
-const HEADS = 'SELECT id, worker_id, last_ts, lines, bytes FROM log_blocks';
+
+interface BlockCount extends LogSize {
+  readonly blocks: number;
+}
+
+const REMOVED_AT_ONCE: BlockCount = { blocks: BATCH_ROWS, lines: 0, bytes: BATCH_BYTES };
 
 function blockOfRow(row: Row): LogBlock {
   return {
@@ -174,14 +216,21 @@ function blockOfRow(row: Row): LogBlock {
   };
 }
 
-/** Sets aside blocks with invalid sizes or timestamps, which would break sums and comparisons. The index covers all these columns. */
-function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): void {
+/**
+ * Sets aside blocks with invalid sizes or timestamps, which would break sums and comparisons. The index covers all these columns. Returns
+ * their number.
+ */
+function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): number {
   const kind = 'log_blocks';
   const setAside = mover(statements, 'log_quarantine');
-  statements.transaction(() => {
+  return statements.transaction(() => {
+    let count = 0;
     for (const [reason, condition] of Object.entries(BROKEN_BLOCKS)) {
-      for (const id of setAside(kind, 'id', reason, condition)) onSetAside({ kind, id, reason });
+      const ids = setAside(kind, 'id', reason, condition);
+      count += ids.length;
+      for (const id of ids) onSetAside({ kind, id, reason });
     }
+    return count;
   });
 }
 
@@ -199,13 +248,6 @@ const BROKEN_BLOCKS = {
 /** Keeps a byte order mark, which is part of its line. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function addDropped(dropped: Map<string, DroppedLogs>, row: Row): void {
-  const workerId = row['worker_id'] as string;
-  const before = dropped.get(workerId);
-  dropped.set(workerId, {
-    workerId,
-    lastTs: row['last_ts'] as string,
-    lines: (before?.lines ?? 0) + (row['lines'] as number),
-    bytes: (before?.bytes ?? 0) + (row['bytes'] as number),
-  });
+function sumOf(before: DroppedLogs | undefined, { workerId, lastTs, lines, bytes }: DroppedLogs): DroppedLogs {
+  return { workerId, lastTs, lines: (before?.lines ?? 0) + lines, bytes: (before?.bytes ?? 0) + bytes };
 }

@@ -12,8 +12,10 @@ const ts = (second: number): string => `2026-03-01T00:00:0${second}.000000000Z`;
 const addJob = (store: Store, id: string, endpointId = 'e'): void =>
   store.jobs.insert(createJob({}, { id, endpointId, now: 1 }), { input: { secret: `input of ${id}` } });
 
-const addLine = (store: Store, workerId: string, second: number): unknown =>
-  store.logs.append(workerId, [{ source: 'system', firstTs: ts(second), lastTs: ts(second), lines: ['line'] }]);
+const addLine = (store: Store, workerId: string, second: number): void => {
+  const blocks = [{ source: 'system', firstTs: ts(second), lastTs: ts(second), lines: ['line'] }] as const;
+  store.logs.append([{ workerId, endpointId: 'e', blocks }]);
+};
 
 /** Opens a store in a file, and closes it at the end of the test unless the test closes it. */
 function opened(file: string): Store & { readonly end: () => void } {

@@ -123,6 +123,30 @@ describe('SQLite store on a full disk', () => {
 describe('SQLite store with data of an earlier version', () => {
   afterEach(cleanUp);
 
+  it('counts the logs of each endpoint', async () => {
+    const folder = await dataDirectory();
+    const file = path.join(folder, 'platform.sqlite');
+    const store = openSqliteStore(file);
+    for (const id of ['a', 'b']) store.runs.insertWorker({ id, endpointId: `of ${id}`, createdAt: 1 });
+    const ts = '2026-03-01T00:00:00.000000000Z';
+    const blocks = [{ source: 'system', firstTs: ts, lastTs: ts, lines: ['line'] }] as const;
+    for (const id of ['a', 'b', 'stray']) store.logs.append([{ workerId: id, endpointId: `of ${id}`, blocks }]);
+    const { bytes } = store.logs.size('a');
+    store.close();
+    const old = new (sqliteModule().DatabaseSync)(path.join(folder, 'logs.sqlite'));
+    old.exec('DROP TABLE log_sizes; PRAGMA user_version = 2');
+    old.close();
+    for (const opening of ['first', 'second']) {
+      const reopened = openSqliteStore(file);
+      assert.deepEqual(
+        Object.fromEntries(reopened.logs.bytesByEndpoint()),
+        { 'of a': bytes, 'of b': bytes, '': bytes },
+        opening,
+      );
+      reopened.close();
+    }
+  });
+
   it('keeps jobs with their settings and counts', async () => {
     const file = path.join(await dataDirectory(), 'platform.sqlite');
     const old = new (sqliteModule().DatabaseSync)(file);

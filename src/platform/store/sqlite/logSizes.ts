@@ -1,0 +1,124 @@
+import type { LogSize } from '../logStore.ts';
+import type { Statements } from './statements.ts';
+import type { Transaction } from '../transaction.ts';
+
+/** Migration step. The sizes are counted at the next opening, once unusable blocks are set aside. */
+export const CREATE_LOG_SIZES = `
+  CREATE TABLE log_sizes (
+    worker_id TEXT PRIMARY KEY,
+    endpoint_id TEXT NOT NULL,
+    lines INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    first_id INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX log_sizes_by_age ON log_sizes (endpoint_id, first_id);
+  `;
+
+/** Endpoint of logs whose worker is unknown. */
+const NO_ENDPOINT = '';
+const NOTHING: LogSize = { lines: 0, bytes: 0 };
+
+/** A log with lines, and its oldest block. */
+export interface OldLog {
+  readonly workerId: string;
+  readonly firstId: number;
+}
+
+/** Sizes of the logs by worker, in the database, and by endpoint, in memory. Both change together with the blocks. */
+export interface LogSizes {
+  of(workerId: string): LogSize;
+  total(): LogSize;
+  /** Bytes by endpoint, for endpoints with logs. */
+  byEndpoint(): ReadonlyMap<string, number>;
+  /** Returns the log with the oldest block of an endpoint, and the one with the second oldest block. */
+  oldest(endpointId: string): OldLog[];
+  add(transaction: Transaction, added: LogSize & OldLog & { readonly endpointId: string }): void;
+  /** @param firstId the oldest remaining block; undefined if none remains */
+  subtract(transaction: Transaction, workerId: string, dropped: LogSize, firstId: number | undefined): void;
+  /** Counts all logs. Endpoints of their workers are unknown until `assign`. */
+  recount(): void;
+  /** Whether no log has a size. */
+  isEmpty(): boolean;
+  /** Assigns logs to the endpoints of their workers. */
+  assign(endpointOf: (workerId: string) => string | undefined): void;
+}
+
+export function logSizes({ one, all, run, transaction: inTransaction }: Statements): LogSizes {
+  let bytes = new Map<string, number>();
+  let total = NOTHING;
+
+  const load = (): void => {
+    const rows = all(
+      'SELECT endpoint_id, sum(lines) AS lines, sum(bytes) AS bytes FROM log_sizes GROUP BY endpoint_id',
+    );
+    bytes = new Map(rows.map((row) => [row['endpoint_id'] as string, row['bytes'] as number]));
+    total = rows.reduce((sum: LogSize, row) => plus(sum, row as unknown as LogSize), NOTHING);
+  };
+  const change = (endpointId: string, by: LogSize): void => {
+    total = plus(total, by);
+    const sum = (bytes.get(endpointId) ?? 0) + by.bytes;
+    if (sum > 0) bytes.set(endpointId, sum);
+    else bytes.delete(endpointId);
+  };
+  load();
+
+  return {
+    of: (workerId) => {
+      const row = one('SELECT lines, bytes FROM log_sizes WHERE worker_id = ?', workerId);
+      return row ? { lines: row['lines'] as number, bytes: row['bytes'] as number } : NOTHING;
+    },
+    total: () => total,
+    byEndpoint: () => bytes,
+    oldest: (endpointId) =>
+      all('SELECT worker_id, first_id FROM log_sizes WHERE endpoint_id = ? ORDER BY first_id LIMIT 2', endpointId).map(
+        (row) => ({ workerId: row['worker_id'] as string, firstId: row['first_id'] as number }),
+      ),
+    add: (transaction, { workerId, endpointId, firstId, ...added }) => {
+      run(ADD, workerId, endpointId, added.lines, added.bytes, firstId);
+      transaction.afterCommit(() => change(endpointId, added));
+    },
+    subtract: (transaction, workerId, dropped, firstId) => {
+      const row = one('SELECT endpoint_id FROM log_sizes WHERE worker_id = ?', workerId);
+      if (!row) return;
+      if (firstId === undefined) run('DELETE FROM log_sizes WHERE worker_id = ?', workerId);
+      else run(SUBTRACT, dropped.lines, dropped.bytes, firstId, workerId);
+      const endpointId = row['endpoint_id'] as string;
+      transaction.afterCommit(() => change(endpointId, { lines: -dropped.lines, bytes: -dropped.bytes }));
+    },
+    recount: () => {
+      inTransaction(() => {
+        run('DELETE FROM log_sizes');
+        run(COUNT);
+      });
+      load();
+    },
+    isEmpty: () => total.bytes === 0,
+    assign: (endpointOf) => {
+      const unknown = all('SELECT worker_id FROM log_sizes WHERE endpoint_id = ?', NO_ENDPOINT);
+      if (unknown.length === 0) return;
+      inTransaction(() => {
+        for (const row of unknown) {
+          const workerId = row['worker_id'] as string;
+          run(
+            'UPDATE log_sizes SET endpoint_id = ? WHERE worker_id = ?',
+            endpointOf(workerId) ?? NO_ENDPOINT,
+            workerId,
+          );
+        }
+      });
+      load();
+    },
+  };
+}
+
+const ADD = `
+  INSERT INTO log_sizes (worker_id, endpoint_id, lines, bytes, first_id) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (worker_id) DO UPDATE SET lines = lines + excluded.lines, bytes = bytes + excluded.bytes`;
+const SUBTRACT = 'UPDATE log_sizes SET lines = lines - ?, bytes = bytes - ?, first_id = ? WHERE worker_id = ?';
+const COUNT = `
+  INSERT INTO log_sizes (worker_id, endpoint_id, lines, bytes, first_id)
+  SELECT worker_id, '${NO_ENDPOINT}', sum(lines), sum(bytes), min(id) FROM log_blocks GROUP BY worker_id`;
+
+function plus(left: LogSize, right: LogSize): LogSize {
+  return { lines: left.lines + right.lines, bytes: left.bytes + right.bytes };
+}
