@@ -16,6 +16,8 @@ const templates = {
     'the image is built for {image}, and the machine of the engine has {engine}; if the worker ends with an exec format error, build the image for {engine}',
   /** `label` names a process of a runtime, such as `process 123`. */
   started: '{label} started',
+  /** A restarted platform follows the process of the previous one. */
+  adopted: 'the platform has restarted, and continues with {label}',
   stillStarting: 'worker is still starting: {finding}; {advice}',
   slowStart: 'not ready {seconds} s after its start: {missing}',
   ready: 'worker is ready',

@@ -149,15 +149,28 @@ describe('Containers of workers', () => {
       assert.equal(await print('1'), 1);
     });
 
-    it('leave no network of a platform that was killed', async () => {
+    it('use the network of a platform that was killed, which removes its other networks when it stops', async () => {
       const { api } = running();
-      const name_ = 'cloud-compute-endpoint9';
-      const labels = { 'cloud-compute.owner': OWNER };
-      await api.json({ method: 'POST', path: '/v1.41/networks/create', body: { Name: name_, Labels: labels } });
+      const create = async (endpointId: string): Promise<string> => {
+        const name_ = `cloud-compute-${endpointId}-${newToken()}`;
+        const labels = { 'cloud-compute.owner': OWNER, 'cloud-compute.endpoint': endpointId };
+        await api.json({ method: 'POST', path: '/v1.41/networks/create', body: { Name: name_, Labels: labels } });
+        return name_;
+      };
+      const networks = async (): Promise<string[]> => {
+        const query = { filters: JSON.stringify({ label: [`cloud-compute.owner=${OWNER}`] }) };
+        const found = await api.json<{ Name: string }[]>({ path: '/v1.41/networks', query });
+        return found.map(({ Name: network }) => network).toSorted();
+      };
+      const earlier = [await create('endpoint8'), await create('endpoint9')];
       const runtime = open();
       await runtime.endOrphans([runtime.handleOf({ runId: 'gone', image: NODE_IMAGE })]);
-      const found = await api.json<{ Name: string }[]>({ path: '/v1.41/networks' });
-      assert.ok(!found.some(({ Name: network }) => network === name_));
+      const labels = { owner: OWNER, endpointId: 'endpoint9', workerId: 'worker1', runId: newToken() };
+      const { running: worker } = await startWorker(runtime, OWNER, STAYS, { labels });
+      assert.deepEqual(await networks(), earlier.toSorted());
+      await worker.stop(0);
+      await runtime.close();
+      await eventually('the networks are gone', async () => (await networks()).length === 0);
     });
 
     it('print lines with the time of the engine', async () => {

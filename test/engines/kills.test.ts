@@ -16,7 +16,7 @@ import { seed, withSeed } from '../support/seed.ts';
 import { buildImage } from './images.ts';
 import { onEngines, type TestEngine } from './world.ts';
 
-const KILLS = scaled(40, 8);
+const KILLS = scaled(50, 8);
 /** Maximum time until a kill, in ms. A container starts within this time, so some kills hit a start, and some hit running jobs. */
 const MAX_PAUSE_MS = 2_500;
 const CLIENTS = 3;
@@ -49,7 +49,6 @@ async function killUnderLoad(engine: TestEngine, random: () => number): Promise<
   const dataDir = await dataDirectory();
   const args = ['--json', '--data-dir', dataDir, '--api-key', API_KEY, '--container-engine', engine.address];
   const observed: Observed = { accepted: new Set(), seenEnded: new Map() };
-  const killedAt: number[] = [];
   const killed = { platform: 0, engine: 0, container: 0 };
   const database = path.join(dataDir, 'platform.sqlite');
   keepEndedUsage(database);
@@ -62,7 +61,6 @@ async function killUnderLoad(engine: TestEngine, random: () => number): Promise<
     const victim = (['platform', 'engine', 'container'] as const)[kill < 3 ? kill : Math.floor(random() * 3)];
     if (victim === 'platform') {
       platform.kill('SIGKILL');
-      killedAt.push(Date.now());
       await platform.exit;
       await load.end();
       platform = await launchBuilt(args);
@@ -78,7 +76,7 @@ async function killUnderLoad(engine: TestEngine, random: () => number): Promise<
   const api = await platform.api();
   await assertRecovered(api, endpoint, observed);
   const { acknowledged, pids } = await readEffects(effects);
-  await assertChargedOnce(api, endpoint, database, killedAt, async () => {
+  await assertChargedOnce(api, endpoint, database, [], async () => {
     platform.kill('SIGTERM');
     assert.equal((await platform.exit).code, 0);
   });

@@ -69,7 +69,7 @@ export function keepEndedUsage(databaseFile: string): void {
  * Deletes the endpoint, and asserts that each process was charged once, at most until its platform was killed, and that the charges add up
  * to the bill. The database must have the table of `keepEndedUsage`.
  *
- * @param killedAt times at which platforms were killed, in ms since the epoch, in ascending order
+ * @param killedAt times at which platforms were killed, in ms since the epoch, in ascending order; none for processes that outlive them
  * @param stop stops the last platform, so that its database can be read
  * @returns number of charged processes
  */

@@ -78,6 +78,11 @@ describe('Flags of engines', () => {
       assert.match(refused('--public-url', text), /^--public-url must be an address/, text);
   });
 
+  it('let workers run on only if the next platform finds them', () => {
+    assert.deepEqual([readFlags([]).keepWorkers, readFlags(['--keep-workers']).keepWorkers], [false, true]);
+    assert.match(refused('--keep-workers', '--in-memory'), /needs stored data: omit --in-memory/);
+  });
+
   it('create a key only where it is kept, and only if no other key is given', () => {
     assert.equal(readFlags(['--create-api-key']).createApiKey, true);
     assert.match(refused('--create-api-key', '--in-memory'), /omit --in-memory/);

@@ -28,6 +28,7 @@ describe('Reset on a full disk', () => {
         ...{
           secrets: secretBox(),
           holder: 'holder',
+          keepWorkers: false,
           volumesDirectory: undefined,
           capacity: new HostCapacity(1),
           gpus: 'ignore',

@@ -31,6 +31,7 @@ export function stubWorker(changes: Partial<RunningWorker> = {}): StubWorker {
 export function stubRuntime(start: (spec: RunSpec, options: StartOptions) => Promise<RunningWorker>): Runtime {
   return {
     ...{ canFreeze: () => false, placesGpus: () => false, handleOf: ({ runId }) => ({ runId }), start },
+    ...{ canAdopt: () => false, adopt: () => Promise.resolve(undefined) },
     ...{ endOrphans: () => Promise.resolve(0), close: () => Promise.resolve() },
   };
 }

@@ -21,6 +21,9 @@ PING_SECONDS = int(os.environ.get("RUNPOD_PING_INTERVAL", "10000")) / 1000
 # A platform answers a request for a job within this time, with or without a job.
 TAKE_SECONDS = 90
 
+# Attempts to post a result, 0.5 s apart. The platform can be away for a moment, such as for its update.
+MAX_ATTEMPTS = 120
+
 current_job = None
 stopping = False
 
@@ -75,7 +78,7 @@ def post(job_id, body):
     """Posts a result. Retries, because the result would otherwise be lost."""
     url = DONE_URL.replace("$ID", job_id) + "&isStream=false"
     request = urllib.request.Request(url, body.encode(), {"Content-Type": "application/json"}, method="POST")
-    for _ in range(3):
+    for _ in range(MAX_ATTEMPTS):
         try:
             with urllib.request.urlopen(request, timeout=30):
                 return

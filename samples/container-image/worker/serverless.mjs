@@ -13,6 +13,9 @@ const {
 /** In a container, the key proves which worker sends a request. */
 const headers = { Authorization: key };
 
+/** Attempts to post a result, 0.5 s apart. The platform can be away for a moment, such as for its update. */
+const MAX_ATTEMPTS = 120;
+
 /** The id and abort controller of the running job. */
 let current;
 let stopping = false;
@@ -82,7 +85,7 @@ async function run(handler, job) {
 
 /** Posts a result or a progress report. Retries a result, because it would otherwise be lost. */
 async function post(jobId, body) {
-  for (let attempt = 1; attempt <= 3; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     try {
       const response = await fetch(`${doneUrl.replace('$ID', jobId)}&isStream=false`, {
         method: 'POST',

@@ -5,13 +5,13 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
 import type { WorkerView } from '../domain/worker.ts';
-import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
+import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
 import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { eitherClock, type Clock } from '../time/clock.ts';
 import { throttle } from '../time/throttle.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
-import type { Worker } from '../workers/worker.ts';
+import type { Adoption, Worker } from '../workers/worker.ts';
 import type { RunningWorker } from '../runtimes/runtime.ts';
 import { originOf } from './address.ts';
 import { Backend, type BackendServer } from './backend.ts';
@@ -51,7 +51,8 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   #requests = 0;
   #changePending = false;
 
-  constructor(endpoint: EndpointRecord, context: WorkerPoolContext) {
+  /** @param adoptions processes of an earlier platform */
+  constructor(endpoint: EndpointRecord, context: WorkerPoolContext, adoptions: readonly Adoption[] = []) {
     this.#context = context;
     this.#settings = routeSettings(endpoint);
     const { clock, realClock } = context;
@@ -66,6 +67,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
       dispatch();
       scale();
     };
+    this.#workers.adopt(adoptions);
     this.#adapt();
   }
 
@@ -115,8 +117,10 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** Refuses waiting requests and stops all workers. Requests in progress may finish within the grace time of workers. */
-  async close(reason: string): Promise<void> {
-    await Promise.all([this.#workers.close(reason), this.#waiting.refuseAll(shuttingDown(reason))]);
+  async close(reason: string, options?: CloseOptions): Promise<void> {
+    await Promise.all([this.#workers.close(reason, options), this.#waiting.refuseAll(shuttingDown(reason))]);
+    // Those of the workers that run on.
+    for (const backend of this.#backends.values()) this.#release(backend);
   }
 
   /**

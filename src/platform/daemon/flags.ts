@@ -25,6 +25,8 @@ export interface Flags {
   /** Whether the first start stores a random key of the owner in the data directory, and later starts read it. */
   readonly createApiKey: boolean;
   readonly engine: EngineSettings;
+  /** Whether workers in containers and pods run on when the platform stops. */
+  readonly keepWorkers: boolean;
   readonly gpus: GpuChoice;
   /** Origin at which callers reach the platform through a proxy. undefined: its own address. */
   readonly publicUrl: URL | undefined;
@@ -73,6 +75,8 @@ Options:
   --worker-capabilities LIST
                       Linux capabilities of all workers in containers and pods in addition to the usual ones, such as
                       SYS_PTRACE,SYS_NICE (default: none)
+  --keep-workers      let workers in containers run on when the platform stops, so that the next platform on the data
+                      directory continues with them (default: they end with the platform, unless it is killed)
   --gpus GPUS         GPUs of this machine for workers: auto, those that are found; none; a list of indexes or UUIDs,
                       such as 0,1; or ignore, so that GPU endpoints run without GPUs (default: auto)
   --max-workers N     maximum number of workers of all endpoints; further workers wait as THROTTLED
@@ -115,6 +119,9 @@ export function readFlags(args: readonly string[]): Flags {
   if (values['create-api-key'] && (values['api-key'] ?? values['api-key-file']) !== undefined) {
     throw badFlag('--create-api-key excludes other flags for the key: use one of them');
   }
+  if (values['keep-workers'] && values['in-memory']) {
+    throw badFlag('--keep-workers needs stored data: omit --in-memory');
+  }
   const dataDir = values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR);
   return {
     port: readPort(values.port),
@@ -125,6 +132,7 @@ export function readFlags(args: readonly string[]): Flags {
     createApiKey: values['create-api-key'],
     publicUrl: readPublicUrl(values['public-url']),
     engine: { ...readEngine(values), ...readCluster(values, dataDir), ...readWorkers(values) },
+    keepWorkers: values['keep-workers'],
     gpus: readGpus(values.gpus),
     maxWorkers: readMaxWorkers(values['max-workers']),
     maxLogBytes: readMaxLogBytes(values['max-log-size']),
@@ -162,6 +170,7 @@ function parse(args: readonly string[]) {
         'worker-host': { type: 'string' },
         'worker-port': { type: 'string' },
         'worker-capabilities': { type: 'string' },
+        'keep-workers': { type: 'boolean', default: false },
         gpus: { type: 'string', default: 'auto' },
         'max-workers': { type: 'string' },
         'max-log-size': { type: 'string' },

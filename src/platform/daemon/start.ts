@@ -39,6 +39,8 @@ export interface PlatformOptions {
   readonly createApiKey?: boolean | undefined;
   /** Origin at which callers reach the platform, such as that of a proxy. Default: the address that it listens on. */
   readonly publicUrl?: URL | undefined;
+  /** Whether workers in containers run on when the platform stops, for the next platform on the data directory. Default: false. */
+  readonly keepWorkers?: boolean | undefined;
   /** Time for workers to exit on their own when they are stopped, in ms. */
   readonly graceMs?: number | undefined;
   /** Maximum number of running workers. More workers wait as THROTTLED. Default: two per logical processor, at least 8. */
@@ -148,6 +150,8 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: StartCo
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
     maxLogBytes: options.maxLogBytes,
     gpus: options.gpus ?? 'auto',
+    // Without stored data, the next platform would not find them.
+    keepWorkers: directory !== undefined && (options.keepWorkers ?? false),
     allowProcessEndpoints: options.allowProcessEndpoints ?? false,
     graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
     imageSources: options.imageSources ?? {},

@@ -10,10 +10,12 @@ export type WorkerEvent =
   | { readonly kind: 'queued'; readonly wait: QueueWait }
   | { readonly kind: 'admitted' }
   | { readonly kind: 'progressed'; readonly progress: StartProgress }
-  /** @param label the runtime's name for the process */
-  | { readonly kind: 'started'; readonly startedAt: number; readonly label: string }
+  /** @param label the runtime's name for the process @param adopted whether an earlier platform started it */
+  | { readonly kind: 'started'; readonly startedAt: number; readonly label: string; readonly adopted?: boolean }
   | { readonly kind: 'startFailed'; readonly reason: string; readonly problem?: StartProblem | undefined }
   | { readonly kind: 'startAborted' }
+  /** The process of an earlier platform is gone, or cannot be used. */
+  | { readonly kind: 'notAdopted' }
   /** The process is ready to work. @param remark for the log */
   | { readonly kind: 'ready'; readonly remark?: SystemLine | undefined }
   | { readonly kind: 'notReady'; readonly reason: string; readonly sick: boolean }

@@ -26,6 +26,8 @@ export const HEALTHY_AFTER_MS = 300_000;
 /** Time in ms after which a process that is not ready gets a log line. It may still load a model, or never become ready. */
 export const SLOW_START_MS = 60_000;
 
+const FRESH_START = { kind: 'starting', ready: false, restart: false, progress: undefined } as const;
+
 const CHANGED: WorkerEffect = { kind: 'changed' };
 const log = (line: SystemLine): WorkerEffect => ({ kind: 'log', line });
 
@@ -40,6 +42,21 @@ export function createLifecycle(
       debuggers: 0,
     },
     effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'requestSlot' }],
+  };
+}
+
+/**
+ * Returns a worker whose process an earlier platform started. Like a process that takes jobs before its start is reported, it can have jobs.
+ *
+ * @param ready whether the process was ready
+ */
+export function adoptedLifecycle(
+  { version, ready }: { version: number; ready: boolean },
+  now: number,
+): WorkerLifecycle {
+  return {
+    ...{ state: { ...FRESH_START, ready, progress: { kind: 'placed' } }, version, retired: undefined, failures: 0 },
+    ...{ since: now, unreachable: undefined, debuggers: 0 },
   };
 }
 
@@ -64,6 +81,15 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
         life,
         { state: { kind: 'finishing', process: undefined, holdsSlot: true }, unreachable: undefined },
         { kind: 'finishWork' },
+      );
+    case 'notAdopted':
+      if (state.kind !== 'starting') return transition(life, { kind: 'startAborted' }, now);
+      return step(
+        life,
+        { state: FRESH_START, unreachable: undefined },
+        log({ kind: 'restarting', reason: 'its process did not outlive the previous platform' }),
+        { kind: 'start' },
+        CHANGED,
       );
     case 'unreachable':
       return unreachable(life, event.reason);
@@ -155,8 +181,6 @@ function step(life: WorkerLifecycle, changes: Partial<WorkerLifecycle>, ...effec
   return { life: { ...life, ...changes }, effects };
 }
 
-const FRESH_START: WorkerState = { kind: 'starting', ready: false, restart: false, progress: undefined };
-
 function admitted(life: WorkerLifecycle, now: number): Step | undefined {
   const { state } = life;
   if (state.kind !== 'waiting') return undefined;
@@ -181,11 +205,17 @@ function progressed(life: WorkerLifecycle, progress: StartProgress): Step | unde
   );
 }
 
-function started(life: WorkerLifecycle, { startedAt, label }: { startedAt: number; label: string }): Step | undefined {
+function started(
+  life: WorkerLifecycle,
+  { startedAt, label, adopted }: Extract<WorkerEvent, { kind: 'started' }>,
+): Step | undefined {
   const { state } = life;
   if (state.kind !== 'starting' && state.kind !== 'canceling') return undefined;
   const process: LiveProcess = { startedAt, health: state.ready ? 'ready' : 'notReady' };
-  const logged = [log({ kind: 'started', label }), { kind: 'watchStart', ms: SLOW_START_MS }] as const;
+  const logged = [
+    log({ kind: adopted ? 'adopted' : 'started', label }),
+    { kind: 'watchStart', ms: SLOW_START_MS },
+  ] as const;
   if (state.kind === 'canceling') {
     const finishing: WorkerState = { kind: 'finishing', process, holdsSlot: true };
     return step(life, { state: finishing }, ...logged, { kind: 'finishWork' }, CHANGED);

@@ -13,6 +13,10 @@ import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
+import type { Adoption } from '../workers/worker.ts';
+import type { AdoptableRun } from '../workers/workerRun.ts';
+import type { CloseOptions } from '../workers/workerPool.ts';
+import type { RunRecord } from '../store/runStore.ts';
 import { WebhookSender } from '../webhooks/webhookSender.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { JobQueue } from '../queue/jobQueue.ts';
@@ -60,6 +64,8 @@ export class Engine {
   readonly #removal: Removal;
   /** Checks the stored records after the start, so that the start does not wait for it. */
   readonly #check: Sweeper;
+  /** Processes of the previous platform, by the endpoint that takes them over. */
+  readonly #adoptions = new Map<string, Adoption[]>();
   #cancelHeartbeat: (() => void) | undefined;
   #stopSettling: (() => void) | undefined;
   #closed = false;
@@ -89,24 +95,51 @@ export class Engine {
   }
 
   /**
-   * Ends the worker processes of the previous platform on this store, and requeues its running jobs, even after a crash. Returns the number
-   * of ended processes.
+   * Ends the worker processes of the previous platform on this store that no endpoint takes over, and requeues their running jobs, even after
+   * a crash. Returns the number of ended processes.
    */
   async recover(): Promise<number> {
-    const { store, runtime } = this.#options;
-    const orphaned = store.runs.listOpen();
+    const { store, runtime, capacity } = this.#options;
+    const open = store.runs.listOpen();
+    const adoptable = this.#adoptable(open);
+    const kept = new Set(adoptable.map(({ id }) => id));
+    const orphaned = open.filter(({ id }) => !kept.has(id));
     const ended = await runtime.endOrphans(orphaned.map(({ handle }) => handle));
     this.#webhooks.recover();
+    const workers = new Set(adoptable.map(({ workerId }) => workerId));
     store.transaction(() => {
       // The actual end is unknown, so usage is charged until the last heartbeat of the run.
       for (const run of orphaned) store.runs.end(run.id, run.lastSeenAt);
       for (const { id: endpointId } of store.endpoints.list()) {
         for (const id of store.jobs.ids(endpointId, 'IN_PROGRESS', {})) {
-          this.jobs.apply(endpointId, id, { kind: 'returned' });
+          const { workerId = '' } = store.jobs.get(endpointId, id) ?? {};
+          if (!workers.has(workerId)) this.jobs.apply(endpointId, id, { kind: 'returned' });
         }
       }
     });
+    for (const run of adoptable) {
+      // Before any endpoint starts a worker, which could get the same GPUs.
+      const adoption = { run, releaseSlot: capacity.occupy(run.claim.gpus) };
+      this.#adoptions.set(run.endpointId, [...(this.#adoptions.get(run.endpointId) ?? []), adoption]);
+    }
     return ended;
+  }
+
+  /** Returns the newest run of each worker whose container is that of the current version of its endpoint. */
+  #adoptable(open: readonly RunRecord[]): AdoptableRun[] {
+    const { endpoints } = this.#options.store;
+    const current = new Map(endpoints.list().map((endpoint) => [endpoint.id, endpoint]));
+    const found = new Map<string, AdoptableRun>();
+    for (const run of open) {
+      const { claim, endpointId, workerId, startedAt } = run;
+      const endpoint = current.get(endpointId);
+      if (!claim || !endpoint || !this.#options.runtime.canAdopt(endpoint.image)) continue;
+      const isCurrent =
+        endpoints.imageVersion(endpointId, claim.version) === endpoints.imageVersion(endpointId, endpoint.version);
+      const other = found.get(workerId);
+      if (isCurrent && (!other || other.startedAt < startedAt)) found.set(workerId, { ...run, claim });
+    }
+    return [...found.values()];
   }
 
   /** Starts every endpoint. The worker protocol must already be reachable. */
@@ -126,6 +159,7 @@ export class Engine {
     retryWhileFull(realClock, () => {
       try {
         this.#endpoints.set(endpoint.id, this.#create(endpoint));
+        this.#adoptions.delete(endpoint.id);
       } catch (error) {
         if (isStorageFull(error)) throw error;
         store.endpoints.setAside(endpoint.id, `cannot be started: ${(error as Error).message}`);
@@ -222,13 +256,13 @@ export class Engine {
     );
   }
 
-  /** Dispatches no more jobs and stops all workers. Unfinished jobs stay in the queue. */
-  async close(): Promise<void> {
+  /** Dispatches no more jobs and stops all workers. Unfinished jobs stay in the queue, or with the workers that run on. */
+  async close(options?: CloseOptions): Promise<void> {
     this.#closed = true;
     this.#cancelHeartbeat?.();
     this.#stopSettling?.();
     this.jobs.close();
-    const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping'));
+    const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping', options));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
     this.#removal.close();
     this.#check.close();
@@ -260,8 +294,9 @@ export class Engine {
   #create(endpoint: EndpointRecord): AnyEndpoint {
     const { jobs, logs } = this;
     const context = { ...this.#options, logs };
-    if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs });
-    return new BalancedEndpoint(endpoint, context);
+    const adoptions = this.#adoptions.get(endpoint.id);
+    if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs }, adoptions);
+    return new BalancedEndpoint(endpoint, context, adoptions);
   }
 
   #beat(): void {

@@ -12,8 +12,15 @@ export class LineSplitter {
   readonly #onLines: (lines: readonly string[]) => void;
   #rest = '';
 
-  constructor(onLines: (lines: readonly string[]) => void) {
+  /** @param rest start of the first line, as `rest` returned it */
+  constructor(onLines: (lines: readonly string[]) => void, rest = '') {
     this.#onLines = onLines;
+    this.#rest = rest;
+  }
+
+  /** Start of a line that has not ended. */
+  get rest(): string {
+    return this.#rest;
   }
 
   write(chunk: Uint8Array): void {

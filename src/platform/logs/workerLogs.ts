@@ -26,6 +26,8 @@ interface WorkerLog {
   readonly buffer: LogBuffer;
   /** Number of lines that were dropped because the store was failing. */
   lost: number;
+  /** Returns the position in the output of the process after all lines so far. Undefined if the process ends with the platform. */
+  position: (() => string) | undefined;
   /** True if no more lines are expected. The entry is removed once its lines are stored. */
   released: boolean;
 }
@@ -64,10 +66,19 @@ export class WorkerLogs {
    * oldest are dropped. The log reports their number.
    *
    * @param at time of the lines, in ms since the epoch; default: now. Lines keep their order, and no line is dated in the future.
+   * @param position returns the position in the output of the process after all lines so far. It is stored in the transaction that stores
+   * the lines, so that the next platform continues without a lost or doubled line.
    */
-  append(owner: LogOwner, source: LogSource, lines: string | readonly string[], at?: number): void {
+  append(
+    owner: LogOwner,
+    source: LogSource,
+    lines: string | readonly string[],
+    at?: number,
+    position?: () => string,
+  ): void {
     if (this.#closed) return;
     const log = this.#logs.get(owner.workerId) ?? this.#open(owner, false);
+    log.position = position ?? log.position;
     const before = log.buffer.length;
     const now = this.#clock.now();
     log.buffer.add(source, typeof lines === 'string' ? lines.split('\n') : lines, Math.min(at ?? now, now));
@@ -106,6 +117,11 @@ export class WorkerLogs {
   /** Returns the stored lines after a cursor. @returns undefined if there are none yet */
   pageAfter(query: LogQuery, cursor: string): LogPage | undefined {
     return this.#pages.after(query, cursor);
+  }
+
+  /** Returns the position in the output of a process that was stored with its newest lines. */
+  position(workerId: string): string | undefined {
+    return this.#store.position(workerId);
   }
 
   /** Returns the cursor after the last stored line. Buffered lines follow it. */
@@ -147,7 +163,10 @@ export class WorkerLogs {
     this.#waitingLength = 0;
     const saved = [...this.#waiting];
     if (saved.length === 0) return;
-    const batch = saved.map(({ owner, buffer }) => ({ ...owner, blocks: buffer.blocks }));
+    const batch = saved.map(({ owner, buffer, position }) => ({
+      ...{ ...owner, blocks: buffer.blocks },
+      position: position?.(),
+    }));
     try {
       this.#store.append(batch);
     } catch (error) {
@@ -185,7 +204,7 @@ export class WorkerLogs {
 
   #open(owner: LogOwner, released: boolean): WorkerLog {
     const buffer = new LogBuffer(this.#store.newest(owner.workerId) ?? '');
-    const log = { owner, buffer, lost: 0, released };
+    const log = { owner, buffer, position: undefined, lost: 0, released };
     this.#logs.set(owner.workerId, log);
     return log;
   }

@@ -21,6 +21,9 @@ const DROP_ONE_TIMEOUT_MS = 25_000;
  */
 const SILENCE_TIMEOUT_MS = 60_000;
 
+/** Why a worker may not have a job, or its result may not have arrived: its engine was unreachable, or the platform was restarted. */
+export type Doubt = 'unreachable' | 'restarted';
+
 /**
  * Leases of the jobs of one worker: their deadlines, missed heartbeats, and revocations. A worker holds at most one attempt of a job, because
  * its messages do not name the attempt.
@@ -44,7 +47,7 @@ export class Leases implements Taker {
   /** Revoked jobs that the worker may still be running. */
   readonly #revoked = new Set<string>();
   /** Jobs that the worker may never have received, because its connection may have been lost. */
-  readonly #unconfirmed = new Set<string>();
+  readonly #doubts = new Map<string, Doubt>();
   /** Jobs whose results or losses are being stored. */
   readonly #storing = new Set<string>();
 
@@ -111,18 +114,23 @@ export class Leases implements Taker {
    * again at once. Its current jobs are unconfirmed until it names them.
    */
   onUnreachable(): void {
-    for (const id of this.open) this.#unconfirmed.add(id);
+    for (const id of this.open) this.doubt(id, 'unreachable');
     this.#releaseOpenRequests();
+  }
+
+  /** Marks a job that the worker may not have. An earlier reason remains. */
+  doubt(jobId: string, reason: Doubt): void {
+    if (!this.#doubts.has(jobId)) this.#doubts.set(jobId, reason);
   }
 
   /** Marks a job as received, because the worker has named it. */
   confirm(jobId: string): void {
-    this.#unconfirmed.delete(jobId);
+    this.#doubts.delete(jobId);
   }
 
-  /** Whether the worker may never have received the job. */
-  isUnconfirmed(jobId: string): boolean {
-    return this.#unconfirmed.has(jobId);
+  /** Returns why the worker may never have received the job; undefined if it has. */
+  doubtAbout(jobId: string): Doubt | undefined {
+    return this.#doubts.get(jobId);
   }
 
   /** Ends the lease of a job. @param delivered whether the worker delivered a result, which proves that it is healthy */
@@ -212,7 +220,7 @@ export class Leases implements Taker {
     this.#cancelDeadline.delete(jobId);
     this.#missedPings.delete(jobId);
     this.#revoked.delete(jobId);
-    this.#unconfirmed.delete(jobId);
+    this.#doubts.delete(jobId);
     this.#storing.delete(jobId);
     this.#toStop = this.#toStop.filter((id) => id !== jobId);
   }

@@ -6,16 +6,16 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import { executionTimeout, type JobEvent, type JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
-import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
+import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
 import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { throttle } from '../time/throttle.ts';
 import { retryUntilStored, pausedWhileFull, retryWhileFull } from '../store/fullDisk.ts';
-import type { LostWork, Worker } from '../workers/worker.ts';
+import type { Adoption, LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import { EndpointJobs } from './endpointJobs.ts';
 import type { JobQueue, JobResult, Lease, TakenJob } from './jobQueue.ts';
-import { Leases } from './leases.ts';
+import { Leases, type Doubt } from './leases.ts';
 
 export interface QueueContext extends WorkerPoolContext {
   readonly jobs: JobQueue;
@@ -50,8 +50,14 @@ const WITHOUT_RESULT: JobEvent = {
   error: 'the worker ended the job without a result; its output may contain values that JSON cannot represent',
 };
 
-/** Counts as a lost worker, so a job whose result can never be delivered is not retried forever. */
-const LOST_ON_THE_WAY: JobEvent = { kind: 'workerLost', reason: 'could not be reached, and had no result afterward' };
+const LOST_ON_THE_WAY: Readonly<Record<Doubt, JobEvent>> = {
+  /** Counts as a lost worker, so a job whose result can never be delivered is not retried forever. */
+  unreachable: { kind: 'workerLost', reason: 'could not be reached, and had no result afterward' },
+  restarted: { kind: 'returned' },
+};
+
+/** Minimum time that a worker has to deliver results after a restart of the platform, in ms. */
+const RETURN_MS = 30_000;
 
 /** A running queue-based endpoint. It dispatches jobs to the workers that request them, and tracks which worker has which job. */
 export class QueueEndpoint implements LiveEndpoint, WorkSource {
@@ -65,7 +71,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   readonly #adapt: () => void;
   #changePending = false;
 
-  constructor(endpoint: EndpointRecord, context: QueueContext) {
+  /** @param adoptions processes of an earlier platform */
+  constructor(endpoint: EndpointRecord, context: QueueContext, adoptions: readonly Adoption[] = []) {
     this.#context = context;
     this.#workers = new WorkerPool(endpoint, context, this);
     this.jobs = new EndpointJobs(context.jobs, endpoint.id, {
@@ -82,6 +89,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       dispatch();
       scale();
     };
+    this.#workers.adopt(adoptions);
+    this.#resumeJobs();
+    // A worker that loads its model has not asked for a job yet.
+    for (const worker of this.#workers.active()) if (worker.ready) this.#expectRequest(this.#leasesOf(worker));
     this.#adapt();
   }
 
@@ -133,9 +144,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#scale();
   }
 
-  /** Stops all workers. Their jobs return to the queue. */
-  close(reason: string): Promise<void> {
-    return this.#workers.close(reason);
+  /** Stops all workers. Their jobs return to the queue. With `keepWorkers`, those that can run on keep their jobs. */
+  close(reason: string, options?: CloseOptions): Promise<void> {
+    return this.#workers.close(reason, options);
   }
 
   /** Dispatches jobs and adapts the number of workers, once for all changes in one turn of the event loop. */
@@ -352,11 +363,26 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     }
   }
 
-  #grant(leases: Leases, job: JobRecord): void {
+  /** Leases the jobs that adopted workers have to them again, for the time that is left. */
+  #resumeJobs(): void {
+    const { store, clock } = this.#context;
+    for (const id of store.jobs.ids(this.endpoint.id, 'IN_PROGRESS', {})) {
+      const job = store.jobs.get(this.endpoint.id, id);
+      const worker = job && this.#workers.find(job.workerId ?? '');
+      if (!worker) continue;
+      const leases = this.#leasesOf(worker);
+      const ms = executionTimeout(job, this.endpoint.timeout);
+      const left = (job.startedAt ?? 0) + ms - clock.now();
+      this.#grant(leases, job, Math.min(Math.max(left, RETURN_MS), ms));
+      leases.doubt(id, 'restarted');
+    }
+  }
+
+  #grant(leases: Leases, job: JobRecord, leftMs?: number): void {
     const { jobs } = this.#context;
     const { worker } = leases;
     const afterMs = executionTimeout(job, this.endpoint.timeout);
-    leases.grant(job, afterMs, (lease) => {
+    leases.grant(job, leftMs ?? afterMs, (lease) => {
       if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs }, lease)) return;
       const restart = (): void =>
         this.#workers.restart(worker, `job ${job.id} exceeded its execution timeout of ${afterMs} ms`);
@@ -377,7 +403,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     retryWhileFull(this.#context.realClock, () => {
       const lease = leases.of(jobId);
       if (!lease) return;
-      const event = leases.isUnconfirmed(jobId) ? LOST_ON_THE_WAY : WITHOUT_RESULT;
+      const doubt = leases.doubtAbout(jobId);
+      const event = doubt === undefined ? WITHOUT_RESULT : LOST_ON_THE_WAY[doubt];
       this.#context.jobs.apply(this.endpoint.id, jobId, event, lease);
       leases.release(jobId, false);
       this.changed();

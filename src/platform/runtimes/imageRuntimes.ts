@@ -51,9 +51,11 @@ export function byImage(processes: Runtime, images: Runtime): Runtime {
   return {
     images: images.images,
     canFreeze: (image) => runtimeOf(image).canFreeze(image),
+    canAdopt: (image) => runtimeOf(image).canAdopt(image),
     placesGpus: (image) => runtimeOf(image).placesGpus(image),
     handleOf: (run) => runtimeOf(run.image).handleOf(run),
     start: (spec, options) => runtimeOf(spec.image).start(spec, options),
+    adopt: (handle, spec, options) => runtimeOf(spec.image).adopt(handle, spec, options),
     endOrphans: async (handles) => {
       const ended = await Promise.all(both.map((runtime) => runtime.endOrphans(handles)));
       return ended.reduce((sum, count) => sum + count, 0);

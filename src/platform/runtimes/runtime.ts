@@ -5,6 +5,9 @@ import type { StartProgress } from '../domain/startProgress.ts';
 import type { ImageServices } from './imageServices.ts';
 import type { ImageDigest, RunSpec } from './runSpec.ts';
 
+/** Position in the output of a run up to which it was delivered. A JSON value that only the runtime reads. */
+export type OutputPosition = unknown;
+
 /**
  * Identifies a run, even after a restart of the platform. It is a JSON value without secrets, and the store saves it. Only the runtime that
  * created it reads it.
@@ -22,6 +25,8 @@ export interface RunningWorker {
   readonly label: string;
   /** Resolves once the worker has ended and all its output has been delivered. */
   readonly exited: Promise<ProcessExit>;
+  /** Whether the worker ended before it was adopted, at an unknown time. Default: no. */
+  readonly hadEnded?: boolean;
   /** Resolves with the address of one of the ports of its specification. @param port in the worker's own numbering */
   address(port: number): Promise<Address>;
   /**
@@ -29,6 +34,11 @@ export interface RunningWorker {
    * be stopped too.
    */
   stop(graceMs: number): Promise<void>;
+  /**
+   * Stops following the worker and lets it run, so that the next platform can adopt it. From then on, neither output nor the exit is
+   * reported. Omitted for a worker that ends with the platform.
+   */
+  leave?(): void;
   /**
    * Suspends the worker and all its descendants until `thaw`. Resolves once they are suspended. Calls take effect in their order. A worker
    * that cannot be frozen or thawed is ended, and `exited` reports it.
@@ -59,8 +69,14 @@ export interface StartOptions {
    * Called with chunks of bytes, from the start until `exited`.
    *
    * @param at time at which the engine received the chunk, in ms since the epoch; omitted if the runtime does not know it
+   * @param position returns the position after all chunks so far, including this one; omitted for a worker that ends with the platform
    */
-  readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array, at?: number) => void;
+  readonly onOutput: (
+    stream: 'stdout' | 'stderr',
+    chunk: Uint8Array,
+    at?: number,
+    position?: () => OutputPosition,
+  ) => void;
   /** Called if the engine has lost output between two times (RFC 3339), before the output that follows it. */
   readonly onOutputLost?: ((from: string, until: string) => void) | undefined;
   /**
@@ -82,10 +98,19 @@ export interface StartOptions {
   readonly signal: AbortSignal;
 }
 
+export interface AdoptOptions extends Pick<StartOptions, 'onOutput' | 'onReachable' | 'signal'> {
+  /** Position of the output that is stored. Undefined if there is none, so that all output is delivered. */
+  readonly position: OutputPosition;
+  /** Whether the worker is on standby. Otherwise, a frozen worker is thawed. */
+  readonly frozen: boolean;
+}
+
 /** Runs workers, as processes on this machine, or on a container engine or a cluster. */
 export interface Runtime {
   /** Returns whether workers with this image can be frozen. */
   canFreeze(image: string): boolean;
+  /** Returns whether workers with this image outlive the platform, so that the next platform can adopt them. */
+  canAdopt(image: string): boolean;
   /** Returns whether the engine assigns its GPUs to workers with this image itself, as a cluster does. */
   placesGpus(image: string): boolean;
   /** Returns the handle of a run before its start. The handle suffices to find the leftovers of an interrupted start. */
@@ -98,13 +123,21 @@ export interface Runtime {
    */
   start(spec: RunSpec, options: StartOptions): Promise<RunningWorker>;
   /**
+   * Takes over a worker that an earlier platform started with this specification, also one that has ended, with the rest of its output.
+   * Resolves with undefined if nothing is left of it, it differs from the specification, or it cannot reach this platform. The caller then
+   * ends the run like an orphan. Waits while the engine cannot be reached, because the worker may run in the meantime.
+   *
+   * @throws the signal's reason. The worker runs on then.
+   */
+  adopt(handle: RunHandle, spec: RunSpec, options: AdoptOptions): Promise<RunningWorker | undefined>;
+  /**
    * Ends the leftover processes or containers of these runs, and nothing else. Ignores handles of other runtimes. Resolves with the number
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
   /** The engine and its images, for people; omitted if the runtime has no images. */
   readonly images?: ImageServices | undefined;
-  /** Closes the connections to the engine. Call it once all workers have stopped. */
+  /** Ends leftovers, but no worker that was left, and closes the connections to the engine. Call it once all workers have stopped. */
   close(): Promise<void>;
 }
 

@@ -39,6 +39,8 @@ export interface HostOptions extends Omit<
   readonly createRuntime?: ((options: ImageRuntimesOptions) => Runtime) | undefined;
   /** Secret in the lock of the data directory. A platform in memory has a random one. */
   readonly holder: string;
+  /** Whether workers that the next platform can adopt run on when the platform stops. */
+  readonly keepWorkers: boolean;
 }
 
 type OpenStore = (contents: Contents) => Store;
@@ -55,6 +57,8 @@ export class Host {
   readonly #upgraded = new UpgradedConnections();
   readonly #openStore: OpenStore;
   readonly #options: PlatformInstanceOptions;
+  readonly #keepWorkers: boolean;
+  #store: Store;
   #instance: PlatformInstance;
   readonly #control: LazyListener;
   /** Cached, because every request reads it. The server would make a system call each time. */
@@ -72,13 +76,19 @@ export class Host {
     this.stopRequested = asked.promise;
     const port = (): number => this.#port;
     this.#openStore = openStore;
+    this.#keepWorkers = options.keepWorkers;
     // Opened before the secret key is used, because the store reports a missing key.
-    const store = openStore('kept');
+    this.#store = openStore('kept');
     this.#observer = new Observer(this.clock, realClock);
+    const gateOptions = {
+      port: options.engine.workerPort,
+      stored: () => this.#store.gatePorts,
+      onTaken: (address: string, taken: number) => log.warn({ address, port: taken }, GATE_TAKEN),
+    };
     this.#gate = workerGate((incoming, response) => {
       this.#observer.watch(response);
       this.#whenReplaced(() => this.#instance.handlers.worker(incoming, response));
-    }, options.engine.workerPort);
+    }, gateOptions);
     const owner = secrets.identify('owner of workers');
     const { engine: settings, environment, createRuntime = imageRuntimes } = options;
     const runtime = createRuntime({ clock: realClock, owner, gate: this.#gate, log, settings, environment });
@@ -139,7 +149,7 @@ export class Host {
     this.#server.once('request', (_incoming, response) => {
       response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
     });
-    this.#instance = createPlatformInstance(store, this.#options);
+    this.#instance = createPlatformInstance(this.#store, this.#options);
   }
 
   /** Calls back at once, or after the current replacement of the instance. */
@@ -181,7 +191,10 @@ export class Host {
   async close(reason?: StopReason): Promise<void> {
     this.#closed = true;
     await this.#replacing?.catch(() => undefined);
-    await Promise.all([this.attachments.stopping(this.#options.realClock, reason), this.#instance.end()]);
+    await Promise.all([
+      this.attachments.stopping(this.#options.realClock, reason),
+      this.#instance.end({ keepWorkers: this.#keepWorkers }),
+    ]);
     await this.#upgraded.drain(this.#options.realClock);
     await Promise.all([closeServer(this.#server), this.#gate.close()]);
     await this.#instance.close();
@@ -211,6 +224,7 @@ export class Host {
       } else store.close();
       throw error;
     }
+    this.#store = store;
     this.#instance = instance;
   }
 
@@ -239,6 +253,9 @@ export class Host {
     this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform restored from a snapshot');
   }
 }
+
+const GATE_TAKEN =
+  'another program uses the port at which workers find the platform; workers of the previous platform are replaced';
 
 function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure {
   if (cause.code === 'EADDRINUSE') {

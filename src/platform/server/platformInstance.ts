@@ -14,6 +14,7 @@ import { openResources } from '../resources/resources.ts';
 import { EndpointImages } from '../endpoints/endpointImages.ts';
 import { Engine } from '../endpoints/engine.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
+import type { CloseOptions } from '../workers/workerPool.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 import { createHandlers, type InstanceHandlers } from './server.ts';
@@ -56,12 +57,12 @@ export interface PlatformInstanceOptions {
 export interface PlatformInstance {
   readonly services: ControlledServices;
   readonly handlers: InstanceHandlers;
-  /** Ends processes that an earlier platform left, and resumes its jobs. */
+  /** Ends processes of an earlier platform that `start` does not take over, and requeues their jobs. */
   recover(): Promise<void>;
   /** Starts the services. Call it once the server listens. */
   start(): void;
   /** Ends the workers and all pending requests. Unfinished jobs stay in the store. */
-  end(): Promise<void>;
+  end(options?: CloseOptions): Promise<void>;
   /** Closes the store. Call it once no request is left. */
   close(): Promise<void>;
 }
@@ -121,9 +122,9 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
       engine.start();
       images.start();
     },
-    end: async () => {
+    end: async (closeOptions) => {
       await images.close();
-      await engine.close();
+      await engine.close(closeOptions);
     },
     close: async () => {
       await resources.close();

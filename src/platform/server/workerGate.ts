@@ -3,6 +3,8 @@ import { isIP, isIPv6 } from 'node:net';
 import { isAnyAddress } from '../http/anyAddress.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
 import { StartError } from '../runtimes/runtime.ts';
+import { isStorageFull } from '../storageFull.ts';
+import type { GatePortStore } from '../store/gatePortStore.ts';
 import type { WorkerGate } from '../runtimes/workerGate.ts';
 import { closeServer, createServer, listen, portOf } from './server.ts';
 
@@ -11,15 +13,44 @@ export interface ClosableWorkerGate extends WorkerGate {
   close(): Promise<void>;
 }
 
-/**
- * @param serve serves the worker protocol, and nothing else
- * @param port the same on all addresses; 0 selects a free one for each
- */
-export function workerGate(serve: RequestListener, port = 0): ClosableWorkerGate {
+export interface WorkerGateOptions {
+  /** Port on all addresses. Default: a stored one for each address, or a free one. */
+  readonly port?: number | undefined;
+  /** Ports at which workers of an earlier platform find this one. */
+  readonly stored: () => GatePortStore;
+  /** Called if another program has the stored port of an address. Workers of an earlier platform then do not find this one. */
+  readonly onTaken: (address: string, port: number) => void;
+}
+
+/** @param serve serves the worker protocol, and nothing else */
+export function workerGate(serve: RequestListener, { port, stored, onTaken }: WorkerGateOptions): ClosableWorkerGate {
   const servers = new Map<string, Promise<Server>>();
   let closed = false;
 
   const start = async (address: string): Promise<Server> => {
+    const earlier = stored().get(address);
+    if (port !== undefined || earlier === undefined) return startAt(address, port ?? 0);
+    try {
+      return await startAt(address, earlier);
+    } catch (error) {
+      if (codeOf((error as Error).cause) !== 'EADDRINUSE') throw error;
+      onTaken(address, earlier);
+      return startAt(address, 0);
+    }
+  };
+
+  /** Stores the port also after a reset, which empties the store while the gate is open. */
+  const keep = (address: string, opened: number): void => {
+    if (stored().get(address) === opened) return;
+    try {
+      stored().set(address, opened);
+    } catch (error) {
+      // The worker can start. The next platform starts another one in its place.
+      if (!isStorageFull(error)) throw error;
+    }
+  };
+
+  const startAt = async (address: string, chosen: number): Promise<Server> => {
     const server = createServer({
       request: serve,
       // Never called, because no request is an upgrade.
@@ -27,7 +58,7 @@ export function workerGate(serve: RequestListener, port = 0): ClosableWorkerGate
       isUpgrade: () => false,
     });
     try {
-      await listen(server, port, address);
+      await listen(server, chosen, address);
     } catch (error) {
       throw listenError(address, error as NodeJS.ErrnoException);
     }
@@ -42,7 +73,9 @@ export function workerGate(serve: RequestListener, port = 0): ClosableWorkerGate
       servers.set(address, starting);
       try {
         const host = isIPv6(address) ? `[${address}]` : address;
-        return `http://${host}:${portOf(await starting)}${WORKER_PATH}`;
+        const opened = portOf(await starting);
+        keep(address, opened);
+        return `http://${host}:${opened}${WORKER_PATH}`;
       } catch (error) {
         // The address may exist later, such as that of a bridge whose engine starts.
         if (servers.get(address) === starting) servers.delete(address);
@@ -58,6 +91,8 @@ export function workerGate(serve: RequestListener, port = 0): ClosableWorkerGate
     },
   };
 }
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
 
 function listenError(address: string, cause?: NodeJS.ErrnoException): StartError {
   const why =

@@ -40,6 +40,8 @@ export interface EndpointStore {
    * @returns the pinned digest, which is another one if another worker was first
    */
   pinImage(endpointId: string, version: number, digest: string): string;
+  /** Returns the version of the first release with the image of this release; undefined for an unknown endpoint. */
+  imageVersion(endpointId: string, version: number): number | undefined;
   /** Returns the digest of the image of a release; undefined before its first worker. */
   pinnedImage(endpointId: string, version: number): string | undefined;
   /** Returns the pinned images of all endpoints, of current and earlier releases. */

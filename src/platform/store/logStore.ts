@@ -25,6 +25,8 @@ export interface LogOwner {
 /** New blocks of a worker's log. */
 export interface WorkerBlocks extends LogOwner {
   readonly blocks: readonly LogBlock[];
+  /** Position in the output of the worker's process after these blocks; default: stays as it is. */
+  readonly position?: string | undefined;
 }
 
 export interface DroppedLogs extends LogSize {
@@ -46,6 +48,8 @@ export interface LogQuery {
 export interface LogStore {
   /** Appends blocks to the logs of workers, all or none, in one transaction. @throws the store's error, such as a full disk */
   append(batch: readonly WorkerBlocks[]): void;
+  /** Returns the position that was stored with the newest blocks of a worker. */
+  position(workerId: string): string | undefined;
   /** Returns the first blocks with lines after a timestamp, in order: as many as fit into the limit, but at least one. */
   after(query: LogQuery, ts: string, limit: LogSize): LogBlock[];
   /** Locates the nth line from the end: the block that begins at `firstTs`, and the number of lines before it in the block. */

@@ -7,6 +7,20 @@ export interface WorkerRecord {
   readonly createdAt: number;
 }
 
+/** The facts with which the next platform adopts a process that outlives this one. */
+export interface RunClaim {
+  /** Endpoint version of the container. */
+  readonly version: number;
+  /** Secret in the requests of the process. */
+  readonly token: string;
+  /** UUIDs of the GPUs of this machine that the process has. */
+  readonly gpus: readonly string[];
+  /** Address from which the process sent its first request; omitted before that. */
+  readonly peer?: string | undefined;
+  /** Whether the process is on standby. */
+  readonly frozen: boolean;
+}
+
 /** A running process of a worker. */
 export interface RunRecord {
   /** Random ID. */
@@ -18,6 +32,8 @@ export interface RunRecord {
   readonly startedAt: number;
   /** Time at which the platform last saw the process running. */
   readonly lastSeenAt: number;
+  /** Omitted if the process ends with the platform, is not up yet, or is being ended. */
+  readonly claim?: RunClaim | undefined;
 }
 
 /** Workers, and the runs that have not ended. */
@@ -31,6 +47,10 @@ export interface RunStore {
   announce(run: RunRecord): void;
   /** Records that the process is up. Its usage begins. */
   insert(run: RunRecord & WorkerCost): void;
+  /** Records changes of a process that can be adopted. Does nothing for any other. */
+  setClaim(id: string, changes: Pick<RunClaim, 'peer'> | Pick<RunClaim, 'frozen'>): void;
+  /** Records that the process is being ended, so that the next platform does not adopt it. */
+  disown(id: string): void;
   /** Sets the last-seen time of every run. */
   touch(now: number): void;
   /** Deletes the run and ends its usage. */

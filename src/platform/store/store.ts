@@ -1,5 +1,6 @@
 import type { AccountStore } from './accountStore.ts';
 import type { EndpointStore } from './endpointStore.ts';
+import type { GatePortStore } from './gatePortStore.ts';
 import type { ImageStore } from './imageStore.ts';
 import type { JobStore } from './jobStore.ts';
 import type { LogStore } from './logStore.ts';
@@ -40,6 +41,7 @@ export interface Store {
   readonly endpoints: EndpointStore;
   readonly jobs: JobStore;
   readonly runs: RunStore;
+  readonly gatePorts: GatePortStore;
   readonly resources: ResourceStores;
   readonly images: ImageStore;
   readonly pulledImages: PulledImageStore;

@@ -83,6 +83,23 @@ export class HostCapacity {
     };
   }
 
+  /**
+   * Takes a slot and these GPUs for a process that already runs, even if none is free.
+   *
+   * @returns a function that releases them; further calls do nothing
+   */
+  occupy(gpus: readonly string[]): () => void {
+    this.#taken++;
+    for (const gpu of gpus) this.#takenGpus.add(gpu);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#release(gpus);
+      this.#admitWaiting();
+    };
+  }
+
   #release(gpus: readonly string[]): void {
     this.#taken--;
     for (const gpu of gpus) this.#takenGpus.delete(gpu);

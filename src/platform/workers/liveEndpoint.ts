@@ -1,6 +1,7 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
+import type { CloseOptions } from './workerPool.ts';
 import type { DebugListener, DebugRequest } from './debugSession.ts';
 
 /** A running endpoint. */
@@ -23,6 +24,6 @@ export interface LiveEndpoint {
   renewWorkers(reason: string): { restarted: number; finishing: number };
   /** Debugs a worker while the returned function is not called. See `DebugSession`. @throws Refusal 404 for an unknown worker */
   debug(request: DebugRequest, listener: DebugListener): () => void;
-  /** Stops all workers. */
-  close(reason: string): Promise<void>;
+  /** Stops all workers, or lets them run on for the next platform. */
+  close(reason: string, options?: CloseOptions): Promise<void>;
 }

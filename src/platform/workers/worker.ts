@@ -2,7 +2,7 @@ import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts'
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import type { Step, WorkerEffect, WorkerEvent } from '../domain/workerEvents.ts';
-import { createLifecycle, transition } from '../domain/workerLifecycle.ts';
+import { adoptedLifecycle, createLifecycle, transition } from '../domain/workerLifecycle.ts';
 import { isDraining, isEnding, isStopping, viewOf, type WorkerLifecycle } from '../domain/workerState.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import { newToken } from '../ids.ts';
@@ -11,9 +11,9 @@ import { retryWhileFull } from '../store/fullDisk.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import type { RunDebug } from '../runtimes/runSpec.ts';
-import { StartError, type RunningWorker } from '../runtimes/runtime.ts';
+import { StartError, type RunningWorker, type StartOptions } from '../runtimes/runtime.ts';
 import { reservedGpus } from './gpuNeed.ts';
-import { WorkerRun, type RunContext } from './workerRun.ts';
+import { WorkerRun, type AdoptableRun, type RunContext } from './workerRun.ts';
 
 /** The work that a process had when it ended. */
 export interface LostWork {
@@ -24,6 +24,12 @@ export interface LostWork {
   /** Whether the process was ended on purpose. Such an end does not count as a failure of the work. */
   readonly intended: boolean;
   readonly transaction: Transaction;
+}
+
+/** A process of an earlier platform, with the slot and the GPUs that it has. */
+export interface Adoption {
+  readonly run: AdoptableRun;
+  readonly releaseSlot: () => void;
 }
 
 /** Dependencies of a worker. */
@@ -66,7 +72,7 @@ export class Worker {
   /** How the next process is started while debuggers hold the worker. */
   #debug: RunDebug | undefined;
   readonly #listeners = new Set<() => void>();
-  /** Secret in the requests of the current process, from before its start until its end. Only in memory. */
+  /** Secret in the requests of the current process, from before its start until its end. */
   #token: string | undefined;
   /** Address from which the current process has sent its first request. */
   #peer: string | undefined;
@@ -78,15 +84,36 @@ export class Worker {
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
-  constructor(id: string, context: WorkerContext) {
+  /** Whether a process of an earlier platform is on standby again once it is taken over. It receives no work until then. */
+  #wasFrozen = false;
+  /** Whether a process of an earlier platform is being taken over. */
+  #isAdopting = false;
+  /** Whether the process runs on for the next platform. */
+  #left = false;
+
+  /** @param adoption process of an earlier platform that the worker takes over; default: it starts one */
+  constructor(id: string, context: WorkerContext, adoption?: Adoption) {
     const { endpoint, clock, store } = context;
+    const { id: endpointId, name: endpointName, version } = endpoint;
     this.id = id;
     this.#context = context;
     const now = clock.now();
-    const created = createLifecycle({ id, endpointName: endpoint.name, version: endpoint.version }, now);
-    this.#life = created.life;
-    store.runs.insertWorker({ id, endpointId: endpoint.id, createdAt: now });
-    this.#apply(created);
+    if (adoption) {
+      const { run, releaseSlot } = adoption;
+      this.#releaseSlot = releaseSlot;
+      this.#gpus = run.claim.gpus;
+      this.#token = run.claim.token;
+      this.#peer = run.claim.peer;
+      // A load-balanced worker sends no requests. Its health check tells whether it is ready.
+      this.#life = adoptedLifecycle({ version, ready: run.claim.peer !== undefined }, now);
+      this.#isAdopting = true;
+      void this.#adopt(run);
+      return;
+    }
+    const { life, effects } = createLifecycle({ id, endpointName, version }, now);
+    this.#life = life;
+    store.runs.insertWorker({ id, endpointId, createdAt: now });
+    for (const effect of effects) this.#execute(effect);
   }
 
   /**
@@ -96,7 +123,10 @@ export class Worker {
    */
   authenticate(token: string, peer: string | undefined): boolean {
     if (this.#token === undefined || this.#token !== token) return false;
-    this.#peer ??= peer;
+    if (this.#peer === undefined && peer !== undefined) {
+      this.#peer = peer;
+      this.#run?.bind(peer);
+    }
     return this.#peer === peer;
   }
 
@@ -150,7 +180,7 @@ export class Worker {
 
   /** Whether the worker receives no more work, because it is stopping or its process is not running. */
   get draining(): boolean {
-    return isDraining(this.#life);
+    return isDraining(this.#life) || this.#wasFrozen;
   }
 
   /** Number of jobs or requests in progress. */
@@ -264,6 +294,16 @@ export class Worker {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Lets the process run on for the next platform. Returns false if it must be stopped, because the next platform cannot adopt it. */
+  leave(): boolean {
+    const { kind } = this.#life.state;
+    if (this.#isAdopting && kind === 'starting') {
+      this.#left = true;
+      this.#startAbort.abort();
+    } else this.#left = (kind === 'up' || kind === 'frozen') && !this.ending && this.#run?.leave() === true;
+    return this.#left;
+  }
+
   /** Ends the process permanently. Resolves once the worker has fully stopped. */
   stop(reason: string): Promise<void> {
     this.#dispatch({ kind: 'stop', reason });
@@ -271,6 +311,7 @@ export class Worker {
   }
 
   #dispatch(event: WorkerEvent): void {
+    if (this.#left) return;
     const step = transition(this.#life, event, this.#context.clock.now());
     if (step) this.#apply(step);
   }
@@ -299,7 +340,7 @@ export class Worker {
         this.#startAbort.abort();
         break;
       case 'endProcess':
-        void this.#run?.process.stop(graceMs);
+        this.#run?.stop(graceMs);
         break;
       case 'freeze':
         this.#freeze();
@@ -365,13 +406,8 @@ export class Worker {
     let run: WorkerRun;
     try {
       const onProgress = (progress: StartProgress): void => this.#dispatch({ kind: 'progressed', progress });
-      const onReachable = (reason: string | undefined): void => {
-        // The process of an earlier run does not concern the worker.
-        if (this.#token !== token) return;
-        this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
-        if (reason !== undefined) this.#context.onUnreachable?.(this);
-      };
       const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug };
+      const onReachable = this.#onReachable(token);
       run = await WorkerRun.start(owner, this.#context, { onProgress, onReachable, signal });
     } catch (error) {
       this.#token = undefined;
@@ -385,10 +421,47 @@ export class Worker {
       } else throw error;
       return;
     }
+    this.#follow(run, { adopted: false });
+  }
+
+  /** Takes over the process of an earlier platform. Starts another one if that is not possible. */
+  async #adopt(earlier: AdoptableRun): Promise<void> {
+    const { token, frozen } = earlier.claim;
+    const { signal } = this.#startAbort;
+    this.#wasFrozen = frozen;
+    const options = { onReachable: this.#onReachable(token), signal };
+    const run = await WorkerRun.adopt(earlier, this.#context, options).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
+    if (run) {
+      this.#follow(run, { adopted: true });
+      if (frozen) retryWhileFull(this.#context.realClock, () => this.freeze());
+    } else if (!this.#left) {
+      await WorkerRun.end(earlier, this.#context);
+      this.#token = undefined;
+      this.#loseWork({ intended: true });
+      this.#dispatch({ kind: 'notAdopted' });
+    }
+    this.#wasFrozen = false;
+    this.#isAdopting = false;
+  }
+
+  #follow(run: WorkerRun, { adopted }: { adopted: boolean }): void {
     this.#run = run;
+    if (!adopted && this.#peer !== undefined) run.bind(this.#peer);
     void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
     this.#context.onProcessStarted?.(this, run.process);
-    this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label });
+    this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label, adopted });
+  }
+
+  #onReachable(token: string): StartOptions['onReachable'] {
+    return (reason) => {
+      // The process of an earlier run does not concern the worker.
+      if (this.#token !== token) return;
+      this.#dispatch(reason === undefined ? { kind: 'reachable' } : { kind: 'unreachable', reason });
+      if (reason !== undefined) this.#context.onUnreachable?.(this);
+    };
   }
 
   /** Gives up the work of a process that took work before its start failed, such as one whose node was lost before it reported the start. */
@@ -425,7 +498,7 @@ export class Worker {
     this.#token = undefined;
     onProcessEnded(this);
     // Read now, because the next process may take work while the transaction is retried.
-    const lost = { reason: how, held: [...this.work], intended };
+    const lost = { reason: how, held: [...this.work], intended: intended || run?.hadEnded === true };
     run?.close((transaction) => onWorkLost(this, { ...lost, transaction }));
   }
 }

@@ -17,7 +17,7 @@ import { reservedGpus } from './gpuNeed.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import type { RunningWorker, Runtime } from '../runtimes/runtime.ts';
 import type { RunDependencies } from './runDependencies.ts';
-import { Worker, type LostWork } from './worker.ts';
+import { Worker, type Adoption, type LostWork, type WorkerContext } from './worker.ts';
 
 export interface WorkerPoolContext extends RunDependencies {
   readonly store: Store;
@@ -58,6 +58,11 @@ export interface WorkSource {
   debuggedChanged?(worker: Worker): void;
   /** Called before a worker is ended. Resolves once the worker has finished its work, or its time limit is exceeded. */
   drain?(worker: Worker): Promise<void>;
+}
+
+export interface CloseOptions {
+  /** Whether the workers run on for the next platform, if they can. Default: no. */
+  readonly keepWorkers?: boolean;
 }
 
 /** Maximum number of workers that are created in one turn of the event loop, by any number of decisions. */
@@ -256,13 +261,27 @@ export class WorkerPool {
     return this.#workers.get(id);
   }
 
-  /** Stops all workers. */
-  async close(reason: string): Promise<void> {
+  /** Takes over the processes of an earlier platform. Call it before anything else. */
+  adopt(adoptions: readonly Adoption[]): void {
+    for (const adoption of adoptions) this.#add(adoption.run.workerId, adoption);
+  }
+
+  /** Stops all workers. With `keepWorkers`, those that the next platform can adopt run on. */
+  async close(reason: string, { keepWorkers = false }: CloseOptions = {}): Promise<void> {
     this.#closed = true;
     this.#waiting = 0;
     this.#cancelReconsider?.();
-    for (const worker of this.#kept()) this.#stop(worker, reason);
+    const kept = this.#kept();
+    if (keepWorkers) await Promise.all(kept.map((worker) => this.#leave(worker, reason)));
+    else for (const worker of kept) this.#stop(worker, reason);
     await Promise.all(this.#stopping);
+  }
+
+  async #leave(worker: Worker, reason: string): Promise<void> {
+    if (worker.leave()) {
+      this.#work.workerEnding(worker);
+      await this.#work.drain?.(worker);
+    } else this.#stop(worker, reason);
   }
 
   /** Restores a worker that was scaled down, unless the endpoint has its maximum of workers. */
@@ -287,9 +306,9 @@ export class WorkerPool {
     return ids.map((id) => this.#workers.get(id)).filter((worker) => worker !== undefined);
   }
 
-  #add(id = newWorkerId()): void {
+  #add(id = newWorkerId(), adoption?: Adoption): void {
     const work = this.#work;
-    const worker = new Worker(id, {
+    const context: WorkerContext = {
       ...this.#context,
       endpoint: this.#endpoint,
       price: workerPrice(this.#endpoint),
@@ -301,8 +320,8 @@ export class WorkerPool {
       drain: work.drain?.bind(work),
       onStandbyChanged: work.standbyChanged?.bind(work),
       onDebuggedChanged: work.debuggedChanged?.bind(work),
-    });
-    this.#workers.set(worker.id, worker);
+    };
+    this.#workers.set(id, new Worker(id, context, adoption));
   }
 
   #stop(worker: Worker, reason: string): void {

@@ -1,17 +1,18 @@
-import { exitWords, writeSystemLine } from '../../contract/systemLines.ts';
+import { exitWords } from '../../contract/systemLines.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorkerPrice } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerUsage } from '../domain/usage.ts';
 import { newToken } from '../ids.ts';
-import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
+import type { RunClaim, RunRecord } from '../store/runStore.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { ImageDigest, RunDebug } from '../runtimes/runSpec.ts';
+import type { ImageDigest, RunDebug, RunSpec } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
+import { RunOutput } from './runOutput.ts';
 import { runSpecOf } from './runSpecOf.ts';
 import type { RunDependencies } from './runDependencies.ts';
 
@@ -45,9 +46,6 @@ interface Owner {
 }
 
 const SECOND_MS = 1000;
-const LAST_LINES = 5;
-/** Maximum length of each of the last lines, in characters. */
-const LAST_LINE_LENGTH = 300;
 
 /** A process of a worker. It is recorded before it starts, and metered while it runs. Its output goes to the worker's log. */
 export class WorkerRun {
@@ -57,6 +55,8 @@ export class WorkerRun {
   readonly #context: RunContext;
   readonly #worker: Owner;
   readonly #output: RunOutput;
+  /** Last time at which an earlier platform saw the process, if it has ended since then. */
+  readonly #endedAt: number | undefined;
   /** Stores the start of usage. Undefined once it is stored. */
   #pendingStart: (() => void) | undefined;
 
@@ -67,7 +67,7 @@ export class WorkerRun {
     this.#context = from.context;
     this.#worker = from.worker;
     this.#output = from.output;
-    this.#record();
+    this.#endedAt = from.endedAt;
   }
 
   /** Starts a process. @throws StartError; the store's error on a full disk; the signal's reason */
@@ -79,13 +79,9 @@ export class WorkerRun {
     const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
-    const owner = { workerId: worker.id, endpointId: endpoint.id };
-    const output = new RunOutput((lines, at) => logs.append(owner, 'container', lines, at));
+    const output = new RunOutput({ runId, workerId: worker.id, endpointId: endpoint.id }, logs);
     try {
-      const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
-      const gpus = runtime.placesGpus(endpoint.image) ? undefined : worker.gpus;
-      const identity = { runId, workerId: worker.id, token: worker.token, gpus, pinned, debug: worker.debug };
-      const spec = runSpecOf(endpoint, identity, context);
+      const spec = specOf(runId, worker, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({
         ...{
@@ -98,21 +94,82 @@ export class WorkerRun {
       });
       const running = await runtime.start(spec, {
         onProgress,
-        onOutput: (stream, chunk, at) => output.write(stream, chunk, at),
-        onOutputLost: (from, until) =>
-          logs.append(owner, 'system', writeSystemLine({ kind: 'outputLost', from, until })),
+        onOutput: output.write,
+        onOutputLost: output.lost,
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
         wasPulled: (id) => store.pulledImages.has(id),
         onReachable,
         signal,
       });
       // The time until the process is up is not charged.
-      return new WorkerRun(runId, clock.now(), running, { worker, context, output });
+      const run = new WorkerRun(runId, clock.now(), running, { worker, context, output });
+      run.#record();
+      return run;
     } catch (error) {
       if (error instanceof StartError || isStorageFull(error) || signal.aborted)
         retryWhileFull(realClock, () => store.runs.end(runId, announcedAt));
       throw error;
     }
+  }
+
+  /**
+   * Takes over the process of a run that an earlier platform started. Its usage goes on. Resolves with undefined if that is not possible.
+   *
+   * @throws the signal's reason
+   */
+  static async adopt(
+    { claim, ...recorded }: AdoptableRun,
+    context: RunContext,
+    { onReachable, signal }: Pick<StartOptions, 'onReachable' | 'signal'>,
+  ): Promise<WorkerRun | undefined> {
+    const { runtime, logs } = context;
+    const { id, workerId, handle, startedAt, lastSeenAt } = recorded;
+    const worker = { id: workerId, token: claim.token, gpus: claim.gpus, debug: undefined };
+    const output = new RunOutput({ runId: id, workerId, endpointId: context.endpoint.id }, logs);
+    const { position } = output;
+    let running: RunningWorker | undefined;
+    try {
+      const spec = specOf(id, worker, context);
+      const reports = { onOutput: output.write, onOutputLost: output.lost, onReachable };
+      running = await runtime.adopt(handle, spec, { position, frozen: claim.frozen, signal, ...reports });
+    } catch (error) {
+      // The resources of the endpoint, such as its volumes, may be gone.
+      if (!(error instanceof StartError)) throw error;
+    }
+    if (!running) return undefined;
+    const endedAt = running.hadEnded ? lastSeenAt : undefined;
+    return new WorkerRun(id, startedAt, running, { worker, context, output, endedAt });
+  }
+
+  /** Ends a run of an earlier platform that is not taken over. */
+  static async end({ id, handle, lastSeenAt }: AdoptableRun, { runtime, store, realClock }: RunContext): Promise<void> {
+    await runtime.endOrphans([handle]);
+    retryWhileFull(realClock, () => store.runs.end(id, lastSeenAt));
+  }
+
+  /** Whether the process ended while no platform followed it. */
+  get hadEnded(): boolean {
+    return this.#endedAt !== undefined;
+  }
+
+  /** Records the address from which the process sent its first request. */
+  bind(peer: string): void {
+    const { store, realClock } = this.#context;
+    retryWhileFull(realClock, () => store.runs.setClaim(this.id, { peer }));
+  }
+
+  /** Lets the process run on for the next platform. Returns false if the next platform cannot adopt it. */
+  leave(): boolean {
+    if (!this.process.leave || this.#pendingStart) return false;
+    this.process.leave();
+    return true;
+  }
+
+  /** Ends the process. The next platform does not adopt it. */
+  stop(graceMs: number): void {
+    const { store, realClock } = this.#context;
+    retryWhileFull(realClock, () => store.runs.disown(this.id));
+    void this.process.stop(graceMs);
   }
 
   /** Resolves once the process has ended and all its output is in the log. */
@@ -125,7 +182,7 @@ export class WorkerRun {
   /** Stores the end of the run and its consequences in one transaction. On a full disk, all of it is retried. */
   close(consequences: (transaction: Transaction) => void): void {
     const { store, clock, realClock } = this.#context;
-    const endedAt = clock.now();
+    const endedAt = this.#endedAt ?? clock.now();
     retryWhileFull(realClock, () => {
       this.#storeUsageStart();
       store.transaction((transaction) => {
@@ -140,7 +197,10 @@ export class WorkerRun {
     const { store, clock } = this.#context;
     // If the start of usage were stored after its end, the usage would accrue until the next end.
     this.#storeUsageStart();
-    store.usage.end(this.id, clock.now());
+    store.transaction(() => {
+      store.usage.end(this.id, clock.now());
+      store.runs.setClaim(this.id, { frozen: true });
+    });
     void this.process.freeze();
   }
 
@@ -152,18 +212,22 @@ export class WorkerRun {
     this.#startUsage(() => {
       store.transaction(() => {
         for (const usage of usages) store.usage.start(usage);
+        store.runs.setClaim(this.id, { frozen: false });
       });
     });
     void this.process.thaw();
   }
 
   #record(): void {
-    const { store, endpoint } = this.#context;
+    const { store, endpoint, runtime } = this.#context;
     const { id, startedAt } = this;
     const { handle } = this.process;
+    const { token, gpus } = this.#worker;
+    const claim = { version: endpoint.version, token, gpus, frozen: false };
     this.#startUsage(() => {
       const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };
-      store.runs.insert({ ...of, handle, ...this.#cost() });
+      const adoptable = runtime.canAdopt(endpoint.image) && { claim };
+      store.runs.insert({ ...of, handle, ...adoptable, ...this.#cost() });
     });
   }
 
@@ -191,42 +255,20 @@ function pinImage({ store, endpoint, clock }: RunContext, digest: ImageDigest, p
   });
 }
 
+/** Returns the specification of a run. @throws StartError */
+function specOf(runId: string, { id: workerId, token, gpus: reserved, debug }: Owner, context: RunContext): RunSpec {
+  const { endpoint, runtime, store } = context;
+  const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
+  const gpus = runtime.placesGpus(endpoint.image) ? undefined : reserved;
+  return runSpecOf(endpoint, { runId, workerId, token, gpus, pinned, debug }, context);
+}
+
+/** A run of an earlier platform whose process may still run. */
+export type AdoptableRun = RunRecord & { readonly claim: RunClaim };
+
 interface RunStart {
   readonly worker: Owner;
   readonly context: RunContext;
   readonly output: RunOutput;
-}
-
-/** Output of a process, split into lines. */
-class RunOutput {
-  readonly #streams: Readonly<Record<'stdout' | 'stderr', LineSplitter>>;
-  /** Time of the newest chunk, which ends the lines that are reported. Undefined if the runtime does not know it. */
-  #at: number | undefined;
-  lastLines: readonly string[] = [];
-
-  /** @param onLines called with lines and their time, in ms since the epoch */
-  constructor(onLines: (lines: readonly string[], at: number | undefined) => void) {
-    const splitter = () =>
-      new LineSplitter((lines) => {
-        onLines(lines, this.#at);
-        this.lastLines = [...this.lastLines, ...lines.slice(-LAST_LINES).map(shortened)].slice(-LAST_LINES);
-      });
-    this.#streams = { stdout: splitter(), stderr: splitter() };
-  }
-
-  write(stream: 'stdout' | 'stderr', chunk: Uint8Array, at: number | undefined): void {
-    this.#at = at;
-    this.#streams[stream].write(chunk);
-  }
-
-  end(): void {
-    this.#streams.stdout.end();
-    this.#streams.stderr.end();
-  }
-}
-
-/** Omits the middle of a long line, because an exception on a single line ends with its message. */
-function shortened(line: string): string {
-  const half = LAST_LINE_LENGTH / 2;
-  return line.length <= LAST_LINE_LENGTH ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;
+  readonly endedAt?: number | undefined;
 }

@@ -5,6 +5,7 @@ import type { StartProgress } from '../../../src/platform/domain/startProgress.t
 import { workerStatus } from '../../../src/platform/domain/worker.ts';
 import type { Step, WorkerEffect, WorkerEvent } from '../../../src/platform/domain/workerEvents.ts';
 import {
+  adoptedLifecycle,
   createLifecycle,
   HEALTHY_AFTER_MS,
   SLOW_START_MS,
@@ -73,6 +74,7 @@ const EVENTS = {
   started: { kind: 'started', startedAt: now - 10, label: 'process 7' },
   startFailed: { kind: 'startFailed', reason: 'no such program' },
   startAborted: { kind: 'startAborted' },
+  notAdopted: { kind: 'notAdopted' },
   unreachable: { kind: 'unreachable', reason: 'no response' },
   reachable: { kind: 'reachable' },
   ready: { kind: 'ready' },
@@ -113,6 +115,7 @@ const READY = ['"worker is ready"', 'changed'];
 const NOT_READY = ['"worker is not ready: it answered 500"', 'changed'];
 const OVERDUE = '"not ready 60 s after its start: its health check has not returned 200"';
 const RESTART = '"restart worker: requested"';
+const NOT_ADOPTED = '"restart worker: its process did not outlive the previous platform"';
 const DEBUGGING = '"debugging started: time limits and scaling do not end the worker"';
 
 /** Expected outcomes of each event. Omitted states ignore the event. */
@@ -154,6 +157,12 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     canceling: ['finishing', '"the worker cannot be started: no such program"', 'finishWork', 'changed'],
   },
   startAborted: { canceling: ['finishing', 'finishWork'] },
+  notAdopted: {
+    starting: ['starting', NOT_ADOPTED, 'start', 'changed'],
+    'starting, ready': ['starting', NOT_ADOPTED, 'start', 'changed'],
+    'starting, to restart': ['starting', NOT_ADOPTED, 'start', 'changed'],
+    canceling: ['finishing', 'finishWork'],
+  },
   unreachable: Object.fromEntries(
     STATE_NAMES.filter((name) => hasRun(STATES[name])).map((name) => [
       name,
@@ -501,6 +510,16 @@ describe('Worker state machine', () => {
     ]);
   });
 
+  it('has the health and the start of a process that an earlier platform started', () => {
+    const life = adoptedLifecycle({ version: 3, ready: true }, now);
+    assert.deepEqual([statusOf(life), viewOf(life, IDENTITY).version], ['IDLE', 3]);
+    const taken = after(life, { ...EVENTS.started, label: 'container 7', adopted: true });
+    assert.equal(taken.effects.map(describeEffect)[0], '"the platform has restarted, and continues with container 7"');
+    assert.deepEqual([statusOf(taken.life), viewOf(taken.life, IDENTITY).startedAt], ['IDLE', now - 10]);
+    assert.equal(statusOf(adoptedLifecycle({ version: 3, ready: false }, now)), 'INITIALIZING');
+    assert.equal(statusOf(after(life, EVENTS.notAdopted).life), 'INITIALIZING');
+  });
+
   it('logs progress only if the line changes', () => {
     const at = (percent: number | undefined) =>
       ({ kind: 'progressed', progress: { kind: 'pulling', percent } }) as const;
@@ -539,10 +558,11 @@ describe('Worker state machine', () => {
     process: 'none' | 'starting' | 'running' | 'frozen' = 'none';
     isOver = false;
 
-    constructor() {
-      const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 1 }, now);
+    /** @param first a new worker; default: a worker of an earlier platform */
+    constructor(life: WorkerLifecycle, first?: Step) {
       this.life = life;
-      this.#runEffect(effects);
+      if (first) this.#runEffect(first.effects);
+      else [this.line, this.process] = ['in', 'starting'];
     }
 
     /** External events are possible at any time. Events that report an outcome require a pending operation. */
@@ -554,6 +574,7 @@ describe('Worker state machine', () => {
         case 'progressed':
         case 'started':
         case 'startFailed':
+        case 'notAdopted':
           return this.process === 'starting';
         case 'startAborted':
           return this.process === 'starting' && this.life.state.kind === 'canceling';
@@ -573,7 +594,7 @@ describe('Worker state machine', () => {
       if (!this.isPossible(event)) return;
       if (event.kind === 'admitted') this.line = 'in';
       if (event.kind === 'started') this.process = 'running';
-      if (['startFailed', 'startAborted', 'ended'].includes(event.kind)) this.process = 'none';
+      if (['startFailed', 'startAborted', 'notAdopted', 'ended'].includes(event.kind)) this.process = 'none';
       const step = transition(this.life, event, ++this.time);
       if (!step) return;
       assert.ok(!this.isOver || step.effects.length === 0 || event.kind === 'retired', 'a stopped worker is inactive');
@@ -622,10 +643,18 @@ describe('Worker state machine', () => {
     }
   }
 
+  const anyFirst = fc.constantFrom('created', 'adopted, ready', 'adopted');
+  const machineOf = (first: string): Machine => {
+    const ready = first === 'adopted, ready';
+    if (first !== 'created') return new Machine(adoptedLifecycle({ version: 1, ready }, now));
+    const created = createLifecycle({ id: 'w', endpointName: 'e', version: 1 }, now);
+    return new Machine(created.life, created);
+  };
+
   it('keeps its invariants for any events', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 300, size: 'max' }), (events) => {
-        const machine = new Machine();
+      fc.property(anyFirst, fc.array(anyEvent, { maxLength: 300, size: 'max' }), (first, events) => {
+        const machine = machineOf(first);
         for (const event of events) machine.send(event);
       }),
       { numRuns: 1_000 },
@@ -634,8 +663,8 @@ describe('Worker state machine', () => {
 
   it('stops from any state once its start, its work, and its process have ended', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
-        const machine = new Machine();
+      fc.property(anyFirst, fc.array(anyEvent, { maxLength: 40 }), (first, events) => {
+        const machine = machineOf(first);
         for (const event of events) machine.send(event);
         for (const kind of ['stop', 'startAborted', 'workFinished', 'ended'] as const) machine.send(EVENTS[kind]);
         assert.equal(machine.life.state.kind, 'stopped');

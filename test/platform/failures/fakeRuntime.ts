@@ -23,6 +23,7 @@ const FAKE_IMAGE = `sha256:${'0'.repeat(64)}`;
 /** A runtime whose processes are objects in this process. */
 export class FakeRuntime implements Runtime {
   canFreeze = (): boolean => true;
+  canAdopt = (): boolean => false;
   placesGpus = (): boolean => false;
   readonly running = new Set<FakeProcess>();
   readonly #onStart: (runId: string) => void;
@@ -89,6 +90,8 @@ export class FakeRuntime implements Runtime {
     this.#orphans = this.#orphans.filter((orphan) => !found.includes(orphan));
     return Promise.resolve(found.length);
   };
+
+  adopt: Runtime['adopt'] = () => Promise.resolve(undefined);
 
   close: Runtime['close'] = () => Promise.resolve();
 

@@ -71,10 +71,15 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
     };
 
     /** Starts a worker and collects its output. `cleanUp` stops it. */
-    async function start(script: string, changes?: Partial<RunSpec>, options: Partial<StartOptions> = {}) {
+    async function start(
+      script: string,
+      changes?: Partial<RunSpec>,
+      options: Partial<StartOptions> = {},
+      runtime = open(),
+    ) {
       const said = { stdout: '', stderr: '' };
       const spec = await specOf(script, changes);
-      const running = await open().start(spec, {
+      const running = await runtime.start(spec, {
         ...quiet,
         onOutput: (stream, chunk) => (said[stream] += Buffer.from(chunk).toString()),
         ...options,
@@ -220,9 +225,126 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       });
     });
 
-    describe('endOrphans', () => {
-      const stored = (handle: unknown): unknown => JSON.parse(JSON.stringify(handle));
+    const stored = (value: unknown): unknown => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
 
+    describe('adopt', () => {
+      before(async function () {
+        if (!open().canAdopt((await specOf('')).image)) this.skip();
+      });
+
+      /** Prints a number every 20 ms, also while no platform follows it, and exits after 200 lines. */
+      const COUNTS =
+        'let line = 0; const print = () => { console.log(`line ${++line}`); if (line === 200) process.exit(4); }; print(); setInterval(print, 20);';
+      const COUNTED = Array.from({ length: 200 }, (_, index) => `line ${index + 1}\n`).join('');
+
+      /** Starts a worker on a runtime that can be killed: from then on, its reports are ignored. */
+      async function startUnderKill(script: string, changes: Partial<RunSpec> = {}) {
+        const runtime = open();
+        const killed = { is: false, position: undefined as unknown, stdout: '' };
+        const { running, spec } = await start(
+          script,
+          changes,
+          {
+            onOutput: (_stream, chunk, _at, position) => {
+              if (killed.is) return;
+              killed.stdout += Buffer.from(chunk).toString();
+              killed.position = stored(position?.());
+            },
+          },
+          runtime,
+        );
+        await eventually('the worker prints', () => killed.stdout.includes('\n'));
+        return { running, spec, killed, runtime };
+      }
+
+      async function adopt(
+        { running, spec, killed }: Awaited<ReturnType<typeof startUnderKill>>,
+        { frozen = false, runtime = open() } = {},
+      ) {
+        killed.is = true;
+        const said = { stdout: killed.stdout };
+        const adopted = await runtime.adopt(stored(running.handle), spec, {
+          ...{ position: killed.position, frozen, onReachable: () => undefined, signal: quiet.signal },
+          onOutput: (_stream, chunk) => (said.stdout += Buffer.from(chunk).toString()),
+        });
+        if (adopted) afterwards(() => adopted.stop(0));
+        return { adopted, said };
+      }
+
+      it('continues the output without a lost or doubled line, and reports the exit', async () => {
+        const before = await startUnderKill(COUNTS);
+        const { adopted, said } = await adopt(before);
+        assert.ok(adopted);
+        assert.deepEqual([adopted.handle, adopted.label], [before.running.handle, before.running.label]);
+        assert.deepEqual(await adopted.exited, { code: 4, signal: null });
+        assert.equal(said.stdout, COUNTED);
+      });
+
+      it('delivers the rest of the output of a worker that has ended in the meantime', async function () {
+        const before = await startUnderKill(COUNTS);
+        before.running.leave?.();
+        before.killed.is = true;
+        await eventually('the worker ended', async () => {
+          const { adopted, said } = await adopt(before);
+          if (!adopted?.hadEnded) {
+            adopted?.leave?.();
+            return false;
+          }
+          assert.deepEqual(await adopted.exited, { code: 4, signal: null });
+          assert.equal(said.stdout, COUNTED);
+          return true;
+        });
+      });
+
+      it('knows the address of the worker, and stops it', async () => {
+        const before = await startUnderKill(SERVES, { server: SERVER });
+        const { adopted } = await adopt(before);
+        assert.ok(adopted);
+        assert.deepEqual(await adopted.address(SERVER.port), await before.running.address(SERVER.port));
+        assert.match(await ask(adopted), /^\d+$/);
+        await adopted.stop(SHORT_GRACE_MS);
+        await adopted.exited;
+        await assert.rejects(ask(before.running));
+        assert.equal((await adopt(before)).adopted, undefined, 'nothing is left to adopt');
+      });
+
+      it('keeps a frozen worker frozen, or thaws it', async function () {
+        if (!open().canFreeze('process:/')) this.skip();
+        const before = await startUnderKill(SERVES, { server: SERVER });
+        await before.running.freeze();
+        const { adopted } = await adopt(before, { frozen: true });
+        assert.ok(adopted);
+        await adopted.thaw();
+        assert.match(await ask(adopted), /^\d+$/);
+        await adopted.freeze();
+        const { adopted: thawed } = await adopt(before, { frozen: false });
+        assert.ok(thawed);
+        assert.match(await ask(thawed), /^\d+$/);
+      });
+
+      it('refuses a worker with another specification, and one that never started', async () => {
+        const before = await startUnderKill(PRINTS_UP + STAYS);
+        const { spec } = before;
+        const other = { ...spec, protocol: { ...spec.protocol, token: 'another' } };
+        assert.equal((await adopt({ ...before, spec: other })).adopted, undefined);
+        const unknown = { ...spec, labels: { ...spec.labels, runId: newToken() } };
+        assert.equal((await adopt({ ...before, spec: unknown })).adopted, undefined);
+      });
+
+      it('lets a worker run on that is left, and removes all others with its runtime', async () => {
+        const before = await startUnderKill(SERVES, { server: SERVER });
+        before.running.leave?.();
+        await before.runtime.close();
+        assert.match(await ask(before.running), /^\d+$/);
+        const runtime = open();
+        const { adopted } = await adopt(before, { runtime });
+        assert.ok(adopted);
+        await runtime.close();
+        await assert.rejects(ask(before.running));
+      });
+    });
+
+    describe('endOrphans', () => {
       it('ends the run of a handle, and no other run', async function () {
         if (fixture.findsOrphans === 'none') this.skip();
         const orphan = await startUntilUp(PRINTS_UP + STAYS);

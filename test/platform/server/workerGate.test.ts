@@ -5,6 +5,7 @@ import { WORKER_PATH } from '../../../src/platform/routes/errors.ts';
 import { FreePorts } from '../../../src/platform/runtimes/process/freePorts.ts';
 import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
 import { StartError, type Runtime } from '../../../src/platform/runtimes/runtime.ts';
+import type { GatePortStore } from '../../../src/platform/store/gatePortStore.ts';
 import type { WorkerGate } from '../../../src/platform/runtimes/workerGate.ts';
 import { workerGate } from '../../../src/platform/server/workerGate.ts';
 import { afterwards, cleanUp, eventually, platformForTest } from '../support.ts';
@@ -36,6 +37,16 @@ async function platformBehindGate() {
   return { api, platform, gate, isRuntimeClosed: () => closed };
 }
 
+/** Options with ports in memory, which records the ports that another program has. */
+function gateOptions(ports = new Map<string, number>()) {
+  const taken: number[] = [];
+  const stored: GatePortStore = {
+    get: (address) => ports.get(address),
+    set: (address, port) => void ports.set(address, port),
+  };
+  return { stored: () => stored, onTaken: (_address: string, port: number) => void taken.push(port), taken };
+}
+
 describe('Worker gate', () => {
   afterEach(cleanUp);
 
@@ -54,9 +65,29 @@ describe('Worker gate', () => {
 
   it('listens on the port that the owner selects, on each address', async () => {
     const [port] = (await new FreePorts().reserve(new Set([0]))).values();
-    const gate = workerGate((_incoming, response) => response.end(), port);
+    const gate = workerGate((_incoming, response) => response.end(), { ...gateOptions(), port });
     afterwards(() => gate.close());
     assert.equal(await gate.open(LOOPBACK), `http://${LOOPBACK}:${port}${WORKER_PATH}`);
+  });
+
+  it('listens at the same port again, unless another program has it', async () => {
+    const ports = new Map<string, number>();
+    const options = gateOptions(ports);
+    const open = async () => {
+      const gate = workerGate((_incoming, response) => response.end(), options);
+      afterwards(() => gate.close());
+      return { gate, url: await gate.open(LOOPBACK) };
+    };
+    const first = await open();
+    await first.gate.close();
+    const second = await open();
+    assert.equal(second.url, first.url);
+    assert.deepEqual(options.taken, []);
+    const third = await open();
+    assert.notEqual(third.url, first.url);
+    assert.deepEqual(options.taken, [Number(new URL(first.url).port)]);
+    await third.gate.close();
+    assert.equal((await open()).url, third.url, 'the new port replaces the taken one');
   });
 
   it('answers everything else with 404 and no detail', async () => {
@@ -106,7 +137,7 @@ describe('Worker gate', () => {
   });
 
   it('shares the listener of an address, and refuses addresses that the machine does not have', async () => {
-    const gate = workerGate((_, response) => void response.end('served'));
+    const gate = workerGate((_, response) => void response.end('served'), gateOptions());
     afterwards(() => gate.close());
     const [first, second] = await Promise.all([gate.open(LOOPBACK), gate.open(LOOPBACK)]);
     assert.equal(first, second);

@@ -416,6 +416,36 @@ export function storeConformance(name: string, open: () => Store): void {
       );
     });
 
+    it('keeps the claim of a run that outlives the platform, until the run is disowned', () => {
+      const claim = { version: 2, token: 'secret', gpus: ['GPU-1'], frozen: false };
+      const claims = () => store.runs.listOpen().map((open) => open.claim);
+      store.runs.insert({ ...run('a', now), claim, ...cost });
+      assert.deepEqual(claims(), [claim]);
+      store.runs.setClaim('a', { peer: '10.0.0.2' });
+      store.runs.setClaim('a', { frozen: true });
+      assert.deepEqual(claims(), [{ ...claim, peer: '10.0.0.2', frozen: true }]);
+      store.runs.disown('a');
+      store.runs.setClaim('a', { frozen: false });
+      assert.deepEqual(claims(), [undefined]);
+    });
+
+    it('keeps the port of each address', () => {
+      assert.equal(store.gatePorts.get('10.0.0.1'), undefined);
+      store.gatePorts.set('10.0.0.1', 40_001);
+      store.gatePorts.set('10.0.0.2', 40_002);
+      store.gatePorts.set('10.0.0.1', 40_003);
+      assert.deepEqual([store.gatePorts.get('10.0.0.1'), store.gatePorts.get('10.0.0.2')], [40_003, 40_002]);
+    });
+
+    it('knows since which version a release has its image', () => {
+      for (const version of [1, 3]) store.endpoints.beginImage('e', version);
+      assert.deepEqual(
+        [1, 2, 3, 4].map((version) => store.endpoints.imageVersion('e', version)),
+        [1, 1, 3, 3],
+      );
+      assert.equal(store.endpoints.imageVersion('other', 1), undefined);
+    });
+
     describe('resources', () => {
       const template = (id: string) => templateWith({ id, name: 'größe', image: 'i', env: { A: '1' } });
 

@@ -39,6 +39,18 @@ describe('HostCapacity', () => {
     ]);
   });
 
+  it('has no slot and no GPU of a process that already runs, even above its limit', () => {
+    const { capacity, admit, admitted } = capacityWith(1, ['A', 'B']);
+    const leaveFirst = capacity.occupy(['A']);
+    const leaveSecond = capacity.occupy([]);
+    admit('next', 1);
+    leaveSecond();
+    leaveSecond();
+    assert.deepEqual(admitted, []);
+    leaveFirst();
+    assert.deepEqual(admitted, [['next', ['A']]]);
+  });
+
   it('keeps the order of workers that wait for GPUs, and lets other workers overtake them', () => {
     const { capacity, admit, names } = capacityWith(9, ['A', 'B']);
     const leave = admit('first', 1);

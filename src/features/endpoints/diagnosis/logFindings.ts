@@ -69,7 +69,7 @@ export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
 }
 
 /** Kinds of lines that show that the engine responds again. */
-const AFTER_LOSS: readonly ReadLine['kind'][] = ['engineReachable', 'ready', 'starting', 'started'];
+const AFTER_LOSS: readonly ReadLine['kind'][] = ['engineReachable', 'ready', 'starting', 'started', 'adopted'];
 
 /** Returns the reason why the engine does not respond, unless a later line shows that it does. */
 function lostEngine(entries: readonly Entry[]): LogFinding | undefined {

@@ -24,6 +24,11 @@ export function ownedBy(owner: string): string {
   return JSON.stringify({ label: [`${OWNER}=${owner}`] });
 }
 
+/** Returns the value of the parameter `filters` that selects the networks of one endpoint. */
+export function ofEndpoint(labels: RunLabels): string {
+  return JSON.stringify({ label: Object.entries(networkLabels(labels)).map(([name, value]) => `${name}=${value}`) });
+}
+
 /** Returns the ID of the run that a container belongs to. */
 export function runOf(labels: Readonly<Record<string, string>> | null | undefined): string | undefined {
   return labels?.[RUN];

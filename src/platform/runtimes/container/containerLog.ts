@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { EngineError } from '../engineApi.ts';
 import type { Engine } from './engine.ts';
 import { LogReplays } from './logReplays.ts';
@@ -55,7 +56,8 @@ export interface LogReading {
 }
 
 /**
- * Reads the messages after a position. With `follow`, continues until the container ends.
+ * Reads the messages after a position, which the caller moves past each message that it delivers. With `follow`, continues until the
+ * container ends.
  *
  * @throws EngineError; the signal's reason
  */
@@ -73,7 +75,7 @@ export async function* readLog(
   try {
     for await (const message of messagesIn(response)) {
       if (replays.has(message)) continue;
-      const isNew = position.isNew(message);
+      const isNew = !position.repeats(message);
       if (mayHaveGap && isNew) onGap?.(new Date((Number(since) + OVERLAP_S) * 1000).toISOString(), message.stamp);
       mayHaveGap = false;
       if (isNew) yield message;
@@ -90,44 +92,62 @@ export async function* readLog(
 const OVERLAP_S = 1;
 const NANO_DIGITS = 9;
 
+const Latest = z.object({
+  stamp: z.string(),
+  /** Number of messages with this time. */
+  count: z.int().min(1),
+});
+type Latest = z.infer<typeof Latest>;
+
+/** Latest message of each stream. A JSON value. */
+const StoredPosition = z.object({ stdout: Latest.optional(), stderr: Latest.optional() });
+type StoredPosition = z.infer<typeof StoredPosition>;
+
 /**
- * The position in a log up to which messages were delivered. After a reconnection, the log is read from a moment before it, and messages
- * that were delivered are recognized by their stream and time. Messages with the same time are counted.
+ * The position in a log up to which messages were delivered. After a reconnection, the log is read from a moment before it. The engine keeps
+ * the messages of a stream in their order, so those up to the latest one of their stream were delivered.
  */
 export class LogPosition {
-  /** Number of delivered messages by stream and time, oldest first, within the overlap. */
-  readonly #delivered = new Map<string, number>();
-  /** Number of these that the log repeats. */
-  #repeated = new Map<string, number>();
-  #latest: LogMessage['stamp'] | undefined;
+  #latest: StoredPosition;
+  /** The part of `#latest` that the current reading has not reached yet. */
+  #repeated: StoredPosition = {};
+
+  /** @param stored value of `toJSON`; default: the beginning of the log */
+  constructor(stored?: unknown) {
+    this.#latest = StoredPosition.safeParse(stored).data ?? {};
+  }
+
+  toJSON(): StoredPosition {
+    return this.#latest;
+  }
 
   /** Starts another reading of the log. Returns its start in seconds, or undefined for the beginning. */
   restart(): string | undefined {
-    this.#repeated = new Map(this.#delivered);
-    return this.#latest === undefined ? undefined : secondsBefore(this.#latest);
+    this.#repeated = this.#latest;
+    const { stdout, stderr } = this.#latest;
+    const [first, second] = [stdout, stderr].flatMap((one) => one?.stamp ?? []);
+    if (first === undefined) return undefined;
+    return secondsBefore(second !== undefined && isLater(second, first) ? second : first);
   }
 
-  /** Returns false for a message that was delivered before. Otherwise, counts it as delivered. */
-  isNew({ stream, stamp }: LogMessage): boolean {
-    const key = stream + stamp;
-    const repeated = this.#repeated.get(key) ?? 0;
-    if (repeated > 0) {
-      this.#repeated.set(key, repeated - 1);
-      return false;
-    }
-    this.#delivered.set(key, (this.#delivered.get(key) ?? 0) + 1);
-    if (this.#latest === undefined || isLater(stamp, this.#latest)) {
-      this.#latest = stamp;
-      this.#forgetBefore(Date.parse(stamp) - 2 * OVERLAP_S * 1000);
-    }
-    return true;
+  /** Returns true for a message that was delivered before this reading. */
+  repeats({ stream, stamp }: LogMessage): boolean {
+    const latest = this.#repeated[stream];
+    if (!latest) return false;
+    if (isLater(latest.stamp, stamp)) return true;
+    const { count } = latest;
+    const isSame = stamp === latest.stamp;
+    // The rest of the stream is new.
+    const rest = isSame && count > 1 ? { ...latest, count: count - 1 } : undefined;
+    this.#repeated = { ...this.#repeated, [stream]: rest };
+    return isSame;
   }
 
-  #forgetBefore(oldest: number): void {
-    for (const key of this.#delivered.keys()) {
-      if (Date.parse(key.slice('stdout'.length)) >= oldest) break;
-      this.#delivered.delete(key);
-    }
+  /** Moves behind a message. Call it together with the delivery. */
+  pass({ stream, stamp }: LogMessage): void {
+    const latest = this.#latest[stream];
+    const count = latest?.stamp === stamp ? latest.count + 1 : 1;
+    this.#latest = { ...this.#latest, [stream]: { stamp, count } };
   }
 }
 

@@ -23,6 +23,12 @@ export interface RunContext {
   readonly clock: Clock;
   /** Addresses by the worker's own port numbers. */
   readonly addresses: ReadonlyMap<number, Address>;
+  /** Position in the log from which output is delivered; omitted for all of it. */
+  readonly position?: unknown;
+  /** Whether the container is paused. Default: no. */
+  readonly frozen?: boolean;
+  /** Whether the container had ended before this platform followed it. Default: no. */
+  readonly hadEnded?: boolean;
   /** Watched limit of the disk, in bytes; omitted if the engine limits it, or there is no limit. */
   readonly diskBytes?: number | undefined;
   readonly onOutput: StartOptions['onOutput'];
@@ -30,6 +36,8 @@ export interface RunContext {
   readonly onReachable: StartOptions['onReachable'];
   /** Called if the container could not be removed. */
   readonly onLeftBehind: () => void;
+  /** Called if the container is left for the next platform. */
+  readonly onLeft: () => void;
 }
 
 /** Time in ms after which a request that failed is repeated. */
@@ -49,7 +57,8 @@ export class ContainerRun implements RunningWorker {
   readonly label: string;
   readonly exited: Promise<ProcessExit>;
   readonly #context: RunContext;
-  readonly #log = new LogPosition();
+  readonly hadEnded: boolean;
+  readonly #log: LogPosition;
   /** Aborted once the container has ended, or the run has given up waiting for it. */
   readonly #over = new AbortController();
   #reading = new AbortController();
@@ -57,7 +66,8 @@ export class ContainerRun implements RunningWorker {
   #back: PromiseWithResolvers<void> | undefined;
   /** Changes in their order. */
   #changes: Promise<void> = Promise.resolve();
-  #frozen = false;
+  #frozen: boolean;
+  #left = false;
   #requested: StopSignal | undefined;
   #outOfDisk = false;
 
@@ -65,6 +75,9 @@ export class ContainerRun implements RunningWorker {
     this.#context = context;
     this.handle = context.handle;
     this.label = `container ${context.containerId.slice(0, SHORT_ID_LENGTH)}`;
+    this.hadEnded = context.hadEnded ?? false;
+    this.#log = new LogPosition(context.position);
+    this.#frozen = context.frozen ?? false;
     this.exited = this.#run();
   }
 
@@ -76,6 +89,7 @@ export class ContainerRun implements RunningWorker {
   }
 
   async stop(graceMs: number): Promise<void> {
+    if (this.#left) return;
     if (this.#over.signal.aborted) {
       await this.exited;
       return;
@@ -95,6 +109,12 @@ export class ContainerRun implements RunningWorker {
     await this.exited;
     cancelKill();
     cancelGiveUp();
+  }
+
+  leave(): void {
+    this.#left = true;
+    this.#over.abort();
+    this.#context.onLeft();
   }
 
   freeze(): Promise<void> {
@@ -128,6 +148,8 @@ export class ContainerRun implements RunningWorker {
     const exit = await this.#untilEnd();
     this.#over.abort();
     stopListening();
+    // The worker runs on.
+    if (this.#left) return new Promise(() => undefined);
     await this.#remove();
     return this.#outOfDisk ? { ...exit, reason: 'outOfDisk' } : exit;
   }
@@ -157,7 +179,9 @@ export class ContainerRun implements RunningWorker {
     if (follow) void throttle.run(AbortSignal.any([signal, ended.signal]));
     try {
       for await (const message of readLog(engine, containerId, { position: this.#log, follow, onGap, signal })) {
-        onOutput(message.stream, message.bytes, timeOf(message, clock.now()));
+        if (this.#left) return true;
+        this.#log.pass(message);
+        onOutput(message.stream, message.bytes, timeOf(message, clock.now()), () => this.#log.toJSON());
         throttle.delivered(message.bytes.length);
       }
       return true;

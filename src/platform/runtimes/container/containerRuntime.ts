@@ -13,9 +13,12 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   return {
     images: imagesOf(async () => (await open()).images),
     canFreeze: () => true,
+    canAdopt: () => true,
     placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
     start: async (spec, startOptions) => (await open()).start(spec, startOptions),
+    adopt: async (handle, spec, adoptOptions) =>
+      containerHandles([handle]).length === 0 ? undefined : (await open()).adopt(spec, adoptOptions),
     endOrphans: async (handles) => {
       const runIds = new Set(containerHandles(handles).map(({ runId }) => runId));
       return runIds.size === 0 ? 0 : (await open()).endRuns(runIds);

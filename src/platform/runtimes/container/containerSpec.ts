@@ -40,12 +40,8 @@ const MAX_PROCESSES = 2048;
 
 /** Returns the body of the request that creates the container of a run. @throws StartError */
 export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateRequest {
-  const { labels, protocol, entrypoint, cmd } = spec;
-  const environment = workerEnvironment(
-    { ...spec, protocol: { ...protocol, url: plan.protocolUrl } },
-    { sendsToken: true },
-  );
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const { labels, entrypoint, cmd } = spec;
+  const variables = environmentOf(spec, plan.protocolUrl);
   if ([...entrypoint, ...cmd, ...variables].some((text) => text.includes('\0'))) {
     throw new StartError('the command or environment contains a null byte. Remove it.', { problem: 'badCommand' });
   }
@@ -74,6 +70,13 @@ export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateR
       LogConfig: LOG_CONFIGS[plan.features.engine],
     },
   };
+}
+
+/** Returns the variables of a container, such as `NAME=value`. @param protocolUrl URL of the worker protocol that the container can reach */
+export function environmentOf(spec: RunSpec, protocolUrl: string): string[] {
+  const protocol = { ...spec.protocol, url: protocolUrl };
+  const environment = workerEnvironment({ ...spec, protocol }, { sendsToken: true });
+  return Object.entries(environment).map(([name, value]) => `${name}=${value}`);
 }
 
 /** The engine chooses the port on the machine. On a remote engine, the platform is another machine. */

@@ -1,16 +1,26 @@
 import os from 'node:os';
 import process from 'node:process';
+import type { ContainerInspectResponse } from '@docker/node-sdk';
 import type { Clock } from '../../time/clock.ts';
+import { pause } from '../backoff.ts';
 import { EngineError } from '../engineApi.ts';
 import type { ImageServices } from '../imageServices.ts';
 import type { RunSpec } from '../runSpec.ts';
-import { StartError, type Address, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
+import {
+  StartError,
+  type Address,
+  type AdoptOptions,
+  type RunningWorker,
+  type Runtime,
+  type StartOptions,
+} from '../runtime.ts';
 import type { WorkerGate } from '../workerGate.ts';
 import { changeContainer, createContainer, inspectContainer, removeContainer, removeRuns } from './containerApi.ts';
 import { handleOf } from './containerHandle.ts';
 import { containerName } from './containerLabels.ts';
-import { ContainerRun } from './containerRun.ts';
-import { createBody, type ContainerPlan } from './containerSpec.ts';
+import { ContainerRun, type RunContext } from './containerRun.ts';
+import { createBody, environmentOf, type ContainerPlan } from './containerSpec.ts';
+import { hasEnded, hasStarted } from './containerState.ts';
 import type { Engine } from './engine.ts';
 import { engineMissing, isDiskLimitRefused, startFailure } from './engineFailure.ts';
 import { engineImages, type EngineImages } from './engineImages.ts';
@@ -40,13 +50,17 @@ export interface ContainerRuntimeOptions {
 }
 
 /** Time in ms that the platform waits at its start and its end for an engine with containers to remove. */
-const REMOVAL_TIMEOUT_MS = 5_000;
+const SWEEP_TIMEOUT_MS = 5_000;
+/** Time in ms after which an adoption is repeated while the engine cannot be reached. */
+const ADOPT_RETRY_MS = 500;
 const GB = 1e9;
 const LOOPBACK = '127.0.0.1';
 
 /** The workers of a platform in containers, and the images of their engine. */
 export interface EngineWorkers extends Pick<Runtime, 'start' | 'close'> {
   readonly images: ImageServices;
+  /** See `Runtime.adopt`. */
+  adopt(spec: RunSpec, options: AdoptOptions): Promise<RunningWorker | undefined>;
   /** Removes the containers of these runs. Resolves with their number. Without the engine, they are removed once it is back. */
   endRuns(runIds: ReadonlySet<string>): Promise<number>;
 }
@@ -68,13 +82,9 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     return state;
   };
 
-  /** Removes containers of this platform, all of them without `runIds`, and networks without containers. Resolves with their number. */
-  const removeFrom = async (engine: Engine, runIds?: ReadonlySet<string>): Promise<number> => {
-    const removed = await removeRuns(engine, owner, runIds);
-    await stateOf(engine).networks.sweep();
-    return removed;
-  };
-  const leftovers = new Leftovers(watch, removeFrom);
+  const leftovers = new Leftovers(watch, (engine, runIds) => removeRuns(engine, owner, (runId) => runIds.has(runId)));
+  /** Runs that are left for the next platform, or not adopted yet. */
+  const left = new Set<string>();
 
   const openFor = async (spec: RunSpec, signal: AbortSignal): Promise<LinkedEngine> => {
     try {
@@ -86,6 +96,24 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       throw error;
     }
     throw engineMissing(spec.image);
+  };
+
+  /** Follows a container on the network of its endpoint. */
+  const follow = (
+    engine: Engine,
+    { labels, resources: { diskGb } }: RunSpec,
+    found: FollowedContainer,
+  ): ContainerRun => {
+    const { limitsDisk, ...rest } = found;
+    const { runId } = labels;
+    const run = new ContainerRun({
+      ...{ handle: handleOf(runId), engine, watch, clock, ...rest },
+      diskBytes: diskGb === undefined || limitsDisk ? undefined : diskGb * GB,
+      onLeftBehind: () => leftovers.add([runId]),
+      onLeft: () => left.add(runId),
+    });
+    void run.exited.then(() => stateOf(engine).networks.leave(labels));
+    return run;
   };
 
   const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
@@ -111,16 +139,11 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       signal.throwIfAborted();
       await changeContainer(engine, id, 'start');
       // From here on, the worker may take work, so it is returned even if the start is aborted.
-      const { diskGb } = spec.resources;
-      const run = new ContainerRun({
-        ...{ handle: handleOf(runId), containerId: id, engine, watch, clock },
+      return follow(engine, spec, {
+        ...{ containerId: id, limitsDisk, onOutput: reports.onOutput, onReachable: reports.onReachable },
+        onOutputLost: reports.onOutputLost,
         addresses: await addressesOf(engine, id, spec),
-        diskBytes: diskGb === undefined || limitsDisk ? undefined : diskGb * GB,
-        ...{ onOutput: reports.onOutput, onOutputLost: reports.onOutputLost, onReachable: reports.onReachable },
-        onLeftBehind: () => leftovers.add([runId]),
       });
-      void run.exited.then(() => networks.leave(labels));
-      return run;
     } catch (error) {
       // Also after a request whose outcome is unknown.
       await removeContainer(engine, containerName(runId)).catch(() => leftovers.add([runId]));
@@ -134,30 +157,101 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     if (!watch.inUse) link.forget();
   };
 
-  /** Removes containers of this platform; all of them without `runIds`. Rejects if the engine cannot be reached in time. */
-  const remove = async (runIds?: ReadonlySet<string>): Promise<number | undefined> => {
+  /** Rejects if the engine cannot be reached in time. */
+  const openInTime = async (): Promise<LinkedEngine | undefined> => {
     const timeout = new AbortController();
-    const cancel = clock.after(REMOVAL_TIMEOUT_MS, () => timeout.abort());
+    const cancel = clock.after(SWEEP_TIMEOUT_MS, () => timeout.abort());
     try {
-      const linked = await link.open(timeout.signal);
-      return linked && (await removeFrom(linked.engine, runIds));
+      return await link.open(timeout.signal);
     } finally {
       cancel();
     }
   };
 
+  const adoptOn = async (
+    linked: LinkedEngine,
+    spec: RunSpec,
+    { position, frozen, signal, ...reports }: AdoptOptions,
+  ): Promise<RunningWorker | undefined> => {
+    const { engine } = linked;
+    const { labels } = spec;
+    const found = await inspectContainer(engine, containerName(labels.runId), { signal });
+    const containerId = found?.Id;
+    if (!found?.State || containerId === undefined || !hasStarted(found.State)) return undefined;
+    const { networks } = stateOf(engine);
+    try {
+      const network = await networks.join(labels);
+      const address = new WorkerAddress(linked, options.gate, options.workerHost);
+      const url = await address.url(spec, found.Image ?? '', network);
+      signal.throwIfAborted();
+      if (!hasEnvironment(found, spec, url)) throw new StartError('the container has another specification');
+    } catch (error) {
+      networks.leave(labels);
+      if (error instanceof StartError) return undefined;
+      throw error;
+    }
+    const isPaused = found.State.Paused ?? false;
+    const run = follow(engine, spec, {
+      ...{ containerId, position, frozen: isPaused, hadEnded: hasEnded(found.State), ...reports },
+      limitsDisk: found.HostConfig?.StorageOpt?.['size'] !== undefined,
+      addresses: publishedAddresses(engine, found, spec),
+    });
+    if (isPaused && !frozen) void run.thaw();
+    return run;
+  };
+
+  const adopt = async (spec: RunSpec, adoptOptions: AdoptOptions): Promise<RunningWorker | undefined> => {
+    const { signal, onReachable } = adoptOptions;
+    const { runId } = spec.labels;
+    left.add(runId);
+    for (let isLost = false; ;) {
+      try {
+        const linked = await link.open(signal);
+        if (!linked) throw engineMissing(spec.image);
+        const run = await adoptOn(linked, spec, adoptOptions);
+        left.delete(runId);
+        if (isLost) onReachable(undefined);
+        return run;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isUnreachable(error)) {
+          left.delete(runId);
+          if (error instanceof EngineError) return undefined;
+          throw error;
+        }
+        isLost = true;
+        onReachable(error.message);
+        await pause(clock, ADOPT_RETRY_MS, signal);
+      }
+    }
+  };
+
+  /** Removes the selected containers of this platform. Rejects if the engine cannot be reached in time. */
+  const remove = async (isSelected: (runId: string) => boolean): Promise<number | undefined> => {
+    const linked = await openInTime();
+    return linked && removeRuns(linked.engine, owner, isSelected);
+  };
+
+  /** Removes everything of this platform that no left worker needs. Rejects if the engine cannot be reached in time. */
+  const sweep = async (): Promise<void> => {
+    await remove((runId) => !left.has(runId));
+    const linked = await openInTime();
+    if (linked) await stateOf(linked.engine).networks.sweep();
+  };
+
   return {
     images: engineImageServices({ link, imagesOf: ({ engine }) => stateOf(engine).images, onFailure }),
     start,
+    adopt,
     endRuns: async (runIds) => {
-      const ended = await remove(runIds).catch(() => undefined);
+      const ended = await remove((runId) => runIds.has(runId)).catch(() => undefined);
       if (ended === undefined) leftovers.add(runIds);
       return ended ?? 0;
     },
     close: async () => {
       watch.close();
       // The request of a platform that was killed can create a container after the next platform has removed its containers.
-      if (link.route) await remove().catch(() => undefined);
+      if (link.route) await sweep().catch(() => undefined);
     },
   };
 }
@@ -172,6 +266,15 @@ const COMPATIBLE: Readonly<Record<string, string>> = { amd64: '386', arm64: 'arm
 function otherMachine(image: string, engine: string): { image: string; engine: string } | undefined {
   const isKnown = image !== '' && engine !== '';
   return isKnown && image !== engine && COMPATIBLE[engine] !== image ? { image, engine } : undefined;
+}
+
+/** A container of a run, and the way to follow it. */
+interface FollowedContainer extends Pick<
+  RunContext,
+  'containerId' | 'addresses' | 'onOutput' | 'onOutputLost' | 'onReachable' | 'position' | 'frozen' | 'hadEnded'
+> {
+  /** Whether the engine limits its disk. */
+  readonly limitsDisk: boolean;
 }
 
 interface EngineState {
@@ -205,12 +308,31 @@ async function addressesOf(engine: Engine, id: string, { ports }: RunSpec): Prom
   if (ports.length === 0) return new Map();
   const found = await inspectContainer(engine, id);
   if (!found) throw new StartError('the container was removed while it started');
-  const published = found.NetworkSettings?.Ports ?? {};
-  const host = engine.route.remoteHost ?? LOOPBACK;
+  return publishedAddresses(engine, found, { ports });
+}
+
+/** Whether an engine does not answer, or is not there yet. The containers can run in the meantime. */
+function isUnreachable(error: unknown): error is EngineError | StartError {
+  if (error instanceof EngineError) return error.unreachable;
+  return error instanceof StartError && ['engineUnreachable', 'engineMissing'].includes(error.problem ?? '');
+}
+
+function publishedAddresses(
+  { route }: Engine,
+  { NetworkSettings: settings }: ContainerInspectResponse,
+  { ports }: Pick<RunSpec, 'ports'>,
+): Map<number, Address> {
+  const host = route.remoteHost ?? LOOPBACK;
   return new Map(
     ports.flatMap((port) => {
-      const chosen = published[`${port}/tcp`]?.[0]?.HostPort;
+      const chosen = settings?.Ports?.[`${port}/tcp`]?.[0]?.HostPort;
       return chosen === undefined ? [] : [[port, { host, port: Number(chosen) }] as const];
     }),
   );
+}
+
+/** Returns whether the container has the environment of the specification, with this URL of the worker protocol. */
+function hasEnvironment({ Config: config }: ContainerInspectResponse, spec: RunSpec, url: string): boolean {
+  const environment = new Set(config?.Env);
+  return environmentOf(spec, url).every((variable) => environment.has(variable));
 }

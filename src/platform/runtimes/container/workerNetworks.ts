@@ -2,7 +2,7 @@ import type { NetworkInspect } from '@docker/node-sdk';
 import { newToken } from '../../ids.ts';
 import { EngineError } from '../engineApi.ts';
 import type { RunLabels } from '../runSpec.ts';
-import { networkLabels, networkName, ownedBy } from './containerLabels.ts';
+import { networkLabels, networkName, ofEndpoint, ownedBy } from './containerLabels.ts';
 import type { Engine } from './engine.ts';
 
 /** A network of workers on the engine. */
@@ -30,7 +30,7 @@ interface Entry {
  * they have capabilities such as NET_RAW. One network whose containers cannot connect to each other would be simpler, but Podman has none,
  * and workers with NET_RAW could still redirect its traffic.
  *
- * A network without workers stays until the platform stops. The next worker then starts faster, and Docker 20.10 cannot start again if it is
+ * A network without workers stays until the platform stops, and the next platform finds it by its labels. The next worker then starts faster, and Docker 20.10 cannot start again if it is
  * killed while it removes a network.
  */
 export class WorkerNetworks {
@@ -63,14 +63,18 @@ export class WorkerNetworks {
     if (entry) entry.workers--;
   }
 
-  /** Removes the networks of this platform that have no workers, also those of a killed one. @throws EngineError */
+  /** Removes the networks of this platform that have no workers, also those of earlier ones. @throws EngineError */
   async sweep(): Promise<void> {
     await this.#removeUnused();
-    const { api, prefix } = this.#engine;
-    const query = { filters: ownedBy(this.#owner) };
-    const networks = await api.json<NetworkInspect[]>({ path: `${prefix}/networks`, query });
+    const networks = await this.#list(ownedBy(this.#owner));
     const unknown = networks.flatMap(({ Name: name = '' }) => (this.#names.has(name) ? [] : name));
+    // The engine keeps those with containers.
     await Promise.all(unknown.map((name) => this.#remove(name)));
+  }
+
+  #list(filters: string): Promise<NetworkInspect[]> {
+    const { api, prefix } = this.#engine;
+    return api.json<NetworkInspect[]>({ path: `${prefix}/networks`, query: { filters } });
   }
 
   async #removeUnused(): Promise<void> {
@@ -90,11 +94,12 @@ export class WorkerNetworks {
 
   async #open(labels: RunLabels): Promise<WorkerNetwork> {
     const { api, prefix } = this.#engine;
+    const [{ Name: earlier } = {}] = await this.#list(ofEndpoint(labels));
     // Docker does not reliably refuse a second network with the same name.
-    const name = networkName(labels.endpointId, newToken());
+    const name = earlier ?? networkName(labels.endpointId, newToken());
     this.#names.add(name);
     try {
-      await this.#create(name, labels);
+      if (earlier === undefined) await this.#create(name, labels);
       const { IPAM: ipam } = await api.json<NetworkInspect>({ path: `${prefix}/networks/${name}` });
       return { name, gateway: ipam?.Config?.find(({ Gateway: gateway }) => gateway)?.Gateway };
     } catch (error) {
@@ -127,7 +132,7 @@ export class WorkerNetworks {
     } catch (error) {
       if (!(error instanceof EngineError) || error.unreachable) throw error;
       // By default, Docker has addresses for about 30 networks.
-      await this.#removeUnused();
+      await this.sweep();
       if (!(await firstAccepted(create))) throw error;
     }
   }

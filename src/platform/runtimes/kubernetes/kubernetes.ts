@@ -22,9 +22,11 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
     (await open()).endOrphans(orphans);
   return {
     canFreeze: () => false,
+    canAdopt: () => false,
     placesGpus: () => true,
     handleOf: ({ runId }) => handleOf(runId, null),
     start: async (spec, startOptions) => (await open()).start(spec, startOptions),
+    adopt: () => Promise.resolve(undefined),
     endOrphans: async (handles) => {
       const orphans = kubernetesHandles(handles);
       if (orphans.length === 0) return 0;

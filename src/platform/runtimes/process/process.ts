@@ -88,6 +88,8 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
 
   return {
     canFreeze: () => process.platform !== 'win32',
+    // Host processes end with the platform.
+    canAdopt: () => false,
     placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
     start: async (spec, options) => {
@@ -102,6 +104,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
         throw error;
       }
     },
+    adopt: () => Promise.resolve(undefined),
     endOrphans: (handles) => endOrphans(processHandles(handles)),
     close: () => Promise.resolve(),
   };

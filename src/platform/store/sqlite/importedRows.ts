@@ -25,7 +25,7 @@ export function validateRows(database: DatabaseSync, { secrets, seals, contents 
   database.exec(`DELETE FROM job_counts;
     INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`);
   // The processes belong to the platform that wrote the snapshot, and may still run.
-  database.exec(`UPDATE runs SET handle = 'null'`);
+  database.exec(`UPDATE runs SET handle = 'null', claim = NULL; DELETE FROM gate_ports`);
   // The images are on the engine of the platform that wrote the snapshot. On this engine, other programs may have pulled them.
   database.exec('DELETE FROM pulled_images');
   // The platform that wrote the snapshot still sends its pending webhooks.
@@ -35,6 +35,8 @@ export function validateRows(database: DatabaseSync, { secrets, seals, contents 
 
 /** Validates the rows of the logs. */
 export function validateLogRows(database: DatabaseSync): void {
+  // The processes belong to the platform that wrote the snapshot.
+  database.exec('DELETE FROM log_positions');
   const rows = 'SELECT worker_id, source, first_ts, last_ts, lines, bytes FROM log_blocks';
   check('log_blocks', STORED_LOG_ROWS.log_blocks, database.prepare(rows).iterate());
 }

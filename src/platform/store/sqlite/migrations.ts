@@ -410,4 +410,13 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX usage_by_account ON usage (account_id, resource_id);
   CREATE INDEX usage_by_settlement ON usage (settled_to);
   `,
+
+  // Containers outlive the platform. The next one finds their runs by the claim, and listens at the same ports.
+  `
+  ALTER TABLE runs ADD COLUMN claim TEXT;
+  CREATE TABLE gate_ports (
+    address TEXT PRIMARY KEY,
+    port INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -144,6 +144,7 @@ const TABLES = {
   },
   images: { id: 'name', broken: { [INVALID_TIME]: isInvalidTime('created_at', 'expires_at') } },
   workers: { id: 'id', broken: { [INVALID_TIME]: isInvalidTime('created_at') } },
+  gate_ports: { id: 'address', broken: { [INVALID_NUMBER]: isOutside('port', 1, 65_535) } },
   // Only the runtime reads the content of a handle, and checks it.
   runs: {
     id: 'id',

@@ -11,6 +11,7 @@ const SECRET_MEMBERS = {
   endpoints: ['env'],
   templates: ['env'],
   requests: ['s3Config', 'webhook'],
+  claims: ['token'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 type RecordKind = keyof typeof SECRET_MEMBERS;

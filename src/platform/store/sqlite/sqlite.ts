@@ -11,6 +11,7 @@ import { MIGRATIONS } from './migrations.ts';
 import { openQuarantine, recordParser, type OnSetAside } from './quarantine.ts';
 import { sqliteAccounts } from './sqliteAccounts.ts';
 import { sqliteEndpoints } from './sqliteEndpoints.ts';
+import { sqliteGatePorts } from './sqliteGatePorts.ts';
 import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
@@ -183,7 +184,8 @@ function sqliteStore(
     accounts: sqliteAccounts(statements),
     endpoints: sqliteEndpoints(statements, { sealing: seals, quarantine }),
     jobs,
-    runs: sqliteRuns(statements, { usage, logs }),
+    runs: sqliteRuns(statements, { usage, logs, sealing: seals }),
+    gatePorts: sqliteGatePorts(statements),
     resources: sqliteResources(statements, seals),
     images: sqliteImages(statements),
     pulledImages: sqlitePulledImages(statements),

@@ -36,6 +36,8 @@ export function sqliteEndpoints(
         run(PIN_IMAGE, digest, endpointId, endpointId, version);
         return pinnedImage(endpointId, version) ?? digest;
       }),
+    imageVersion: (endpointId, version) =>
+      one(`SELECT first_version ${IMAGE_OF_RELEASE}`, endpointId, version)?.['first_version'] as number | undefined,
     pinnedImage,
     pinnedImages: () =>
       all('SELECT * FROM release_images WHERE digest IS NOT NULL ORDER BY endpoint_id, first_version').map((row) => ({

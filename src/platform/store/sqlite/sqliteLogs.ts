@@ -39,6 +39,13 @@ const LOG_MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
   CREATE_LOG_SIZES,
+  // The position in the output of the process of each worker, from which the next platform continues.
+  `
+  CREATE TABLE log_positions (
+    worker_id TEXT PRIMARY KEY,
+    position TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Size of a block on disk in addition to its lines, in bytes: its row and its index entry. */
@@ -88,6 +95,9 @@ function logStore(
     newest: prepare('SELECT max(last_ts) AS ts FROM log_blocks WHERE worker_id = ?'),
     oldest: prepare('SELECT id, last_ts, lines, bytes FROM log_blocks WHERE worker_id = ? ORDER BY last_ts'),
     remove: prepare('DELETE FROM log_blocks WHERE id = ?'),
+    putPosition: prepare('INSERT OR REPLACE INTO log_positions VALUES (?, ?)'),
+    position: prepare('SELECT position FROM log_positions WHERE worker_id = ?'),
+    removePosition: prepare('DELETE FROM log_positions WHERE worker_id = ?'),
   };
 
   /** Drops the oldest blocks of a worker before the block `endId`. Returns undefined if there is none. */
@@ -122,7 +132,7 @@ function logStore(
   return {
     append: (batch) =>
       transaction((current) => {
-        for (const { workerId, endpointId, blocks } of batch) {
+        for (const { workerId, endpointId, blocks, position } of batch) {
           let [lineCount, byteCount, firstId] = [0, 0, 0];
           for (const { source, firstTs, lastTs, lines } of blocks) {
             const body = Buffer.from(lines.join('\n'));
@@ -132,9 +142,11 @@ function logStore(
             lineCount += lines.length;
             byteCount += bytes;
           }
+          if (position !== undefined) statements.putPosition.run(workerId, position);
           if (lineCount > 0) sizes.add(current, { workerId, endpointId, lines: lineCount, bytes: byteCount, firstId });
         }
       }),
+    position: (workerId) => statements.position.get(workerId)?.['position'] as string | undefined,
     after: ({ workerId, source }, ts, limit) => {
       const blocks: LogBlock[] = [];
       let [lines, bytes] = [0, 0];
@@ -175,7 +187,11 @@ function logStore(
       }),
     assignEndpoints: (endpointOf) => sizes.assign(endpointOf),
     remove: (workerId) =>
-      transaction((current) => dropFrom(current, workerId, REMOVED_AT_ONCE, Infinity) !== undefined),
+      transaction((current) => {
+        if (dropFrom(current, workerId, REMOVED_AT_ONCE, Infinity)) return true;
+        statements.removePosition.run(workerId);
+        return false;
+      }),
     freeze: (copy) => freeze(database, path, copy),
     close: () => database.close(),
   };

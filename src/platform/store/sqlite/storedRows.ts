@@ -142,6 +142,7 @@ export const STORED_ROWS = {
     ...{ id: RunId, worker_id: ResourceId, endpoint_id: ResourceId, handle: AnyJson },
     ...{ started_at: Moment, last_seen_at: Moment },
   }),
+  gate_ports: z.object({ address: Text, port: z.int().min(1).max(65_535) }),
   jobs: z.object({
     ...{ id: JobId, endpoint_id: Text, status: z.enum(JOB_STATUSES), webhook: z.literal('').nullable() },
     ...{ ttl: Count.nullable(), execution_timeout: Count.nullable(), low_priority: z.literal([0, 1]) },

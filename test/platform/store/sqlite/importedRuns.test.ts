@@ -5,14 +5,16 @@ import path from 'node:path';
 import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
 
 describe('Runs in a snapshot', () => {
-  it('have no handle, because their processes belong to the platform that wrote the snapshot', async () => {
+  it('have no handle and no claim, because their processes belong to the platform that wrote the snapshot', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-imported-'));
     try {
       const snapshot = path.join(folder, 'snapshot.sqlite');
       const source = openSqliteStore(':memory:');
       const of = { endpointId: 'endpoint1', workerId: 'worker1', startedAt: 1, lastSeenAt: 2 };
       const handle = { runtime: 'process', runId: 'run1', pid: 1 };
-      source.runs.announce({ id: 'run1', handle, ...of });
+      const claim = { version: 1, token: 'secret', gpus: [], frozen: false };
+      const cost = { resource: 'cpu', nanoUsdPerSecond: 1, diskGb: 0 } as const;
+      source.runs.insert({ id: 'run1', handle, claim, ...of, ...cost });
       await source.writeSnapshot(snapshot);
       source.close();
       const contents = { snapshot, secrets: 'drop', start: true, mayStart: () => true } as const;
