@@ -174,10 +174,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   workLost(worker: Worker, { reason, held, intended, transaction }: LostWork): void {
     const event = intended ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
-    for (const id of held) {
-      const lease = this.#leases.get(worker.id)?.of(id) ?? { workerId: worker.id };
-      this.#context.jobs.apply(this.endpoint.id, id, event, lease);
-    }
+    for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, { workerId: worker.id });
     transaction.afterCommit(() => {
       // After retries on a full disk, the worker may have already stopped.
       const leases = this.#leases.get(worker.id);

@@ -111,6 +111,14 @@ describe('JobQueue', () => {
     assert.equal(store.jobs.count('e').CANCELLED, 1_000);
   });
 
+  it('ends a purge after its current batch if it is closed', async () => {
+    await submitMany(201);
+    const purging = book.purge('e');
+    book.close();
+    assert.equal(await purging, 200);
+    assert.equal(book.counts('e').IN_QUEUE, 1);
+  });
+
   it('reports a new time to live once it is on disk', async () => {
     const { id } = await submit();
     const disk = Promise.withResolvers<undefined>();

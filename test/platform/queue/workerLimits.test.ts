@@ -219,6 +219,24 @@ describe('A worker of a queue', () => {
     assert.ok(!isReplaced());
   });
 
+  it('delivers a chunk that arrived while the disk was full, once there is room', async () => {
+    await world.submit(endpointId);
+    const id = await worker.takeJob();
+    const full = failWrite(1, { lasting: true });
+    let call: Call;
+    try {
+      call = worker.chunk(id, 'part');
+      await world.advance(20_000);
+      assert.equal(call.answer, undefined);
+    } finally {
+      full.restore();
+    }
+    await world.advance(2_000);
+    await world.succeeds(call);
+    const stream = world.call(operations.streamJob, { parameters: { endpointId, jobId: id } });
+    assert.deepEqual(await world.succeeds(stream), { status: 'IN_PROGRESS', stream: [{ output: 'part' }] });
+  });
+
   it(`is replaced if it requests no job for ${SILENCE_MS} ms after its result while a job waits`, async () => {
     await finishOne();
     const waiting = await world.submit(endpointId);
