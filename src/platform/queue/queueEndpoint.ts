@@ -291,7 +291,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** Processes a heartbeat with the jobs that the worker reports. */
   ping(workerId: string, jobIds: readonly string[]): void {
     const leases = this.#leases.get(workerId);
-    for (const id of leases?.heartbeat(jobIds) ?? []) if (leases) this.#fail(leases, id);
+    if (!leases) return;
+    for (const id of leases.heartbeat(jobIds)) this.#fail(leases, id);
   }
 
   /**

@@ -42,9 +42,32 @@ describe('The late loss of a response with an earlier attempt of a job', () => {
     });
   }
 
-  it('leaves the place of the next attempt in the queue', async () => {
+  it('leaves the place of the next attempt in the queue', () => {
     const before = world.store.jobs.get(endpointId, lost.job.id);
     loseFirstAttempt();
     assert.deepEqual(world.store.jobs.get(endpointId, lost.job.id), before);
+  });
+});
+
+describe('The loss of a response with a job', () => {
+  let world: FailureWorld;
+
+  beforeEach(async () => {
+    world = await FailureWorld.open();
+  });
+
+  afterEach(() => world.close());
+
+  it('gives the job to another worker that waits for one', async () => {
+    const endpointId = await world.createEndpoint({ workers: { min: 2, max: 2, idleTimeout: 3600 } });
+    const [first, second] = world.workers(endpointId) as [FakeWorker, FakeWorker];
+    const id = await world.submit(endpointId);
+    await first.takeJob();
+    const waiting = second.take();
+    await world.settle();
+    const { jobs } = world.services.engine;
+    const lost = { job: jobs.get(endpointId, id), request: world.store.jobs.request(id) };
+    endpointsOf(world.services.engine, OWNER_ACCOUNT_ID).queue(endpointId).undelivered(first.workerId, lost);
+    assert.equal((await world.succeeds<{ id: string }>(waiting)).id, id);
   });
 });

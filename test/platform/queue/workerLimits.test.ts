@@ -126,6 +126,24 @@ describe('A worker of a queue', () => {
     assert.ok(isReplaced());
   });
 
+  it('loses a job that it has never named in a heartbeat with the third one', async () => {
+    await world.submit(endpointId);
+    const id = await worker.takeJob();
+    for (const expected of ['IN_PROGRESS', 'IN_PROGRESS', 'FAILED']) {
+      await world.succeeds(worker.ping());
+      assert.equal(statusOf(id), expected);
+    }
+  });
+
+  it('can report on a job before its first request', async () => {
+    await world.submit(endpointId);
+    const [id = ''] = world.store.jobs.ids(endpointId, 'IN_QUEUE', {});
+    await world.succeeds(worker.ping(id));
+    await world.succeeds(worker.chunk(id, 'part'));
+    await world.succeeds(worker.done(id));
+    assert.equal(statusOf(id), 'IN_QUEUE');
+  });
+
   it('keeps a job that heartbeats omit twice at a time', async () => {
     const [first = '', second = ''] = await submitMany(2);
     await world.succeeds(worker.take(2));
@@ -289,6 +307,15 @@ describe('A worker of a queue', () => {
     await world.advance(SILENCE_MS - 1);
     assert.ok(!isReplaced());
     await world.advance(1);
+    assert.ok(isReplaced());
+  });
+
+  it(`is replaced at most ${2 * SILENCE_MS} ms after several results that arrived together`, async () => {
+    const ids = await submitMany(2);
+    await world.succeeds(worker.take(2));
+    for (const id of ids) await world.succeeds(worker.done(id));
+    await world.submit(endpointId);
+    await world.advance(2 * SILENCE_MS);
     assert.ok(isReplaced());
   });
 
