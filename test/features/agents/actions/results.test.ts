@@ -22,7 +22,7 @@ describe('The result of a job for a model', () => {
   });
 
   it('has the error in parts, or unchanged if it is empty', () => {
-    const errorOf = (error: unknown) =>
+    const errorOf = (error: string) =>
       (jobResult({ id: 'j', status: 'FAILED', error }) as Record<string, unknown>)['jobError'];
     const exception = { error_type: "<class 'ValueError'>", error_message: 'wrong', error_traceback: 'in handler' };
     assert.deepEqual(errorOf(JSON.stringify(exception)), {
