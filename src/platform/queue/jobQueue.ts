@@ -201,12 +201,13 @@ export class JobQueue {
     // After the clock is set back, the queue times of jobs can be in the future.
     const queuedBy = this.#store.jobs.lastQueuedAt(endpointId);
     let removed = 0;
-    for (;;) {
+    while (!this.#closed) {
       const ids = this.#store.jobs.ids(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH_SIZE });
       removed += this.#applyAll(endpointId, ids, { kind: 'canceled' }).length;
-      if (ids.length < BATCH_SIZE || this.#closed) return removed;
+      if (ids.length < BATCH_SIZE) break;
       await yieldToEventLoop();
     }
+    return removed;
   }
 
   /** Returns a failed job to the queue. @throws Refusal 404, or 400 for a job that has not failed */

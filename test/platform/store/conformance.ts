@@ -146,6 +146,16 @@ export function storeConformance(name: string, open: () => Store): void {
       );
     });
 
+    it('knows which jobs exist, and which worker has one', () => {
+      const queued = job('j');
+      store.jobs.insert(queued, { input: {} });
+      assert.deepEqual([store.jobs.has('j'), store.jobs.has('other')], [true, false]);
+      assert.equal(store.jobs.workerOf('j'), undefined);
+      assert.equal(store.jobs.workerOf('other'), undefined);
+      changed(queued, { kind: 'taken', workerId: 'w' });
+      assert.equal(store.jobs.workerOf('j'), 'w');
+    });
+
     it('omits jobs of low priority from the times for scaling', () => {
       add(job('low', { lowPriority: true }));
       assert.deepEqual(store.jobs.queuedSince('e', 10), []);
