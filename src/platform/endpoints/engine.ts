@@ -105,6 +105,7 @@ export class Engine {
   /** Starts every endpoint. The worker protocol must already be reachable. */
   start(): void {
     this.jobs.watchExpiry();
+    this.jobs.recover();
     this.#webhooks.wake();
     this.#removal.recover();
     this.#check.wake();

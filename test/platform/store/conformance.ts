@@ -278,6 +278,15 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual([store.endpoints.removed(), store.endpoints.accountOf('e')], [[], undefined]);
     });
 
+    it('records purges until they end, or until their endpoint is deleted', () => {
+      store.endpoints.insert(endpoint('deleted'));
+      for (const id of ['e', 'ended', 'deleted']) store.jobs.beginPurge(id, now);
+      store.jobs.beginPurge('e', now + 1);
+      store.jobs.endPurge('ended');
+      store.endpoints.delete('deleted');
+      assert.deepEqual(store.jobs.purging(), [{ endpointId: 'e', queuedBy: now + 1 }]);
+    });
+
     it('finds expired jobs, oldest first', () => {
       add(job('old', { expiresAt: now }));
       add(job('older', { expiresAt: now - 1 }));
