@@ -45,6 +45,8 @@ export interface LogStore {
   size(workerId?: string): LogSize;
   /** Drops the oldest blocks of one worker, or of all workers, until at least `excess` is freed. Returns the dropped size per worker. */
   dropOldest(excess: LogSize, workerId?: string): DroppedLogs[];
+  /** Checks a part of the blocks, and sets unusable ones aside. Returns false once all are checked. */
+  checkPart(): boolean;
   /** Removes some blocks of a worker in a short transaction. Returns true if there may be more. */
   remove(workerId: string): boolean;
   /**

@@ -8,7 +8,8 @@ import { mover, type OnSetAside } from './quarantine.ts';
 import { batchOf } from './removedRows.ts';
 import type { Row } from './rows.ts';
 import { replaceContents, type Contents } from './snapshot.ts';
-import { statementsOf, type Statements } from './statements.ts';
+import { statementsOf, type Statements, type Value } from './statements.ts';
+import { partsOf, stepsOf } from './tableParts.ts';
 
 /** Migration steps of the log database, as in migrations.ts. */
 const LOG_MIGRATIONS: readonly string[] = [
@@ -58,15 +59,15 @@ export function openSqliteLogs(
     if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
     else
       replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, validate: () => validateLogRows(database) });
-    setBrokenBlocksAside(statementsOf(database), onSetAside);
-    return recordingFile(path, { ...logStore(database, path) });
+    const checkPart = brokenBlocksAside(statementsOf(database), onSetAside);
+    return recordingFile(path, { ...logStore(database, path), checkPart });
   } catch (error) {
     database.close();
     throw withFile(path, error);
   }
 }
 
-function logStore(database: DatabaseSync, path: string): LogStore {
+function logStore(database: DatabaseSync, path: string): Omit<LogStore, 'checkPart'> {
   const { prepare, transaction } = statementsOf(database);
   const statements = {
     append: prepare(INSERT),
@@ -161,16 +162,28 @@ function blockOfRow(row: Row): LogBlock {
   };
 }
 
-/** Sets aside blocks with invalid sizes or timestamps, which would break sums and comparisons. The index covers all these columns. */
-function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): void {
+/**
+ * Returns a function that sets aside blocks with invalid sizes or timestamps, which would break sums and comparisons, in one part of the
+ * table. It returns false once all parts are checked.
+ */
+function brokenBlocksAside(statements: Statements, onSetAside: OnSetAside): () => boolean {
   const kind = 'log_blocks';
   const setAside = mover(statements, 'log_quarantine');
-  statements.transaction(() => {
-    for (const [reason, condition] of Object.entries(BROKEN_BLOCKS)) {
-      for (const id of setAside(kind, 'id', reason, condition)) onSetAside({ kind, id, reason });
-    }
-  });
+  const any = Object.values(BROKEN_BLOCKS).join(' OR ');
+  const check = (part: string, values: readonly Value[]): void => {
+    if (statements.all(`SELECT 1 FROM ${kind} WHERE ${part} AND (${any}) LIMIT 1`, ...values).length === 0) return;
+    statements.transaction((transaction) => {
+      for (const [reason, condition] of Object.entries(BROKEN_BLOCKS)) {
+        const ids = setAside(kind, 'id', reason, `${part} AND (${condition})`, ...values);
+        transaction.afterCommit(() => ids.forEach((id) => onSetAside({ kind, id, reason })));
+      }
+    });
+  };
+  return stepsOf(() => partsOf(statements, kind, BLOCK_PARTS, check));
 }
+
+/** The check does not read the lines. */
+const BLOCK_PARTS = { key: ['id'], bytes: '0' };
 
 /** RFC 3339 with nanoseconds in UTC. */
 const TIMESTAMP = '0000-00-00T00:00:00.000000000Z'.replaceAll('0', '[0-9]');
