@@ -145,6 +145,7 @@ export class Engine {
   /** Starts every endpoint. The worker protocol must already be reachable. */
   start(): void {
     this.jobs.watchExpiry();
+    this.jobs.recover();
     this.#webhooks.wake();
     this.#removal.recover();
     this.#check.wake();

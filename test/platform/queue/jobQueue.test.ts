@@ -5,7 +5,7 @@ import { RETENTION_MS } from '../../../src/platform/domain/job.ts';
 import { JobQueue } from '../../../src/platform/queue/jobQueue.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
-import { manualClock } from '../support.ts';
+import { eventually, manualClock } from '../support.ts';
 
 describe('JobQueue', () => {
   let store: Store;
@@ -149,6 +149,23 @@ describe('JobQueue', () => {
     Object.assign(store.jobs, { get: () => assert.fail('the store is read') });
     assert.deepEqual(await waiting, job);
     assert.deepEqual(await book.waitFor(job, 5_000, never), job);
+  });
+
+  it('continues an interrupted purge after a restart, and keeps later jobs', async () => {
+    await submitMany(1_000);
+    const purging = book.purge('e');
+    await new Promise((resolve) => setImmediate(resolve));
+    book.close();
+    const before = await purging;
+    assert.ok(before < 1_000, `${before} jobs were canceled before the end`);
+    clock.advance(1);
+    const next = queueAt(clock.now());
+    const later = await next.submit('e', { input: {} }, 'run');
+    next.recover();
+    await eventually('the purge ends', () => store.jobs.purging().length === 0);
+    assert.deepEqual(store.jobs.ids('e', 'IN_QUEUE', {}), [later.id]);
+    assert.equal(store.jobs.count('e').CANCELLED, 1_000);
+    next.close();
   });
 
   it('reports a new time to live once it is on disk', async () => {
