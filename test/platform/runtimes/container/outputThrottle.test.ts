@@ -38,7 +38,9 @@ describe('The output of a container', () => {
     const clock = new ManualClock(0);
     const api = new EngineApi({ name: 'test', tls: false, options: { host: '127.0.0.1', port } });
     let stalls = 0;
-    const onStall = () => void stalls++;
+    const onStall = (): void => {
+      stalls++;
+    };
     const throttle = new OutputThrottle({ engine: engineAt(api), containerId: 'c1', clock, onStall });
     const ended = new AbortController();
     const running = throttle.run(ended.signal);

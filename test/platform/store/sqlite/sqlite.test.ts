@@ -136,13 +136,13 @@ describe('SQLite store with data of an earlier version', () => {
     old.exec('DROP TABLE log_sizes; PRAGMA user_version = 2');
     old.close();
     for (const opening of ['first', 'second']) {
-      const { logs, close } = openSqliteStore(file);
+      const opened = openSqliteStore(file);
       assert.deepEqual(
-        Object.fromEntries(logs.bytesByEndpoint()),
+        Object.fromEntries(opened.logs.bytesByEndpoint()),
         { 'of a': bytes, 'of b': bytes, '': bytes },
         opening,
       );
-      close();
+      opened.close();
     }
   });
 
