@@ -156,7 +156,8 @@ export class ContainerRun implements RunningWorker {
     const ended = new AbortController();
     const signal = AbortSignal.any([this.#reading.signal, this.#over.signal]);
     const throttle = this.#throttle;
-    if (follow) void throttle.run(AbortSignal.any([signal, ended.signal]));
+    // Podman does not answer a connection to a container that is ending, and blocks all other requests about it.
+    if (follow && !this.#requested) void throttle.run(AbortSignal.any([signal, ended.signal]));
     try {
       for await (const message of readLog(engine, containerId, { position: this.#log, follow, onGap, signal })) {
         onOutput(message.stream, message.bytes, timeOf(message, clock.now()));

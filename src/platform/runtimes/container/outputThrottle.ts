@@ -61,7 +61,7 @@ export class OutputThrottle {
     const { api, prefix } = this.#options.engine;
     const path = `${prefix}/containers/${this.#options.containerId}/attach`;
     const query = { stream: true, stdout: true, stderr: true };
-    const response = await api.stream({ method: 'POST', path, query, signal });
+    const response = await api.stream({ method: 'POST', path, query, signal, timeoutMs: RETRY_MS });
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake);
     try {
