@@ -134,16 +134,16 @@ describe('SQLite store with data of an earlier version', () => {
     const { bytes } = store.logs.size('a');
     store.close();
     const old = new (sqliteModule().DatabaseSync)(path.join(folder, 'logs.sqlite'));
-    old.exec('DROP TABLE log_sizes; PRAGMA user_version = 2');
+    old.exec('DROP TABLE log_sizes; DROP TABLE log_positions; PRAGMA user_version = 2');
     old.close();
     for (const opening of ['first', 'second']) {
-      const reopened = openSqliteStore(file);
+      const opened = openSqliteStore(file);
       assert.deepEqual(
-        Object.fromEntries(reopened.logs.bytesByEndpoint()),
+        Object.fromEntries(opened.logs.bytesByEndpoint()),
         { 'of a': bytes, 'of b': bytes, '': bytes },
         opening,
       );
-      reopened.close();
+      opened.close();
     }
   });
 
