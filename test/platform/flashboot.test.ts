@@ -23,7 +23,8 @@ describe('FlashBoot', () => {
     await eventually('the worker is scaled down', async () => (await api.workers(endpoint)).length === 0);
     const { workers } = await api.call(operations.getEndpointHealth, { parameters });
     assert.deepEqual([workers.ready, workers.idle, workers.running], [1, 0, 0]);
-    if (process.platform === 'linux') assert.equal(await stateOf(pid), 'T');
+    if (process.platform === 'linux')
+      await eventually('the process is frozen', async () => (await stateOf(pid)) === 'T');
 
     const second = await api.runSync(endpoint, { do: 'pid' });
     assert.deepEqual([second.output, second.workerId], [pid, first.workerId]);

@@ -233,7 +233,7 @@ describe('Workers beyond the limit of the machine', () => {
     const working = await api.createEndpoint({ workers: { min: 1, max: 1 } });
     await api.worker(working, 'IDLE');
     await api.logsUntil(failing, id, ({ line }) => line.includes('waiting for a free slot'));
-    await api.worker(failing, 'UNHEALTHY');
+    await api.worker(failing, 'THROTTLED');
     await api.call(operations.deleteEndpoint, { parameters: { id: working.id } });
     await api.logsUntil(failing, id, ({ line }) => line.includes('failure 2 in a row'));
   });

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 export interface CorsGateway {
   /** Address without a trailing slash. */
   readonly url: string;
+  /** Allows requests of the origins at and below this host name, such as `localhost:3000`. */
+  allow(host: string): void;
   /** Sets the platform that receives the requests. */
   forwardTo(platform: string): void;
   close(): Promise<void>;
@@ -13,14 +15,13 @@ export interface CorsGateway {
 /**
  * Starts a gateway in front of a platform, which stands in for a hosted service that allows requests of the editor's origin. The local
  * platform allows none. Like the public origins of VS Code, the test's origins are subdomains of one host.
- *
- * @param host host name of the editor's origins, such as `localhost:3000`
  */
-export async function startCorsGateway(host: string): Promise<CorsGateway> {
+export async function startCorsGateway(): Promise<CorsGateway> {
   let platform: string | undefined;
+  let host: string | undefined;
   const isAllowed = (origin: string): boolean => {
     const url = URL.parse(origin);
-    return url !== null && (url.host === host || url.host.endsWith(`.${host}`));
+    return url !== null && host !== undefined && (url.host === host || url.host.endsWith(`.${host}`));
   };
   const server = createServer((incoming, response) => {
     const { origin = '' } = incoming.headers;
@@ -37,6 +38,7 @@ export async function startCorsGateway(host: string): Promise<CorsGateway> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    allow: (allowed) => (host = allowed),
     forwardTo: (address) => (platform = address),
     close: async () => {
       server.closeAllConnections();

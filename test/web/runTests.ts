@@ -1,7 +1,9 @@
 // Runs the tests of this directory in VS Code for browsers, whose extension host is a web worker. @vscode/test-web serves the editor: its
 // own download, or the workbench of the server edition where that download is not possible. Arguments are patterns of test files.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { globSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -11,6 +13,7 @@ import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
 import { freePort } from '../../scripts/editor/freePort.ts';
 import { ensureWebEdition } from '../../scripts/editor/webEdition.ts';
+import { PLATFORM_EXIT_CODES } from '../../src/contract/launch/platformExit.ts';
 import { launchPlatform, PlatformStartError } from '../../src/machine/platformLaunch.ts';
 import { resultsVariable, type TestResults } from '../support/reporter.ts';
 import { asTestLine } from '../vscode/testLine.ts';
@@ -29,23 +32,11 @@ await build();
 const executablePath = await ensureBrowser(log);
 const edition = await ensureWebEdition(log);
 const temporary = await mkdtemp(path.join(tmpdir(), 'cc-web-'));
-const port = await freePort();
-// Pages of the editor have origins below this host, which browsers resolve to this machine.
-const host = `localhost:${port}`;
-const gateway = await startCorsGateway(host);
-const platformPort = await freePort();
-const platform = launchPlatform({
-  script: path.join(repository, 'dist', 'platform.js'),
-  flags: ['--port', String(platformPort), '--in-memory', '--public-url', gateway.url],
-  onLogLine: () => undefined,
-});
+const gateway = await startCorsGateway();
+const { platform, apiKey, address: withoutCors } = await startPlatform(gateway.url);
+gateway.forwardTo(withoutCors);
 let exitCode = 1;
 try {
-  const announced = await platform.announced;
-  if (announced instanceof PlatformStartError) throw announced;
-  // The platform announces the address of the gateway.
-  const withoutCors = `http://127.0.0.1:${platformPort}`;
-  gateway.forwardTo(withoutCors);
   const workspace = path.join(temporary, 'workspace');
   const workerDirectory = path.join(temporary, 'worker');
   await cp(path.join(repository, 'samples', 'hello-queue'), workspace, { recursive: true });
@@ -53,21 +44,25 @@ try {
   const extensionTestsPath = await bundleTests(files, path.join(repository, 'dist', 'test-web', 'index.cjs'), {
     url: gateway.url,
     withoutCors,
-    apiKey: announced.apiKey,
+    apiKey,
     workerDirectory,
   });
+  const listening = nextListeningPort();
   const editor = await open({
     browserType: 'none',
     extensionDevelopmentPath: repository,
     extensionTestsPath,
     folderPath: workspace,
     host: 'localhost',
-    port,
+    port: 0,
     testRunnerDataDir: edition.testRunnerDataDir,
     quality: edition.quality,
     ...(edition.commit === undefined ? {} : { commit: edition.commit }),
   });
   try {
+    // Pages of the editor have origins below this host, which browsers resolve to this machine.
+    const host = `localhost:${await listening}`;
+    gateway.allow(host);
     exitCode = await runIn(`http://${host}`);
   } finally {
     editor.dispose();
@@ -81,6 +76,35 @@ await gateway.close();
 await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
 // The server of @vscode/test-web keeps its connections open.
 process.exit(exitCode);
+
+/** Starts the platform behind a gateway, on another port if another program takes the first one. */
+async function startPlatform(publicUrl: string) {
+  for (;;) {
+    // The platform announces the address of the gateway instead of its port.
+    const port = String(await freePort());
+    const platform = launchPlatform({
+      script: path.join(repository, 'dist', 'platform.js'),
+      flags: ['--port', port, '--in-memory', '--public-url', publicUrl],
+      onLogLine: () => undefined,
+    });
+    const announced = await platform.announced;
+    if (!(announced instanceof PlatformStartError))
+      return { platform, apiKey: announced.apiKey, address: `http://127.0.0.1:${port}` };
+    if (announced.exitCode !== PLATFORM_EXIT_CODES.portTaken) throw announced;
+  }
+}
+
+/** Resolves with the port of the next server of this process. @vscode/test-web does not return its port. */
+function nextListeningPort(): Promise<number> {
+  const channel = 'tracing:net.server.listen:asyncEnd';
+  return new Promise((resolve) => {
+    const onListening = (message: unknown): void => {
+      unsubscribe(channel, onListening);
+      resolve(((message as { server: Server }).server.address() as AddressInfo).port);
+    };
+    subscribe(channel, onListening);
+  });
+}
 
 /** Opens the editor, which runs the tests. Resolves with their exit code. */
 async function runIn(url: string): Promise<number> {

@@ -61,11 +61,11 @@ export class Engine {
   readonly #endpoints = new Map<string, AnyEndpoint>();
   /** Deleted endpoints whose workers have not all stopped. */
   readonly #closing = new Map<AnyEndpoint, Promise<void>>();
-  /** Processes of the previous platform, by the endpoint that takes them over. */
-  readonly #adoptions = new Map<string, Adoption[]>();
   readonly #removal: Removal;
   /** Checks the stored records after the start, so that the start does not wait for it. */
   readonly #check: Sweeper;
+  /** Processes of the previous platform, by the endpoint that takes them over. */
+  readonly #adoptions = new Map<string, Adoption[]>();
   #cancelHeartbeat: (() => void) | undefined;
   #stopSettling: (() => void) | undefined;
   #closed = false;
@@ -145,6 +145,7 @@ export class Engine {
   /** Starts every endpoint. The worker protocol must already be reachable. */
   start(): void {
     this.jobs.watchExpiry();
+    this.jobs.recover();
     this.#webhooks.wake();
     this.#removal.recover();
     this.#check.wake();

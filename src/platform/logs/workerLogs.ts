@@ -164,8 +164,7 @@ export class WorkerLogs {
     const saved = [...this.#waiting];
     if (saved.length === 0) return;
     const batch = saved.map(({ owner, buffer, position }) => ({
-      ...owner,
-      blocks: buffer.blocks,
+      ...{ ...owner, blocks: buffer.blocks },
       position: position?.(),
     }));
     try {
@@ -205,7 +204,7 @@ export class WorkerLogs {
 
   #open(owner: LogOwner, released: boolean): WorkerLog {
     const buffer = new LogBuffer(this.#store.newest(owner.workerId) ?? '');
-    const log = { owner, buffer, lost: 0, position: undefined, released };
+    const log = { owner, buffer, position: undefined, lost: 0, released };
     this.#logs.set(owner.workerId, log);
     return log;
   }

@@ -18,8 +18,10 @@ import { newJobId } from '../ids.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
 import { JobWaits } from './jobWaits.ts';
 import { Batch } from '../store/batch.ts';
+import { retryUntilStored } from '../store/fullDisk.ts';
 import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
+import { Sweeper } from '../store/sweeper.ts';
 
 /** Result that a worker delivers for a job. */
 export interface JobResult {
@@ -82,6 +84,7 @@ type Change = () => JobRecord | undefined;
 export class JobQueue {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #realClock: Clock;
   readonly #deliveries: Deliveries;
   readonly #waits: JobWaits;
   readonly #events: JobQueueEvents;
@@ -89,6 +92,7 @@ export class JobQueue {
     (changes) => this.#commit(changes),
     () => this.#store.pendingFlush(),
   );
+  readonly #purges: Sweeper;
   #nextSweep = Infinity;
   #cancelSweep: (() => void) | undefined;
   #closed = false;
@@ -96,9 +100,11 @@ export class JobQueue {
   constructor(store: Store, { clock, realClock }: Clocks, events: JobQueueEvents) {
     this.#store = store;
     this.#clock = clock;
+    this.#realClock = realClock;
     this.#deliveries = new Deliveries(store.jobs, realClock);
     this.#waits = new JobWaits(realClock, ({ endpointId, id }) => this.get(endpointId, id));
     this.#events = events;
+    this.#purges = new Sweeper(realClock, () => this.#continuePurge());
   }
 
   /**
@@ -195,18 +201,48 @@ export class JobQueue {
     return this.#applyAll(endpointId, [id], event, lease)[0];
   }
 
-  /** Cancels all jobs that are waiting now, and resolves with their number. They stay readable. */
+  /**
+   * Cancels all jobs that are waiting now, and resolves with their number. They stay readable. If the first part of a long purge is stored,
+   * the rest follows, even after a restart.
+   */
   async purge(endpointId: string): Promise<number> {
     this.flush();
     // After the clock is set back, the queue times of jobs can be in the future.
     const queuedBy = this.#store.jobs.lastQueuedAt(endpointId);
-    let removed = 0;
-    for (;;) {
-      const ids = this.#store.jobs.ids(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH_SIZE });
-      removed += this.#applyAll(endpointId, ids, { kind: 'canceled' }).length;
-      if (ids.length < BATCH_SIZE || this.#closed) return removed;
+    let { canceled: removed, ended } = this.#purgePart(endpointId, queuedBy);
+    const purgeNext = (): void => {
+      const part = this.#purgePart(endpointId, queuedBy);
+      removed += part.canceled;
+      ended = part.ended;
+    };
+    while (!ended && !this.#isClosed()) {
       await yieldToEventLoop();
+      await retryUntilStored(this.#realClock, purgeNext, () => !this.#closed);
     }
+    return removed;
+  }
+
+  /** Cancels some waiting jobs of a purge in a short transaction. The store keeps the purge until no job is left. */
+  #purgePart(endpointId: string, queuedBy: number): { canceled: number; ended: boolean } {
+    return this.#store.transaction(() => {
+      const ids = this.#store.jobs.ids(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH_SIZE });
+      const ended = ids.length < BATCH_SIZE;
+      if (ended) this.#store.jobs.endPurge(endpointId);
+      else this.#store.jobs.beginPurge(endpointId, queuedBy);
+      return { canceled: this.#applyAll(endpointId, ids, { kind: 'canceled' }).length, ended };
+    });
+  }
+
+  /** Continues a part of a purge that an earlier platform began. Returns false if there is none. */
+  #continuePurge(): boolean {
+    const [purge] = this.#store.jobs.purging();
+    if (purge) this.#purgePart(purge.endpointId, purge.queuedBy);
+    return purge !== undefined;
+  }
+
+  /** Continues the work of an earlier platform. */
+  recover(): void {
+    this.#purges.wake();
   }
 
   /** Returns a failed job to the queue. @throws Refusal 404, or 400 for a job that has not failed */
@@ -315,6 +351,11 @@ export class JobQueue {
     this.#closed = true;
     this.#cancelSweep?.();
     this.#waits.close();
+    this.#purges.close();
+  }
+
+  #isClosed(): boolean {
+    return this.#closed;
   }
 
   #insertion(job: JobRecord, request: JobRequest, key?: SubmissionKey): Change {

@@ -185,10 +185,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   workLost(worker: Worker, { reason, held, intended, transaction }: LostWork): void {
     const event = intended ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
-    for (const id of held) {
-      const lease = this.#leases.get(worker.id)?.of(id) ?? { workerId: worker.id };
-      this.#context.jobs.apply(this.endpoint.id, id, event, lease);
-    }
+    for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, { workerId: worker.id });
     transaction.afterCommit(() => {
       // After retries on a full disk, the worker may have already stopped.
       const leases = this.#leases.get(worker.id);
@@ -305,7 +302,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** Processes a heartbeat with the jobs that the worker reports. */
   ping(workerId: string, jobIds: readonly string[]): void {
     const leases = this.#leases.get(workerId);
-    for (const id of leases?.heartbeat(jobIds) ?? []) if (leases) this.#fail(leases, id);
+    if (!leases) return;
+    for (const id of leases.heartbeat(jobIds)) this.#fail(leases, id);
   }
 
   /**

@@ -67,6 +67,11 @@ export interface JobStore {
    * entered the queue.
    */
   ids(endpointId: string, status: JobStatus, query: { readonly queuedBy?: number; readonly limit?: number }): string[];
+  /** Records that all waiting jobs that entered the queue up to a time are being canceled, until `endPurge`. */
+  beginPurge(endpointId: string, queuedBy: number): void;
+  /** Returns the queues that are being purged. */
+  purging(): { readonly endpointId: string; readonly queuedBy: number }[];
+  endPurge(endpointId: string): void;
   count(endpointId: string): JobCounts;
   /** Returns the first expired jobs, in any status: as many as one short transaction can delete. Includes jobs of deleted endpoints. */
   expired(now: number, limit: number): Pick<JobRecord, 'id' | 'endpointId'>[];

@@ -25,7 +25,7 @@ export interface LogOwner {
 /** New blocks of a worker's log. */
 export interface WorkerBlocks extends LogOwner {
   readonly blocks: readonly LogBlock[];
-  /** Position in the output of the worker's process after these blocks. Default: stays as it is. */
+  /** Position in the output of the worker's process after these blocks; default: stays as it is. */
   readonly position?: string | undefined;
 }
 
@@ -71,6 +71,8 @@ export interface LogStore {
   ): DroppedLogs[];
   /** Assigns logs whose endpoint is unknown, such as those of an imported snapshot, to the endpoints of their workers. */
   assignEndpoints(endpointOf: (workerId: string) => string | undefined): void;
+  /** Checks a part of the blocks, and sets unusable ones aside. Returns false once all are checked. */
+  checkPart(): boolean;
   /** Removes some blocks of a worker in a short transaction. Returns true if there may be more. */
   remove(workerId: string): boolean;
   /**

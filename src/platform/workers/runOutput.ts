@@ -21,6 +21,10 @@ const StoredPosition = z.object({
 });
 type StoredPosition = z.infer<typeof StoredPosition>;
 
+interface RunOfWorker extends LogOwner {
+  readonly runId: string;
+}
+
 /** Output of a process, split into lines for the log of its worker. */
 export class RunOutput {
   /** Position after the stored output of a run that an earlier platform has started. Undefined for any other run. */
@@ -29,20 +33,22 @@ export class RunOutput {
   /** Time of the newest chunk, which ends the lines that are reported. Undefined if the runtime does not know it. */
   #at: number | undefined;
   #positionOf: (() => OutputPosition) | undefined;
+  readonly #owner: LogOwner;
+  readonly #logs: Pick<WorkerLogs, 'note'>;
   lastLines: readonly string[] = [];
 
-  readonly #note: (line: SystemLine) => void;
-
-  constructor(runId: string, owner: LogOwner, logs: Pick<WorkerLogs, 'append' | 'note' | 'position'>) {
-    this.#note = (line) => logs.note(owner, line);
-    const stored = storedPosition(logs.position(owner.workerId), runId);
+  constructor(run: RunOfWorker, logs: Pick<WorkerLogs, 'append' | 'note' | 'position'>) {
+    const { runId, workerId, endpointId } = run;
+    this.#owner = { workerId, endpointId };
+    this.#logs = logs;
+    const stored = storedPosition(logs.position(workerId), runId);
     this.position = stored?.at;
     const position = (): string => {
       const rest = { stdout: this.#streams.stdout.rest, stderr: this.#streams.stderr.rest };
       return JSON.stringify({ runId, rest, at: this.#positionOf?.() } satisfies StoredPosition);
     };
     const onLines = (lines: readonly string[]): void => {
-      logs.append(owner, 'container', lines, this.#at, this.#positionOf && position);
+      logs.append(this.#owner, 'container', lines, this.#at, this.#positionOf && position);
       this.lastLines = [...this.lastLines, ...lines.slice(-LAST_LINES).map(shortened)].slice(-LAST_LINES);
     };
     this.#streams = {
@@ -57,7 +63,9 @@ export class RunOutput {
     this.#streams[stream].write(chunk);
   };
 
-  lose = (from: string, until: string): void => this.#note({ kind: 'outputLost', from, until });
+  lost: NonNullable<StartOptions['onOutputLost']> = (from, until) => {
+    this.#logs.note(this.#owner, { kind: 'outputLost', from, until });
+  };
 
   end(): void {
     for (const stream of STREAMS) this.#streams[stream].end();

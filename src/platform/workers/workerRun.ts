@@ -79,8 +79,7 @@ export class WorkerRun {
     const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
-    const owner = { workerId: worker.id, endpointId: endpoint.id };
-    const output = new RunOutput(runId, owner, logs);
+    const output = new RunOutput({ runId, workerId: worker.id, endpointId: endpoint.id }, logs);
     try {
       const spec = specOf(runId, worker, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
@@ -96,7 +95,7 @@ export class WorkerRun {
       const running = await runtime.start(spec, {
         onProgress,
         onOutput: output.write,
-        onOutputLost: output.lose,
+        onOutputLost: output.lost,
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
         wasPulled: (id) => store.pulledImages.has(id),
         onReachable,
@@ -126,12 +125,12 @@ export class WorkerRun {
     const { runtime, logs } = context;
     const { id, workerId, handle, startedAt, lastSeenAt } = recorded;
     const worker = { id: workerId, token: claim.token, gpus: claim.gpus, debug: undefined };
-    const output = new RunOutput(id, { workerId, endpointId: context.endpoint.id }, logs);
+    const output = new RunOutput({ runId: id, workerId, endpointId: context.endpoint.id }, logs);
     const { position } = output;
     let running: RunningWorker | undefined;
     try {
       const spec = specOf(id, worker, context);
-      const reports = { onOutput: output.write, onOutputLost: output.lose, onReachable };
+      const reports = { onOutput: output.write, onOutputLost: output.lost, onReachable };
       running = await runtime.adopt(handle, spec, { position, frozen: claim.frozen, signal, ...reports });
     } catch (error) {
       // The resources of the endpoint, such as its volumes, may be gone.

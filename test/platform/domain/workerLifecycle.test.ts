@@ -489,16 +489,6 @@ describe('Worker state machine', () => {
     assert.deepEqual(shown(after(pulling.life, EVENTS.started).life), ['INITIALIZING', undefined]);
   });
 
-  it('has the health and the start of a process that an earlier platform started', () => {
-    const life = adoptedLifecycle({ version: 3, ready: true }, now);
-    assert.deepEqual([statusOf(life), viewOf(life, IDENTITY).version], ['IDLE', 3]);
-    const taken = after(life, { ...EVENTS.started, label: 'container 7', adopted: true });
-    assert.equal(taken.effects.map(describeEffect)[0], '"the platform has restarted, and continues with container 7"');
-    assert.deepEqual([statusOf(taken.life), viewOf(taken.life, IDENTITY).startedAt], ['IDLE', now - 10]);
-    assert.equal(statusOf(adoptedLifecycle({ version: 3, ready: false }, now)), 'INITIALIZING');
-    assert.equal(statusOf(after(life, EVENTS.notAdopted).life), 'INITIALIZING');
-  });
-
   it('is THROTTLED rather than UNHEALTHY while it waits for room after a failure', () => {
     const wait = { kind: 'waitingForSlot', total: 8 } as const;
     const waiting = lifecycleIn(STATES.waiting, { failures: 3 });
@@ -518,6 +508,16 @@ describe('Worker state machine', () => {
     assert.deepEqual(placed.effects.map(describeEffect), [
       '"the image is built for arm64, and the machine of the engine has amd64; if the worker ends with an exec format error, build the image for amd64"',
     ]);
+  });
+
+  it('has the health and the start of a process that an earlier platform started', () => {
+    const life = adoptedLifecycle({ version: 3, ready: true }, now);
+    assert.deepEqual([statusOf(life), viewOf(life, IDENTITY).version], ['IDLE', 3]);
+    const taken = after(life, { ...EVENTS.started, label: 'container 7', adopted: true });
+    assert.equal(taken.effects.map(describeEffect)[0], '"the platform has restarted, and continues with container 7"');
+    assert.deepEqual([statusOf(taken.life), viewOf(taken.life, IDENTITY).startedAt], ['IDLE', now - 10]);
+    assert.equal(statusOf(adoptedLifecycle({ version: 3, ready: false }, now)), 'INITIALIZING');
+    assert.equal(statusOf(after(life, EVENTS.notAdopted).life), 'INITIALIZING');
   });
 
   it('logs progress only if the line changes', () => {

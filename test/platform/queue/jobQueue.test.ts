@@ -5,7 +5,7 @@ import { RETENTION_MS } from '../../../src/platform/domain/job.ts';
 import { JobQueue } from '../../../src/platform/queue/jobQueue.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
-import { manualClock } from '../support.ts';
+import { eventually, manualClock } from '../support.ts';
 
 describe('JobQueue', () => {
   let store: Store;
@@ -109,6 +109,63 @@ describe('JobQueue', () => {
     assert.equal(await purging, 1_000);
     assert.deepEqual(store.jobs.ids('e', 'IN_QUEUE', {}), [later.id]);
     assert.equal(store.jobs.count('e').CANCELLED, 1_000);
+  });
+
+  it('ends a purge after its current batch if it is closed', async () => {
+    await submitMany(201);
+    const purging = book.purge('e');
+    book.close();
+    assert.equal(await purging, 200);
+    assert.equal(book.counts('e').IN_QUEUE, 1);
+  });
+
+  it('reports the end of a job to each caller that waits for it, even if another has stopped waiting', async () => {
+    const job = await submit();
+    const impatient = new AbortController();
+    const stopped = book.waitFor(job, 5_000, impatient.signal);
+    const waiting = book.waitFor(job, 5_000, never);
+    impatient.abort();
+    assert.equal((await stopped).status, 'IN_QUEUE');
+    book.cancel('e', job.id);
+    assert.equal((await waiting).status, 'CANCELLED');
+  });
+
+  it('passes the error of a condition on to the caller that waits, and keeps the change', async () => {
+    const job = await submit();
+    const failure = new Error('the condition failed');
+    const waiting = book.waitFor(job, 5_000, never, ({ status }) => {
+      if (status === 'CANCELLED') throw failure;
+      return false;
+    });
+    book.cancel('e', job.id);
+    await assert.rejects(waiting, (error) => error === failure);
+    assert.equal(book.get('e', job.id).status, 'CANCELLED');
+  });
+
+  it('ends all waits with the known job if it is closed, because the store may be closed too', async () => {
+    const job = await submit();
+    const waiting = book.waitFor(job, 5_000, never);
+    book.close();
+    Object.assign(store.jobs, { get: () => assert.fail('the store is read') });
+    assert.deepEqual(await waiting, job);
+    assert.deepEqual(await book.waitFor(job, 5_000, never), job);
+  });
+
+  it('continues an interrupted purge after a restart, and keeps later jobs', async () => {
+    await submitMany(1_000);
+    const purging = book.purge('e');
+    await new Promise((resolve) => setImmediate(resolve));
+    book.close();
+    const before = await purging;
+    assert.ok(before < 1_000, `${before} jobs were canceled before the end`);
+    clock.advance(1);
+    const next = queueAt(clock.now());
+    const later = await next.submit('e', { input: {} }, 'run');
+    next.recover();
+    await eventually('the purge ends', () => store.jobs.purging().length === 0);
+    assert.deepEqual(store.jobs.ids('e', 'IN_QUEUE', {}), [later.id]);
+    assert.equal(store.jobs.count('e').CANCELLED, 1_000);
+    next.close();
   });
 
   it('reports a new time to live once it is on disk', async () => {

@@ -126,6 +126,24 @@ describe('A worker of a queue', () => {
     assert.ok(isReplaced());
   });
 
+  it('loses a job that it has never named in a heartbeat with the third one', async () => {
+    await world.submit(endpointId);
+    const id = await worker.takeJob();
+    for (const expected of ['IN_PROGRESS', 'IN_PROGRESS', 'FAILED']) {
+      await world.succeeds(worker.ping());
+      assert.equal(statusOf(id), expected);
+    }
+  });
+
+  it('can report on a job before its first request', async () => {
+    await world.submit(endpointId);
+    const [id = ''] = world.store.jobs.ids(endpointId, 'IN_QUEUE', {});
+    await world.succeeds(worker.ping(id));
+    await world.succeeds(worker.chunk(id, 'part'));
+    await world.succeeds(worker.done(id));
+    assert.equal(statusOf(id), 'IN_QUEUE');
+  });
+
   it('keeps a job that heartbeats omit twice at a time', async () => {
     const [first = '', second = ''] = await submitMany(2);
     await world.succeeds(worker.take(2));
@@ -219,6 +237,24 @@ describe('A worker of a queue', () => {
     assert.ok(!isReplaced());
   });
 
+  it('delivers a chunk that arrived while the disk was full, once there is room', async () => {
+    await world.submit(endpointId);
+    const id = await worker.takeJob();
+    const full = failWrite(1, { lasting: true });
+    let call: Call;
+    try {
+      call = worker.chunk(id, 'part');
+      await world.advance(20_000);
+      assert.equal(call.answer, undefined);
+    } finally {
+      full.restore();
+    }
+    await world.advance(2_000);
+    await world.succeeds(call);
+    const stream = world.call(operations.streamJob, { parameters: { endpointId, jobId: id } });
+    assert.deepEqual(await world.succeeds(stream), { status: 'IN_PROGRESS', stream: [{ output: 'part' }] });
+  });
+
   it(`is replaced if it requests no job for ${SILENCE_MS} ms after its result while a job waits`, async () => {
     await finishOne();
     const waiting = await world.submit(endpointId);
@@ -271,6 +307,15 @@ describe('A worker of a queue', () => {
     await world.advance(SILENCE_MS - 1);
     assert.ok(!isReplaced());
     await world.advance(1);
+    assert.ok(isReplaced());
+  });
+
+  it(`is replaced at most ${2 * SILENCE_MS} ms after several results that arrived together`, async () => {
+    const ids = await submitMany(2);
+    await world.succeeds(worker.take(2));
+    for (const id of ids) await world.succeeds(worker.done(id));
+    await world.submit(endpointId);
+    await world.advance(2 * SILENCE_MS);
     assert.ok(isReplaced());
   });
 

@@ -146,6 +146,16 @@ export function storeConformance(name: string, open: () => Store): void {
       );
     });
 
+    it('knows which jobs exist, and which worker has one', () => {
+      const queued = job('j');
+      store.jobs.insert(queued, { input: {} });
+      assert.deepEqual([store.jobs.has('j'), store.jobs.has('other')], [true, false]);
+      assert.equal(store.jobs.runBy('j'), undefined);
+      assert.equal(store.jobs.runBy('other'), undefined);
+      changed(queued, { kind: 'taken', workerId: 'w' });
+      assert.deepEqual(store.jobs.runBy('j'), { workerId: 'w', endpointId: 'e' });
+    });
+
     it('omits jobs of low priority from the times for scaling', () => {
       add(job('low', { lowPriority: true }));
       assert.deepEqual(store.jobs.queuedSince('e', 10), []);
@@ -276,6 +286,15 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual([store.jobs.has('other'), store.jobs.count('kept').IN_QUEUE], [true, 1]);
       store.endpoints.forget('e');
       assert.deepEqual([store.endpoints.removed(), store.endpoints.accountOf('e')], [[], undefined]);
+    });
+
+    it('records purges until they end, or until their endpoint is deleted', () => {
+      store.endpoints.insert(endpoint('deleted'));
+      for (const id of ['e', 'ended', 'deleted']) store.jobs.beginPurge(id, now);
+      store.jobs.beginPurge('e', now + 1);
+      store.jobs.endPurge('ended');
+      store.endpoints.delete('deleted');
+      assert.deepEqual(store.jobs.purging(), [{ endpointId: 'e', queuedBy: now + 1 }]);
     });
 
     it('finds expired jobs, oldest first', () => {

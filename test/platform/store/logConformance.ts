@@ -23,9 +23,9 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
       lastTs: addNanoseconds(START, to - 1),
       lines: Array.from({ length: to - from }, (_, index) => `line ${from + index}`),
     });
-    const append = (workerId: string, added: readonly LogBlock[], endpointId = 'e'): LogSize => {
+    const append = (workerId: string, added: readonly LogBlock[], endpointId = 'e', position?: string): LogSize => {
       const before = store.size(workerId);
-      store.append([{ workerId, endpointId, blocks: added }]);
+      store.append([{ workerId, endpointId, blocks: added, position }]);
       const { lines, bytes } = store.size(workerId);
       return { lines: lines - before.lines, bytes: bytes - before.bytes };
     };
@@ -54,12 +54,10 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
 
     it('keeps the position that was stored with the newest blocks of a worker, until its logs are removed', () => {
       assert.equal(store.position('w'), undefined);
-      const put = (workerId: string, added: readonly LogBlock[], position?: string): void =>
-        store.append([{ workerId, endpointId: 'e', blocks: added, position }]);
-      put('w', blocks.slice(0, 2), 'first');
-      put('other', [block(0, 5)], 'of the other');
-      put('w', blocks.slice(2, 3), 'second');
-      put('w', blocks.slice(3));
+      append('w', blocks.slice(0, 2), 'e', 'first');
+      append('other', [block(0, 5)], 'e', 'of the other');
+      append('w', blocks.slice(2, 3), 'e', 'second');
+      append('w', blocks.slice(3));
       assert.equal(store.position('w'), 'second');
       while (store.remove('w'));
       assert.deepEqual([store.position('w'), store.position('other')], [undefined, 'of the other']);

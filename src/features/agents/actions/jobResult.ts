@@ -35,11 +35,14 @@ export async function jobLog(
   context: CallContext,
 ): Promise<readonly string[]> {
   const { signal, clock } = context;
-  if (!stored || job.workerId === undefined) return [];
+  const { workerId } = job;
+  if (!stored || workerId === undefined) return [];
   try {
     const { client } = context.connection();
-    const found = await readJobLog(client, { ...stored, workerId: job.workerId }, clock.now(), signal);
-    const lines = found.lines.slice(-MAX_LOG_LINES).map((event) => ({ ...event, workerId: job.workerId ?? '' }));
+    const found = await readJobLog(client, { ...stored, workerId }, clock.now(), signal);
+    // Reading ends early after a cancellation, so lines can be missing.
+    signal.throwIfAborted();
+    const lines = found.lines.slice(-MAX_LOG_LINES).map((event) => ({ ...event, workerId }));
     return newestThatFit(lines).lines;
   } catch {
     signal.throwIfAborted();

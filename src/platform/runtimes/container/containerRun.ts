@@ -61,6 +61,7 @@ export class ContainerRun implements RunningWorker {
   readonly #log: LogPosition;
   /** Aborted once the container has ended, or the run has given up waiting for it. */
   readonly #over = new AbortController();
+  readonly #throttle: OutputThrottle;
   #reading = new AbortController();
   /** Resolves when the engine is back; undefined while it can be reached. */
   #back: PromiseWithResolvers<void> | undefined;
@@ -74,6 +75,7 @@ export class ContainerRun implements RunningWorker {
   constructor(context: RunContext) {
     this.#context = context;
     this.handle = context.handle;
+    this.#throttle = new OutputThrottle({ ...context, onStall: () => this.#reading.abort() });
     this.label = `container ${context.containerId.slice(0, SHORT_ID_LENGTH)}`;
     this.hadEnded = context.hadEnded ?? false;
     this.#log = new LogPosition(context.position);
@@ -175,8 +177,9 @@ export class ContainerRun implements RunningWorker {
     this.#reading = new AbortController();
     const ended = new AbortController();
     const signal = AbortSignal.any([this.#reading.signal, this.#over.signal]);
-    const throttle = new OutputThrottle({ engine, containerId, clock });
-    if (follow) void throttle.run(AbortSignal.any([signal, ended.signal]));
+    const throttle = this.#throttle;
+    // Podman does not answer a connection to a container that is ending, and blocks all other requests about it.
+    if (follow && !this.#requested) void throttle.run(AbortSignal.any([signal, ended.signal]));
     try {
       for await (const message of readLog(engine, containerId, { position: this.#log, follow, onGap, signal })) {
         if (this.#left) return true;

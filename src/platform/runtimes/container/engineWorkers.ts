@@ -141,8 +141,8 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       // From here on, the worker may take work, so it is returned even if the start is aborted.
       return follow(engine, spec, {
         ...{ containerId: id, limitsDisk, onOutput: reports.onOutput, onReachable: reports.onReachable },
-        addresses: await addressesOf(engine, id, spec),
         onOutputLost: reports.onOutputLost,
+        addresses: await addressesOf(engine, id, spec),
       });
     } catch (error) {
       // Also after a request whose outcome is unknown.
@@ -256,15 +256,6 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
   };
 }
 
-/** A container of a run, and the way to follow it. */
-interface FollowedContainer extends Pick<
-  RunContext,
-  'containerId' | 'addresses' | 'onOutput' | 'onOutputLost' | 'onReachable' | 'position' | 'frozen' | 'hadEnded'
-> {
-  /** Whether the engine limits its disk. */
-  readonly limitsDisk: boolean;
-}
-
 /** Architectures whose programs other ones run, too. */
 const COMPATIBLE: Readonly<Record<string, string>> = { amd64: '386', arm64: 'arm' };
 
@@ -275,6 +266,15 @@ const COMPATIBLE: Readonly<Record<string, string>> = { amd64: '386', arm64: 'arm
 function otherMachine(image: string, engine: string): { image: string; engine: string } | undefined {
   const isKnown = image !== '' && engine !== '';
   return isKnown && image !== engine && COMPATIBLE[engine] !== image ? { image, engine } : undefined;
+}
+
+/** A container of a run, and the way to follow it. */
+interface FollowedContainer extends Pick<
+  RunContext,
+  'containerId' | 'addresses' | 'onOutput' | 'onOutputLost' | 'onReachable' | 'position' | 'frozen' | 'hadEnded'
+> {
+  /** Whether the engine limits its disk. */
+  readonly limitsDisk: boolean;
 }
 
 interface EngineState {

@@ -1,11 +1,15 @@
-import type { LogMessage } from './containerLog.ts';
-
 /** Number of messages of each stream that are remembered. A file of the engine's log has fewer. */
 const MAX_REMEMBERED = 2 ** 19;
 const FIRST_SIZE = 1_024;
 /** Times are remembered as nanoseconds modulo 97 days, which numbers represent exactly. */
 const MODULO_S = 2 ** 23;
 const NANO = 1e9;
+
+interface Stamped {
+  readonly stream: 'stdout' | 'stderr';
+  /** The engine's time. */
+  readonly stamp: string;
+}
 
 /**
  * Recognizes messages that one reading of a log repeats. Docker reads a file of the log again after it has replaced that file, and at the
@@ -16,7 +20,7 @@ export class LogReplays {
   readonly #streams = { stdout: new Times(), stderr: new Times() };
 
   /** Returns whether the reading has had the message before. Otherwise, remembers it. */
-  has({ stream, stamp }: LogMessage): boolean {
+  has({ stream, stamp }: Stamped): boolean {
     return this.#streams[stream].repeats(stamp);
   }
 }

@@ -5,8 +5,8 @@ import type { Engine } from './engine.ts';
 
 /** Maximum number of bytes that a container prints before the log has delivered them. The engine buffers about a megabyte more. */
 const WINDOW = 262_144;
-/** Time in ms after which a log that delivers nothing no longer delays the container. */
-const STALL_MS = 1_000;
+/** Time in ms after which a log that delivers nothing, although the container has printed, counts as stalled. It doubles with each stall. */
+const STALL_MS = { first: 1_000, max: 60_000 };
 /** Time in ms after which a connection that failed is tried again. An engine refuses it for a paused container. */
 const RETRY_MS = 5_000;
 
@@ -14,6 +14,8 @@ interface Options {
   readonly engine: Engine;
   readonly containerId: string;
   readonly clock: Clock;
+  /** Called if the log has stalled. Docker 20.10 does not always tell a reader about the newest lines. The log must be read again. */
+  readonly onStall: () => void;
 }
 
 /**
@@ -25,8 +27,10 @@ export class OutputThrottle {
   readonly #options: Options;
   /** Number of bytes that the container has printed and the log has not delivered. */
   #ahead = 0;
-  /** Whether the log has delivered bytes since the container began to wait. */
-  #hasProgress = false;
+  /** Number of bytes that the log has delivered since the last stall. */
+  #delivered = 0;
+  #patienceMs = STALL_MS.first;
+  #cancelWatch: (() => void) | undefined;
   #wake: () => void = () => undefined;
 
   constructor(options: Options) {
@@ -37,7 +41,8 @@ export class OutputThrottle {
   delivered(bytes: number): void {
     // The log can begin with bytes from before the connection. Later ones must not wait for as many more.
     this.#ahead = Math.max(this.#ahead - bytes, -WINDOW);
-    this.#hasProgress = true;
+    this.#delivered += bytes;
+    if (this.#delivered >= WINDOW) this.#patienceMs = STALL_MS.first;
     if (this.#ahead <= WINDOW) this.#wake();
   }
 
@@ -46,6 +51,8 @@ export class OutputThrottle {
     while (!signal.aborted) {
       this.#ahead = 0;
       await this.#follow(signal).catch(() => undefined);
+      this.#cancelWatch?.();
+      this.#cancelWatch = undefined;
       await pause(this.#options.clock, RETRY_MS, signal);
     }
   }
@@ -54,13 +61,14 @@ export class OutputThrottle {
     const { api, prefix } = this.#options.engine;
     const path = `${prefix}/containers/${this.#options.containerId}/attach`;
     const query = { stream: true, stdout: true, stderr: true };
-    const response = await api.stream({ method: 'POST', path, query, signal });
+    const response = await api.stream({ method: 'POST', path, query, signal, timeoutMs: RETRY_MS });
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake);
     try {
       for await (const { content } of framesIn(response)) {
         this.#ahead += content.length;
-        while (this.#ahead > WINDOW && !signal.aborted) await this.#progress();
+        this.#watch();
+        while (this.#ahead > WINDOW && !signal.aborted) await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } finally {
       signal.removeEventListener('abort', wake);
@@ -68,16 +76,22 @@ export class OutputThrottle {
     }
   }
 
-  /** Resolves once the log is within the window. If it delivers nothing for a while, assumes that nothing is left. */
-  async #progress(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    this.#hasProgress = false;
-    const cancel = this.#options.clock.after(STALL_MS, () => {
-      if (!this.#hasProgress) this.#ahead = 0;
-      resolve();
+  /** Watches for a stall while the log has bytes to deliver. */
+  #watch(): void {
+    if (this.#cancelWatch || this.#ahead <= 0) return;
+    const before = this.#delivered;
+    this.#cancelWatch = this.#options.clock.after(this.#patienceMs, () => {
+      this.#cancelWatch = undefined;
+      if (this.#delivered === before) this.#stall();
+      else this.#watch();
     });
-    await promise;
-    cancel();
+  }
+
+  #stall(): void {
+    this.#patienceMs = Math.min(this.#patienceMs * 2, STALL_MS.max);
+    this.#ahead = 0;
+    this.#delivered = 0;
+    this.#wake();
+    this.#options.onStall();
   }
 }

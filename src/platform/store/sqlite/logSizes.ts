@@ -87,8 +87,8 @@ export function logSizes({ one, all, run, transaction: inTransaction }: Statemen
     },
     recount: () => {
       inTransaction(() => {
-        run('DELETE FROM log_sizes');
         run(COUNT);
+        run('DELETE FROM log_sizes WHERE worker_id NOT IN (SELECT worker_id FROM log_blocks)');
       });
       load();
     },
@@ -116,8 +116,12 @@ const ADD = `
   ON CONFLICT (worker_id) DO UPDATE SET lines = lines + excluded.lines, bytes = bytes + excluded.bytes`;
 const SUBTRACT = 'UPDATE log_sizes SET lines = lines - ?, bytes = bytes - ?, first_id = ? WHERE worker_id = ?';
 const COUNT = `
-  INSERT INTO log_sizes (worker_id, endpoint_id, lines, bytes, first_id)
-  SELECT worker_id, '${NO_ENDPOINT}', sum(lines), sum(bytes), min(id) FROM log_blocks GROUP BY worker_id`;
+  INSERT OR REPLACE INTO log_sizes (worker_id, endpoint_id, lines, bytes, first_id)
+  SELECT
+    worker_id,
+    ifnull((SELECT endpoint_id FROM log_sizes WHERE log_sizes.worker_id = log_blocks.worker_id), '${NO_ENDPOINT}'),
+    sum(lines), sum(bytes), min(id)
+  FROM log_blocks GROUP BY worker_id`;
 
 function plus(left: LogSize, right: LogSize): LogSize {
   return { lines: left.lines + right.lines, bytes: left.bytes + right.bytes };

@@ -377,8 +377,12 @@ export const MIGRATIONS: readonly string[] = [
      FROM jobs LEFT JOIN endpoints ON endpoint_id = endpoints.id WHERE jobs.id = job_id), '');
   `,
 
-  // Deleted endpoints whose jobs and workers are removed in the background.
+  // Deleted endpoints whose jobs and workers are removed in the background, and queues that are being purged of all jobs up to a time.
   `
+  CREATE TABLE purged_queues (
+    endpoint_id TEXT PRIMARY KEY,
+    queued_by INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE removed_endpoints (
     id TEXT PRIMARY KEY,
     account_id TEXT NOT NULL

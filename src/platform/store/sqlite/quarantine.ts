@@ -2,10 +2,10 @@ import { JOB_STATUSES } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
 import { formatViolation } from '../../../contract/violation.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
-import { batchOf } from './removedRows.ts';
 import type { Row } from './rows.ts';
 import { isSealed, type Sealing } from './sealing.ts';
-import type { Statements } from './statements.ts';
+import type { Statements, Value } from './statements.ts';
+import { partsOf, stepsOf, type TableParts } from './tableParts.ts';
 import { LATEST_DATE, storedRecords, type StoredKind } from './storedRecords.ts';
 
 /*
@@ -36,8 +36,6 @@ export interface Quarantine {
   readonly usableJob: () => string;
 }
 
-type Value = string | number | bigint;
-
 /** Identifies the records of a table, and the unusable ones among them. */
 interface TableRules {
   /** SQL expression for the ID of a record. */
@@ -45,12 +43,7 @@ interface TableRules {
   /** SQL conditions that match unusable records, by reason. */
   readonly broken: Readonly<Record<string, string>>;
   /** Set for a table that is checked in parts. */
-  readonly parts?: {
-    /** Columns of the primary key. */
-    readonly key: readonly string[];
-    /** SQL expression for the number of bytes that the check of a record reads. */
-    readonly bytes: string;
-  };
+  readonly parts?: TableParts;
 }
 
 const isOutside = (column: string, least: number | string, most: number | string): string =>
@@ -87,9 +80,6 @@ function anyOf(conditions: Readonly<Record<string, string>>): string {
     .map((condition) => `(${condition})`)
     .join(' OR ');
 }
-
-/** Maximum number of records in a part of a large table. */
-const PART_ROWS = 1_000;
 
 const TABLES = {
   endpoints: { id: 'id', broken: { [INVALID_TIME]: isInvalidTime('created_at') } },
@@ -187,7 +177,7 @@ export type ParseRecord = (kind: StoredKind, id: string, text: string) => unknow
  * @param onSetAside called after the transaction that sets a record aside, or within the current one
  */
 export function openQuarantine(statements: Statements, parse: ParseRecord, onSetAside: OnSetAside): Quarantine {
-  const { all, eachExact, run, transaction } = statements;
+  const { all, run, transaction } = statements;
   const move = mover(statements, 'quarantine');
 
   const recount = (): void => {
@@ -233,27 +223,14 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
     }
   };
 
-  function* parts(): Generator<void> {
+  function* sweepParts(): Generator<void> {
     for (const [table, { parts }] of Object.entries<TableRules>(TABLES)) {
       if (!parts) continue;
-      const key = parts.key.join(', ');
-      const values = `(${parts.key.map(() => '?').join(', ')})`;
-      const select = `SELECT ${key}, ${parts.bytes} AS bytes FROM ${table}`;
-      let before: Value[] = [];
-      for (;;) {
-        const after = before.length === 0 ? 'TRUE' : `(${key}) > ${values}`;
-        const last = batchOf(eachExact(`${select} WHERE ${after} ORDER BY ${key}`, ...before), PART_ROWS).at(-1);
-        if (!last) break;
-        const to = parts.key.map((column) => last[column] as Value);
-        sweepRows(table as Table, `${after} AND (${key}) <= ${values}`, ...before, ...to);
-        before = to;
-        yield;
-      }
+      yield* partsOf(statements, table, parts, (part, values) => sweepRows(table as Table, part, ...values));
       checked.add(table);
     }
   }
   const checked = new Set<string>();
-  let remaining: Generator<void> | undefined;
 
   return {
     setAside,
@@ -264,7 +241,7 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
       for (const table of RECORD_TABLES) sweepRecords(table);
       if (all(`SELECT 1 FROM job_counts WHERE ${isInvalidCount('jobs', 'retries')}`).length > 0) transaction(recount);
     },
-    sweepPart: () => (remaining ??= parts()).next().done !== true,
+    sweepPart: stepsOf(sweepParts),
     usableJob: () => (checked.has('jobs') ? 'TRUE' : USABLE_JOB),
   };
 }

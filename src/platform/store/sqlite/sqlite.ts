@@ -168,7 +168,7 @@ function sqliteStore(
   const jobs = sqliteJobs(statements, { sealing: seals, quarantine });
   return {
     transaction: statements.transaction,
-    checkPart: quarantine.sweepPart,
+    checkPart: () => quarantine.sweepPart() || logs.checkPart(),
     flush: () => writeAhead?.sync() ?? Promise.resolve(),
     flushSoon: () => writeAhead?.soon(),
     pendingFlush: () => writeAhead?.pending(),

@@ -53,6 +53,7 @@ export function sqliteEndpoints(
     delete: (id) =>
       transaction(() => {
         run(REMOVE, id);
+        run('DELETE FROM purged_queues WHERE endpoint_id = ?', id);
         run('DELETE FROM releases WHERE endpoint_id = ?', id);
         run('DELETE FROM release_images WHERE endpoint_id = ?', id);
         run('DELETE FROM endpoints WHERE id = ?', id);

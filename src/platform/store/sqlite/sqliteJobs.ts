@@ -102,6 +102,13 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['queued_at'] as number | undefined) ?? 0,
     ids: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
       all(JOB_IDS, endpointId, status, queuedBy, limit).map((row) => row['id'] as string),
+    beginPurge: (endpointId, queuedBy) => void run(BEGIN_PURGE, endpointId, queuedBy),
+    purging: () =>
+      all('SELECT endpoint_id, queued_by FROM purged_queues').map((row) => ({
+        endpointId: row['endpoint_id'] as string,
+        queuedBy: row['queued_by'] as number,
+      })),
+    endPurge: (endpointId) => void run('DELETE FROM purged_queues WHERE endpoint_id = ?', endpointId),
     count: counts.of,
     expired: (now, limit) =>
       batchOf(each(`${SIZES} WHERE expires_at <= ? AND ${usableJob()} ORDER BY expires_at`, now), limit).map(
@@ -163,6 +170,8 @@ const LAST_QUEUED = `
   ORDER BY queued_at DESC LIMIT 1`;
 const nextExpiryIf = (usable: string): string =>
   `SELECT expires_at FROM jobs WHERE ${usable} ORDER BY expires_at LIMIT 1`;
+const BEGIN_PURGE = `
+  INSERT INTO purged_queues VALUES (?, ?) ON CONFLICT DO UPDATE SET queued_by = max(queued_by, excluded.queued_by)`;
 const JOB_IDS = `
   SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, sequence LIMIT ?`;
 const SIZES = `

@@ -10,7 +10,8 @@ import { mover, type OnSetAside } from './quarantine.ts';
 import { BATCH_BYTES, BATCH_ROWS } from './removedRows.ts';
 import type { Row } from './rows.ts';
 import { replaceContents, type Contents } from './snapshot.ts';
-import { statementsOf, type Statements } from './statements.ts';
+import { statementsOf, type Statements, type Value } from './statements.ts';
+import { partsOf, stepsOf } from './tableParts.ts';
 
 /** Migration steps of the log database, as in migrations.ts. */
 const LOG_MIGRATIONS: readonly string[] = [
@@ -72,10 +73,10 @@ export function openSqliteLogs(
     else
       replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, validate: () => validateLogRows(database) });
     const statements = statementsOf(database);
-    const isWhole = setBrokenBlocksAside(statements, onSetAside) === 0;
     const sizes = logSizes(statements);
-    if (contents !== 'kept' || !isWhole || sizes.isEmpty()) sizes.recount();
-    return recordingFile(path, { ...logStore(database, path, statements, sizes) });
+    if (contents !== 'kept' || sizes.isEmpty()) sizes.recount();
+    const checkPart = brokenBlocksAside(statements, sizes, onSetAside);
+    return recordingFile(path, { ...logStore(database, path, statements, sizes), checkPart });
   } catch (error) {
     database.close();
     throw withFile(path, error);
@@ -87,7 +88,7 @@ function logStore(
   path: string,
   { prepare, transaction }: Statements,
   sizes: LogSizes,
-): LogStore {
+): Omit<LogStore, 'checkPart'> {
   const statements = {
     append: prepare(INSERT),
     after: prepare(`SELECT * FROM log_blocks WHERE ${OF_WORKER} AND last_ts > ?3 ORDER BY last_ts`),
@@ -188,9 +189,9 @@ function logStore(
     assignEndpoints: (endpointOf) => sizes.assign(endpointOf),
     remove: (workerId) =>
       transaction((current) => {
-        const isLeft = dropFrom(current, workerId, REMOVED_AT_ONCE, Infinity) !== undefined;
-        if (!isLeft) statements.removePosition.run(workerId);
-        return isLeft;
+        if (dropFrom(current, workerId, REMOVED_AT_ONCE, Infinity)) return true;
+        statements.removePosition.run(workerId);
+        return false;
       }),
     freeze: (copy) => freeze(database, path, copy),
     close: () => database.close(),
@@ -217,22 +218,28 @@ function blockOfRow(row: Row): LogBlock {
 }
 
 /**
- * Sets aside blocks with invalid sizes or timestamps, which would break sums and comparisons. The index covers all these columns. Returns
- * their number.
+ * Returns a function that sets aside blocks with invalid sizes or timestamps, which would break sums and comparisons, in one part of the
+ * table. It returns false once all parts are checked.
  */
-function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): number {
+function brokenBlocksAside(statements: Statements, sizes: LogSizes, onSetAside: OnSetAside): () => boolean {
   const kind = 'log_blocks';
   const setAside = mover(statements, 'log_quarantine');
-  return statements.transaction(() => {
-    let count = 0;
-    for (const [reason, condition] of Object.entries(BROKEN_BLOCKS)) {
-      const ids = setAside(kind, 'id', reason, condition);
-      count += ids.length;
-      for (const id of ids) onSetAside({ kind, id, reason });
-    }
-    return count;
-  });
+  const any = Object.values(BROKEN_BLOCKS).join(' OR ');
+  const check = (part: string, values: readonly Value[]): void => {
+    if (statements.all(`SELECT 1 FROM ${kind} WHERE ${part} AND (${any}) LIMIT 1`, ...values).length === 0) return;
+    statements.transaction((transaction) => {
+      for (const [reason, condition] of Object.entries(BROKEN_BLOCKS)) {
+        const ids = setAside(kind, 'id', reason, `${part} AND (${condition})`, ...values);
+        if (ids.length > 0) sizes.recount();
+        transaction.afterCommit(() => ids.forEach((id) => onSetAside({ kind, id, reason })));
+      }
+    });
+  };
+  return stepsOf(() => partsOf(statements, kind, BLOCK_PARTS, check));
 }
+
+/** The check does not read the lines. */
+const BLOCK_PARTS = { key: ['id'], bytes: '0' };
 
 /** RFC 3339 with nanoseconds in UTC. */
 const TIMESTAMP = '0000-00-00T00:00:00.000000000Z'.replaceAll('0', '[0-9]');

@@ -63,6 +63,7 @@ export function sqliteRuns(
   };
 }
 
+const REMOVED = `SELECT id, 0 AS bytes FROM workers WHERE endpoint_id = ? AND NOT ${NOT_REMOVED}`;
 /** Returns undefined for a damaged claim. The process is then ended. */
 function claimOf({ parse }: Sealing, id: string, json: string): RunClaim | undefined {
   try {
@@ -72,6 +73,5 @@ function claimOf({ parse }: Sealing, id: string, json: string): RunClaim | undef
   }
 }
 
-const REMOVED = `SELECT id, 0 AS bytes FROM workers WHERE endpoint_id = ? AND NOT ${NOT_REMOVED}`;
 const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'handle', 'started_at', 'last_seen_at', 'claim'];
 const PUT_RUN = insertOf('runs', RUN_COLUMNS).replace('INSERT', 'INSERT OR REPLACE');

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Transaction } from '../transaction.ts';
 import type { Row } from './rows.ts';
 
-type Value = string | number | bigint | null | Uint8Array;
+export type Value = string | number | bigint | null | Uint8Array;
 type Values = Value[] | [Readonly<Record<string, Value>>];
 
 /** A database with cached prepared statements and nested transactions. */

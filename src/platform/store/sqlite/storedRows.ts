@@ -136,6 +136,7 @@ export const STORED_ROWS = {
   }),
   release_images: z.object({ endpoint_id: ResourceId, first_version: z.int().min(1), digest: ImageDigest.nullable() }),
   pulled_images: z.object({ id: ImageDigest, pulled_at: Moment }),
+  purged_queues: z.object({ endpoint_id: Text, queued_by: Moment }),
   removed_endpoints: z.object({ id: ResourceId, account_id: AccountId.or(z.literal('')) }),
   workers: z.object({ id: ResourceId, endpoint_id: ResourceId, created_at: Moment }),
   runs: z.object({

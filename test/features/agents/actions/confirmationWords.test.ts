@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import type { ToolConnection } from '../../../../src/features/agents/actions/agentTool.ts';
 import {
   platformLine,
+  priceOf,
   processLines,
   referenceLines,
   requestCostLine,
   workerCostLine,
 } from '../../../../src/features/agents/actions/confirmationWords.ts';
 import { ToolError } from '../../../../src/features/agents/model/toolError.ts';
+import { json, startScriptedServer } from '../../../client/scriptedServer.ts';
 
 describe('Lines of a confirmation', () => {
   const platform = (isLocal: boolean) => ({ name: 'Mine', host: 'api.example.com', isLocal }) as ToolConnection;
@@ -34,6 +36,16 @@ describe('Lines of a confirmation', () => {
     // One minute at one dollar per minute.
     assert.match(requestCostLine(hosted, 60, 60_000), /up to \$60\.00\/h, at most \$1\.00 for an execution of 1 min\./);
     assert.equal(requestCostLine(hosted, undefined, 600_000), workerCostLine(hosted, undefined));
+  });
+
+  it('have no price if the catalog cannot be read', async () => {
+    await using server = await startScriptedServer((_, response) =>
+      json(response, 403, { title: 'Error', status: 403, detail: 'refused' }, 'application/problem+json'),
+    );
+    const connection = { ...hosted, client: server.client };
+    const hardware = { cpu: [{ id: 'cpu3c', vcpuCount: 2 }] } as const;
+    assert.equal(await priceOf(connection, hardware, new AbortController().signal), undefined);
+    await assert.rejects(priceOf(connection, hardware, AbortSignal.abort(new Error('canceled'))), /canceled/);
   });
 
   it('show the whole command, its directory, and the names of its variables', () => {

@@ -21,6 +21,18 @@ describe('The result of a job for a model', () => {
     });
   });
 
+  it('has the error in parts, or unchanged if it is empty', () => {
+    const errorOf = (error: string) =>
+      (jobResult({ id: 'j', status: 'FAILED', error }) as Record<string, unknown>)['jobError'];
+    const exception = { error_type: "<class 'ValueError'>", error_message: 'wrong', error_traceback: 'in handler' };
+    assert.deepEqual(errorOf(JSON.stringify(exception)), {
+      type: 'ValueError',
+      message: 'wrong',
+      traceback: 'in handler',
+    });
+    assert.equal(errorOf(''), '');
+  });
+
   it('says what to do next only while the job goes on', () => {
     const { note: _, next, ...result } = jobResult({ id: 'j', status: 'IN_QUEUE' }) as Record<string, unknown>;
     assert.deepEqual(result, { id: 'j', status: 'IN_QUEUE', isFinished: false });
@@ -78,6 +90,8 @@ describe('The endpoint of a call', () => {
     const missing = await refused(findEndpoint(context(many), 'x'));
     assert.equal(missing.code, 'notFound');
     assert.equal(missing.message.match(/“n\d+” \(e\d+\)/g)?.length, 20);
+    const [single] = many;
+    assert.match((await refused(findEndpoint(context(single ? [single] : []), 'x'))).message, /are “n0” \(e0\)\.$/);
     assert.match((await refused(findEndpoint(context([]), 'x'))).message, /It has no endpoints\.$/);
     const twins = [endpoint({ id: 'a' }), endpoint({ id: 'b' })];
     const ambiguous = await refused(findEndpoint(context(twins), 'one'));

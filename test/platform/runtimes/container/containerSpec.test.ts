@@ -41,6 +41,16 @@ describe('The specification of a container', () => {
     assert.deepEqual(limits, [undefined, undefined, undefined, undefined]);
   });
 
+  it('limits the log of the engine, which Docker follows without gaps only with its driver local', () => {
+    const { LogConfig: ofDocker } = bodyOf().host;
+    assert.deepEqual(
+      [ofDocker?.Type, ofDocker?.Config?.['max-size'], ofDocker?.Config?.['max-file']],
+      ['local', '16m', '3'],
+    );
+    const { LogConfig: ofPodman } = bodyOf({}, podman).host;
+    assert.deepEqual([ofPodman?.Type, ofPodman?.Config], ['json-file', { 'max-size': '16m' }]);
+  });
+
   it('gives no privileges, and an init process', () => {
     const { host } = bodyOf();
     assert.deepEqual([host.Init, host.SecurityOpt, host.Privileged], [true, ['no-new-privileges'], undefined]);

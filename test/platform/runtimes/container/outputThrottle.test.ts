@@ -37,7 +37,11 @@ describe('The output of a container', () => {
     const { port } = server.address() as AddressInfo;
     const clock = new ManualClock(0);
     const api = new EngineApi({ name: 'test', tls: false, options: { host: '127.0.0.1', port } });
-    const throttle = new OutputThrottle({ engine: engineAt(api), containerId: 'c1', clock });
+    let stalls = 0;
+    const onStall = (): void => {
+      stalls++;
+    };
+    const throttle = new OutputThrottle({ engine: engineAt(api), containerId: 'c1', clock, onStall });
     const ended = new AbortController();
     const running = throttle.run(ended.signal);
     afterwards(async () => {
@@ -50,15 +54,17 @@ describe('The output of a container', () => {
     /** Writes until the container would have to wait. Resolves with the number of bytes. */
     const print = async (): Promise<number> => {
       let written = 0;
-      while (written < FLOOD) {
-        written += CHUNK;
-        if (response.write(frame(CHUNK))) continue;
-        const blocked = eventually('the throttle waits', () => clock.waiting > 0).then(() => 'blocked' as const);
-        if ((await Promise.race([once(response, 'drain'), blocked])) === 'blocked') break;
-      }
+      let refused = 0;
+      await eventually('the throttle waits', () => {
+        while (written < FLOOD && !response.writableNeedDrain) {
+          response.write(frame(CHUNK));
+          [written, refused] = [written + CHUNK, 0];
+        }
+        return ++refused > 10 || written >= FLOOD;
+      });
       return written;
     };
-    return { throttle, clock, print, response };
+    return { throttle, clock, print, response, stalls: () => stalls };
   };
 
   it('waits until the log has delivered it', async () => {
@@ -70,14 +76,19 @@ describe('The output of a container', () => {
     await drained;
   });
 
-  it('does not wait for a log that delivers nothing any more', async () => {
-    const { clock, print, response } = await start();
+  it('has its log read again if the log delivers nothing any more, each time after a longer time', async () => {
+    const { clock, print, response, stalls } = await start();
     assert.ok((await print()) < FLOOD);
-    let drained = false;
-    response.once('drain', () => (drained = true));
-    await eventually('the output continues', () => {
-      clock.advance(1_000);
-      return drained;
-    });
+    const drained = once(response, 'drain');
+    clock.advance(999);
+    assert.equal(stalls(), 0);
+    clock.advance(1);
+    assert.equal(stalls(), 1);
+    await drained;
+    await print();
+    clock.advance(1_000);
+    assert.equal(stalls(), 1);
+    clock.advance(1_000);
+    assert.equal(stalls(), 2);
   });
 });
