@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { SystemLine } from '../../contract/systemLines.ts';
 import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { LogOwner } from '../store/logStore.ts';

@@ -30,8 +30,8 @@ interface Entry {
  * they have capabilities such as NET_RAW. One network whose containers cannot connect to each other would be simpler, but Podman has none,
  * and workers with NET_RAW could still redirect its traffic.
  *
- * A network without workers stays until the platform stops, and the next platform finds it by its labels. The next worker then starts faster, and Docker 20.10 cannot start again if it is
- * killed while it removes a network.
+ * A network without workers stays until the platform stops, and the next platform finds those of a killed one. The next worker then starts
+ * faster, and Docker 20.10 cannot start again if it is killed while it removes a network.
  */
 export class WorkerNetworks {
   readonly #engine: Engine;
