@@ -137,13 +137,13 @@ describe('SQLite store with data of an earlier version', () => {
     old.exec('DROP TABLE log_sizes; DROP TABLE log_positions; PRAGMA user_version = 2');
     old.close();
     for (const opening of ['first', 'second']) {
-      const reopened = openSqliteStore(file);
+      const opened = openSqliteStore(file);
       assert.deepEqual(
-        Object.fromEntries(reopened.logs.bytesByEndpoint()),
+        Object.fromEntries(opened.logs.bytesByEndpoint()),
         { 'of a': bytes, 'of b': bytes, '': bytes },
         opening,
       );
-      reopened.close();
+      opened.close();
     }
   });
 
