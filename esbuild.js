@@ -107,6 +107,8 @@ const builds = (entries) => [
       { in: 'src/cli/main.ts', out: 'cli' },
       // The worker thread that edits images. The platform starts it for the first edit.
       { in: 'src/platform/images/imageThread.ts', out: 'imageThread' },
+      // The worker thread that parses large bodies. The platform starts it for the first one.
+      { in: 'src/platform/bodies/jsonThread.ts', out: 'jsonThread' },
     ],
     external: ['vscode'],
     splitting: true,

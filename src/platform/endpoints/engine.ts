@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
-import { settleUsage } from '../billing/settlement.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
+import { repeatBatches } from '../time/repeatedBatches.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
@@ -54,7 +54,7 @@ export class Engine {
   /** Deleted endpoints whose workers have not all stopped. */
   readonly #closing = new Map<AnyEndpoint, Promise<void>>();
   #cancelHeartbeat: (() => void) | undefined;
-  #stopSettling: (() => void) | undefined;
+  #stopBatches: (() => void)[] = [];
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -101,8 +101,10 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
     this.#beat();
-    this.#stopSettling = settleUsage(this.#options.store.usage, this.#options);
-    for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
+    const { store, clock } = this.#options;
+    const batches = [() => store.usage.settle(clock.now()), () => store.largeValues.deleteUnused()];
+    this.#stopBatches = batches.map((batch) => repeatBatches(this.#options, batch));
+    for (const endpoint of store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
 
   /** Starts a stored endpoint. An endpoint that cannot be started is quarantined, so that it does not affect the others. */
@@ -217,7 +219,7 @@ export class Engine {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelHeartbeat?.();
-    this.#stopSettling?.();
+    for (const stop of this.#stopBatches) stop();
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping'));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);

@@ -95,6 +95,8 @@ const TABLES = {
     },
   },
   job_requests: { id: 'sequence', broken: {} },
+  large_values: { id: 'reference', broken: {} },
+  large_value_parts: { id: 'sequence', broken: {} },
   job_chunks: { id: 'sequence', broken: { [INVALID_JSON]: isInvalidJson('output') } },
   webhooks: {
     id: 'id',

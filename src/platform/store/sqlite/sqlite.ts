@@ -12,6 +12,7 @@ import { sqliteAccounts } from './sqliteAccounts.ts';
 import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
+import { sqliteLargeValues } from './sqliteLargeValues.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqlitePulledImages } from './sqlitePulledImages.ts';
 import { replaceContents, writeSnapshot, type Contents, type SnapshotContents } from './snapshot.ts';
@@ -138,10 +139,12 @@ function sqliteStore(
   const writeAhead = path === ':memory:' ? undefined : new SyncedFile(log, statements.commits, onFailed);
 
   const usage = sqliteUsage(statements);
-  const jobs = sqliteJobs(statements, { sealing: seals, quarantine });
+  const flush = (): Promise<void> => writeAhead?.sync() ?? Promise.resolve();
+  const largeValues = sqliteLargeValues(statements, flush);
+  const jobs = sqliteJobs(statements, { sealing: seals, quarantine, largeValues });
   return {
     transaction: statements.transaction,
-    flush: () => writeAhead?.sync() ?? Promise.resolve(),
+    flush,
     flushSoon: () => writeAhead?.soon(),
     pendingFlush: () => writeAhead?.pending(),
     writeSnapshot: (file) => {
@@ -162,6 +165,7 @@ function sqliteStore(
     resources: sqliteResources(statements, seals),
     images: sqliteImages(statements),
     pulledImages: sqlitePulledImages(statements),
+    largeValues,
     usage,
     webhooks: sqliteWebhooks(statements, seals),
     logs,

@@ -1,7 +1,8 @@
 import type { JobRequest } from '../../../contract/job.ts';
 import type { JobRecord } from '../../domain/job.ts';
+import type { LargeJson } from '../../domain/largeJson.ts';
 import type { Quarantine } from './quarantine.ts';
-import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
+import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type LargeReferences, type Row } from './rows.ts';
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
 import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
@@ -10,10 +11,11 @@ import type { JobStore, KeyedJob } from '../jobStore.ts';
 interface JobParts {
   readonly sealing: Sealing;
   readonly quarantine: Pick<Quarantine, 'setAside'>;
+  readonly largeValues: LargeReferences;
 }
 
 /** Jobs in SQLite, and the chunks of output that have not been read yet. */
-export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobParts): JobStore {
+export function sqliteJobs(statements: Statements, { sealing, quarantine, largeValues }: JobParts): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
   /** Reads part of a job. Sets the job aside if the part is unreadable, and returns undefined. */
@@ -26,23 +28,28 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     }
   };
   const readable = (row: Row): JobRecord | undefined =>
-    readableIn(row, 'cannot be read: its output or its error is not JSON', () => jobOfRow(row));
-  const requestOf = (jobId: string, text: unknown): JobRequest =>
-    sealing.parse('requests', jobId, text as string) as JobRequest;
+    readableIn(row, 'cannot be read: its output or its error is not JSON', () => jobOfRow(row, largeValues));
+  const requestOf = (jobId: string, { request: text, large_input: large }: Row): JobRequest => {
+    const request = sealing.parse('requests', jobId, text as string) as JobRequest;
+    return large === null ? request : { ...request, input: largeInput(largeValues.read(large as string)) };
+  };
   return {
     insert: (job, request, key) =>
       transaction(() => {
+        const large = largeValues.refer(request.input);
         const { lastInsertRowid } = key
-          ? run(INSERT_KEYED_JOB, ...jobValues(job), key.key, key.digest)
-          : run(INSERT_JOB, ...jobValues(job));
-        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, request));
+          ? run(INSERT_KEYED_JOB, ...jobValues(job), large, key.key, key.digest)
+          : run(INSERT_JOB, ...jobValues(job), large);
+        // A placeholder keeps the order of the members.
+        const stored = large === null ? request : { ...request, input: null };
+        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, stored));
         counts.add(job, 1);
       }),
     withKey: (endpointId, key) =>
       mapped(one(KEYED_JOB, endpointId, key), ({ id, request_digest: digest }) => ({ id, digest }) as KeyedJob),
     update: (before, after) =>
       transaction(() => {
-        const changes = jobChanges(before, after);
+        const changes = jobChanges(before, after, largeValues);
         const columns = Object.keys(changes);
         if (columns.length === 0) return;
         const set = columns.map((column) => `${column} = ?`).join(', ');
@@ -54,9 +61,9 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
       mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), readable),
     has: (id) => one('SELECT 1 FROM jobs WHERE id = ?', id) !== undefined,
     request: (jobId) => {
-      const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
+      const row = one('SELECT request, large_input FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`job ${jobId} has no request`);
-      return requestOf(jobId, row['request']);
+      return requestOf(jobId, row);
     },
     delete: (id) =>
       transaction(() => {
@@ -77,7 +84,7 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     queuedWithRequests: (endpointId, limit) =>
       all(QUEUED_WITH_REQUESTS, endpointId, limit).flatMap((row) => {
         const job = readable(row);
-        const request = job && readableIn(row, UNREADABLE_REQUEST, () => requestOf(job.id, row['request']));
+        const request = job && readableIn(row, UNREADABLE_REQUEST, () => requestOf(job.id, row));
         return job && request ? { job, request } : [];
       }),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
@@ -113,6 +120,9 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
   };
 }
 
+/** The schema of a request knows only whole inputs. */
+const largeInput = (value: LargeJson): JobRequest['input'] => value as unknown as JobRequest['input'];
+
 interface ChunkRow {
   readonly sequence: number;
   readonly output: string;
@@ -133,7 +143,7 @@ const JOB_IDS = `
   SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, sequence LIMIT ?`;
 const insertJob = (columns: readonly string[]): string =>
   `INSERT INTO jobs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-const INSERT_JOB = insertJob(JOB_COLUMNS);
-const INSERT_KEYED_JOB = insertJob([...JOB_COLUMNS, 'submission_key', 'request_digest']);
+const INSERT_JOB = insertJob([...JOB_COLUMNS, 'large_input']);
+const INSERT_KEYED_JOB = insertJob([...JOB_COLUMNS, 'large_input', 'submission_key', 'request_digest']);
 const KEYED_JOB = 'SELECT id, request_digest FROM jobs WHERE endpoint_id = ? AND submission_key = ?';
 const CHUNKS = 'SELECT sequence, output FROM job_chunks WHERE job_id = ? ORDER BY sequence';
