@@ -11,15 +11,19 @@ export interface SqliteLargeValues extends LargeValueStore {
   readonly read: (reference: string) => LargeJson;
 }
 
-/** Number of bytes after which a writer waits for the disk, so that SQLite copies few pages in one turn of the event loop. */
-const FLUSH_BYTES = 4 * 1_048_576;
+/** Number of bytes after which a writer waits for the disk and empties the write-ahead log, so that SQLite copies few pages at once. */
+const FLUSH_BYTES = 2 * 1_048_576;
 /** Number of parts that one call deletes. */
 const DELETED_PARTS = 4;
 
-/**
- * @param flush resolves once all earlier writes are on disk
- */
-export function sqliteLargeValues(statements: Statements, flush: () => Promise<void>): SqliteLargeValues {
+interface Disk {
+  /** Resolves once all earlier writes are on disk. */
+  readonly flush: () => Promise<void>;
+  /** Copies the write-ahead log into the database. */
+  readonly checkpoint: () => void;
+}
+
+export function sqliteLargeValues(statements: Statements, { flush, checkpoint }: Disk): SqliteLargeValues {
   const { one, all, run, transaction } = statements;
   /** Number of writers and readers of each value that must not be deleted yet. */
   const inUse = new Map<string, number>();
@@ -57,6 +61,7 @@ export function sqliteLargeValues(statements: Statements, flush: () => Promise<v
       else {
         unflushed = 0;
         await flush();
+        checkpoint();
       }
     }
   };
