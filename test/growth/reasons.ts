@@ -2,6 +2,8 @@
 
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-member-access -- The functions have different types, which the compiler checks where the product calls them. */
 
+import { JobRequest } from '../../src/contract/job.ts';
+
 /** Returns a function that passes a text to a function, or to a new object of a class. */
 type Caller = (target: any) => (text: string) => unknown;
 
@@ -97,6 +99,11 @@ export const callers: Readonly<Record<string, Caller>> = {
     inPieces((piece) => splitter.write(piece))(text);
     splitter.end();
   },
+  'src/platform/domain/largeJson.ts#BytesJson.constructor': (target) => (text) => [
+    ...new target(Buffer.from(text)).parts(),
+  ],
+  'src/platform/http/jsonBody.ts#parseBody': (target) => (text) => target(text, JobRequest, 400),
+  'src/platform/http/jsonBody.ts#parseJson': (target) => (text) => target(text, 400),
   'src/platform/routes/route.ts#readJson': (target) => (text) => target({}, text),
   'src/platform/runtimes/container/pullFailure.ts#pullFailure': (target) => (text) => target(text, image),
   'src/platform/runtimes/kubernetes/logRecords.ts#LogRecords.push': (target) => (text) => {
@@ -119,6 +126,8 @@ function each(reason: string, ids: readonly string[]): Record<string, string> {
 export const notRead: Readonly<Record<string, string>> = {
   ...each('writes, stores, or passes on the text, and does not read it', [
     'src/features/agents/actions/callTool.ts#refusedOutcome',
+    'src/platform/bodies/bodyThread.ts#BodyThread.request',
+    'src/platform/bodies/bodyThread.ts#BodyThread.result',
     'src/features/chatModels/actions/countTokens.ts#countTokens',
     'src/features/chatModels/actions/incomingResponse.ts#IncomingResponse.push',
     'src/features/endpoints/editing/endpointDocuments.ts#EndpointDocuments.writeFile',

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../../src/contract/job.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { puppet, type Puppet } from './puppet.ts';
-import { cleanUp, dataDirectory, eventually, platformForTest, type Api } from './support.ts';
+import { afterwards, cleanUp, dataDirectory, eventually, platformForTest, type Api } from './support.ts';
 
 /** Padding that makes a body large. */
 const PADDING = 'x'.repeat(3_000_000);
@@ -129,6 +133,26 @@ describe('Large bodies', () => {
     const id = await submitted(bodyOf(PADDING), headers);
     assert.equal(await submitted(bodyOf(PADDING).replace('{"pad"', '{ "pad"'), headers), id);
     assert.equal((await run(bodyOf(`${PADDING}y`), headers)).status, 409);
+  });
+
+  it('are part of webhooks', async () => {
+    await open();
+    const received = Promise.withResolvers<string>();
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        received.resolve(body);
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    afterwards(() => Promise.resolve(void server.close()));
+    await once(server, 'listening');
+    const webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const id = await submitted(bodyOf(PADDING).replace('{', `{"webhook": "${webhook}", `));
+    await taken();
+    await worker.done(id, `{"output": ["${PADDING}"]}`);
+    const body = JSON.parse(await received.promise) as { input: { pad: string }; output: string[] };
+    assert.equal(body.input.pad, PADDING);
+    assert.deepEqual(body.output, [PADDING]);
   });
 
   it('replace progress reports, and survive a restart and a retry', async () => {

@@ -1,7 +1,7 @@
 /** Size in bytes from which a JSON value is handled in parts. Smaller values take a few milliseconds to parse, serialize, and store. */
 export const LARGE_BYTES = 1_048_576;
 /** Size of a part in bytes. */
-export const PART_BYTES = 262_144;
+const PART_BYTES = 262_144;
 
 /** A JSON value that is too large for one turn of the event loop. It exists only as text, in parts. */
 export abstract class LargeJson {

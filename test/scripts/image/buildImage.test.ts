@@ -31,6 +31,7 @@ describe('buildImage', () => {
       'chunk-A1B2C3D5.js': 'export const a = 1;',
       'platform.js.map': '{}',
       'imageThread.js': 'import"./chunk-A1B2C3D5.js";',
+      'jsonThread.js': 'import"./chunk-A1B2C3D5.js";',
       'extension.js': 'import"./tree-A1B2C3D6.js";',
       'tree-A1B2C3D6.js': '',
       'font/font.png': 'the image of a font',
@@ -86,7 +87,7 @@ describe('buildImage', () => {
     assert.deepEqual(files[1], [
       ...['opt/', 'opt/cloud-compute/', 'opt/cloud-compute/chunk-A1B2C3D5.js'],
       ...['opt/cloud-compute/font/', 'opt/cloud-compute/font/font.png'],
-      ...['imageThread.js', 'package.json', 'platform.js', 'start-A1B2C3D4.js'].map(
+      ...['imageThread.js', 'jsonThread.js', 'package.json', 'platform.js', 'start-A1B2C3D4.js'].map(
         (name) => `opt/cloud-compute/${name}`,
       ),
     ]);
