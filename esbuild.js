@@ -109,6 +109,8 @@ const builds = (entries) => [
       { in: 'src/platform/images/imageThread.ts', out: 'imageThread' },
       // The process that writes a snapshot.
       { in: 'src/platform/store/sqlite/snapshotProcess.ts', out: 'snapshotProcess' },
+      // The worker thread that parses large bodies. The platform starts it for the first one.
+      { in: 'src/platform/bodies/jsonThread.ts', out: 'jsonThread' },
     ],
     external: ['vscode'],
     splitting: true,

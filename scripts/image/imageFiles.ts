@@ -40,7 +40,7 @@ export async function programFiles(dist: string): Promise<TarEntry[]> {
   if (!existsSync(path.join(dist, 'platform.js'))) {
     throw new Error(`${dist} has no build of the platform: run "npm run build"`);
   }
-  const modules = await importedModules(dist, ['platform.js', 'imageThread.js', 'snapshotProcess.js']);
+  const modules = await importedModules(dist, ['platform.js', 'imageThread.js', 'jsonThread.js', 'snapshotProcess.js']);
   const font = (await readdir(path.join(dist, 'font'))).filter((name) => /\.(png|json|txt)$/.test(name)).sort();
   const files = [...modules, ...font.map((name) => `font/${name}`)];
   return withParents([

@@ -40,6 +40,9 @@ import { moment } from '../../src/platform/domain/seed.ts';
 import { unpackLzw } from '../../src/platform/images/codecs/lzw.ts';
 import { LineSplitter } from '../../src/platform/logs/lineSplitter.ts';
 import { readJson } from '../../src/platform/routes/route.ts';
+import { JobRequest } from '../../src/contract/job.ts';
+import { BytesJson } from '../../src/platform/domain/largeJson.ts';
+import { parseBody, parseJson } from '../../src/platform/http/jsonBody.ts';
 import { pullFailure } from '../../src/platform/runtimes/container/pullFailure.ts';
 import { referenceOf } from '../../src/platform/runtimes/imageReference.ts';
 import { LogRecords } from '../../src/platform/runtimes/kubernetes/logRecords.ts';
@@ -135,6 +138,9 @@ export const callers: Readonly<Record<string, Caller>> = {
     inPieces((piece) => splitter.write(piece))(text);
     splitter.end();
   },
+  'src/platform/domain/largeJson.ts#BytesJson.constructor': (text) => [...new BytesJson(Buffer.from(text)).parts()],
+  'src/platform/http/jsonBody.ts#parseBody': (text) => parseBody(text, JobRequest, 400),
+  'src/platform/http/jsonBody.ts#parseJson': (text) => parseJson(text, 400),
   'src/platform/routes/route.ts#readJson': (text) => readJson(operations.createEndpoint, text),
   'src/platform/runtimes/container/pullFailure.ts#pullFailure': (text) =>
     pullFailure(text, { reference: referenceOf('a'), withCredentials: false }),

@@ -8,6 +8,8 @@ function each(reason: string, ids: readonly string[]): Record<string, string> {
 export const notRead: Readonly<Record<string, string>> = {
   ...each('writes, stores, or passes on the text, and does not read it', [
     'src/features/agents/actions/callTool.ts#refusedOutcome',
+    'src/platform/bodies/bodyThread.ts#BodyThread.request',
+    'src/platform/bodies/bodyThread.ts#BodyThread.result',
     'src/features/chatModels/actions/countTokens.ts#countTokens',
     'src/features/chatModels/actions/incomingResponse.ts#IncomingResponse.push',
     'src/features/endpoints/editing/endpointDocuments.ts#EndpointDocuments.writeFile',

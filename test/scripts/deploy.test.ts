@@ -38,7 +38,9 @@ describe('deploy/Dockerfile', () => {
   });
 
   it('copies the platform to its directory, and gives the volume to its user', () => {
-    assert.ok(dockerfile.includes(`COPY platform*.js imageThread.js snapshotProcess.js ${PROGRAM_DIRECTORY}/\n`));
+    assert.ok(
+      dockerfile.includes(`COPY platform*.js imageThread.js jsonThread.js snapshotProcess.js ${PROGRAM_DIRECTORY}/\n`),
+    );
     assert.ok(dockerfile.includes(`--owner ${USER_ID} --group ${USER_ID} ${DATA_MOUNT}\n`));
   });
 });

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
-import { settleUsage } from '../billing/settlement.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
+import { repeatBatches } from '../time/repeatedBatches.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
@@ -67,7 +67,7 @@ export class Engine {
   /** Processes of the previous platform, by the endpoint that takes them over. */
   readonly #adoptions = new Map<string, Adoption[]>();
   #cancelHeartbeat: (() => void) | undefined;
-  #stopSettling: (() => void) | undefined;
+  #stopBatches: (() => void)[] = [];
   #closed = false;
 
   constructor(options: EngineOptions) {
@@ -150,8 +150,10 @@ export class Engine {
     this.#removal.recover();
     this.#check.wake();
     this.#beat();
-    this.#stopSettling = settleUsage(this.#options.store.usage, this.#options);
-    for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
+    const { store, clock } = this.#options;
+    const batches = [() => store.usage.settle(clock.now()), () => store.largeValues.deleteUnused()];
+    this.#stopBatches = batches.map((batch) => repeatBatches(this.#options, batch));
+    for (const endpoint of store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
 
   /** Starts a stored endpoint. An endpoint that cannot be started is quarantined, so that it does not affect the others. */
@@ -261,7 +263,7 @@ export class Engine {
   async close(options?: CloseOptions): Promise<void> {
     this.#closed = true;
     this.#cancelHeartbeat?.();
-    this.#stopSettling?.();
+    for (const stop of this.#stopBatches) stop();
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping', options));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { serialized, textParts } from '../domain/largeJson.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A response to a request. */
@@ -12,7 +13,15 @@ export interface Answer {
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 export function json(value: unknown, status = 200): Answer {
-  return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
+  const texts = serialized(value);
+  const [text] = texts;
+  if (typeof text === 'string' && texts.length === 1) return { status, headers: JSON_HEADERS, body: text };
+  const length = texts.reduce(
+    (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.byteLength),
+    0,
+  );
+  const headers = { ...JSON_HEADERS, 'Content-Length': String(length) };
+  return { status, headers, body: Readable.from(textParts(texts), { highWaterMark: 1 }) };
 }
 
 /** Streams JSON that is produced as the caller reads it. */

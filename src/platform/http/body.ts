@@ -1,12 +1,17 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Exchange } from './exchange.ts';
 
+/** Reads the body as text. @throws Refusal as `readBytes` does */
+export async function readBody(exchange: Exchange, maxBytes: number, tooLarge: 400 | 413 = 413): Promise<string> {
+  return (await readBytes(exchange, maxBytes, tooLarge)).toString('utf8');
+}
+
 /**
- * Reads the body as text from Node's own stream. A web stream would cost more than the rest of a small request.
+ * Reads the body from Node's own stream. A web stream would cost more than the rest of a small request.
  *
  * @throws Refusal 413, or the status `tooLarge`, for a body of more than `maxBytes` bytes. Such a body is never in memory as a whole.
  */
-export function readBody({ incoming }: Exchange, maxBytes: number, tooLarge: 400 | 413 = 413): Promise<string> {
+export function readBytes({ incoming }: Exchange, maxBytes: number, tooLarge: 400 | 413 = 413): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -25,7 +30,7 @@ export function readBody({ incoming }: Exchange, maxBytes: number, tooLarge: 400
       refuse();
     };
     incoming.on('data', onData);
-    incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    incoming.once('end', () => resolve(Buffer.concat(chunks)));
     incoming.once('error', () => reject(new Refusal(400, 'the connection closed before the end of the body')));
   });
 }

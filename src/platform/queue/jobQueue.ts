@@ -13,6 +13,7 @@ import {
   type JobRecord,
 } from '../domain/job.ts';
 import { accountOfImageQueue } from '../domain/imageQueue.ts';
+import { serialized, textParts } from '../domain/largeJson.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
@@ -114,13 +115,20 @@ export class JobQueue {
    * @throws Refusal 409 if the job with this key has another request
    */
   async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync', key?: string): Promise<JobRecord> {
+    return this.#store.largeValues.keep(request.input, (input) => {
+      const kept = input === request.input ? request : { ...request, input: input as JobRequest['input'] };
+      return this.#submit(endpointId, kept, kind, key);
+    });
+  }
+
+  async #submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync', key?: string): Promise<JobRecord> {
     if (key !== undefined) this.#removeIfExpired(endpointId, key);
     const job = createJob(request, { id: newJobId(kind), endpointId, now: this.#clock.now() });
     if (key === undefined) {
       await this.#changes.add(this.#insertion(job, request));
       return job;
     }
-    const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+    const digest = await digestOf(request);
     let earlier: KeyedJob | undefined;
     await this.#changes.add(() => {
       earlier = this.#store.jobs.withKey(endpointId, key);
@@ -146,7 +154,9 @@ export class JobQueue {
 
   /** Stores the result of a job in one transaction with other pending submissions and results. Ignored unless the lease is current. */
   async finish(endpointId: string, id: string, lease: Lease, result: JobResult): Promise<void> {
-    await this.#changes.add(() => this.#change(endpointId, id, { kind: 'finished', ...result }, lease));
+    await this.#store.largeValues.keep(result.output, (output) =>
+      this.#changes.add(() => this.#change(endpointId, id, { kind: 'finished', ...result, output }, lease)),
+    );
   }
 
   /** Stores all pending submissions and results at once, before a change that depends on them. */
@@ -267,6 +277,14 @@ export class JobQueue {
     this.#sweepBy(changed.expiresAt);
     await this.#store.flush();
     return changed;
+  }
+
+  /** Stores a progress report of a job. Ignored unless the lease is current. */
+  async report(endpointId: string, id: string, lease: Lease, output: unknown): Promise<void> {
+    await this.#store.largeValues.keep(output, async (kept) => {
+      this.apply(endpointId, id, { kind: 'progress', output: kept }, lease);
+      return Promise.resolve();
+    });
   }
 
   /** Appends a part of the output of a job. Ignored unless the lease is current. */
@@ -471,6 +489,17 @@ export class JobQueue {
     const job = this.#waits.has(id) ? this.#store.jobs.get(endpointId, id) : undefined;
     if (job) this.#waits.notify(job);
   }
+}
+
+/** Returns the SHA-256 of a request, in hexadecimal. */
+async function digestOf(request: JobRequest): Promise<string> {
+  const hash = createHash('sha256');
+  const texts = serialized(request);
+  for (const part of textParts(texts)) {
+    hash.update(part);
+    if (texts.length > 1) await yieldToEventLoop();
+  }
+  return hash.digest('hex');
 }
 
 /** Whether the worker has the attempt of the job that runs now. */

@@ -272,12 +272,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** Stores a progress report. Ignored unless the worker has the job. */
-  progress(workerId: string, jobId: string, output: unknown): void {
+  async progress(workerId: string, jobId: string, output: unknown): Promise<void> {
     const leases = this.#leases.get(workerId);
     const lease = leases?.of(jobId);
     if (!lease) return;
     leases?.confirm(jobId);
-    this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'progress', output }, lease);
+    await this.#context.jobs.report(this.endpoint.id, jobId, lease, output);
   }
 
   /** Stores a part of the output. Ignored unless the worker has the job. On a full disk, the worker waits as with a result. */

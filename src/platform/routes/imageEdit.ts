@@ -27,14 +27,14 @@ export function imageEditRoutes(app: App, { images }: Services): void {
       // Reads the job again, because a job with an unknown instruction has already failed.
       return images.answer(await jobs.waitFor(jobs.get(id), wait, signal));
     },
-    MAX_RUN_SYNC_BYTES,
+    { maxBodyBytes: MAX_RUN_SYNC_BYTES },
   );
   route(
     app,
     { ...at(operations.runJob, '/image-edit/run'), body: ImageEditJobRequest },
     async ({ accountId, body, header }) =>
       images.answer(await images.submit(accountId, body, 'run', submissionKey(header))),
-    MAX_RUN_BYTES,
+    { maxBodyBytes: MAX_RUN_BYTES },
   );
   route(
     app,

@@ -5,6 +5,7 @@ import { summarize } from '../domain/worker.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services } from './services.ts';
 import type { App } from './app.ts';
+import type { BodyThread } from '../bodies/bodyThread.ts';
 import { route } from './route.ts';
 import { submissionKey } from './submissionKey.ts';
 
@@ -12,7 +13,8 @@ import { submissionKey } from './submissionKey.ts';
 const STREAM_WAIT_MS = 10_000;
 
 /** Routes for jobs of queue-based endpoints. */
-export function jobRoutes(app: App, { engine }: Services): void {
+export function jobRoutes(app: App, { engine, bodies }: Services): void {
+  const parseLarge: BodyThread['request'] = (bytes, invalid) => bodies.request(bytes, invalid);
   const queueOf = (accountId: string, endpointId: string) => endpointsOf(engine, accountId).queue(endpointId);
 
   route(
@@ -20,7 +22,7 @@ export function jobRoutes(app: App, { engine }: Services): void {
     operations.runJob,
     async ({ accountId, parameters: { endpointId }, body, header }) =>
       jobAnswer(await queueOf(accountId, endpointId).submit(body, 'run', submissionKey(header))),
-    MAX_RUN_BYTES,
+    { maxBodyBytes: MAX_RUN_BYTES, parseLarge },
   );
 
   route(
@@ -31,7 +33,7 @@ export function jobRoutes(app: App, { engine }: Services): void {
       const job = await queue.submit(body, 'runsync', submissionKey(header));
       return jobAnswer(await queue.jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, signal));
     },
-    MAX_RUN_SYNC_BYTES,
+    { maxBodyBytes: MAX_RUN_SYNC_BYTES, parseLarge },
   );
 
   route(app, operations.getJobStatus, async ({ accountId, parameters: { endpointId, jobId }, query: { ttl } }) => {

@@ -8,6 +8,7 @@ import {
   type OpenAiInput,
 } from '../../contract/openAi.ts';
 import type { JobRecord } from '../domain/job.ts';
+import { wholeJson } from '../domain/largeJson.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Delivery } from '../queue/deliveries.ts';
@@ -23,7 +24,7 @@ const CHUNK_WAIT_MS = 30_000;
 
 export function openAiRoutes(app: App, { engine }: Services): void {
   for (const row of openAiOperations) {
-    route(app, row, (request) => answer(request, engine), MAX_RUN_SYNC_BYTES);
+    route(app, row, (request) => answer(request, engine), { maxBodyBytes: MAX_RUN_SYNC_BYTES });
   }
 }
 
@@ -50,8 +51,9 @@ function cancel(jobs: EndpointJobs, id: string): void {
 }
 
 /** Returns the response of a job that has ended. Workers return a list with one item, because their handlers are generators. */
-function responseOf({ status, output, error }: JobRecord): unknown {
+function responseOf({ status, output: stored, error }: JobRecord): unknown {
   if (status !== 'COMPLETED') throw new Refusal(503, reasonOf({ status, error }));
+  const output = wholeJson(stored);
   const [first, ...others] = Array.isArray(output) ? (output as unknown[]) : [output];
   const response = others.length === 0 ? first : output;
   const failed = OpenAiWorkerError.safeParse(response);

@@ -2,17 +2,17 @@ import type * as z from 'zod';
 import type { AddressName, AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
 import { permissionFor } from '../../contract/permissions.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
-import { violation } from '../../contract/violation.ts';
+import { LARGE_BYTES } from '../domain/largeJson.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import { events, json, jsonStream, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
-import { readBody } from '../http/body.ts';
+import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { parseBody, parseJson, type ParsedBody as ParsedJson } from '../http/jsonBody.ts';
 import type { Delivery } from '../queue/deliveries.ts';
 import { deliver } from './delivery.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
 import { whileAdmitted } from './whileAdmitted.ts';
-import { isTooDeep, MAX_DEPTH } from '../http/jsonDepth.ts';
 
 /** Path prefixes of the contract's addresses on the platform's single port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {
@@ -84,17 +84,27 @@ const tooLargeStatus = ({ errorFormat }: Operation): 400 | 413 => (errorFormat =
 /** Maximum size of a body in bytes, for operations without their own limit. */
 const MAX_BODY_BYTES = 1_048_576;
 
+interface BodyOptions {
+  readonly maxBodyBytes?: number;
+  /** Parses a body of at least `LARGE_BYTES`. Default: parses it as any other. */
+  readonly parseLarge?: (bytes: Buffer, invalid: Operation['invalid']) => Promise<ParsedJson>;
+}
+
 /** Serves one row of the operation table: its method and path, its schemas, and its status codes. */
 export function route<Row extends Operation>(
   app: App,
   row: Row,
   handler: Handler<Row>,
-  maxBodyBytes = MAX_BODY_BYTES,
+  { maxBodyBytes = MAX_BODY_BYTES, parseLarge }: BodyOptions = {},
 ): void {
   const permission = permissionFor(row);
   const isInvocation = row.errorFormat === 'job';
   // The path of a public model contains its name in place of an ID.
   const [, publicEndpointId] = row.path.split('/');
+  const parseBytes = (bytes: Buffer, schema: z.ZodType): Promise<ParsedJson> | ParsedJson =>
+    parseLarge && bytes.byteLength >= LARGE_BYTES
+      ? parseLarge(bytes, row.invalid)
+      : parseBody(bytes.toString('utf8'), schema, row.invalid);
   app.on(row.method, ADDRESS_PATHS[row.address] + row.path, async (exchange, admission) => {
     if (!admission) throw new Error(`${row.path} is served without authentication`);
     const { caller, limits, watch } = admission;
@@ -107,11 +117,10 @@ export function route<Row extends Operation>(
         parameters,
         accountId: caller.accountId,
         query: parse(row, row.query, row.query && queryOf(row, exchange)) as ParsedQuery<Row>,
-        body: parse(
-          row,
-          row.body,
-          row.body && readJson(row, await readBody(exchange, maxBodyBytes, tooLargeStatus(row))),
-        ) as ParsedBody<Row>,
+        body: (row.body &&
+          valueOf(
+            await parseBytes(await readBytes(exchange, maxBodyBytes, tooLargeStatus(row)), row.body),
+          )) as ParsedBody<Row>,
         header: (name) => exchange.header(name),
         send: (delivery) => deliver(exchange, delivery),
         get signal() {
@@ -151,13 +160,11 @@ export function parse(row: Operation, schema: z.ZodType | undefined, value: unkn
 }
 
 export function readJson(row: Operation, text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isTooDeep(text)) return value;
-  } catch (error) {
-    const { invalid } = row;
-    if (text.trim() === '') throw refuseViolations([violation([], 'bodyMissing', {}, invalid)]);
-    throw refuseViolations([violation([], 'notJson', { message: (error as Error).message }, invalid)]);
-  }
-  throw refuseViolations([violation([], 'tooDeep', { maximum: MAX_DEPTH }, row.invalid)]);
+  return valueOf(parseJson(text, row.invalid));
+}
+
+/** @throws Refusal */
+function valueOf(parsed: ParsedJson): unknown {
+  if ('violations' in parsed) throw refuseViolations(parsed.violations);
+  return parsed.value;
 }

@@ -1,6 +1,7 @@
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Bills } from '../billing/bills.ts';
+import type { BodyThread } from '../bodies/bodyThread.ts';
 import type { Clock } from '../time/clock.ts';
 import type { ImageModel } from '../images/imageModel.ts';
 import type { Engine } from '../endpoints/engine.ts';
@@ -14,6 +15,7 @@ export interface Services {
   readonly images: ImageModel;
   readonly accounts: Accounts;
   readonly bills: Bills;
+  readonly bodies: BodyThread;
   readonly resources: Resources;
   readonly clock: Clock;
   /** Has the same time as `clock` but waits in real time, even while `clock` is frozen. */

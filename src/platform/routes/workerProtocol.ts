@@ -4,10 +4,10 @@ import type { TakenJob } from '../queue/jobQueue.ts';
 import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Services } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
-import { readBody } from '../http/body.ts';
+import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { App } from './app.ts';
-import { isTooDeep, MAX_DEPTH } from '../http/jsonDepth.ts';
+import { parseResult } from './workerResult.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*
@@ -22,7 +22,7 @@ import { WORKER_PATH } from './errors.ts';
 const MAX_RESULT_BYTES = { run: 10 * 1_048_576, runsync: 20 * 1_048_576 };
 const MAX_BATCH = 100;
 
-export function workerProtocolRoutes(app: App, { engine }: Services): void {
+export function workerProtocolRoutes(app: App, { engine, bodies }: Services): void {
   /** Adds a route that authenticates its caller by the worker's token only. */
   const on = (method: string, path: string, serve: (call: WorkerCall) => Answer | Promise<Answer>): void => {
     const template = `${WORKER_PATH}/{endpointId}/${path}`;
@@ -57,11 +57,11 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
 
   on('POST', 'job-done/{workerId}/{jobId}', async (call) => {
     const { queue, workerId, jobId } = call;
-    const result = await readResult(call);
+    const result = await readResult(call, (bytes) => bodies.result(bytes));
     if (result['status'] === 'IN_PROGRESS') {
       const { output, error } = result as { output?: unknown; error?: string };
       // A lost progress report does not fail the job.
-      if (error === undefined) queue.progress(workerId, jobId, output);
+      if (error === undefined) await queue.progress(workerId, jobId, output);
       else queue.note(workerId, { kind: 'reportLeftOut', jobId, reason: error });
     } else {
       const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
@@ -72,7 +72,10 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
 
   on('POST', 'job-stream/{workerId}/{jobId}', async (call) => {
     const { queue, workerId, jobId } = call;
-    const { output, error } = (await readResult(call)) as { output?: unknown; error?: unknown };
+    const { output, error } = (await readResult(call, (bytes) => parseResult(bytes.toString('utf8')))) as {
+      output?: unknown;
+      error?: unknown;
+    };
     // Chunks have no error field, so the chunk itself was unreadable. The job fails, because its output would be incomplete.
     if (error !== undefined) await queue.finished(workerId, jobId, { error }, false);
     else await queue.chunk(workerId, jobId, output ?? null);
@@ -122,30 +125,17 @@ function returnIfUndelivered(
  * Reads a result as JSON, regardless of its content type. An unreadable result becomes an `error` that fails the job. The worker still
  * receives a success status, because it would otherwise retry, or drop the result and leave the job to its timeout.
  */
-async function readResult({ exchange, jobId }: WorkerCall): Promise<Record<string, unknown>> {
+async function readResult(
+  { exchange, jobId }: WorkerCall,
+  parse: (bytes: Buffer) => Promise<Record<string, unknown>> | Record<string, unknown>,
+): Promise<Record<string, unknown>> {
   const kind = jobKind(jobId);
   try {
-    return parseResult(await readBody(exchange, MAX_RESULT_BYTES[kind]));
+    return await parse(await readBytes(exchange, MAX_RESULT_BYTES[kind]));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return {
       error: `the result is larger than the ${MAX_RESULT_BYTES[kind]} bytes that a job of /${kind} may return; return a URL to it instead`,
     };
-  }
-}
-
-/** Start of a progress report from an SDK. It distinguishes a report from a result if the text is not valid JSON. */
-const PROGRESS = /^\s*\{\s*"status"\s*:\s*"IN_PROGRESS"/;
-
-function parseResult(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isTooDeep(text)) return { error: `the worker's result is nested more than ${MAX_DEPTH} levels deep` };
-    return typeof value === 'object' && value !== null ? { ...value } : { output: value };
-  } catch (failure) {
-    const hint = /\b(NaN|Infinity)\b/.test(text) ? ' (it contains NaN or Infinity, which JSON does not allow)' : '';
-    const reason = `is not valid JSON${hint}: ${(failure as Error).message}`;
-    if (PROGRESS.test(text)) return { status: 'IN_PROGRESS', error: `it ${reason}` };
-    return { error: `the worker's result ${reason}` };
   }
 }

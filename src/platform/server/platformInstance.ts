@@ -3,6 +3,7 @@ import { Accounts } from '../accounts/accounts.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
 import type { SessionSigner } from '../accounts/sessions.ts';
 import { Bills } from '../billing/bills.ts';
+import { BodyThread } from '../bodies/bodyThread.ts';
 import type { StoredContents } from '../control/contents.ts';
 import type { ControlledServices } from '../control/controlServices.ts';
 import type { Clock } from '../time/clock.ts';
@@ -90,6 +91,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
   });
   const accounts = new Accounts(store, clock, options.signer);
   const bills = new Bills(store.usage, clock);
+  const bodies = new BodyThread(realClock);
   const contents: StoredContents = {
     transaction: (work) => store.transaction(work),
     flush: () => store.flush(),
@@ -104,6 +106,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     accounts,
     images,
     bills,
+    bodies,
     resources,
     contents,
     clock,
@@ -127,7 +130,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
       await engine.close(closeOptions);
     },
     close: async () => {
-      await resources.close();
+      await Promise.all([resources.close(), bodies.close()]);
       // Cancels writes that a full disk has delayed, because the store is about to close.
       clock.end();
       realClock.end();

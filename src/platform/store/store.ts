@@ -3,6 +3,7 @@ import type { EndpointStore } from './endpointStore.ts';
 import type { GatePortStore } from './gatePortStore.ts';
 import type { ImageStore } from './imageStore.ts';
 import type { JobStore } from './jobStore.ts';
+import type { LargeValueStore } from './largeValueStore.ts';
 import type { LogStore } from './logStore.ts';
 import type { PulledImageStore } from './pulledImageStore.ts';
 import type { ResourceStores } from './resourceStore.ts';
@@ -45,6 +46,7 @@ export interface Store {
   readonly resources: ResourceStores;
   readonly images: ImageStore;
   readonly pulledImages: PulledImageStore;
+  readonly largeValues: LargeValueStore;
   readonly usage: UsageStore;
   readonly webhooks: WebhookStore;
   /** The logs are in a separate file. Transactions and `flush` do not include them. */

@@ -32,6 +32,7 @@ describe('buildImage', () => {
       'platform.js.map': '{}',
       'imageThread.js': 'import"./chunk-A1B2C3D5.js";',
       'snapshotProcess.js': '',
+      'jsonThread.js': 'import"./chunk-A1B2C3D5.js";',
       'extension.js': 'import"./tree-A1B2C3D6.js";',
       'tree-A1B2C3D6.js': '',
       'font/font.png': 'the image of a font',
@@ -87,9 +88,14 @@ describe('buildImage', () => {
     assert.deepEqual(files[1], [
       ...['opt/', 'opt/cloud-compute/', 'opt/cloud-compute/chunk-A1B2C3D5.js'],
       ...['opt/cloud-compute/font/', 'opt/cloud-compute/font/font.png'],
-      ...['imageThread.js', 'package.json', 'platform.js', 'snapshotProcess.js', 'start-A1B2C3D4.js'].map(
-        (name) => `opt/cloud-compute/${name}`,
-      ),
+      ...[
+        'imageThread.js',
+        'jsonThread.js',
+        'package.json',
+        'platform.js',
+        'snapshotProcess.js',
+        'start-A1B2C3D4.js',
+      ].map((name) => `opt/cloud-compute/${name}`),
     ]);
     const system = [
       'data/',

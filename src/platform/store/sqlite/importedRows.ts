@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type * as z from 'zod';
 import type { SecretBox } from '../../secrets/secretBox.ts';
+import { checkLargeValues } from './importedValues.ts';
 import { isWrittenWith } from './keyProof.ts';
 import type { Row } from './rows.ts';
 import type { Sealing } from './sealing.ts';
@@ -22,6 +23,7 @@ export function validateRows(database: DatabaseSync, { secrets, seals, contents 
     check(table, STORED_ROWS[table], decryptedRows(database, table, seals));
   }
   checkRegistries(database, { secrets, contents });
+  checkLargeValues(database);
   database.exec(`DELETE FROM job_counts;
     INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`);
   // The processes belong to the platform that wrote the snapshot, and may still run.
@@ -95,6 +97,7 @@ function* decryptedRows(database: DatabaseSync, table: StoredTable, { parse, ope
 /** Queries for tables that are not read with `SELECT *`. */
 const QUERIES: Partial<Record<StoredTable, string>> = {
   images: 'SELECT name, content_type, created_at, expires_at FROM images',
+  large_value_parts: 'SELECT reference FROM large_value_parts',
   job_requests: 'SELECT jobs.id AS job_id, request FROM job_requests LEFT JOIN jobs USING (sequence)',
 };
 

@@ -423,4 +423,29 @@ export const MIGRATIONS: readonly string[] = [
     port INTEGER NOT NULL
   ) STRICT;
   `,
+
+  // Large values are stored in parts. Rows refer to them, and triggers mark the values without a reference, which are deleted later.
+  `
+  CREATE TABLE large_values (
+    reference TEXT PRIMARY KEY,
+    used INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX large_values_unused ON large_values (reference) WHERE used = 0;
+  CREATE TABLE large_value_parts (
+    sequence INTEGER PRIMARY KEY,
+    reference TEXT NOT NULL,
+    content BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX large_value_parts_by_reference ON large_value_parts (reference, sequence);
+  ALTER TABLE jobs ADD COLUMN large_input TEXT;
+  ALTER TABLE jobs ADD COLUMN large_output TEXT;
+  CREATE TRIGGER jobs_release_output AFTER UPDATE OF large_output ON jobs
+  WHEN old.large_output IS NOT NULL AND old.large_output IS NOT new.large_output BEGIN
+    UPDATE large_values SET used = 0 WHERE reference = old.large_output;
+  END;
+  CREATE TRIGGER jobs_release_values AFTER DELETE ON jobs
+  WHEN old.large_input IS NOT NULL OR old.large_output IS NOT NULL BEGIN
+    UPDATE large_values SET used = 0 WHERE reference IN (old.large_input, old.large_output);
+  END;
+  `,
 ];

@@ -123,6 +123,8 @@ const TABLES = {
     },
   },
   job_requests: { id: 'sequence', broken: {} },
+  large_values: { id: 'reference', broken: {} },
+  large_value_parts: { id: 'sequence', broken: {} },
   job_chunks: {
     id: 'sequence',
     parts: { key: ['sequence'], bytes: 'octet_length(output)' },

@@ -1,5 +1,6 @@
 import type { JobStatus } from '../../../contract/job.ts';
 import type { JobRecord } from '../../domain/job.ts';
+import { LargeJson } from '../../domain/largeJson.ts';
 import type { ReleaseRecord } from '../../domain/release.ts';
 import type { RunRecord } from '../runStore.ts';
 
@@ -40,7 +41,14 @@ const JOB_PARTS = Object.keys(COLUMN_OF) as (keyof JobRecord)[];
 
 export const JOB_COLUMNS = Object.values(COLUMN_OF);
 
+/** Converts between a large value and the reference of a row to it. */
+export interface LargeReferences {
+  readonly refer: (value: unknown) => string | null;
+  readonly read: (reference: string) => LargeJson;
+}
+
 function jobValue(job: JobRecord, part: keyof JobRecord): Value {
+  if (part === 'output' && job.output instanceof LargeJson) return null;
   if (part === 'output' || part === 'error') return json(job[part]);
   if (part === 'lowPriority') return job.lowPriority ? 1 : 0;
   // Only the request stores the address, which may contain a secret.
@@ -54,8 +62,11 @@ export function jobValues(job: JobRecord): Value[] {
 }
 
 /** Returns the columns that differ. Unchanged columns are omitted, because setting one updates its indexes. */
-export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
+export function jobChanges(before: JobRecord, after: JobRecord, { refer }: LargeReferences): Parameters {
   const changes: Parameters = {};
+  const outputs = [before.output, after.output];
+  if (outputs[0] !== outputs[1] && outputs.some((output) => output instanceof LargeJson))
+    changes['large_output'] = refer(after.output);
   for (const part of JOB_PARTS) {
     if (before[part] !== after[part]) changes[COLUMN_OF[part]] = jobValue(after, part);
   }
@@ -71,7 +82,8 @@ export function countedOf(row: Row): Pick<JobRecord, 'endpointId' | 'status' | '
   };
 }
 
-export function jobOfRow(row: Row): JobRecord {
+export function jobOfRow(row: Row, { read }: LargeReferences): JobRecord {
+  const largeOutput = optionalText(row['large_output']);
   return {
     id: row['id'] as string,
     endpointId: row['endpoint_id'] as string,
@@ -86,7 +98,7 @@ export function jobOfRow(row: Row): JobRecord {
     finishedAt: optionalNumber(row['finished_at']),
     expiresAt: row['expires_at'] as number,
     workerId: optionalText(row['worker_id']),
-    output: parsed(row['output']),
+    output: largeOutput === undefined ? parsed(row['output']) : read(largeOutput),
     error: parsed(row['error']),
     lostWorkers: row['lost_workers'] as number,
     retries: row['retries'] as number,

@@ -129,7 +129,7 @@ export function replaceContents(
       for (const table of tablesOf(database)) database.exec(`DROP TABLE ${quoted(table)}`);
       database.exec('PRAGMA user_version = 0');
       migrateTo(database, steps.slice(0, version));
-      if (contents !== 'none') copyRows(database);
+      if (contents !== 'none') copyRows(database, part);
       migrateTo(database, steps);
       if (contents !== 'none') validate?.(contents);
       within?.();
@@ -168,8 +168,8 @@ function checkReadable(snapshot: string): void {
 const SQLITE_CONSTRAINT = 19;
 
 /** Copies the rows of the snapshot. Triggers are disabled, because the snapshot includes the counts that they maintain. */
-function copyRows(database: DatabaseSync): void {
-  const problem = schemaProblem(database);
+function copyRows(database: DatabaseSync, part: Replacement['part']): void {
+  const problem = schemaProblem(database, part);
   if (problem !== undefined) throw new SnapshotError(`it does not match the schema of its version: ${problem}`);
   const triggers = database.prepare("SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger'").all() as {
     name: string;

@@ -14,6 +14,7 @@ import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteGatePorts } from './sqliteGatePorts.ts';
 import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
+import { sqliteLargeValues } from './sqliteLargeValues.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqlitePulledImages } from './sqlitePulledImages.ts';
 import { replaceContents, type Contents, type SnapshotContents } from './snapshot.ts';
@@ -63,7 +64,7 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000',
     );
     const openLogs = (): LogStore => (logs = openSqliteLogs(siblingOf(path, LOG_FILE) ?? '', contents, onSetAside));
-    checkpoint(database);
+    checkpoint(database, 'TRUNCATE');
     if (contents === 'kept') {
       versionOf(database, MIGRATIONS);
       checkKey(database, secrets);
@@ -90,12 +91,12 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
 }
 
 /**
- * Copies the write-ahead log of an earlier process into the database, and empties it. After a failed fsync, the log can contain writes that
- * are only in memory and that no later fsync would store. Later writes to the log would be lost with them.
+ * Copies the write-ahead log into the database. At the start, `TRUNCATE` also empties the log of an earlier process. After a failed fsync,
+ * that log can contain writes that are only in memory and that no later fsync would store. Later writes to it would be lost with them.
  */
-function checkpoint(database: DatabaseSync): void {
+function checkpoint(database: DatabaseSync, mode: 'TRUNCATE' | 'PASSIVE'): void {
   try {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch (error) {
     // A full disk has room for no copy, but has not failed.
     if (!isStorageFull(error)) throw error;
@@ -165,11 +166,13 @@ function sqliteStore(
   });
 
   const usage = sqliteUsage(statements);
-  const jobs = sqliteJobs(statements, { sealing: seals, quarantine });
+  const flush = (): Promise<void> => writeAhead?.sync() ?? Promise.resolve();
+  const largeValues = sqliteLargeValues(statements, { flush, checkpoint: () => checkpoint(database, 'PASSIVE') });
+  const jobs = sqliteJobs(statements, { sealing: seals, quarantine, largeValues });
   return {
     transaction: statements.transaction,
     checkPart: () => quarantine.sweepPart() || logs.checkPart(),
-    flush: () => writeAhead?.sync() ?? Promise.resolve(),
+    flush,
     flushSoon: () => writeAhead?.soon(),
     pendingFlush: () => writeAhead?.pending(),
     writeSnapshot: (file, begin = ignored) => snapshots.write(file, begin),
@@ -189,6 +192,7 @@ function sqliteStore(
     resources: sqliteResources(statements, seals),
     images: sqliteImages(statements),
     pulledImages: sqlitePulledImages(statements),
+    largeValues,
     usage,
     webhooks: sqliteWebhooks(statements, seals),
     logs,

@@ -1,8 +1,9 @@
 import type { JobRequest } from '../../../contract/job.ts';
 import type { JobRecord } from '../../domain/job.ts';
+import type { LargeJson } from '../../domain/largeJson.ts';
 import { isInvalidTime, type Quarantine } from './quarantine.ts';
 import { batchOf, NOT_REMOVED } from './removedRows.ts';
-import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
+import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type LargeReferences, type Row } from './rows.ts';
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
 import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
@@ -11,10 +12,11 @@ import type { JobStore, KeyedJob } from '../jobStore.ts';
 interface JobParts {
   readonly sealing: Sealing;
   readonly quarantine: Pick<Quarantine, 'setAside' | 'usableJob'>;
+  readonly largeValues: LargeReferences;
 }
 
 /** Jobs in SQLite, and the chunks of output that have not been read yet. */
-export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobParts): JobStore {
+export function sqliteJobs(statements: Statements, { sealing, quarantine, largeValues }: JobParts): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
   const { usableJob } = quarantine;
@@ -28,23 +30,28 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     }
   };
   const readable = (row: Row): JobRecord | undefined =>
-    readableIn(row, 'cannot be read: its output or its error is not JSON', () => jobOfRow(row));
-  const requestOf = (jobId: string, text: unknown): JobRequest =>
-    sealing.parse('requests', jobId, text as string) as JobRequest;
+    readableIn(row, 'cannot be read: its output or its error is not JSON', () => jobOfRow(row, largeValues));
+  const requestOf = (jobId: string, { request: text, large_input: large }: Row): JobRequest => {
+    const request = sealing.parse('requests', jobId, text as string) as JobRequest;
+    return large === null ? request : { ...request, input: largeInput(largeValues.read(large as string)) };
+  };
   return {
     insert: (job, request, key) =>
       transaction(() => {
+        const large = largeValues.refer(request.input);
         const { lastInsertRowid } = key
-          ? run(INSERT_KEYED_JOB, ...jobValues(job), key.key, key.digest)
-          : run(INSERT_JOB, ...jobValues(job));
-        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, request));
+          ? run(INSERT_KEYED_JOB, ...jobValues(job), large, key.key, key.digest)
+          : run(INSERT_JOB, ...jobValues(job), large);
+        // A placeholder keeps the order of the members.
+        const stored = large === null ? request : { ...request, input: null };
+        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, stored));
         counts.add(job, 1);
       }),
     withKey: (endpointId, key) =>
       mapped(one(KEYED_JOB, endpointId, key), ({ id, request_digest: digest }) => ({ id, digest }) as KeyedJob),
     update: (before, after) =>
       transaction(() => {
-        const changes = jobChanges(before, after);
+        const changes = jobChanges(before, after, largeValues);
         const columns = Object.keys(changes);
         if (columns.length === 0) return;
         const set = columns.map((column) => `${column} = ?`).join(', ');
@@ -60,9 +67,9 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
       return row && { workerId: row['worker_id'] as string, endpointId: row['endpoint_id'] as string };
     },
     request: (jobId) => {
-      const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
+      const row = one('SELECT request, large_input FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`job ${jobId} has no request`);
-      return requestOf(jobId, row['request']);
+      return requestOf(jobId, row);
     },
     delete: (id) =>
       transaction(() => {
@@ -95,7 +102,7 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     queuedWithRequests: (endpointId, limit) =>
       all(queuedWithRequestsIf(usableJob()), endpointId, limit).flatMap((row) => {
         const job = readable(row);
-        const request = job && readableIn(row, UNREADABLE_REQUEST, () => requestOf(job.id, row['request']));
+        const request = job && readableIn(row, UNREADABLE_REQUEST, () => requestOf(job.id, row));
         return job && request ? { job, request } : [];
       }),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
@@ -148,6 +155,9 @@ const identityOf = (row: Row): Pick<JobRecord, 'id' | 'endpointId'> => ({
 
 const sequencesOf = (rows: readonly Row[]): string => JSON.stringify(rows.map((row) => row['sequence'] as number));
 
+/** The schema of a request knows only whole inputs. */
+const largeInput = (value: LargeJson): JobRequest['input'] => value as unknown as JobRequest['input'];
+
 interface ChunkRow {
   readonly sequence: number;
   readonly output: string;
@@ -182,7 +192,7 @@ const CHUNKS_OF_JOBS = 'FROM job_chunks WHERE job_id IN (SELECT value FROM json_
 const CHUNK_SIZES = `SELECT sequence, octet_length(output) AS bytes ${CHUNKS_OF_JOBS}`;
 const insertJob = (columns: readonly string[]): string =>
   `INSERT INTO jobs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-const INSERT_JOB = insertJob(JOB_COLUMNS);
-const INSERT_KEYED_JOB = insertJob([...JOB_COLUMNS, 'submission_key', 'request_digest']);
+const INSERT_JOB = insertJob([...JOB_COLUMNS, 'large_input']);
+const INSERT_KEYED_JOB = insertJob([...JOB_COLUMNS, 'large_input', 'submission_key', 'request_digest']);
 const KEYED_JOB = `SELECT id, request_digest FROM jobs WHERE endpoint_id = ? AND submission_key = ? AND ${NOT_REMOVED}`;
 const CHUNKS = 'SELECT sequence, output FROM job_chunks WHERE job_id = ? ORDER BY sequence';

@@ -16,6 +16,8 @@ const JobId = z.string().regex(/^[\w-]{1,64}$/);
 const ImageDigest = z.string().regex(/^[a-z0-9+._-]{1,32}:[0-9a-f]{32,128}$/);
 const SubmissionKey = z.string().refine(isIdempotencyKey);
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+/** UUID, and the size in bytes. */
+const LargeReference = z.string().regex(/^[0-9a-f-]{36}:[1-9]\d{0,9}$/);
 const RunId = z.string().regex(/^[\w-]{1,64}$/);
 const GlobalVolumeId = z.string().regex(/^gsb_[a-z0-9]{14}$/);
 const VolumeId = z.union([ResourceId, GlobalVolumeId]);
@@ -151,7 +153,10 @@ export const STORED_ROWS = {
     ...{ expires_at: Moment, worker_id: Text.nullable(), lost_workers: Count, retries: Count },
     ...{ output: AnyJson.nullable(), error: AnyJson.nullable() },
     ...{ submission_key: SubmissionKey.nullable(), request_digest: Digest.nullable() },
+    ...{ large_input: LargeReference.nullable(), large_output: LargeReference.nullable() },
   }),
+  large_values: z.object({ reference: LargeReference, used: z.literal([0, 1]) }),
+  large_value_parts: z.object({ reference: LargeReference }),
   job_requests: z.object({ request: json(StoredRequest) }),
   job_chunks: z.object({ job_id: Text, output: AnyJson }),
   webhooks: z.object({

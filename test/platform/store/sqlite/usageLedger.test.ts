@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import fc from 'fast-check';
-import { settleUsage } from '../../../../src/platform/billing/settlement.ts';
 import { billingReport } from '../../../../src/platform/domain/billingReport.ts';
 import { resolveWindow } from '../../../../src/platform/domain/buckets.ts';
 import { DAY_MS, HOUR_MS, startOf, USAGE_KINDS, type Usage } from '../../../../src/platform/domain/metering.ts';
@@ -11,6 +10,7 @@ import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts
 import { sqliteUsage } from '../../../../src/platform/store/sqlite/sqliteUsage.ts';
 import { statementsOf, type Statements } from '../../../../src/platform/store/sqlite/statements.ts';
 import type { Store } from '../../../../src/platform/store/store.ts';
+import { repeatBatches } from '../../../../src/platform/time/repeatedBatches.ts';
 import { cleanUp, dataDirectory, manualClock } from '../../support.ts';
 import { migratedTo } from './earlierSchema.ts';
 
@@ -262,7 +262,7 @@ describe('Usage ledger', () => {
     for (let worker = 0; worker < 1_000; worker++) ledger.start(usage(`${worker}`, YEAR_START));
     const due = (): unknown =>
       database.prepare('SELECT count(*) AS due FROM usage WHERE settled_to < ?').get(YEAR_START + HOUR_MS)?.['due'];
-    const stop = settleUsage(ledger, { clock, realClock: clock });
+    const stop = repeatBatches({ clock, realClock: clock }, () => ledger.settle(clock.now()));
     clock.advance(HOUR_MS);
     assert.equal(due(), 900);
     clock.advance(1_000);
