@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Pod, PodList, Secret } from 'kubernetes-types/core/v1.js';
+import type { Clock } from '../../time/clock.ts';
 import { EngineApi, EngineError, type EngineRequest } from '../engineApi.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
 
-/** Limit for the head of a response to a request that is not a stream, in ms. */
+/** Limit for a response that is not a stream, in ms. */
 const TIMEOUT_MS = 20_000;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
@@ -26,9 +27,10 @@ export class KubernetesApi {
   readonly #access: ClusterAccess;
   readonly #api: EngineApi;
 
-  constructor(access: ClusterAccess) {
+  /** @param clock waits in real time */
+  constructor(access: ClusterAccess, clock: Clock) {
     this.#access = access;
-    this.#api = new EngineApi(access.connection);
+    this.#api = new EngineApi(access.connection, clock);
     this.namespace = access.namespace;
   }
 

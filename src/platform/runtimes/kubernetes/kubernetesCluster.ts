@@ -54,7 +54,7 @@ export class KubernetesCluster {
   constructor(access: ClusterAccess, options: KubernetesOptions) {
     const { clock, log, owner } = options;
     this.#options = options;
-    this.#api = new KubernetesApi(access);
+    this.#api = new KubernetesApi(access, clock);
     this.#watch = new PodWatch(this.#api, { selector: ownerSelector(owner), clock });
     this.#cleaner = new PodCleaner(this.#api, { clock, log });
   }
