@@ -102,6 +102,7 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
     this.#beat();
+    this.#options.runtime.keepClean?.(() => this.#options.store.runs.listOpen().map(({ id }) => id));
     for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
 

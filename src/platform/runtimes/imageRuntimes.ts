@@ -58,6 +58,9 @@ export function byImage(processes: Runtime, images: Runtime): Runtime {
       const ended = await Promise.all(both.map((runtime) => runtime.endOrphans(handles)));
       return ended.reduce((sum, count) => sum + count, 0);
     },
+    keepClean: (openRuns) => {
+      for (const runtime of both) runtime.keepClean?.(openRuns);
+    },
     close: async () => {
       await Promise.all(both.map((runtime) => runtime.close()));
     },

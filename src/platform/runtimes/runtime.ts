@@ -3,6 +3,7 @@ import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import type { ImageServices } from './imageServices.ts';
+import type { OpenRuns } from './leftoverSchedule.ts';
 import type { ImageDigest, RunSpec } from './runSpec.ts';
 
 /**
@@ -100,6 +101,11 @@ export interface Runtime {
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
+  /**
+   * Removes what belongs to this platform but to no open run, from now on until `close`: an engine can create a container after the platform
+   * has given up the request. Omitted if the runtime can leave nothing.
+   */
+  keepClean?(openRuns: OpenRuns): void;
   /** The engine and its images, for people; omitted if the runtime has no images. */
   readonly images?: ImageServices | undefined;
   /** Closes the connections to the engine. Call it once all workers have stopped. */

@@ -65,17 +65,16 @@ export async function removeContainer({ api, prefix }: Engine, id: string): Prom
   }
 }
 
-/**
- * Ends and removes the containers of these runs of one platform. Resolves with their number.
- *
- * @param runIds omitted for all containers of the platform
- */
-export async function removeRuns(engine: Engine, owner: string, runIds?: ReadonlySet<string>): Promise<number> {
+/** Ends and removes the containers of one platform whose runs are selected. Resolves with their number. */
+export async function removeRuns(
+  engine: Engine,
+  owner: string,
+  isSelected: (runId: string) => boolean,
+): Promise<number> {
   const path = `${engine.prefix}/containers/json`;
   const query = { all: true, filters: ownedBy(owner) };
   const containers = await engine.api.json<ContainerSummary[]>({ path, query });
-  const isOurs = ({ Labels: labels }: ContainerSummary): boolean => !runIds || runIds.has(runOf(labels) ?? '');
-  const ours = containers.flatMap((container) => (isOurs(container) ? (container.Id ?? []) : []));
+  const ours = containers.flatMap(({ Id: id, Labels: labels }) => (isSelected(runOf(labels) ?? '') ? (id ?? []) : []));
   await Promise.all(ours.map((id) => removeContainer(engine, id)));
   return ours.length;
 }

@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
 import type { ImageServices } from '../imageServices.ts';
+import { LeftoverSchedule, type OpenRuns } from '../leftoverSchedule.ts';
 import type { RunSpec } from '../runSpec.ts';
 import { StartError, type Address, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
 import type { WorkerGate } from '../workerGate.ts';
@@ -46,6 +47,8 @@ const LOOPBACK = '127.0.0.1';
 
 /** The workers of a platform in containers, and the images of their engine. */
 export interface EngineWorkers extends Pick<Runtime, 'start' | 'close'> {
+  /** See `Runtime.keepClean`. Begins with the first worker. */
+  keepClean(openRuns: OpenRuns): void;
   readonly images: ImageServices;
   /** Removes the containers of these runs. Resolves with their number. Without the engine, they are removed once it is back. */
   endRuns(runIds: ReadonlySet<string>): Promise<number>;
@@ -70,11 +73,23 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
 
   /** Removes containers of this platform, all of them without `runIds`, and networks without containers. Resolves with their number. */
   const removeFrom = async (engine: Engine, runIds?: ReadonlySet<string>): Promise<number> => {
-    const removed = await removeRuns(engine, owner, runIds);
+    const removed = await removeRuns(engine, owner, (runId) => !runIds || runIds.has(runId));
     await stateOf(engine).networks.sweep();
     return removed;
   };
   const leftovers = new Leftovers(watch, removeFrom);
+
+  let openRuns: OpenRuns | undefined;
+  const cleaning = new LeftoverSchedule(
+    async (openOnes) => {
+      const linked = await openInTime();
+      if (!linked) return;
+      let open: ReadonlySet<string> | undefined;
+      await removeRuns(linked.engine, owner, (runId) => !(open ??= new Set(openOnes())).has(runId));
+      await stateOf(linked.engine).networks.removeUnknown();
+    },
+    { clock },
+  );
 
   const openFor = async (spec: RunSpec, signal: AbortSignal): Promise<LinkedEngine> => {
     try {
@@ -90,6 +105,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
 
   const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
     const { engine, features } = await openFor(spec, signal);
+    if (openRuns) cleaning.start(openRuns);
     await checkMounts(spec.mounts, features);
     const { labels } = spec;
     const { runId } = labels;
@@ -125,6 +141,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       // Also after a request whose outcome is unknown.
       await removeContainer(engine, containerName(runId)).catch(() => leftovers.add([runId]));
       networks.leave(labels);
+      cleaning.soon();
       if (error instanceof EngineError && error.unreachable && !watch.inUse) link.forget();
       throw startFailure(engine, error);
     }
@@ -134,21 +151,27 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     if (!watch.inUse) link.forget();
   };
 
-  /** Removes containers of this platform; all of them without `runIds`. Rejects if the engine cannot be reached in time. */
-  const remove = async (runIds?: ReadonlySet<string>): Promise<number | undefined> => {
+  /** Rejects if the engine cannot be reached in time. */
+  const openInTime = async (): Promise<LinkedEngine | undefined> => {
     const timeout = new AbortController();
     const cancel = clock.after(REMOVAL_TIMEOUT_MS, () => timeout.abort());
     try {
-      const linked = await link.open(timeout.signal);
-      return linked && (await removeFrom(linked.engine, runIds));
+      return await link.open(timeout.signal);
     } finally {
       cancel();
     }
   };
 
+  /** Removes containers of this platform; all of them without `runIds`. Rejects if the engine cannot be reached in time. */
+  const remove = async (runIds?: ReadonlySet<string>): Promise<number | undefined> => {
+    const linked = await openInTime();
+    return linked && (await removeFrom(linked.engine, runIds));
+  };
+
   return {
     images: engineImageServices({ link, imagesOf: ({ engine }) => stateOf(engine).images, onFailure }),
     start,
+    keepClean: (given) => (openRuns = given),
     endRuns: async (runIds) => {
       const ended = await remove(runIds).catch(() => undefined);
       if (ended === undefined) leftovers.add(runIds);
@@ -156,6 +179,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     },
     close: async () => {
       watch.close();
+      cleaning.close();
       // The request of a platform that was killed can create a container after the next platform has removed its containers.
       if (link.route) await remove().catch(() => undefined);
     },

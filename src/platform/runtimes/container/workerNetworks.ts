@@ -66,6 +66,11 @@ export class WorkerNetworks {
   /** Removes the networks of this platform that have no workers, also those of a killed one. @throws EngineError */
   async sweep(): Promise<void> {
     await this.#removeUnused();
+    await this.removeUnknown();
+  }
+
+  /** Removes the networks without workers of a killed platform, and those of requests that were given up. @throws EngineError */
+  async removeUnknown(): Promise<void> {
     const { api, prefix } = this.#engine;
     const query = { filters: ownedBy(this.#owner) };
     const networks = await api.json<NetworkInspect[]>({ path: `${prefix}/networks`, query });

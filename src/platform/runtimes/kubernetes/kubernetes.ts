@@ -1,4 +1,5 @@
 import { repeat } from '../backoff.ts';
+import { LeftoverSchedule } from '../leftoverSchedule.ts';
 import type { Runtime } from '../runtime.ts';
 import type { KubernetesCluster, KubernetesOptions } from './kubernetesCluster.ts';
 import { handleOf, kubernetesHandles, type KubernetesHandle } from './kubernetesHandle.ts';
@@ -20,11 +21,23 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
   };
   const endOrphans = async (orphans: readonly KubernetesHandle[]): Promise<number> =>
     (await open()).endOrphans(orphans);
+  const leftovers = new LeftoverSchedule(async (openRuns) => (await open()).sweep(openRuns), {
+    clock: options.clock,
+    onFailure: (error) => options.log.warn({ err: error }, 'leftover pods and secrets cannot be looked for'),
+  });
   return {
     canFreeze: () => false,
     placesGpus: () => true,
     handleOf: ({ runId }) => handleOf(runId, null),
-    start: async (spec, startOptions) => (await open()).start(spec, startOptions),
+    start: async (spec, startOptions) => {
+      try {
+        return await (await open()).start(spec, startOptions);
+      } catch (error) {
+        leftovers.soon();
+        throw error;
+      }
+    },
+    keepClean: (openRuns) => leftovers.start(openRuns),
     endOrphans: async (handles) => {
       const orphans = kubernetesHandles(handles);
       if (orphans.length === 0) return 0;
@@ -39,6 +52,7 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
     },
     close: async () => {
       closed.abort();
+      leftovers.close();
       await (await opened?.catch(() => undefined))?.close();
     },
   };

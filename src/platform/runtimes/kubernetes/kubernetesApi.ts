@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Pod, PodList, Secret } from 'kubernetes-types/core/v1.js';
+import type { Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
 import { EngineApi, EngineError, type EngineRequest } from '../engineApi.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
@@ -95,6 +95,10 @@ export class KubernetesApi {
       ...{ method: 'PATCH', path: this.#path('secrets', name), body: { metadata: { ownerReferences } } },
       headers: { 'Content-Type': 'application/merge-patch+json' },
     });
+  }
+
+  async listSecrets(labelSelector: string): Promise<SecretList> {
+    return this.#json({ path: this.#path('secrets'), query: { labelSelector } });
   }
 
   async deleteSecret(name: string, target: Target = {}): Promise<boolean> {

@@ -24,9 +24,9 @@ describe('The watch of pods', () => {
     const watch = new PodWatch(cluster.api(clock), { selector: 's', clock, random });
     const seen: string[] = [];
     const observer: PodObserver = {
-      onPod: ({ metadata }) => seen.push(`${metadata?.name} ${metadata?.resourceVersion}`),
-      onGone: () => seen.push('gone'),
-      onReachable: (error) => seen.push(error ? 'unreachable' : 'reachable'),
+      onPod: ({ metadata }) => void seen.push(`${metadata?.name} ${metadata?.resourceVersion}`),
+      onGone: () => void seen.push('gone'),
+      onReachable: (error) => void seen.push(error ? 'unreachable' : 'reachable'),
     };
     const start = (): void => {
       watch.observe('worker-1', observer);
