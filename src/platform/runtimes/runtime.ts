@@ -81,6 +81,9 @@ export interface StartOptions {
   readonly signal: AbortSignal;
 }
 
+/** Maximum number of workers of an endpoint that start at the same time on one machine. */
+export const DEFAULT_CONCURRENT_STARTS = 4;
+
 /** Runs workers, as processes on this machine, or on a container engine or a cluster. */
 export interface Runtime {
   /** Returns whether workers with this image can be frozen. */
@@ -101,6 +104,10 @@ export interface Runtime {
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
+  /** Maximum number of workers of an endpoint with this image that start at the same time. Default: `DEFAULT_CONCURRENT_STARTS`. */
+  concurrentStarts?(image: string): number;
+  /** Resolves once the engine of this image answers, or the signal is aborted. Omitted if there is no engine. */
+  untilReachable?(image: string, signal: AbortSignal): Promise<void>;
   /**
    * Removes what belongs to this platform but to no open run, from now on until `close`: an engine can create a container after the platform
    * has given up the request. Omitted if the runtime can leave nothing.

@@ -22,6 +22,7 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
       if (openRuns) workers.keepClean(openRuns);
       return workers.start(spec, startOptions);
     },
+    untilReachable: async (_image, signal) => (await open()).untilReachable(signal),
     keepClean: (given) => (openRuns = given),
     endOrphans: async (handles) => {
       const runIds = new Set(containerHandles(handles).map(({ runId }) => runId));

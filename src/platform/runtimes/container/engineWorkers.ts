@@ -4,6 +4,7 @@ import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
 import type { ImageServices } from '../imageServices.ts';
 import { LeftoverSchedule, type OpenRuns } from '../leftoverSchedule.ts';
+import { Reachability } from '../reachability.ts';
 import type { RunSpec } from '../runSpec.ts';
 import { StartError, type Address, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
 import type { WorkerGate } from '../workerGate.ts';
@@ -18,7 +19,7 @@ import { engineImages, type EngineImages } from './engineImages.ts';
 import { engineImageServices } from './engineImageServices.ts';
 import { EngineLink, type LinkedEngine } from './engineLink.ts';
 import { findEngine } from './engineRoute.ts';
-import { EngineWatch } from './engineWatch.ts';
+import { EngineWatch, ping } from './engineWatch.ts';
 import { Leftovers } from './leftovers.ts';
 import { checkMounts } from './mountCheck.ts';
 import { ProgramCheck } from './programCheck.ts';
@@ -47,6 +48,8 @@ const LOOPBACK = '127.0.0.1';
 
 /** The workers of a platform in containers, and the images of their engine. */
 export interface EngineWorkers extends Pick<Runtime, 'start' | 'close'> {
+  /** Resolves once the engine answers, or the signal is aborted. */
+  untilReachable(signal: AbortSignal): Promise<void>;
   /** See `Runtime.keepClean`. Begins with the first worker. */
   keepClean(openRuns: OpenRuns): void;
   readonly images: ImageServices;
@@ -162,6 +165,17 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     }
   };
 
+  const reachability = new Reachability(async (signal) => {
+    try {
+      const linked = await openInTime();
+      if (!linked) throw new Error('no container engine was found');
+      await ping(linked.engine, signal);
+    } catch (error) {
+      onFailure();
+      throw error;
+    }
+  }, clock);
+
   /** Removes containers of this platform; all of them without `runIds`. Rejects if the engine cannot be reached in time. */
   const remove = async (runIds?: ReadonlySet<string>): Promise<number | undefined> => {
     const linked = await openInTime();
@@ -171,6 +185,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
   return {
     images: engineImageServices({ link, imagesOf: ({ engine }) => stateOf(engine).images, onFailure }),
     start,
+    untilReachable: (signal) => reachability.until(signal),
     keepClean: (given) => (openRuns = given),
     endRuns: async (runIds) => {
       const ended = await remove(runIds).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { repeat } from '../backoff.ts';
 import { LeftoverSchedule } from '../leftoverSchedule.ts';
+import { Reachability } from '../reachability.ts';
 import type { Runtime } from '../runtime.ts';
 import type { KubernetesCluster, KubernetesOptions } from './kubernetesCluster.ts';
 import { handleOf, kubernetesHandles, type KubernetesHandle } from './kubernetesHandle.ts';
@@ -25,6 +26,7 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
     clock: options.clock,
     onFailure: (error) => options.log.warn({ err: error }, 'leftover pods and secrets cannot be looked for'),
   });
+  const reachability = new Reachability(async (signal) => (await open()).probe(signal), options.clock);
   return {
     canFreeze: () => false,
     placesGpus: () => true,
@@ -37,6 +39,9 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
         throw error;
       }
     },
+    // The autoscaler of a cluster adds machines for the pods that wait.
+    concurrentStarts: () => Infinity,
+    untilReachable: (_image, signal) => reachability.until(signal),
     keepClean: (openRuns) => leftovers.start(openRuns),
     endOrphans: async (handles) => {
       const orphans = kubernetesHandles(handles);

@@ -3,6 +3,7 @@ import type { Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.
 import type { Clock } from '../../time/clock.ts';
 import { EngineApi, EngineError, type EngineRequest } from '../engineApi.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
+import { isRefused } from './podFailure.ts';
 
 /** Limit for a response that is not a stream, in ms. */
 const TIMEOUT_MS = 20_000;
@@ -50,6 +51,15 @@ export class KubernetesApi {
 
   async listPods(labelSelector: string, { signal, namespace }: Target = {}): Promise<PodList> {
     return this.#json({ path: this.#path('pods', undefined, namespace), query: { labelSelector }, signal });
+  }
+
+  /** Resolves once the cluster has answered, even with a refusal. @throws EngineError if it does not work; the signal's reason */
+  async probe(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#json({ path: this.#path('pods'), query: { limit: 1 }, signal });
+    } catch (error) {
+      if (!(error instanceof Error) || !isRefused(error)) throw error;
+    }
   }
 
   /** Yields the changes of pods since a version, until the cluster ends the stream. */

@@ -120,6 +120,11 @@ export class KubernetesCluster {
     return ended;
   }
 
+  /** Resolves once the cluster answers. Rejects if it does not. */
+  probe(signal: AbortSignal): Promise<void> {
+    return this.#api.probe(signal);
+  }
+
   /** Removes the pods and secrets of this platform that belong to no open run. @throws EngineError */
   async sweep(openRuns: OpenRuns): Promise<void> {
     const selector = ownerSelector(this.#options.owner);

@@ -30,7 +30,7 @@ describe('The watch of pods', () => {
     };
     const start = (): void => {
       watch.observe('worker-1', observer);
-      afterwards(() => Promise.resolve(watch.close()));
+      afterwards(async () => watch.close());
     };
     const pauses = (): number[] => clock.waits.filter((ms) => ms <= LONGEST_PAUSE_MS);
     let passed = 0;
