@@ -43,15 +43,16 @@ export class Reachability {
       await pause(this.#clock, this.#probedAt + INTERVAL_MS - this.#clock.now(), signal);
       if (signal.aborted) return;
       this.#probedAt = this.#clock.now();
-      const answers = await this.#probe(signal).then(
-        () => true,
-        () => false,
-      );
-      if (signal.aborted) return;
-      if (!answers) continue;
-      this.#stop();
-      for (const resolve of this.#waits) resolve();
-      return;
+      try {
+        await this.#probe(signal);
+        break;
+      } catch {
+        // The next probe follows, unless nothing waits any more.
+      }
     }
+    // A later run probes for the waits that began after this one was stopped.
+    if (this.#probing?.signal !== signal) return;
+    this.#stop();
+    for (const resolve of this.#waits) resolve();
   }
 }

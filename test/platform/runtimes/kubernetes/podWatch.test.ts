@@ -30,7 +30,10 @@ describe('The watch of pods', () => {
     };
     const start = (): void => {
       watch.observe('worker-1', observer);
-      afterwards(async () => watch.close());
+      afterwards(() => {
+        watch.close();
+        return Promise.resolve();
+      });
     };
     const pauses = (): number[] => clock.waits.filter((ms) => ms <= LONGEST_PAUSE_MS);
     let passed = 0;
