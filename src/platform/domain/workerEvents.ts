@@ -41,6 +41,8 @@ export type WorkerEvent =
   /** A debugger no longer holds the worker. */
   | { readonly kind: 'released' }
   | { readonly kind: 'pauseOver' }
+  /** The engine that could not be reached at the last start answers. */
+  | { readonly kind: 'engineBack' }
   | { readonly kind: 'stop'; readonly reason: string }
   | { readonly kind: 'workFinished' };
 
@@ -57,7 +59,8 @@ export type WorkerEffect =
   /** The process has ended. @param intended true if its end is not a failure */
   | { readonly kind: 'closeRun'; readonly how: string; readonly intended: boolean }
   | { readonly kind: 'watchStart'; readonly ms: number }
-  | { readonly kind: 'pause'; readonly ms: number }
+  /** @param forEngine whether the pause ends early once the engine answers */
+  | { readonly kind: 'pause'; readonly ms: number; readonly forEngine: boolean }
   | { readonly kind: 'cancelPause' }
   | { readonly kind: 'finishWork' }
   | { readonly kind: 'changed' }

@@ -74,7 +74,7 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
     case 'started':
       return started(life, event);
     case 'startFailed':
-      return startFailed(life, notStarted(event), now);
+      return startFailed(life, event, now);
     case 'startAborted':
       if (state.kind !== 'canceling') return undefined;
       return step(
@@ -141,6 +141,14 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
     case 'pauseOver':
       if (state.kind !== 'paused') return undefined;
       return step(life, { state: waitingWith(undefined) }, { kind: 'requestSlot' });
+    case 'engineBack':
+      if (state.kind !== 'paused') return undefined;
+      return step(
+        life,
+        { state: waitingWith(undefined), failures: 0 },
+        { kind: 'cancelPause' },
+        { kind: 'requestSlot' },
+      );
     case 'stop':
       return stopped(life, event.reason);
     case 'workFinished':
@@ -155,7 +163,12 @@ const waitingWith = (process: FrozenProcess | undefined): WorkerState => ({
   wait: undefined,
 });
 
-function notStarted({ problem, reason }: { problem?: StartProblem | undefined; reason: string }): SystemLine {
+interface FailedStart {
+  readonly problem?: StartProblem | undefined;
+  readonly reason: string;
+}
+
+function notStarted({ problem, reason }: FailedStart): SystemLine {
   if (problem === undefined) return { kind: 'notStarted', reason };
   return { kind: 'notStartedBecause', problem: START_PROBLEMS[problem], reason };
 }
@@ -224,8 +237,10 @@ function started(
   return step(life, { state: { kind: 'restarting', process } }, ...logged, { kind: 'endProcess' }, CHANGED);
 }
 
-function startFailed(life: WorkerLifecycle, explanation: SystemLine, now: number): Step | undefined {
-  if (life.state.kind === 'starting') return failed({ ...life, unreachable: undefined }, [explanation], now);
+function startFailed(life: WorkerLifecycle, failure: FailedStart, now: number): Step | undefined {
+  const explanation = notStarted(failure);
+  const forEngine = failure.problem === 'engineUnreachable';
+  if (life.state.kind === 'starting') return failed({ ...life, unreachable: undefined }, [explanation], now, forEngine);
   if (life.state.kind !== 'canceling') return undefined;
   const finishing: WorkerState = { kind: 'finishing', process: undefined, holdsSlot: true };
   const changes = { ...countedFailure(life, now), state: finishing, unreachable: undefined };
@@ -233,7 +248,7 @@ function startFailed(life: WorkerLifecycle, explanation: SystemLine, now: number
 }
 
 /** Pauses before the next start. Other workers can run in the meantime. */
-function failed(life: WorkerLifecycle, explanation: readonly SystemLine[], now: number): Step {
+function failed(life: WorkerLifecycle, explanation: readonly SystemLine[], now: number, forEngine = false): Step {
   const counted = countedFailure(life, now);
   const ms = restartPause(counted.failures);
   return step(
@@ -241,7 +256,7 @@ function failed(life: WorkerLifecycle, explanation: readonly SystemLine[], now: 
     { ...counted, state: { kind: 'paused', until: now + ms } },
     ...explanation.map(log),
     log({ kind: 'unhealthy', failures: counted.failures, seconds: inSeconds(ms) }),
-    { kind: 'pause', ms },
+    { kind: 'pause', ms, forEngine },
     { kind: 'releaseSlot' },
     CHANGED,
   );

@@ -150,9 +150,10 @@ export class Engine {
     this.#removal.recover();
     this.#check.wake();
     this.#beat();
-    const { store, clock } = this.#options;
+    const { store, clock, runtime } = this.#options;
     const batches = [() => store.usage.settle(clock.now()), () => store.largeValues.deleteUnused()];
     this.#stopBatches = batches.map((batch) => repeatBatches(this.#options, batch));
+    runtime.keepClean?.(() => store.runs.listOpen().map(({ id }) => id));
     for (const endpoint of store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
 

@@ -3,13 +3,16 @@ import type { Clock } from '../time/clock.ts';
 const FIRST_MS = 250;
 const MAX_MS = 10_000;
 
-/** Pauses between tries, each twice as long as the one before. */
+/** Pauses between tries, each twice as long as the one before. A random part keeps many clients from trying at the same time. */
 export class Backoff {
   readonly #clock: Clock;
+  readonly #random: () => number;
   #next = FIRST_MS;
 
-  constructor(clock: Clock) {
+  /** @param random returns a number from 0 to 1, like `Math.random` */
+  constructor(clock: Clock, random: () => number = Math.random) {
     this.#clock = clock;
+    this.#random = random;
   }
 
   reset(): void {
@@ -18,8 +21,8 @@ export class Backoff {
 
   /** Resolves after the pause, or once the signal is aborted. */
   async pause(signal: AbortSignal): Promise<void> {
-    const ms = this.#next;
-    this.#next = Math.min(ms * 2, MAX_MS);
+    const ms = this.#next * (1 - this.#random() / 2);
+    this.#next = Math.min(this.#next * 2, MAX_MS);
     await pause(this.#clock, ms, signal);
   }
 }

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Duplex } from 'node:stream';
+import { addAbortSignal, type Duplex } from 'node:stream';
+import { systemClock, type Clock } from '../time/clock.ts';
 
 /** Connection to the HTTP API of a container engine or a cluster. */
 export interface EngineConnection {
@@ -36,8 +37,8 @@ export interface EngineRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Limit in ms until the head of the response; omitted for no limit. */
-  readonly timeoutMs?: number;
+  /** Limit in ms for the whole response of `json`, by default 120 s. Limit for the head of a stream, by default none. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A response with an error status, or a request that the engine did not answer. */
@@ -66,17 +67,34 @@ export class EngineError extends Error {
 /** Maximum size of a response that is read as a whole, in characters. */
 const MAX_BODY_LENGTH = 64 * 1_048_576;
 
+/** Limit of a response that is read as a whole, in ms. A busy engine takes seconds. */
+const TIMEOUT_MS = 120_000;
+/** Limit of the body of an error, in ms. */
+const ERROR_BODY_MS = 20_000;
+/** Time without data after which the system probes a connection, in ms. It gives up after 10 s without an answer to the probes. */
+const KEEP_ALIVE_MS = 15_000;
+
 /** A thin client of an engine's HTTP API: JSON, streams of JSON lines, and raw streams. */
 export class EngineApi {
   readonly connection: EngineConnection;
+  readonly #clock: Clock;
 
-  constructor(connection: EngineConnection) {
+  /** @param clock waits in real time */
+  constructor(connection: EngineConnection, clock: Clock = systemClock) {
     this.connection = connection;
+    this.#clock = clock;
   }
 
-  /** Resolves with the parsed response, or undefined if it has no body. @throws EngineError; the signal's reason */
+  /**
+   * Resolves with the parsed response, or undefined if it has no body. An engine that does not answer in time, or stops in the middle of its
+   * answer, is unreachable.
+   *
+   * @throws EngineError; the signal's reason
+   */
   async json<T>(request: EngineRequest): Promise<T> {
-    const text = await textOf(await this.stream(request), request.signal);
+    const text = await this.#within(request.timeoutMs ?? TIMEOUT_MS, request.signal, async (signal) =>
+      textOf(await this.stream({ ...request, timeoutMs: undefined, signal }), signal),
+    );
     try {
       return (text === '' ? undefined : JSON.parse(text)) as T;
     } catch (cause) {
@@ -126,12 +144,25 @@ export class EngineApi {
     }
     const { statusCode: status = 0 } = response;
     if (status < 400) return response;
-    const text = await textOf(response, signal);
+    const text = await this.#within(ERROR_BODY_MS, signal, (both) => textOf(response, both));
     const body = parsed(text);
     throw new EngineError(messageIn(body) ?? `${this.connection.name} responded with status ${status}`, {
       status,
       body,
     });
+  }
+
+  /** Runs a request whose signal is aborted after a time. @throws EngineError then */
+  async #within<T>(ms: number, signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const cancel = this.#clock.after(ms, () => late.abort(new TimeoutError(ms)));
+    try {
+      return await run(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+    } catch (error) {
+      throw error instanceof TimeoutError ? interrupted(error, this.connection, undefined) : error;
+    } finally {
+      cancel();
+    }
   }
 
   async #send({ method = 'GET', path, query = {}, body, headers = {}, signal, timeoutMs }: EngineRequest) {
@@ -162,9 +193,13 @@ export class EngineApi {
       const outgoing = (tls ? httpsRequest : httpRequest)(sent, resolve);
       outgoing.once('error', reject);
       if (timeoutMs !== undefined) {
-        const timer = setTimeout(() => outgoing.destroy(new TimeoutError(timeoutMs)), timeoutMs).unref();
-        outgoing.once('response', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+        const cancel = this.#clock.after(timeoutMs, () => outgoing.destroy(new TimeoutError(timeoutMs)));
+        outgoing.once('response', cancel).once('close', cancel);
       }
+      // Otherwise, a stream would wait forever behind a connection that was dropped silently.
+      outgoing.once('socket', (socket) => {
+        if ('setKeepAlive' in socket) socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      });
       if (isReadable(text)) text.pipe(outgoing);
       else outgoing.end(text);
     });
@@ -196,6 +231,7 @@ function isReadable(value: unknown): value is NodeJS.ReadableStream {
 
 async function textOf(response: IncomingMessage, signal: AbortSignal | undefined): Promise<string> {
   let text = '';
+  if (signal) addAbortSignal(signal, response);
   try {
     for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
       text += chunk;

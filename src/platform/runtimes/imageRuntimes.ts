@@ -5,7 +5,7 @@ import { containerRuntime } from './container/containerRuntime.ts';
 import type { EngineSettings } from './engineSettings.ts';
 import { kubernetesRuntime } from './kubernetes/kubernetes.ts';
 import { processRuntime } from './process/process.ts';
-import type { Runtime } from './runtime.ts';
+import { DEFAULT_CONCURRENT_STARTS, type Runtime } from './runtime.ts';
 import type { WorkerGate } from './workerGate.ts';
 
 export interface ImageRuntimesOptions {
@@ -59,6 +59,11 @@ export function byImage(processes: Runtime, images: Runtime): Runtime {
     endOrphans: async (handles) => {
       const ended = await Promise.all(both.map((runtime) => runtime.endOrphans(handles)));
       return ended.reduce((sum, count) => sum + count, 0);
+    },
+    concurrentStarts: (image) => runtimeOf(image).concurrentStarts?.(image) ?? DEFAULT_CONCURRENT_STARTS,
+    untilReachable: (image, signal) => runtimeOf(image).untilReachable?.(image, signal) ?? Promise.resolve(),
+    keepClean: (openRuns) => {
+      for (const runtime of both) runtime.keepClean?.(openRuns);
     },
     close: async () => {
       await Promise.all(both.map((runtime) => runtime.close()));

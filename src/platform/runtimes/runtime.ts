@@ -3,6 +3,7 @@ import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import type { ImageServices } from './imageServices.ts';
+import type { OpenRuns } from './leftoverSchedule.ts';
 import type { ImageDigest, RunSpec } from './runSpec.ts';
 
 /** Position in the output of a run up to which it was delivered. A JSON value that only the runtime reads. */
@@ -105,6 +106,9 @@ export interface AdoptOptions extends Pick<StartOptions, 'onOutput' | 'onOutputL
   readonly frozen: boolean;
 }
 
+/** Maximum number of workers of an endpoint that start at the same time on one machine. */
+export const DEFAULT_CONCURRENT_STARTS = 4;
+
 /** Runs workers, as processes on this machine, or on a container engine or a cluster. */
 export interface Runtime {
   /** Returns whether workers with this image can be frozen. */
@@ -135,6 +139,15 @@ export interface Runtime {
    * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
+  /** Maximum number of workers of an endpoint with this image that start at the same time. Default: `DEFAULT_CONCURRENT_STARTS`. */
+  concurrentStarts?(image: string): number;
+  /** Resolves once the engine of this image answers, or the signal is aborted. Omitted if there is no engine. */
+  untilReachable?(image: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Removes what belongs to this platform but to no open run, from now on until `close`: an engine can create a container after the platform
+   * has given up the request. Omitted if the runtime can leave nothing.
+   */
+  keepClean?(openRuns: OpenRuns): void;
   /** The engine and its images, for people; omitted if the runtime has no images. */
   readonly images?: ImageServices | undefined;
   /** Ends leftovers, but no worker that was left, and closes the connections to the engine. Call it once all workers have stopped. */

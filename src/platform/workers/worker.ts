@@ -10,10 +10,14 @@ import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
+import { pause } from '../runtimes/backoff.ts';
 import type { RunDebug } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker, type StartOptions } from '../runtimes/runtime.ts';
 import { reservedGpus } from './gpuNeed.ts';
 import { WorkerRun, type AdoptableRun, type RunContext } from './workerRun.ts';
+
+/** Shortest time from a failed start to the next one, in ms. */
+const SHORTEST_PAUSE_MS = 1_000;
 
 /** The work that a process had when it ended. */
 export interface LostWork {
@@ -357,7 +361,7 @@ export class Worker {
         break;
       }
       case 'pause':
-        this.#cancelPause = clock.after(effect.ms, () => this.#dispatch({ kind: 'pauseOver' }));
+        this.#pause(effect);
         break;
       case 'cancelPause':
         this.#cancelPause();
@@ -394,6 +398,31 @@ export class Worker {
     };
     // Dispatched after the assignment, because the consequences of the event may call `#releaseSlot`.
     this.#dispatch(wait ? { kind: 'queued', wait } : { kind: 'admitted' });
+  }
+
+  #pause({ ms, forEngine }: { ms: number; forEngine: boolean }): void {
+    const over = new AbortController();
+    const cancel = this.#context.clock.after(ms, () => {
+      over.abort();
+      this.#dispatch({ kind: 'pauseOver' });
+    });
+    this.#cancelPause = () => {
+      cancel();
+      over.abort();
+    };
+    if (forEngine) void this.#awaitEngine(over.signal);
+  }
+
+  /** Ends the pause once the engine answers, because the failure has the cause that is gone. */
+  async #awaitEngine(signal: AbortSignal): Promise<void> {
+    const { runtime, realClock, endpoint } = this.#context;
+    if (!runtime.untilReachable) return;
+    await Promise.all([
+      runtime.untilReachable(endpoint.image, signal),
+      // An engine can answer a probe, and still fail each start.
+      pause(realClock, SHORTEST_PAUSE_MS, signal),
+    ]);
+    if (!signal.aborted) this.#dispatch({ kind: 'engineBack' });
   }
 
   async #start(): Promise<void> {

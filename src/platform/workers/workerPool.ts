@@ -15,7 +15,7 @@ import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import { reservedGpus } from './gpuNeed.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import type { RunningWorker, Runtime } from '../runtimes/runtime.ts';
+import { DEFAULT_CONCURRENT_STARTS, type RunningWorker, type Runtime } from '../runtimes/runtime.ts';
 import type { RunDependencies } from './runDependencies.ts';
 import { Worker, type Adoption, type LostWork, type WorkerContext } from './worker.ts';
 
@@ -67,8 +67,6 @@ export interface CloseOptions {
 
 /** Maximum number of workers that are created in one turn of the event loop, by any number of decisions. */
 const MAX_CREATED_PER_TURN = 10;
-/** Maximum number of workers whose processes start at the same time. */
-const MAX_CONCURRENT_STARTS = 4;
 /** Maximum number of workers that wait for a free slot on this machine. All others are only counted. */
 const MAX_QUEUED_WORKERS = 50;
 
@@ -181,8 +179,10 @@ export class WorkerPool {
 
   #mayCreate(): boolean {
     const kept = this.#kept();
+    const { runtime } = this.#context;
+    const maxStarts = runtime.concurrentStarts?.(this.#endpoint.image) ?? DEFAULT_CONCURRENT_STARTS;
     return this.#context.capacity.waitFor(this.#reservedGpus()) === undefined
-      ? kept.filter(({ starting }) => starting).length < MAX_CONCURRENT_STARTS
+      ? kept.filter(({ starting }) => starting).length < maxStarts
       : kept.filter(({ view }) => view.throttled).length < MAX_QUEUED_WORKERS;
   }
 

@@ -91,6 +91,7 @@ const EVENTS = {
   held: { kind: 'held' },
   released: { kind: 'released' },
   pauseOver: { kind: 'pauseOver' },
+  engineBack: { kind: 'engineBack' },
   stop: { kind: 'stop', reason: 'scaled down' },
   workFinished: { kind: 'workFinished' },
 } as const satisfies { readonly [Kind in WorkerEvent['kind']]: WorkerEvent & { readonly kind: Kind } };
@@ -244,6 +245,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
   ),
   released: {},
   pauseOver: { paused: ['waiting', 'requestSlot'] },
+  engineBack: { paused: ['waiting', 'cancelPause', 'requestSlot'] },
   stop: {
     waiting: ['finishing', 'releaseSlot', ...STOP],
     'waiting with a process': ['finishing', 'releaseSlot', ...STOP],
@@ -305,6 +307,22 @@ describe('Worker state machine', () => {
       }
     });
   }
+
+  it('starts again without its failures once an engine that could not be reached answers', () => {
+    const refused = { kind: 'startFailed', reason: 'refused', problem: 'engineUnreachable' } as const;
+    const failed = after(lifecycleIn(STATES.starting, { failures: 5 }), refused);
+    assert.deepEqual(
+      failed.effects.filter(({ kind }) => kind === 'pause'),
+      [{ kind: 'pause', ms: 32_000, forEngine: true }],
+    );
+    const { life } = after(failed.life, EVENTS.engineBack);
+    assert.deepEqual([life.state.kind, life.failures], ['waiting', 0]);
+    const other = after(lifecycleIn(STATES.starting, { failures: 5 }), EVENTS.startFailed);
+    assert.deepEqual(
+      other.effects.filter(({ kind }) => kind === 'pause'),
+      [{ kind: 'pause', ms: 32_000, forEngine: false }],
+    );
+  });
 
   it('starts in the queue for a slot', () => {
     const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 4 }, now);

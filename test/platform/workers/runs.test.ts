@@ -3,7 +3,12 @@ import { pino } from 'pino';
 import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
 import { Engine } from '../../../src/platform/endpoints/engine.ts';
 import type { RunSpec } from '../../../src/platform/runtimes/runSpec.ts';
-import type { RunningWorker, StartOptions } from '../../../src/platform/runtimes/runtime.ts';
+import {
+  StartError,
+  type RunningWorker,
+  type Runtime,
+  type StartOptions,
+} from '../../../src/platform/runtimes/runtime.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
@@ -20,11 +25,17 @@ describe('WorkerRun', () => {
   type Start = (spec: RunSpec, options: StartOptions) => Promise<RunningWorker>;
 
   /** Creates an engine with one endpoint, whose worker is started by `start`. */
-  function open(start: Start, changes: Partial<CreateEndpointBody> = {}) {
+  function open(start: Start, changes: Partial<CreateEndpointBody> = {}, runtime: Partial<Runtime> = {}) {
     const clock = manualClock(NOW);
     store = openSqliteStore(':memory:');
     engine = new Engine({
-      ...{ store, clock, realClock: clock, runtime: stubRuntime(start), capacity: new HostCapacity(1) },
+      ...{
+        store,
+        clock,
+        realClock: clock,
+        runtime: { ...stubRuntime(start), ...runtime },
+        capacity: new HostCapacity(1),
+      },
       ...{ ...stubDependencies, log: pino({ enabled: false }), graceMs: 0 },
       referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
     });
@@ -54,6 +65,31 @@ describe('WorkerRun', () => {
 
   const logged = (id: string, line: string): Promise<boolean> =>
     eventually(`the log contains: ${line}`, () => systemLog(id).includes(line));
+
+  it('starts again as soon as the engine that could not be reached answers, but not sooner than after 1 s', async () => {
+    let [starts, back] = [0, Promise.withResolvers<void>()];
+    const start: Start = () => {
+      starts++;
+      return Promise.reject(new StartError('it is down.', { problem: 'engineUnreachable' }));
+    };
+    const untilReachable = (): Promise<void> => back.promise;
+    const { clock } = open(start, {}, { untilReachable });
+    const id = await workerId();
+    for (const [failures, seconds] of [1, 2, 4, 8].entries()) {
+      await logged(id, `worker is unhealthy (failure ${failures + 1} in a row); next start in ${seconds} s`);
+      if (seconds < 8) clock.advance(seconds * 1_000);
+    }
+    const before = starts;
+    const answered = back;
+    back = Promise.withResolvers();
+    answered.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(starts, before);
+    clock.advance(1_000);
+    await eventually('it starts again', () => starts > before);
+    const again = 'worker is unhealthy (failure 1 in a row); next start in 1 s';
+    await eventually('its failures are forgotten', () => systemLog(id).filter((line) => line === again).length === 2);
+  });
 
   it('writes the progress of a start and the label of the process to the system log', async () => {
     const pulled = Promise.withResolvers<void>();

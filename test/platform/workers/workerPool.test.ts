@@ -130,6 +130,13 @@ for (const type of TYPES) {
       );
     });
 
+    it('starts as many workers at the same time as the runtime allows', async () => {
+      open(3 * STEP);
+      processes.runtime.concurrentStarts = () => Infinity;
+      engine.createEndpoint(body);
+      await eventually('all workers start', () => processes.held.length === 3 * STEP);
+    });
+
     it('only counts additional workers while the machine runs its maximum', async () => {
       open(3);
       engine.createEndpoint(body);

@@ -1,4 +1,5 @@
 import type { ImageServices } from '../imageServices.ts';
+import type { OpenRuns } from '../leftoverSchedule.ts';
 import type { Runtime } from '../runtime.ts';
 import { containerHandles, handleOf } from './containerHandle.ts';
 import type { ContainerRuntimeOptions, EngineWorkers } from './engineWorkers.ts';
@@ -9,6 +10,7 @@ import type { ContainerRuntimeOptions, EngineWorkers } from './engineWorkers.ts'
  */
 export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
   let opened: Promise<EngineWorkers> | undefined;
+  let openRuns: OpenRuns | undefined;
   const open = (): Promise<EngineWorkers> => (opened ??= load(options));
   return {
     images: imagesOf(async () => (await open()).images),
@@ -16,9 +18,19 @@ export function containerRuntime(options: ContainerRuntimeOptions): Runtime {
     canAdopt: () => true,
     placesGpus: () => false,
     handleOf: ({ runId }) => handleOf(runId),
-    start: async (spec, startOptions) => (await open()).start(spec, startOptions),
-    adopt: async (handle, spec, adoptOptions) =>
-      containerHandles([handle]).length === 0 ? undefined : (await open()).adopt(spec, adoptOptions),
+    start: async (spec, startOptions) => {
+      const workers = await open();
+      if (openRuns) workers.keepClean(openRuns);
+      return workers.start(spec, startOptions);
+    },
+    adopt: async (handle, spec, adoptOptions) => {
+      if (containerHandles([handle]).length === 0) return undefined;
+      const workers = await open();
+      if (openRuns) workers.keepClean(openRuns);
+      return workers.adopt(spec, adoptOptions);
+    },
+    untilReachable: async (_image, signal) => (await open()).untilReachable(signal),
+    keepClean: (given) => (openRuns = given),
     endOrphans: async (handles) => {
       const runIds = new Set(containerHandles(handles).map(({ runId }) => runId));
       return runIds.size === 0 ? 0 : (await open()).endRuns(runIds);

@@ -4,7 +4,7 @@ import { EngineError } from '../engineApi.ts';
 import { ownedBy } from './containerLabels.ts';
 import type { Engine } from './engine.ts';
 import type { EngineLink } from './engineLink.ts';
-import { pause } from '../backoff.ts';
+import { Backoff } from '../backoff.ts';
 
 export interface EngineListener {
   /**
@@ -17,13 +17,18 @@ export interface EngineListener {
   onLost(reason: string): void;
 }
 
-const FIRST_RETRY_MS = 100;
-const MAX_RETRY_MS = 5_000;
+/** Time after which a stream of events that ends proves that the engine works, in ms. */
+const LIVED_MS = 1_000;
 /** Interval of the requests that detect a silently lost connection, in ms. */
 const PING_INTERVAL_MS = 10_000;
 const PING_TIMEOUT_MS = 10_000;
 /** Events after which a container may have ended. */
 const ENDS: ReadonlySet<string | undefined> = new Set(['die', 'oom', 'destroy', 'remove']);
+
+/** Resolves once the engine has answered. @throws EngineError; the signal's reason */
+export async function ping({ api }: Engine, signal: AbortSignal): Promise<void> {
+  (await api.stream({ path: '/_ping', signal, timeoutMs: PING_TIMEOUT_MS })).destroy();
+}
 
 /** The signal can be aborted while the code waits. */
 const isAborted = (signal: AbortSignal): boolean => signal.aborted;
@@ -77,18 +82,22 @@ export class EngineWatch {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    let retryMs = FIRST_RETRY_MS;
+    const backoff = new Backoff(this.#clock);
     while (!signal.aborted) {
+      let connectedAt: number | undefined;
+      let failure: Error | undefined;
       try {
         const linked = await this.#link.open(signal);
         if (!linked) throw new Error('no container engine was found');
-        await this.#follow(linked.engine, signal, () => (retryMs = FIRST_RETRY_MS));
+        await this.#follow(linked.engine, signal, () => (connectedAt = this.#clock.now()));
       } catch (error) {
-        if (isAborted(signal)) return;
-        this.#setLost((error as Error).message);
-        await pause(this.#clock, retryMs, signal);
-        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+        failure = error as Error;
       }
+      if (isAborted(signal)) return;
+      const hasLived = connectedAt !== undefined && this.#clock.now() - connectedAt >= LIVED_MS;
+      if (hasLived) backoff.reset();
+      if (failure) this.#setLost(failure.message);
+      if (failure || !hasLived) await backoff.pause(signal);
     }
   }
 
@@ -99,7 +108,7 @@ export class EngineWatch {
     const both = AbortSignal.any([signal, broken.signal]);
     const query = { filters: ownedBy(this.#owner) };
     // The first request tells whether the engine answers at all, because some engines accept connections before they work.
-    await api.stream({ path: '/_ping', signal, timeoutMs: PING_TIMEOUT_MS }).then((response) => response.resume());
+    await ping(engine, signal);
     const events = await api.openLines<EventMessage>({ path: `${prefix}/events`, query, signal: both });
     const stopPinging = this.#ping(engine, broken);
     try {
@@ -115,14 +124,11 @@ export class EngineWatch {
   }
 
   /** Aborts `broken` once the engine does not answer in time. Returns a function that ends the requests. */
-  #ping({ api }: Engine, broken: AbortController): () => void {
+  #ping(engine: Engine, broken: AbortController): () => void {
     let cancel = (): void => undefined;
     const next = (): void => {
       cancel = this.#clock.after(PING_INTERVAL_MS, () => {
-        api
-          .stream({ path: '/_ping', signal: broken.signal, timeoutMs: PING_TIMEOUT_MS })
-          .then((response) => response.resume())
-          .then(next, (error: unknown) => broken.abort(error));
+        ping(engine, broken.signal).then(next, (error: unknown) => broken.abort(error));
       });
     };
     next();

@@ -5,6 +5,8 @@ import type { Clock } from '../../time/clock.ts';
 import { pause } from '../backoff.ts';
 import { EngineError } from '../engineApi.ts';
 import type { ImageServices } from '../imageServices.ts';
+import { LeftoverSchedule, type OpenRuns } from '../leftoverSchedule.ts';
+import { Reachability } from '../reachability.ts';
 import type { RunSpec } from '../runSpec.ts';
 import {
   StartError,
@@ -27,7 +29,7 @@ import { engineImages, type EngineImages } from './engineImages.ts';
 import { engineImageServices } from './engineImageServices.ts';
 import { EngineLink, type LinkedEngine } from './engineLink.ts';
 import { findEngine } from './engineRoute.ts';
-import { EngineWatch } from './engineWatch.ts';
+import { EngineWatch, ping } from './engineWatch.ts';
 import { Leftovers } from './leftovers.ts';
 import { checkMounts } from './mountCheck.ts';
 import { ProgramCheck } from './programCheck.ts';
@@ -58,6 +60,10 @@ const LOOPBACK = '127.0.0.1';
 
 /** The workers of a platform in containers, and the images of their engine. */
 export interface EngineWorkers extends Pick<Runtime, 'start' | 'close'> {
+  /** Resolves once the engine answers, or the signal is aborted. */
+  untilReachable(signal: AbortSignal): Promise<void>;
+  /** See `Runtime.keepClean`. Begins with the first worker. */
+  keepClean(openRuns: OpenRuns): void;
   readonly images: ImageServices;
   /** See `Runtime.adopt`. */
   adopt(spec: RunSpec, options: AdoptOptions): Promise<RunningWorker | undefined>;
@@ -85,6 +91,17 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
   const leftovers = new Leftovers(watch, (engine, runIds) => removeRuns(engine, owner, (runId) => runIds.has(runId)));
   /** Runs that are left for the next platform, or not adopted yet. */
   const left = new Set<string>();
+
+  let openRuns: OpenRuns | undefined;
+  const cleaning = new LeftoverSchedule(
+    async (openOnes) => {
+      const linked = await openInTime();
+      if (!linked) return;
+      let open: ReadonlySet<string> | undefined;
+      await removeRuns(linked.engine, owner, (runId) => !(open ??= new Set(openOnes())).has(runId));
+    },
+    { clock },
+  );
 
   const openFor = async (spec: RunSpec, signal: AbortSignal): Promise<LinkedEngine> => {
     try {
@@ -118,6 +135,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
 
   const start = async (spec: RunSpec, { signal, ...reports }: StartOptions): Promise<RunningWorker> => {
     const { engine, features } = await openFor(spec, signal);
+    if (openRuns) cleaning.start(openRuns);
     await checkMounts(spec.mounts, features);
     const { labels } = spec;
     const { runId } = labels;
@@ -148,6 +166,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       // Also after a request whose outcome is unknown.
       await removeContainer(engine, containerName(runId)).catch(() => leftovers.add([runId]));
       networks.leave(labels);
+      cleaning.soon();
       if (error instanceof EngineError && error.unreachable && !watch.inUse) link.forget();
       throw startFailure(engine, error);
     }
@@ -167,6 +186,17 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       cancel();
     }
   };
+
+  const reachability = new Reachability(async (signal) => {
+    try {
+      const linked = await openInTime();
+      if (!linked) throw new Error('no container engine was found');
+      await ping(linked.engine, signal);
+    } catch (error) {
+      onFailure();
+      throw error;
+    }
+  }, clock);
 
   const adoptOn = async (
     linked: LinkedEngine,
@@ -208,6 +238,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
       try {
         const linked = await link.open(signal);
         if (!linked) throw engineMissing(spec.image);
+        if (openRuns) cleaning.start(openRuns);
         const run = await adoptOn(linked, spec, adoptOptions);
         left.delete(runId);
         if (isLost) onReachable(undefined);
@@ -243,6 +274,8 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     images: engineImageServices({ link, imagesOf: ({ engine }) => stateOf(engine).images, onFailure }),
     start,
     adopt,
+    untilReachable: (signal) => reachability.until(signal),
+    keepClean: (given) => (openRuns = given),
     endRuns: async (runIds) => {
       const ended = await remove((runId) => runIds.has(runId)).catch(() => undefined);
       if (ended === undefined) leftovers.add(runIds);
@@ -250,6 +283,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
     },
     close: async () => {
       watch.close();
+      cleaning.close();
       // The request of a platform that was killed can create a container after the next platform has removed its containers.
       if (link.route) await sweep().catch(() => undefined);
     },

@@ -1,4 +1,6 @@
 import { repeat } from '../backoff.ts';
+import { LeftoverSchedule } from '../leftoverSchedule.ts';
+import { Reachability } from '../reachability.ts';
 import type { Runtime } from '../runtime.ts';
 import type { KubernetesCluster, KubernetesOptions } from './kubernetesCluster.ts';
 import { handleOf, kubernetesHandles, type KubernetesHandle } from './kubernetesHandle.ts';
@@ -20,13 +22,29 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
   };
   const endOrphans = async (orphans: readonly KubernetesHandle[]): Promise<number> =>
     (await open()).endOrphans(orphans);
+  const leftovers = new LeftoverSchedule(async (openRuns) => (await open()).sweep(openRuns), {
+    clock: options.clock,
+    onFailure: (error) => options.log.warn({ err: error }, 'leftover pods and secrets cannot be looked for'),
+  });
+  const reachability = new Reachability(async (signal) => (await open()).probe(signal), options.clock);
   return {
     canFreeze: () => false,
     canAdopt: () => false,
     placesGpus: () => true,
     handleOf: ({ runId }) => handleOf(runId, null),
-    start: async (spec, startOptions) => (await open()).start(spec, startOptions),
+    start: async (spec, startOptions) => {
+      try {
+        return await (await open()).start(spec, startOptions);
+      } catch (error) {
+        leftovers.soon();
+        throw error;
+      }
+    },
     adopt: () => Promise.resolve(undefined),
+    // The autoscaler of a cluster adds machines for the pods that wait.
+    concurrentStarts: () => Infinity,
+    untilReachable: (_image, signal) => reachability.until(signal),
+    keepClean: (openRuns) => leftovers.start(openRuns),
     endOrphans: async (handles) => {
       const orphans = kubernetesHandles(handles);
       if (orphans.length === 0) return 0;
@@ -41,6 +59,7 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
     },
     close: async () => {
       closed.abort();
+      leftovers.close();
       await (await opened?.catch(() => undefined))?.close();
     },
   };

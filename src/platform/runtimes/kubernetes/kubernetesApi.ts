@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { Pod, PodList, Secret } from 'kubernetes-types/core/v1.js';
+import type { Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.js';
+import type { Clock } from '../../time/clock.ts';
 import { EngineApi, EngineError, type EngineRequest } from '../engineApi.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
+import { isRefused } from './podFailure.ts';
 
-/** Limit for the head of a response to a request that is not a stream, in ms. */
+/** Limit for a response that is not a stream, in ms. */
 const TIMEOUT_MS = 20_000;
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
@@ -26,9 +28,10 @@ export class KubernetesApi {
   readonly #access: ClusterAccess;
   readonly #api: EngineApi;
 
-  constructor(access: ClusterAccess) {
+  /** @param clock waits in real time */
+  constructor(access: ClusterAccess, clock: Clock) {
     this.#access = access;
-    this.#api = new EngineApi(access.connection);
+    this.#api = new EngineApi(access.connection, clock);
     this.namespace = access.namespace;
   }
 
@@ -48,6 +51,15 @@ export class KubernetesApi {
 
   async listPods(labelSelector: string, { signal, namespace }: Target = {}): Promise<PodList> {
     return this.#json({ path: this.#path('pods', undefined, namespace), query: { labelSelector }, signal });
+  }
+
+  /** Resolves once the cluster has answered, even with a refusal. @throws EngineError if it does not work; the signal's reason */
+  async probe(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#json({ path: this.#path('pods'), query: { limit: 1 }, signal });
+    } catch (error) {
+      if (!(error instanceof Error) || !isRefused(error)) throw error;
+    }
   }
 
   /** Yields the changes of pods since a version, until the cluster ends the stream. */
@@ -93,6 +105,10 @@ export class KubernetesApi {
       ...{ method: 'PATCH', path: this.#path('secrets', name), body: { metadata: { ownerReferences } } },
       headers: { 'Content-Type': 'application/merge-patch+json' },
     });
+  }
+
+  async listSecrets(labelSelector: string): Promise<SecretList> {
+    return this.#json({ path: this.#path('secrets'), query: { labelSelector } });
   }
 
   async deleteSecret(name: string, target: Target = {}): Promise<boolean> {

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
+import type { OpenRuns } from '../leftoverSchedule.ts';
 import type { RunSpec } from '../runSpec.ts';
 import type { RunningWorker, StartOptions } from '../runtime.ts';
 import type { WorkerGate } from '../workerGate.ts';
@@ -11,7 +13,7 @@ import { handleOf, podName, type KubernetesHandle } from './kubernetesHandle.ts'
 import { localAddress } from './localAddress.ts';
 import { PodCleaner } from './podCleaner.ts';
 import { requestFailure } from './podFailure.ts';
-import { isOfRun, ownerSelector, podLabels } from './podLabels.ts';
+import { isOfRun, labelValue, ownerSelector, podLabels, runValue } from './podLabels.ts';
 import { PodRun } from './podRun.ts';
 import { imageOf, podOf } from './podSpec.ts';
 import { PodWatch } from './podWatch.ts';
@@ -39,6 +41,10 @@ export interface KubernetesOptions extends ContextChoice {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+/** The fields of pods and secrets that matter. */
+type Listed = Pick<Pod, 'metadata'>;
+
+const FORBIDDEN = 403;
 const NODE_LOSS_SECONDS = 30;
 /** Time in which the end of a pod whose start was aborted is expected, in ms. The deletion continues after it. */
 const ABORT_MS = 10_000;
@@ -50,11 +56,13 @@ export class KubernetesCluster {
   readonly #watch: PodWatch;
   readonly #cleaner: PodCleaner;
   readonly #runs = new Set<PodRun>();
+  /** Runs with secrets that failed to start. A request that was given up can still create the secret. */
+  readonly #failed = new Set<string>();
 
   constructor(access: ClusterAccess, options: KubernetesOptions) {
     const { clock, log, owner } = options;
     this.#options = options;
-    this.#api = new KubernetesApi(access);
+    this.#api = new KubernetesApi(access, clock);
     this.#watch = new PodWatch(this.#api, { selector: ownerSelector(owner), clock });
     this.#cleaner = new PodCleaner(this.#api, { clock, log });
   }
@@ -94,6 +102,7 @@ export class KubernetesCluster {
       }
       release();
       this.#cleaner.remove(name, 1);
+      if (spec.registry) this.#failed.add(spec.labels.runId);
       throw signal.aborted ? signal.reason : this.#failure(error);
     }
     if (spec.registry) this.#cleaner.removeSecret(name);
@@ -109,6 +118,31 @@ export class KubernetesCluster {
       ended += await this.#endIn(namespace, inNamespace);
     }
     return ended;
+  }
+
+  /** Resolves once the cluster answers. Rejects if it does not. */
+  probe(signal: AbortSignal): Promise<void> {
+    return this.#api.probe(signal);
+  }
+
+  /** Removes the pods and secrets of this platform that belong to no open run. @throws EngineError */
+  async sweep(openRuns: OpenRuns): Promise<void> {
+    const selector = ownerSelector(this.#options.owner);
+    const { items: pods } = await this.#api.listPods(selector);
+    const { items: secrets } = await this.#api.listSecrets(selector).catch((error: unknown) => {
+      // The permission is optional, because it lets the platform read all secrets of the namespace.
+      if (error instanceof EngineError && error.status === FORBIDDEN) return { items: [] };
+      throw error;
+    });
+    const open = new Set([...openRuns()].map(labelValue));
+    const leftIn = (items: readonly Listed[]): string[] =>
+      items.flatMap(({ metadata: { name, labels, deletionTimestamp } = {} }) =>
+        name !== undefined && deletionTimestamp === undefined && !open.has(runValue(labels)) ? name : [],
+      );
+    for (const name of leftIn(pods)) await this.#api.deletePod(name, 1);
+    const unlisted = [...this.#failed].filter((runId) => !open.has(labelValue(runId)));
+    for (const name of new Set([...leftIn(secrets), ...unlisted.map(podName)])) await this.#api.deleteSecret(name);
+    for (const runId of unlisted) this.#failed.delete(runId);
   }
 
   async close(): Promise<void> {
@@ -127,8 +161,9 @@ export class KubernetesCluster {
     );
     for (const { metadata: { name = '' } = {} } of found) {
       await this.#api.deletePod(name, 1, { namespace });
-      await this.#api.deleteSecret(name, { namespace });
     }
+    // A secret is created before its pod, so there may be no pod.
+    for (const { runId } of handles) await this.#api.deleteSecret(podName(runId), { namespace });
     return found.length;
   }
 

@@ -1,5 +1,5 @@
 import type { StartProblem } from '../../../contract/startProblem.ts';
-import type { EngineError } from '../engineApi.ts';
+import { EngineError } from '../engineApi.ts';
 import { StartError } from '../runtime.ts';
 
 /** The image of a pull, and whether it has a credential. */
@@ -83,6 +83,16 @@ export function commandFailure(message: string, { image }: PullAttempt): StartEr
     `the command of the worker cannot run in ${image}: ${shortened(message)} Check entrypoint, cmd, and args.`,
     { problem: 'badCommand' },
   );
+}
+
+/** Statuses below 500 of a cluster that cannot answer now: a timeout, and too many requests. */
+const BUSY: readonly (number | undefined)[] = [408, 429];
+
+/** Whether the cluster certainly refuses a request, or it cannot be sent, as opposed to a cluster that does not answer now. */
+export function isRefused(error: Error): boolean {
+  if (!(error instanceof EngineError)) return true;
+  const { status } = error;
+  return status !== undefined && status < 500 && !BUSY.includes(status);
 }
 
 /** The fields of the API's errors that matter. */

@@ -27,6 +27,11 @@ export function isOfRun(labels: Readonly<Record<string, string>> | undefined, ow
   return labels?.[OWNER] === labelValue(owner) && labels[RUN] === labelValue(runId);
 }
 
+/** Returns the value of the label that names the run of an object. It is `labelValue` of the ID of the run. */
+export function runValue(labels: Readonly<Record<string, string>> | undefined): string {
+  return labels?.[RUN] ?? '';
+}
+
 /** Returns a valid value of a label, which is the text itself if it is valid, and else its hash. */
 export function labelValue(text: string): string {
   const isValid = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(text);

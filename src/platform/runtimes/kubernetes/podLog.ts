@@ -9,6 +9,18 @@ import { CONTAINER } from './podSpec.ts';
 /** Time that a stream has to end after its container, in ms. A node checks at least every 5 s whether the container has ended. */
 const END_MS = 7_000;
 
+/**
+ * Time without output after which a log that is followed is requested again, in ms. The keep-alive of the system finds a dropped connection
+ * to the cluster earlier, but not one behind a proxy, and the watch of the pods finds the end of the worker.
+ */
+const RENEW_MS = 120_000;
+/** Time without data after which the rest of the log of an ended worker is requested again, in ms. Clusters give up a node after 30 s. */
+const STALLED_MS = 45_000;
+/** Number of requests for the rest of the log that may stall, before it counts as lost. */
+const MAX_STALLED = 3;
+
+type Outcome = 'read' | 'failed' | 'stalled' | 'unreachable';
+
 export interface PodLogOptions {
   readonly api: KubernetesApi;
   readonly clock: Clock;
@@ -55,11 +67,14 @@ export class PodLog {
     const { clock } = this.#options;
     const [abandoned, ending] = [this.#abandoned.signal, this.#ending.signal];
     const backoff = new Backoff(clock);
+    let stalled = 0;
     while (!abandoned.aborted) {
       // A response that begins after the end of the worker contains all the rest.
       const isLast = ending.aborted;
       const outcome = await this.#read(!isLast);
-      const isOver = outcome === 'read' || (outcome === 'failed' && this.#overdue.signal.aborted);
+      if (outcome === 'stalled') stalled++;
+      const isLost = outcome === 'failed' || (outcome === 'stalled' && stalled >= MAX_STALLED);
+      const isOver = outcome === 'read' || (isLost && this.#overdue.signal.aborted);
       if (isLast && isOver) break;
       if (outcome === 'read') backoff.reset();
       await backoff.pause(isLast ? abandoned : ending);
@@ -69,9 +84,16 @@ export class PodLog {
   }
 
   /** Reads one response to its end. A failed one is repeated. */
-  async #read(follow: boolean): Promise<'read' | 'failed' | 'unreachable'> {
-    const { api, name } = this.#options;
-    const signal = AbortSignal.any([this.#abandoned.signal, ...(follow ? [this.#overdue.signal] : [])]);
+  async #read(follow: boolean): Promise<Outcome> {
+    const { api, name, clock } = this.#options;
+    const silent = new AbortController();
+    const over = AbortSignal.any([this.#abandoned.signal, ...(follow ? [this.#overdue.signal] : [])]);
+    const signal = AbortSignal.any([over, silent.signal]);
+    let cancelSilence = (): void => undefined;
+    const awaitData = (): void => {
+      cancelSilence();
+      cancelSilence = clock.after(follow ? RENEW_MS : STALLED_MS, () => silent.abort());
+    };
     const records = new LogRecords();
     let isEmpty = true;
     const end = (): void => {
@@ -80,9 +102,11 @@ export class PodLog {
       if (cutOff.length > 0 || !isEmpty) this.#cutOff = cutOff.filter((record) => !this.#delivered.isRepeated(record));
     };
     try {
+      awaitData();
       const query = { container: CONTAINER, follow, sinceTime: this.#delivered.restart() };
       const response = await api.podLog(name, query, signal);
       for await (const chunk of response as AsyncIterable<Uint8Array>) {
+        awaitData();
         for (const record of records.push(chunk)) {
           isEmpty = false;
           if (!this.#delivered.isRepeated(record)) this.#deliver(record);
@@ -92,8 +116,11 @@ export class PodLog {
       return 'read';
     } catch (error) {
       end();
-      if (signal.aborted || isRefused(error)) return 'read';
+      if (over.aborted || isRefused(error)) return 'read';
+      if (silent.signal.aborted) return follow ? 'read' : 'stalled';
       return error instanceof EngineError && !error.unreachable ? 'failed' : 'unreachable';
+    } finally {
+      cancelSilence();
     }
   }
 

@@ -7,7 +7,7 @@ import type { ImageDigest } from '../runSpec.ts';
 import { StartError, type Address, type RunHandle, type RunningWorker, type StartOptions } from '../runtime.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
 import type { PodCleaner } from './podCleaner.ts';
-import { requestFailure, type PullAttempt } from './podFailure.ts';
+import { isRefused, requestFailure, type PullAttempt } from './podFailure.ts';
 import { PodLog } from './podLog.ts';
 import { podState, pulledDigest } from './podState.ts';
 import type { PodObserver } from './podWatch.ts';
@@ -101,7 +101,7 @@ export class PodRun implements PodObserver, RunningWorker {
   }
 
   onReachable(error: Error | undefined): void {
-    if (this.#phase === 'starting' && error) {
+    if (this.#phase === 'starting' && error && isRefused(error)) {
       const { name: server, namespace } = this.#options.api;
       this.#fail(error instanceof EngineError ? requestFailure(error, { server, namespace }) : error);
     } else this.#setUnknown({ cluster: error?.message });
@@ -216,7 +216,7 @@ export class PodRun implements PodObserver, RunningWorker {
   #setUnknown(change: { cluster?: string | undefined; node?: string | undefined }): void {
     Object.assign(this.#unknown, change);
     const reason = this.#unknown.cluster ?? this.#unknown.node;
-    if (reason === this.#reported || this.#phase !== 'running') return;
+    if (reason === this.#reported || this.#isOver) return;
     this.#reported = reason;
     this.#options.start.onReachable(reason);
   }

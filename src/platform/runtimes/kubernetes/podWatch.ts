@@ -21,6 +21,8 @@ interface Observed {
 
 /** Time after which the cluster ends a watch, in s. A shorter time finds dead connections sooner. */
 const WATCH_SECONDS = 60;
+/** Time after which a watch proves that the cluster works, in ms. Only such a watch ends the growth of the pauses. */
+const LIVED_MS = 1_000;
 /** Time after which a watch that the cluster did not end counts as dead, in ms. */
 const DEAD_MS = 75_000;
 
@@ -29,14 +31,20 @@ export class PodWatch {
   readonly #api: KubernetesApi;
   readonly #selector: string;
   readonly #clock: Clock;
+  readonly #random: (() => number) | undefined;
   readonly #observed = new Map<string, Observed>();
   #stop: AbortController | undefined;
   #failure: Error | undefined;
 
-  constructor(api: KubernetesApi, { selector, clock }: { selector: string; clock: Clock }) {
+  /** @param options.random as for `Backoff` */
+  constructor(
+    api: KubernetesApi,
+    { selector, clock, random }: { selector: string; clock: Clock; random?: () => number },
+  ) {
     this.#api = api;
     this.#selector = selector;
     this.#clock = clock;
+    this.#random = random;
   }
 
   /** Reports the changes of a pod, which is created afterwards. Returns a function that ends the reports. */
@@ -67,7 +75,7 @@ export class PodWatch {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(this.#clock);
+    const backoff = new Backoff(this.#clock, this.#random);
     const isStopped = (): boolean => signal.aborted;
     let version: string | undefined;
     while (!isStopped()) {
@@ -82,14 +90,16 @@ export class PodWatch {
           continue;
         }
       }
+      const began = this.#clock.now();
       try {
         version = await this.#follow(version, signal);
-        backoff.reset();
       } catch {
         // Changes may have been missed. The list tells whether the cluster can be reached.
         version = undefined;
-        await backoff.pause(signal);
       }
+      const hasLived = this.#clock.now() - began >= LIVED_MS;
+      if (hasLived) backoff.reset();
+      if (!hasLived || version === undefined) await backoff.pause(signal);
     }
   }
 
