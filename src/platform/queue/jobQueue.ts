@@ -225,8 +225,9 @@ export class JobQueue {
       removed += part.canceled;
       ended = part.ended;
     };
-    while (!ended && !this.#isClosed()) {
+    while (!ended) {
       await yieldToEventLoop();
+      if (this.#closed) break;
       await retryUntilStored(this.#realClock, purgeNext, () => !this.#closed);
     }
     return removed;
@@ -370,10 +371,6 @@ export class JobQueue {
     this.#cancelSweep?.();
     this.#waits.close();
     this.#purges.close();
-  }
-
-  #isClosed(): boolean {
-    return this.#closed;
   }
 
   #insertion(job: JobRecord, request: JobRequest, key?: SubmissionKey): Change {

@@ -54,6 +54,8 @@ describe('WorkerRun', () => {
     eventually('a worker exists', () => engine.endpoint('endpoint1').views()[0]?.id);
 
   function systemLog(id: string): string[] {
+    // The clock of the test does not store the lines after a time.
+    engine.logs.flush();
     const lines: string[] = [];
     const query = { workerId: id, source: 'system' } as const;
     for (let page = engine.logs.pageAfter(query, ''); page; page = engine.logs.pageAfter(query, page.last)) {
@@ -168,6 +170,7 @@ describe('WorkerRun', () => {
     write('earlier\n', 5_000);
     write('future\n', 90_000);
     write('unknown\n');
+    engine.logs.flush();
     const page = engine.logs.pageAfter({ workerId: id, source: 'container' }, '');
     assert.ok(page);
     const frames = Buffer.from(page.bytes).toString().split('\n\n').slice(0, -1);

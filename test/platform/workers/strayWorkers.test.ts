@@ -39,7 +39,7 @@ describe('Workers of a deleted endpoint', () => {
     failing.restore();
     assert.ok(store.runs.getWorker(id, view.id));
     realClock.advance(2 * STORAGE_RETRY_MS);
-    assert.equal(store.runs.getWorker(id, view.id), undefined);
+    await eventually('the worker is removed', () => store.runs.getWorker(id, view.id) === undefined);
     await engine.close();
     store.close();
   });

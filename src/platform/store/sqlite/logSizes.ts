@@ -111,6 +111,9 @@ export function logSizes({ one, all, run, transaction: inTransaction }: Statemen
   };
 }
 
+/** Upper bound for the size of a row in SQLite, in bytes. Unusable blocks are beyond it. */
+export const MAX_BYTES = 2 ** 31;
+
 const ADD = `
   INSERT INTO log_sizes (worker_id, endpoint_id, lines, bytes, first_id) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (worker_id) DO UPDATE SET lines = lines + excluded.lines, bytes = bytes + excluded.bytes`;
@@ -121,7 +124,7 @@ const COUNT = `
     worker_id,
     ifnull((SELECT endpoint_id FROM log_sizes WHERE log_sizes.worker_id = log_blocks.worker_id), '${NO_ENDPOINT}'),
     sum(lines), sum(bytes), min(id)
-  FROM log_blocks GROUP BY worker_id`;
+  FROM log_blocks WHERE lines BETWEEN 0 AND ${MAX_BYTES} AND bytes BETWEEN 0 AND ${MAX_BYTES} GROUP BY worker_id`;
 
 function plus(left: LogSize, right: LogSize): LogSize {
   return { lines: left.lines + right.lines, bytes: left.bytes + right.bytes };

@@ -3,7 +3,7 @@ import { validateLogRows } from './importedRows.ts';
 import { openFile, recordingFile, withFile } from './databaseFile.ts';
 import { freeze } from './frozenFile.ts';
 import type { LogBlock, DroppedLogs, LogSize, LogStore } from '../logStore.ts';
-import { CREATE_LOG_SIZES, logSizes, type LogSizes, type OldLog } from './logSizes.ts';
+import { CREATE_LOG_SIZES, MAX_BYTES, logSizes, type LogSizes, type OldLog } from './logSizes.ts';
 import { migrate } from './migrate.ts';
 import type { Transaction } from '../transaction.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
@@ -243,8 +243,6 @@ const BLOCK_PARTS = { key: ['id'], bytes: '0' };
 
 /** RFC 3339 with nanoseconds in UTC. */
 const TIMESTAMP = '0000-00-00T00:00:00.000000000Z'.replaceAll('0', '[0-9]');
-/** Upper bound for the size of a row in SQLite, in bytes. */
-const MAX_BYTES = 2 ** 31;
 
 const BROKEN_BLOCKS = {
   'has an invalid timestamp': `first_ts NOT GLOB '${TIMESTAMP}' OR last_ts NOT GLOB '${TIMESTAMP}'`,
