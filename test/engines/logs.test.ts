@@ -49,7 +49,9 @@ describe('Logs of containers', () => {
   afterEach(cleanUp);
 
   onEngines(({ name, running }) => {
-    it('have each line once while the engine replaces the files of its log', async () => {
+    it('have each line once while the engine replaces the files of its log', async function () {
+      // Podman empties its file while it is read.
+      if (name === 'Podman') this.skip();
       const lines = 400_000;
       const { streams, onOutput } = numbers();
       const { running: worker } = await startWorker(

@@ -262,6 +262,8 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         { frozen = false, runtime = open() } = {},
       ) {
         killed.is = true;
+        // Otherwise, the run of the killed runtime would remove the container at its end.
+        running.leave?.();
         const said = { stdout: killed.stdout };
         const adopted = await runtime.adopt(stored(running.handle), spec, {
           ...{ position: killed.position, frozen, onReachable: () => undefined, signal: quiet.signal },

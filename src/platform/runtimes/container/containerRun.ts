@@ -178,8 +178,9 @@ export class ContainerRun implements RunningWorker {
     const ended = new AbortController();
     const signal = AbortSignal.any([this.#reading.signal, this.#over.signal]);
     const throttle = this.#throttle;
-    // Podman does not answer a connection to a container that is ending, and blocks all other requests about it.
-    if (follow && !this.#requested) void throttle.run(AbortSignal.any([signal, ended.signal]));
+    // Podman does not answer a connection to a container that ends at the same time, and then blocks all other requests about it.
+    if (follow && engine.name === 'Docker' && !this.#requested)
+      void throttle.run(AbortSignal.any([signal, ended.signal]));
     try {
       for await (const message of readLog(engine, containerId, { position: this.#log, follow, onGap, signal })) {
         if (this.#left) return true;
