@@ -35,12 +35,15 @@ export async function systemFiles(node: string): Promise<TarEntry[]> {
   ]);
 }
 
+/** The platform, and the threads and processes that it starts. */
+export const PLATFORM_PROGRAMS = ['platform.js', 'imageThread.js', 'jsonThread.js', 'snapshotProcess.js'];
+
 /** Returns the files of the platform. @param dist folder of a build @throws Error if the build is missing */
 export async function programFiles(dist: string): Promise<TarEntry[]> {
   if (!existsSync(path.join(dist, 'platform.js'))) {
     throw new Error(`${dist} has no build of the platform: run "npm run build"`);
   }
-  const modules = await importedModules(dist, ['platform.js', 'imageThread.js', 'jsonThread.js', 'snapshotProcess.js']);
+  const modules = await importedModules(dist, PLATFORM_PROGRAMS);
   const font = (await readdir(path.join(dist, 'font'))).filter((name) => /\.(png|json|txt)$/.test(name)).sort();
   const files = [...modules, ...font.map((name) => `font/${name}`)];
   return withParents([

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { listFiles, PackageManager } from '@vscode/vsce';
 import { repository } from '../../scripts/editor/build.ts';
 import { MAX_VSIX_BYTES } from '../../scripts/release/vsix.ts';
+import { PLATFORM_PROGRAMS } from '../../scripts/image/imageFiles.ts';
 import { importedModules } from '../../scripts/image/importedModules.ts';
 import { activateOnce, type Activation } from '../support/activation.ts';
 import { packageExtension, type BuiltPackage } from '../support/packageExtension.ts';
@@ -56,6 +57,16 @@ describe('VSIX package', function () {
         .map((file) => path.posix.basename(file))
         .sort(),
       await importedModules(built.dist, programs),
+    );
+  });
+
+  it('shares modules between the programs of the platform under names that deploy/Dockerfile copies', async () => {
+    const modules = await importedModules(built.dist, PLATFORM_PROGRAMS);
+    const shared = modules.filter((name) => !PLATFORM_PROGRAMS.includes(name));
+    assert.ok(shared.length > 0);
+    assert.deepEqual(
+      shared.filter((name) => !/-.{8}\.js$/.test(name)),
+      [],
     );
   });
 
