@@ -7,7 +7,7 @@ export interface WorkerRecord {
   readonly createdAt: number;
 }
 
-/** The facts with which the next platform adopts a process that outlives this one. */
+/** Data by which the next platform recognizes and adopts a process that outlives this one. */
 export interface RunClaim {
   /** Endpoint version of the container. */
   readonly version: number;

@@ -8,7 +8,7 @@ import type { Clock } from '../../../../src/platform/time/clock.ts';
 
 export type Answer = (response: ServerResponse, request: IncomingMessage, body: unknown) => void;
 
-/** What a request asks for. */
+/** Kind of a request. */
 export type Purpose = 'list' | 'watch' | 'log' | 'secrets' | 'create' | 'createSecret' | 'patchSecret' | 'delete';
 
 /** A server in place of a cluster. It answers as a test says, and counts the requests. */
