@@ -403,8 +403,13 @@ async function startWorld(
     },
     /** Asserts that each job has run once, and that its result was accepted once. */
     assertOnce: async (jobIds: readonly string[]): Promise<void> => {
-      const { executed, acknowledged } = await readEffects(path.join(files, 'effects'));
-      const others = jobIds.filter((id) => executed.get(id)?.length !== 1 || acknowledged.get(id) !== 1);
+      // A worker notes that its result was accepted after the platform has stored it.
+      const effects = await eventually('each result is acknowledged', async () => {
+        const found = await readEffects(path.join(files, 'effects'));
+        return jobIds.every((id) => found.acknowledged.has(id)) && found;
+      });
+      const counts = jobIds.map((id) => [id, effects.executed.get(id)?.length, effects.acknowledged.get(id)]);
+      const others = counts.filter(([, executed, acknowledged]) => executed !== 1 || acknowledged !== 1);
       assert.deepEqual(others, [], 'jobs that ran again, or whose results were accepted again');
     },
     /** Asserts that this worker has run the job once, and that its result was accepted once. */

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import type { ContainerCreateRequest, DeviceRequest, HostConfig, PortBinding } from '@docker/node-sdk';
 import type { RunResources, RunSpec } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
@@ -85,13 +84,13 @@ function bindingOf({ remoteHost }: EngineFeatures): PortBinding {
 }
 
 /**
- * Names the machine of the engine, as the desktop distributions of Docker do. Podman 4.3 does not know `host-gateway`, and newer versions add
- * the name themselves. In the virtual machine of a desktop, and without root, the gateway is not the machine of the user.
+ * Names the machine of the engine, as the desktop distributions of Docker do. The gateway of the network is that machine, except in a virtual
+ * machine, and without root; only Docker has `host-gateway` for them. It is the second choice, because Docker 20.10 loses its address when it
+ * starts again beside running containers. Newer versions of Podman add the name themselves.
  */
-function hostsOf({ features: { engine, isRootless, remoteHost }, network: { gateway } }: ContainerPlan): string[] {
-  if (engine === 'Docker') return [`${HOST_NAME}:host-gateway`];
-  const isVirtual = process.platform !== 'linux' && remoteHost === undefined;
-  return gateway === undefined || isRootless || isVirtual ? [] : [`${HOST_NAME}:${gateway}`];
+function hostsOf({ features, network: { gateway } }: ContainerPlan): string[] {
+  if (gateway !== undefined && !features.isRootless && !features.isVirtual) return [`${HOST_NAME}:${gateway}`];
+  return features.engine === 'Docker' ? [`${HOST_NAME}:host-gateway`] : [];
 }
 
 function limitsOf(resources: RunResources, { features, limitsDisk }: ContainerPlan): HostConfig {

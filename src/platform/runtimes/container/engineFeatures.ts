@@ -1,3 +1,5 @@
+import os from 'node:os';
+import process from 'node:process';
 import type { SystemInfo } from '@docker/node-sdk';
 import type { Engine } from './engine.ts';
 
@@ -15,6 +17,8 @@ export interface EngineFeatures {
   readonly limitsSwap: boolean;
   /** Whether containers run without root, in a network that separates them from the addresses of the machine. */
   readonly isRootless: boolean;
+  /** Whether a virtual machine of this machine runs the engine, as in desktop distributions: they have another kernel. */
+  readonly isVirtual: boolean;
 }
 
 /** Names differ in capitals between versions of the engines. */
@@ -32,5 +36,6 @@ export async function featuresOf({ api, prefix, name, route }: Engine, signal?: 
     limitsMemory: info.MemoryLimit ?? true,
     limitsSwap: info.SwapLimit ?? true,
     isRootless: info.SecurityOptions?.some((option) => option.includes('rootless')) ?? false,
+    isVirtual: route.remoteHost === undefined && (process.platform !== 'linux' || info.KernelVersion !== os.release()),
   };
 }

@@ -5,7 +5,7 @@ import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
 import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 
 const docker: EngineFeatures = {
-  ...{ engine: 'Docker', remoteHost: undefined, cpus: 4, memory: 2 ** 33, isRootless: false },
+  ...{ engine: 'Docker', remoteHost: undefined, cpus: 4, memory: 2 ** 33, isRootless: false, isVirtual: false },
   ...{ limitsCpu: true, limitsMemory: true, limitsSwap: true },
 };
 const podman: EngineFeatures = { ...docker, engine: 'Podman' };
@@ -97,13 +97,20 @@ describe('The specification of a container', () => {
     assert.deepEqual(remote?.['80/tcp'], [{ HostIp: '', HostPort: '' }]);
   });
 
-  it('names the machine of the engine in the way that the engine knows', () => {
-    assert.deepEqual(bodyOf().host.ExtraHosts, ['host.docker.internal:host-gateway']);
-    const remote = { ...podman, remoteHost: 'engine.example' };
-    assert.deepEqual(bodyOf({}, remote).host.ExtraHosts, ['host.docker.internal:192.0.2.1']);
-    assert.deepEqual(bodyOf({}, { ...remote, isRootless: true }).host.ExtraHosts, []);
+  it('names the machine of the engine: the gateway, or what Docker has for virtual machines', () => {
+    const byGateway = ['host.docker.internal:192.0.2.1'];
+    const byDocker = ['host.docker.internal:host-gateway'];
     const withoutGateway = { network: { ...network, gateway: undefined } };
-    assert.deepEqual(bodyOf({}, remote, true, withoutGateway).host.ExtraHosts, []);
+    for (const [engine, second] of [
+      [docker, byDocker],
+      [podman, []],
+    ] as const) {
+      assert.deepEqual(bodyOf({}, engine).host.ExtraHosts, byGateway);
+      assert.deepEqual(bodyOf({}, { ...engine, remoteHost: 'engine.example' }).host.ExtraHosts, byGateway);
+      assert.deepEqual(bodyOf({}, { ...engine, isRootless: true }).host.ExtraHosts, second);
+      assert.deepEqual(bodyOf({}, { ...engine, isVirtual: true }).host.ExtraHosts, second);
+      assert.deepEqual(bodyOf({}, engine, true, withoutGateway).host.ExtraHosts, second);
+    }
   });
 
   it('keeps the command of the image, unless the endpoint sets one', () => {

@@ -50,7 +50,7 @@ describe('The address of the platform in a container', () => {
     const { engine, requests } = await engineFor(changes.engine ?? 'Docker');
     const features: EngineFeatures = {
       ...{ engine: engine.name, remoteHost: undefined, cpus: 2, memory: 2 ** 33, isRootless: false },
-      ...{ limitsCpu: true, limitsMemory: true, limitsSwap: true, ...changes },
+      ...{ limitsCpu: true, limitsMemory: true, limitsSwap: true, isVirtual: false, ...changes },
     };
     const address = new WorkerAddress({ engine, features }, testGate(), workerHost);
     return { url: new URL(await address.url(run, 'sha256:1', { name: 'network1', gateway })), requests };
