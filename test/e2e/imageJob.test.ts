@@ -21,7 +21,9 @@ import { screenshotTheme } from './themes.ts';
 const SAMPLE = path.join(repository, 'samples', 'container-image');
 const IMAGE = 'localhost/hello-image:1.0';
 /** Large enough that its progress is visible. */
-const LARGE_BYTES = 400_000_000;
+const LARGE_BYTES = 40_000_000;
+/** Bytes of an image after which its pull is held, so that its progress can be seen. */
+const HELD_BYTES = 20_000_000;
 
 /** Follows the main workflow with an image in place of a process. Each step depends on the previous one. */
 describe('main workflow with an image', () => {
@@ -149,6 +151,7 @@ describe('main workflow with an image', () => {
       await page.keyboard.press('Control+Space');
       await page.locator('.suggest-widget .monaco-list-row', { hasText: 'lab' }).first().click();
       await page.keyboard.press('Control+S');
+      const release = registry.hold(HELD_BYTES);
       await page.locator('.codelens-decoration a', { hasText: 'Update' }).first().click();
       await page
         .getByRole('dialog')
@@ -156,6 +159,7 @@ describe('main workflow with an image', () => {
         .click();
       await row(editor, /pulling \d+ %/).waitFor({ timeout: 60_000 });
       await editor.screenshot(`image-5-pulling-${screenshotTheme.name}`);
+      release();
     });
 
     it('pulls an image on request, with its progress', async function () {
@@ -164,10 +168,12 @@ describe('main workflow with an image', () => {
       await editor.runCommand('Cloud Compute: Pull Image…');
       await page.locator('.quick-input-widget input:visible').first().fill(`${registry.address}/spare:1`);
       await chooseQuickPick(editor, 'spare:1');
+      const release = registry.hold(HELD_BYTES);
       await chooseQuickPick(editor, 'lab');
       await editor.notification(/Pulling .*spare:1/).waitFor();
       await editor.notification(/\d+ %/).waitFor();
       await editor.screenshot(`image-6-pull-${screenshotTheme.name}`);
+      release();
       await editor.notification(/Pulled .*spare:1/).waitFor({ timeout: 60_000 });
     });
 

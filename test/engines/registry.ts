@@ -1,9 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { pipeline, Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { startGroup, type ProcessGroup } from '../../scripts/editor/processes.ts';
 import { registryAuth } from '../../src/platform/runtimes/container/registryAuth.ts';
@@ -21,6 +23,8 @@ export interface TestRegistry {
   readonly credentials: RegistryCredentials;
   /** Makes an image of one new file, pushes it, and removes it from the engine. @param name with tag, below the registry */
   push(engine: EngineApi, name: string, bytes?: number): Promise<void>;
+  /** Sends at most this number of bytes from now on, until the returned function is called. */
+  hold(bytes: number): () => void;
   stop(): Promise<void>;
   /** Starts the registry again, with the same address and contents. */
   start(): Promise<void>;
@@ -32,7 +36,10 @@ export async function startRegistry(): Promise<TestRegistry> {
   afterwards(() => rm(directory, { recursive: true, force: true }));
   const credentials = { username: 'puller', password: `secret-${randomUUID()}` };
   const { username, password } = credentials;
-  const address = `127.0.0.1:${await freePort()}`;
+  const upstream = await freePort();
+  const gate = await startGate(upstream);
+  afterwards(() => gate.close());
+  const address = `127.0.0.1:${gate.port}`;
   // The password is on standard input, so that it is not in the process list.
   const entry = execFileSync('htpasswd', ['-niB', username], { input: password });
   await writeFile(path.join(directory, 'htpasswd'), entry, { mode: 0o600 });
@@ -42,7 +49,7 @@ export async function startRegistry(): Promise<TestRegistry> {
     `version: 0.1
 log: { level: error, accesslog: { disabled: true } }
 storage: { filesystem: { rootdirectory: ${directory}/data }, delete: { enabled: true } }
-http: { addr: "${address}" }
+http: { addr: "127.0.0.1:${upstream}" }
 auth: { htpasswd: { realm: tests, path: ${directory}/htpasswd } }
 `,
   );
@@ -50,7 +57,7 @@ auth: { htpasswd: { realm: tests, path: ${directory}/htpasswd } }
   const start = async (): Promise<void> => {
     group = startGroup('docker-registry', ['serve', file], { commandMarker: directory });
     await eventually('the registry answers', async () => {
-      const answer = await fetch(`http://${address}/v2/`).catch(() => undefined);
+      const answer = await fetch(`http://127.0.0.1:${upstream}/v2/`).catch(() => undefined);
       return answer?.status === 401;
     });
   };
@@ -60,7 +67,7 @@ auth: { htpasswd: { realm: tests, path: ${directory}/htpasswd } }
   afterwards(stop);
   await start();
   return {
-    ...{ address, credentials, start, stop },
+    ...{ address, credentials, start, stop, hold: (bytes) => gate.hold(bytes) },
     push: async (engine, name, bytes = 64) => {
       const image = `${address}/${name}`;
       await importFile(engine, image, bytes);
@@ -94,6 +101,45 @@ export async function importFile(engine: EngineApi, name: string, bytes = 64): P
   } finally {
     await rm(root, { recursive: true });
   }
+}
+
+/** Forwards connections to a port, and delays what the server sends while its bytes are limited. */
+async function startGate(upstream: number) {
+  let allowed = Infinity;
+  const opened = new EventEmitter().setMaxListeners(0);
+  const sockets = new Set<net.Socket>();
+  const limited = () =>
+    new Transform({
+      async transform(chunk: Buffer, _, done) {
+        if (chunk.length > allowed) await once(opened, 'open');
+        allowed -= chunk.length;
+        done(null, chunk);
+      },
+    });
+  const server = net.createServer((caller) => {
+    const registry = net.connect(upstream, '127.0.0.1');
+    for (const socket of [caller, registry]) {
+      sockets.add(socket.on('close', () => sockets.delete(socket)));
+    }
+    const end = (): void => void [caller, registry].map((socket) => socket.destroy());
+    pipeline(caller, registry, end);
+    pipeline(registry, limited(), caller, end);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    hold: (bytes: number) => {
+      allowed = bytes;
+      return () => {
+        allowed = Infinity;
+        opened.emit('open');
+      };
+    },
+    close: async (): Promise<void> => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 async function freePort(): Promise<number> {
