@@ -15,22 +15,17 @@ import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { registerLinks } from './features/links/index.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
-import { engineFlags } from './features/localPlatform/engine/model/engineFlags.ts';
-import { dataDirectory, engineSettings, port } from './features/localPlatform/localPlatformSettings.ts';
-import { localPlatformKey } from './features/localPlatform/localPlatformKey.ts';
-import { platformProcess, type PlatformProcess } from './features/localPlatform/platformProcess.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
 import { registerResources } from './features/resources/index.ts';
 import { registerRoutes } from './features/routes/index.ts';
 import { registerTasks } from './features/tasks/index.ts';
 import { registerCommand } from './vscode/commands.ts';
-import type { Log } from './vscode/log.ts';
 
 /** Registers the features without waiting for any I/O. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): CloudComputeExports {
   const started = performance.now();
-  const services = createServices(context, platformOf(context));
+  const services = createServices(context);
   const { log } = services;
   const jobs = registerJobs(services);
   context.subscriptions.push(
@@ -57,17 +52,4 @@ export function activate(context: vscode.ExtensionContext): CloudComputeExports 
   const api = extensionApi(services, jobs);
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
   return api;
-}
-
-function platformOf(context: vscode.ExtensionContext): (log: Log) => PlatformProcess {
-  const script = context.asAbsolutePath('dist/platform.js');
-  return (log) =>
-    platformProcess({
-      script,
-      dataDir: () => dataDirectory(context),
-      port,
-      flags: () => engineFlags(engineSettings()),
-      apiKey: () => localPlatformKey(context.secrets),
-      log,
-    });
 }

@@ -17,7 +17,7 @@ export interface TextFunction {
 }
 
 /** Folders without functions that read foreign text: pages have no access to workspaces and platforms. */
-const LEFT_OUT = ['src/webviews/', 'src/browser/', 'src/api/'];
+const LEFT_OUT = ['src/webviews/', 'src/api/'];
 /** Names of parameters that receive a text of any length, by convention. */
 const NAMES = /^(?:text|texts|line|lines|source|content|chunk|raw|body|message|output|bytes|data|buffer|given)$/;
 const KINDS: Readonly<Record<string, TextKind>> = {
