@@ -18,8 +18,7 @@ module.exports = {
     only('platform', ['machine', 'contract']),
     only('webviews', ['contract']),
     only('vscode', ['client', 'contract']),
-    only('features', ['vscode', 'client', 'machine', 'contract', 'webviews', 'api']),
-    only('api', []),
+    only('features', ['vscode', 'client', 'machine', 'contract', 'webviews']),
     {
       name: 'cli-imports-only-client-machine-contract-actions-and-models',
       comment: 'The command line program shares the parts of features that have no user interface.',
@@ -106,7 +105,7 @@ module.exports = {
     {
       name: 'only-features-and-adapters-import-vscode',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(api/|features/|vscode/|(main|extension)\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(features/|vscode/|(main|extension)\\.ts$)' },
       to: { path: '^vscode$|@types/vscode' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },

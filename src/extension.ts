@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { CloudComputeExports } from './api/cloudCompute.d.ts';
 import { registerAgents } from './features/agents/index.ts';
 import { registerBilling } from './features/billing/index.ts';
 import { registerChatModels } from './features/chatModels/index.ts';
@@ -9,7 +8,6 @@ import { registerCosts } from './features/costs/index.ts';
 import { createServices } from './features/createServices.ts';
 import { registerDevelop } from './features/develop/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
-import { extensionApi } from './features/extensionApi/index.ts';
 import { registerFirstSteps } from './features/firstSteps/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
@@ -22,8 +20,8 @@ import { registerRoutes } from './features/routes/index.ts';
 import { registerTasks } from './features/tasks/index.ts';
 import { registerCommand } from './vscode/commands.ts';
 
-/** Registers the features without waiting for any I/O. Returns the API for other extensions. */
-export function activate(context: vscode.ExtensionContext): CloudComputeExports {
+/** Registers the features without waiting for any I/O. */
+export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
   const { log } = services;
@@ -49,7 +47,5 @@ export function activate(context: vscode.ExtensionContext): CloudComputeExports 
     registerTasks(services, jobs),
     registerLinks(services, jobs),
   );
-  const api = extensionApi(services, jobs);
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
-  return api;
 }
