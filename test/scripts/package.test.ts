@@ -70,7 +70,7 @@ describe('VSIX package', function () {
     );
   });
 
-  it('has at most 1.9 MB', async () => {
+  it('has at most 1.5 MB', async () => {
     const { size } = await stat(built.vsix);
     assert.ok(size <= MAX_VSIX_BYTES, `${size} bytes`);
   });
