@@ -18,9 +18,7 @@ module.exports = {
     only('platform', ['machine', 'contract']),
     only('webviews', ['contract']),
     only('vscode', ['client', 'contract']),
-    only('features', ['vscode', 'client', 'machine', 'contract', 'webviews', 'api']),
-    only('api', []),
-    only('browser', ['features']),
+    only('features', ['vscode', 'client', 'machine', 'contract', 'webviews']),
     {
       name: 'cli-imports-only-client-machine-contract-actions-and-models',
       comment: 'The command line program shares the parts of features that have no user interface.',
@@ -107,7 +105,7 @@ module.exports = {
     {
       name: 'only-features-and-adapters-import-vscode',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(api/|browser/|features/|vscode/|(main|extension)(\\.browser)?\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(features/|vscode/|(main|extension)\\.ts$)' },
       to: { path: '^vscode$|@types/vscode' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },

@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
-import { browserBuild } from './esbuild.browser.js';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -119,14 +118,13 @@ const builds = (entries) => [
     define: { esbuildDetection: '"bundle"' },
     plugins: [requireHttp, withoutSchemaValidator, oneHttpParser],
   },
-  browserBuild(common),
   { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
 ];
 
 async function printSizes() {
-  for (const folder of ['dist', 'dist/browser', 'dist/font', 'dist/webviews']) {
+  for (const folder of ['dist', 'dist/font', 'dist/webviews']) {
     const files = await readdir(folder).catch(() => []);
-    for (const file of files.filter((name) => /\.(c?js|css|json|png)$/.test(name)).sort()) {
+    for (const file of files.filter((name) => /\.(js|css|json|png)$/.test(name)).sort()) {
       const { size } = await stat(path.join(folder, file));
       console.log(`${(size / 1024).toFixed(1).padStart(9)} KB  ${path.posix.join(folder, file)}`);
     }

@@ -201,7 +201,7 @@ export default tseslint.config(
   { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
   { files: ['test/**'], ignores: ['test/support/**'], rules: { 'no-restricted-syntax': ['error', ...races] } },
   {
-    files: ['test/vscode/**', 'test/web/**'],
+    files: ['test/vscode/**'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -28,7 +28,6 @@ const stages: readonly Stage[] = [
   { name: 'test:faults', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'test:host', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost() },
   { name: 'test:oldest', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost('--vscode=oldest') },
-  { name: 'test:web', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'test:unit', counts: 'tests', cores: 2 },
   { name: 'test:platform', counts: 'tests', cores: 2 },
   { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build', secondAttempt: withMocha },

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { CloudComputeExports } from './api/cloudCompute.d.ts';
 import { registerAgents } from './features/agents/index.ts';
 import { registerBilling } from './features/billing/index.ts';
 import { registerChatModels } from './features/chatModels/index.ts';
@@ -9,28 +8,22 @@ import { registerCosts } from './features/costs/index.ts';
 import { createServices } from './features/createServices.ts';
 import { registerDevelop } from './features/develop/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
-import { extensionApi } from './features/extensionApi/index.ts';
 import { registerFirstSteps } from './features/firstSteps/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { registerLinks } from './features/links/index.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
-import { engineFlags } from './features/localPlatform/engine/model/engineFlags.ts';
-import { dataDirectory, engineSettings, port } from './features/localPlatform/localPlatformSettings.ts';
-import { localPlatformKey } from './features/localPlatform/localPlatformKey.ts';
-import { platformProcess, type PlatformProcess } from './features/localPlatform/platformProcess.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
 import { registerResources } from './features/resources/index.ts';
 import { registerRoutes } from './features/routes/index.ts';
 import { registerTasks } from './features/tasks/index.ts';
 import { registerCommand } from './vscode/commands.ts';
-import type { Log } from './vscode/log.ts';
 
-/** Registers the features without waiting for any I/O. Returns the API for other extensions. */
-export function activate(context: vscode.ExtensionContext): CloudComputeExports {
+/** Registers the features without waiting for any I/O. */
+export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
-  const services = createServices(context, platformOf(context));
+  const services = createServices(context);
   const { log } = services;
   const jobs = registerJobs(services);
   context.subscriptions.push(
@@ -54,20 +47,5 @@ export function activate(context: vscode.ExtensionContext): CloudComputeExports 
     registerTasks(services, jobs),
     registerLinks(services, jobs),
   );
-  const api = extensionApi(services, jobs);
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
-  return api;
-}
-
-function platformOf(context: vscode.ExtensionContext): (log: Log) => PlatformProcess {
-  const script = context.asAbsolutePath('dist/platform.js');
-  return (log) =>
-    platformProcess({
-      script,
-      dataDir: () => dataDirectory(context),
-      port,
-      flags: () => engineFlags(engineSettings()),
-      apiKey: () => localPlatformKey(context.secrets),
-      log,
-    });
 }

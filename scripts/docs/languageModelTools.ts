@@ -12,7 +12,7 @@ export function languageModelTools(tools: readonly AgentTool[]): readonly object
     modelDescription: description,
     canBeReferencedInPrompt: true,
     icon: `$(${icon})`,
-    when: 'isWorkspaceTrusted && !cloudCompute.browser',
+    when: 'isWorkspaceTrusted',
     tags: ['cloud-compute', `cloud-compute-${effect}`],
     inputSchema: inputSchema(input),
   }));

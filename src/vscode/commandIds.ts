@@ -97,7 +97,6 @@ export type CommandId =
   | 'cloudCompute.images.copyCurl'
   | 'cloudCompute.routes.newFile'
   | 'cloudCompute.routes.open'
-  | 'cloudCompute.routes.chat'
   | 'cloudCompute.chatModels.add'
   | 'cloudCompute.chatModels.remove'
   | 'cloudCompute.routes.send'

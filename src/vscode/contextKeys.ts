@@ -3,8 +3,6 @@ import type { ErrorKind } from '../client/apiError.ts';
 
 /** Context keys and their values. The `when` clauses in package.json use these names. */
 export interface ContextKeys {
-  /** Whether the extension runs in a browser, which has no processes. */
-  'cloudCompute.browser': boolean;
   /** Kind of the current connection. `loading` until connections are read; `signedOut` for a hosted connection without a key. */
   'cloudCompute.connection': 'loading' | 'none' | 'local' | 'hosted' | 'signedOut';
   /** Whether there are connections to hosted platforms, signed in or not. */

@@ -39,10 +39,7 @@ async function add(services: Services, argument: unknown): Promise<void> {
   services.liveValues.request();
   const { chatModels } = services;
   const connection = requireConnection(services.connections);
-  const snapshot = await chooseChatEndpoint(services, argument, {
-    title: TITLE,
-    placeholder: l10n.t('Endpoint with an OpenAI-compatible worker'),
-  });
+  const snapshot = await chooseChatEndpoint(services, argument);
   if (!snapshot) return;
   const offered = await readModels(services, connection, snapshot);
   if (!offered) return;

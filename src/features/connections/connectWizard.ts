@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isBrowser } from '../../machine/host.ts';
 import type { Addresses } from '../../client/connection.ts';
 import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem, askText, BACK, type Place } from '../../vscode/steps.ts';
@@ -61,7 +60,7 @@ async function askAddress(
     prompt: l10n.t('Address of the platform’s management API. You can change the other addresses in the next step.'),
     placeholder: 'https://api.example.com',
     value: draft?.baseUrl,
-    buttons: isBrowser ? [] : [localButton],
+    buttons: [localButton],
     problem: addressProblem,
     attempt: (text, signal) => probeAddress('baseUrl', addressesFrom(text), { fetch: globalThis.fetch, signal }),
   });

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isBrowser } from '../../machine/host.ts';
 import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -42,13 +41,12 @@ export async function askForSwitch(
   localPlatform: LocalPlatformState,
 ): Promise<SwitchAnswer | undefined> {
   const { profile: current, hosted } = connections;
-  const local: Item = {
-    label: shown`${connectionIcon({ kind: 'local', apiKey: '' })} ${LOCAL_NAME}`,
-    description: words(localText(localPlatform), current?.id === LOCAL_ID),
-    answer: { action: 'local' },
-  };
   const items: Item[] = [
-    ...(isBrowser ? [] : [local]),
+    {
+      label: shown`${connectionIcon({ kind: 'local', apiKey: '' })} ${LOCAL_NAME}`,
+      description: words(localText(localPlatform), current?.id === LOCAL_ID),
+      answer: { action: 'local' },
+    },
     ...hosted.map((profile) => hostedItem(profile, profile.id === current?.id)),
     separator(),
     { label: shown`$(add) Connect to a Platform…`, alwaysShow: true, answer: { action: 'connect' } },

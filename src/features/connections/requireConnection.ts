@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { isBrowser } from '../../machine/host.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { foreign, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
@@ -24,7 +23,6 @@ interface Remedy {
 }
 
 const startLocal: Remedy = { label: l10n.t('Start Local Platform'), command: 'cloudCompute.localPlatform.start' };
-const connectTo: Remedy = { label: l10n.t('Connect to a Platform'), command: 'cloudCompute.connect' };
 const signIn: Remedy = { label: l10n.t('Sign In'), command: 'cloudCompute.connections.replaceKey' };
 const switchConnection: Remedy = { label: l10n.t('Switch Connection'), command: 'cloudCompute.connections.switch' };
 
@@ -35,7 +33,7 @@ interface Explanation {
 }
 
 const explanations: Readonly<Record<NotConnectedCode, Explanation>> = {
-  none: { reason: () => shown`no platform is connected`, remedy: isBrowser ? connectTo : startLocal },
+  none: { reason: () => shown`no platform is connected`, remedy: startLocal },
   localNotRunning: { reason: () => shown`the local platform is not running`, remedy: startLocal },
   signedOut: { reason: (name) => shown`you are signed out of “${name}”`, remedy: signIn },
   notCurrent: {

@@ -4,7 +4,6 @@ import { registerCommand } from '../../vscode/commands.ts';
 import type { JobRecords } from '../jobs/index.ts';
 import type { Services } from '../services.ts';
 import { openWalkthrough } from './openWalkthrough.ts';
-import { registerSample } from './registerSample.ts';
 import { followSteps } from './stepFacts.ts';
 
 /** Registers the walkthrough and the sample: their commands, and the completed steps. */
@@ -15,6 +14,9 @@ export function registerFirstSteps(services: Services, jobs: JobRecords): vscode
     registerCommand(log, 'cloudCompute.walkthrough.open', l10n.t('Could not open the walkthrough'), () =>
       openWalkthrough(context.extension.id),
     ),
-    registerSample(services, jobs),
+    registerCommand(log, 'cloudCompute.sample.try', l10n.t('Could not try the sample'), async () => {
+      const { trySample } = await import('./trySample.ts');
+      await trySample(services, jobs);
+    }),
   );
 }

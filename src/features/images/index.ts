@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { isBrowser } from '../../machine/host.ts';
 import type { Services } from '../services.ts';
 import { registerImageBatches } from './batch/imageBatches.ts';
 import { registerImageCommands } from './commands/index.ts';
@@ -13,7 +12,7 @@ export function registerImages(services: Services): vscode.Disposable {
   return vscode.Disposable.from(
     editors,
     storage,
-    ...(isBrowser ? [] : [registerImageBatches(services)]),
+    registerImageBatches(services),
     registerImageCommands(services, { editors, storage }),
     vscode.window.registerWebviewPanelSerializer(IMAGE_EDIT_VIEW_TYPE, {
       deserializeWebviewPanel: async (panel, stored: unknown) => {

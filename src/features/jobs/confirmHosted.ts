@@ -41,7 +41,7 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
 }
 
 /** Says what requests cost, as far as it is known. */
-export function costOf({ count: number, noun, price }: PaidRequests): ShownText {
+function costOf({ count: number, noun, price }: PaidRequests): ShownText {
   if (noun === 'edit' && price !== undefined)
     return shown`The platform bills ${precise(price)} for each image, ${precise(price * number)} in total.`;
   return price === undefined

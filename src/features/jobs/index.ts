@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { isBrowser } from '../../machine/host.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { idsOf, onStoredConnections, type StoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
@@ -54,8 +53,7 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
       onConnections(stored).catch((error: unknown) => log.warn('Could not update the stored jobs', error));
     }),
     registerJobLanguage(services),
-    // A batch reads and writes files on disk.
-    ...(isBrowser ? [] : [registerBatches(base)]),
+    registerBatches(base),
     registerJobTests(base),
     registerResults(services),
     registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => runCommand(services, argument, 'run')),

@@ -3,7 +3,6 @@ import { registerFiles } from '../../vscode/documentFiles.ts';
 import { formatted } from '../../vscode/text/markdown.ts';
 import { idsOf, onStoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
-import { registerChatCommand } from './chat/chatCommand.ts';
 import { ExchangeFiles } from './history/exchangeFiles.ts';
 import { registerRequestCommands } from './history/requestCommands.ts';
 import { RequestHistoryStore } from './history/requestHistoryStore.ts';
@@ -53,6 +52,5 @@ export function registerRequests(base: Services, files: HttpModels): vscode.Disp
     registerSendCommands(services),
     registerRequestCommands(services),
     registerSocketCommands(services),
-    registerChatCommand(services),
   );
 }

@@ -69,7 +69,7 @@ describe('a view without a connection', () => {
 
   /** `when` clause of the welcome text for each reason. */
   const conditions: readonly (readonly [NotConnectedCode, RegExp])[] = [
-    ['none', /^cloudCompute\.connection == none && !cloudCompute\.browser$/],
+    ['none', /^cloudCompute\.connection == none$/],
     [
       'localNotRunning',
       /^cloudCompute\.connection == local && cloudCompute\.localPlatform (== |=~ \/\^\()(stopped|failed)/,

@@ -1,10 +1,8 @@
-import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import { createClient, type Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { Addresses, Connection } from '../../../client/connection.ts';
 import type { Fetch } from '../../../client/context.ts';
-import { isBrowser } from '../../../machine/host.ts';
 import { networkCauseOf } from '../../../client/networkCause.ts';
 import { operations } from '../../../contract/operations.ts';
 import { NO_TEXT, shown, type ShownText } from '../../../vscode/text/shownText.ts';
@@ -170,9 +168,6 @@ function explainNetwork(error: ApiError, host: string): ShownText {
     case 'timeout':
       return shown`${host} did not respond in time. Check the firewall and the VPN, or try again later.`;
     case 'unreachable':
-      // A browser gives no reason, so that pages do not learn about other sites.
-      if (isBrowser)
-        return shown`${l10n.t`${host} cannot be reached, or it does not allow requests from VS Code in a browser (CORS). Check the address and the network, or use VS Code on the desktop.`}`;
       return shown`${error.message}. Check the network, the VPN, and the proxy.`;
   }
 }

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isBrowser } from '../../../machine/host.ts';
 import { callUrl } from '../../../client/request.ts';
 import { operations } from '../../../contract/operations.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
@@ -28,7 +27,12 @@ export function registerImageCommands(
     registerCommand(log, 'cloudCompute.images.edit', l10n.t('Could not edit the image'), (argument) =>
       editImageCommand(editors, argument),
     ),
-    ...(isBrowser ? [] : registerFileCommands(services, { editors, storage })),
+    registerCommand(log, 'cloudCompute.images.batch', l10n.t('Could not edit the images'), (argument) =>
+      editFolder(services, argument),
+    ),
+    registerCommand(log, 'cloudCompute.images.history', l10n.t('Could not show the edits'), () =>
+      showRecentEdits(services, { editors, storage }),
+    ),
     registerCommand(log, 'cloudCompute.images.copyUrl', l10n.t('Could not copy the URL'), () =>
       copy(modelUrl(services), l10n.t('Request URL copied')),
     ),
@@ -36,22 +40,6 @@ export function registerImageCommands(
       copy(jobRequestCode('curl', modelUrl(services), EXAMPLE), l10n.t('cURL command copied')),
     ),
   );
-}
-
-/** Registers the commands that need files on disk. */
-function registerFileCommands(
-  services: Services,
-  { editors, storage }: { readonly editors: ImageEditors; readonly storage: StoredEdits },
-): readonly vscode.Disposable[] {
-  const { log } = services;
-  return [
-    registerCommand(log, 'cloudCompute.images.batch', l10n.t('Could not edit the images'), (argument) =>
-      editFolder(services, argument),
-    ),
-    registerCommand(log, 'cloudCompute.images.history', l10n.t('Could not show the edits'), () =>
-      showRecentEdits(services, { editors, storage }),
-    ),
-  ];
 }
 
 /** Request that the copied command sends. */

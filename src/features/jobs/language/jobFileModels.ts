@@ -9,8 +9,7 @@ import type { CheckedJobFile, JobProblem } from '../model/checkJobFile.ts';
 import { localizedSchema } from '../../../vscode/text/contractText.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import type { JsonLanguage, JsonText, OfferedMember } from '../model/schema/jsonLanguage.ts';
-import type { InputSchema } from '../model/schema/inputSchema.ts';
-import { SCHEMA_TIME_LIMIT_MS } from '../model/schema/timeLimit.ts';
+import { SCHEMA_TIME_LIMIT_MS, type InputSchema } from '../model/schema/inputSchema.ts';
 import type { JobSchema, JobSchemas } from './jobSchemas.ts';
 
 /** Delay between a change and its check, in ms. */

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isBrowser } from '../../../machine/host.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
@@ -29,16 +28,12 @@ export function registerFullLogCommands(
   { clock, log }: Pick<FullLogServices, 'clock' | 'log'>,
   parts: FullLogParts,
 ): vscode.Disposable {
-  const commands = fullLogCommands(clock, parts);
   return vscode.Disposable.from(
-    // A browser cannot end the search for a regular expression that takes too long.
-    ...(isBrowser ? commands.filter(({ id }) => !isSearch(id)) : commands).map(({ id, attempt, run }) =>
+    ...fullLogCommands(clock, parts).map(({ id, attempt, run }) =>
       registerCommand(log, id, attempt, (argument) => run(targetOf(parts, argument))),
     ),
   );
 }
-
-const isSearch = (id: CommandId): boolean => id.startsWith('cloudCompute.fullLog.find');
 
 /** Returns the commands with their handlers. */
 export function fullLogCommands(

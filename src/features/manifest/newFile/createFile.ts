@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { fileName, languageOf } from '../manifestFiles.ts';
-import { untitled } from './untitled.ts';
 import { manifestText, nameSpan, type Section } from '../model/starters/section.ts';
 
 /** Writes a new file, or opens an untitled one without a folder, and selects the name of its endpoint. @throws UserError */
@@ -27,4 +26,13 @@ async function written(uri: vscode.Uri, text: string): Promise<vscode.TextDocume
   if (!(await vscode.workspace.applyEdit(edit)))
     throw new UserError(shown`${fileName(uri)} could not be written; check that the folder is writable`);
   return vscode.workspace.openTextDocument(uri);
+}
+
+/** Opens an unsaved file with this text, without showing it. */
+async function untitled(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(uri, new vscode.Position(0, 0), text);
+  await vscode.workspace.applyEdit(edit);
+  return document;
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { pick, type PickOptions } from '../../../vscode/quickInput.ts';
+import { pick } from '../../../vscode/quickInput.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { compareNames } from '../../endpoints/arrangement.ts';
 import { isEndpointNode } from '../../endpoints/endpointNode.ts';
@@ -10,7 +10,6 @@ import type { Services } from '../../services.ts';
 export async function chooseChatEndpoint(
   { endpoints }: Pick<Services, 'endpoints'>,
   argument: unknown,
-  options: PickOptions,
 ): Promise<EndpointSnapshot | undefined> {
   await endpoints.refresh();
   if (isEndpointNode(argument)) {
@@ -29,5 +28,6 @@ export async function chooseChatEndpoint(
   const items = [...found]
     .sort((a, b) => compareNames(a.endpoint.name, b.endpoint.name))
     .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }));
-  return (await pick(items, options))?.snapshot;
+  const title = l10n.t('Use Endpoint as Chat Model');
+  return (await pick(items, { title, placeholder: l10n.t('Endpoint with an OpenAI-compatible worker') }))?.snapshot;
 }

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { isBrowser } from '../../../machine/host.ts';
 import { idPart } from '../../../vscode/text/idPart.ts';
 import type { Folder } from './exchangeFiles.ts';
 
@@ -24,9 +23,8 @@ export function responseFolder(context: vscode.ExtensionContext, connectionId: s
   };
 }
 
-/** Writes a file for its user only. VS Code's file system sets no modes, and a browser has no other one that keeps files. */
+/** Writes a file for its user only. VS Code's file system sets no modes. */
 async function writePrivate(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-  if (isBrowser) return vscode.workspace.fs.writeFile(uri, content);
   await mkdir(path.dirname(uri.fsPath), { recursive: true, mode: 0o700 });
   await writeFile(uri.fsPath, content, { mode: 0o600 });
 }

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import * as l10n from '@vscode/l10n';
 import type { SocketEnd } from '../../../client/openSocket.ts';
-import { isBrowser } from '../../../machine/host.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
-import { NeedsMachineError } from '../../browserLimits.ts';
 import { connectSocket } from '../actions/connectSocket.ts';
 import type { ResponseEnd } from '../actions/sendRequest.ts';
 import { showResponse } from '../responses/showResponse.ts';
@@ -17,8 +15,6 @@ const SWITCHING = 101;
 
 /** Opens a WebSocket, shows its messages, and sends those in the body. Resolves once the connection has ended. */
 export async function runSocket({ services, client, exchange, body }: Sending): Promise<void> {
-  // A browser cannot send the API key with a WebSocket.
-  if (isBrowser) throw new NeedsMachineError();
   const { clock, endpoints } = services;
   const { request, origin, id, log } = exchange;
   const elapsed = () => clock.now() - exchange.sentAt;

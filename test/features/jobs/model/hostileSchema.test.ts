@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { JsonSchema } from '../../../../src/features/jobs/model/schema/inputSchema.ts';
 import { readInputSchema } from '../../../../src/features/jobs/model/schema/inputSchema.ts';
 import { JsonLanguage } from '../../../../src/features/jobs/model/schema/jsonLanguage.ts';
-import { hasPattern } from '../../../../src/features/jobs/model/schema/patterns.ts';
 import { SchemaError } from '../../../../src/features/jobs/model/schema/schemaFiles.ts';
 import { sampleInput } from '../../../../src/features/jobs/model/sampleInput.ts';
 
@@ -125,14 +124,5 @@ describe('A sample for a schema', () => {
 
   it('is empty for parts that refer to themselves', () => {
     assert.deepEqual(sampleInput({ allOf: [{ $ref: '#' }, { $ref: '#' }] }), {});
-  });
-});
-
-describe('A schema in a browser', () => {
-  it('is used only without patterns', () => {
-    assert.ok(hasPattern({ properties: { a: { items: [{ pattern: 'a' }] } } }));
-    assert.ok(hasPattern({ $defs: { a: { patternProperties: {} } } }));
-    assert.ok(!hasPattern({ properties: { pattern: { type: 'string' }, a: { enum: [null, 'pattern'] } } }));
-    assert.ok(!hasPattern(true));
   });
 });

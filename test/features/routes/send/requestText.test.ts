@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { chatBody } from '../../../../src/features/routes/chat/chatBody.ts';
 import { endpointReference, requestText } from '../../../../src/features/routes/send/requestText.ts';
 
 describe('The text of a request', () => {
@@ -22,18 +21,5 @@ describe('The text of a request', () => {
     assert.equal(endpointReference(named('a'), [named('a'), named('b')]), 'a');
     assert.equal(endpointReference(named('a'), [named('a'), named('a')]), 'id1');
     assert.equal(endpointReference(named('a}}'), [named('a}}')]), 'id1');
-  });
-});
-
-describe('The body of a chat', () => {
-  it('is JSON for a stream, in which no variable is replaced', () => {
-    const text = chatBody('a{{b}}');
-    assert.ok(!text.includes('{{'));
-    assert.deepEqual(JSON.parse(text), {
-      model: 'a{{b}}',
-      messages: [{ role: 'user', content: 'Hello!' }],
-      stream: true,
-      stream_options: { include_usage: true },
-    });
   });
 });

@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Job } from '../../../../contract/job.ts';
 import type { Expectation } from '../../../../contract/jobFile.ts';
 import { checkInput } from '../../model/schema/checkInput.ts';
-import { SCHEMA_TIME_LIMIT_MS } from '../../model/schema/timeLimit.ts';
-import { readInputSchema, type InputSchema } from '../../model/schema/inputSchema.ts';
+import { readInputSchema, SCHEMA_TIME_LIMIT_MS, type InputSchema } from '../../model/schema/inputSchema.ts';
 import { relativeUrl, SchemaError, type SchemaFiles } from '../../model/schema/schemaFiles.ts';
 import { MAX_MISMATCHES, type JsonPath, type Mismatch } from '../model/mismatch.ts';
 

@@ -3,6 +3,9 @@ import { isObject } from '../jobInput.ts';
 import { parseCommentedJson } from '../positionedJson.ts';
 import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
 
+/** Maximum time of one step of a check with a JSON schema, in ms. The check of a text of 1.5 MB takes about 200 ms. */
+export const SCHEMA_TIME_LIMIT_MS = 1_000;
+
 /** A JSON schema, such as the one for the input of an endpoint. */
 export interface InputSchema {
   /** Address of the file. Relative references start from it. */

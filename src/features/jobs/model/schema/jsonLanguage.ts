@@ -9,16 +9,13 @@ import {
   type LanguageService,
 } from 'vscode-json-languageservice';
 import * as l10n from '@vscode/l10n';
-import { findNodeAtLocation, parse, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
-import { isBrowser } from '../../../../machine/host.ts';
 import { TimeLimitExceeded, withTimeLimit } from '../../../../machine/timeLimit.ts';
 import type { Span } from '../positionedJson.ts';
-import type { InputSchema } from './inputSchema.ts';
-import { hasPattern } from './patterns.ts';
-import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
+import { SCHEMA_TIME_LIMIT_MS, type InputSchema } from './inputSchema.ts';
+import type { SchemaFiles } from './schemaFiles.ts';
 import { SourceText } from './sourceText.ts';
-import { SCHEMA_TIME_LIMIT_MS } from './timeLimit.ts';
 
 /*
  * The JSON language service. This file is large with its libraries, so callers load it with import(). Schemas are foreign: their patterns and
@@ -207,7 +204,7 @@ export class JsonLanguage {
 
   /** Applies a schema to a text. Returns the reason if the schema cannot be applied. */
   async #apply<Result>(schema: InputSchema | undefined, work: () => PromiseLike<Result>): Promise<Result | Failure> {
-    const known = schema && (this.#failed.get(schema) ?? failureInBrowser(schema.schema));
+    const known = schema && this.#failed.get(schema);
     if (known) return known;
     try {
       return await work();
@@ -225,15 +222,10 @@ export class JsonLanguage {
   #newService(): LanguageService {
     const { files, offered } = this.#options;
     return getLanguageService({
-      schemaRequestService: async (url) => {
-        const text = await files.read(url);
-        const failure = isBrowser ? failureInBrowser(parse(text)) : undefined;
-        if (failure) throw new SchemaError('pattern', failure.message);
-        return text;
-      },
+      schemaRequestService: (url) => files.read(url),
       workspaceContext: { resolveRelativePath: (path, base) => new URL(path, base).href },
       contributions: offered ? [contributionOf(offered)] : [],
-      promiseConstructor: isBrowser ? Promise : LimitedPromise,
+      promiseConstructor: LimitedPromise,
     });
   }
 
@@ -251,11 +243,6 @@ export class JsonLanguage {
       ],
     });
   }
-}
-
-function failureInBrowser(schema: unknown): Failure | undefined {
-  if (!isBrowser || !hasPattern(schema)) return undefined;
-  return { code: 'reference', message: l10n.t('a schema with patterns cannot be used in a browser') };
 }
 
 function failureOf(error: unknown): Failure | undefined {

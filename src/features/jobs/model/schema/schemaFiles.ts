@@ -9,7 +9,7 @@ export interface SchemaFiles {
 
 /** Reasons why a schema is not usable. Programs decide on the code. */
 export type SchemaProblemCode =
-  'remote' | 'outside' | 'unreadable' | 'tooLarge' | 'notJson' | 'notASchema' | 'reference' | 'pattern';
+  'remote' | 'outside' | 'unreadable' | 'tooLarge' | 'notJson' | 'notASchema' | 'reference';
 
 export class SchemaError extends Error {
   readonly reason: SchemaProblemCode;
