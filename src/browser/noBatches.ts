@@ -17,7 +17,4 @@ export const createBatches = (): Batches => ({
   get brokenRows() {
     return unavailable();
   },
-  get tasks() {
-    return unavailable();
-  },
 });

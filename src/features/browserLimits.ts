@@ -37,8 +37,6 @@ const COMMANDS: readonly CommandId[] = [
   'cloudCompute.agents.copyMcpConfiguration',
   'cloudCompute.batch.run',
   'cloudCompute.batch.manage',
-  'cloudCompute.images.batch',
-  'cloudCompute.images.history',
   'cloudCompute.develop.debugWorker',
   'cloudCompute.develop.openTerminal',
   'cloudCompute.develop.installDebugpy',
