@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
+import { writeNotices } from './esbuild.notices.js';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -162,6 +163,10 @@ const contexts = await Promise.all(builds(await webviewEntries()).map((options) 
 const results = await Promise.all(contexts.map((context) => context.rebuild()));
 rejectChunksWithoutNames(results);
 await removeStaleChunks(results);
+await writeNotices(
+  'dist/THIRD_PARTY_NOTICES.txt',
+  results.map(({ metafile }) => metafile),
+);
 // The bundle of the image thread expects the font folder at the same relative path as its source.
 await cp('src/platform/images/font', 'dist/font', { recursive: true });
 await printSizes();

@@ -38,6 +38,9 @@ export async function systemFiles(node: string): Promise<TarEntry[]> {
 /** The platform, and the threads and processes that it starts. */
 export const PLATFORM_PROGRAMS = ['platform.js', 'imageThread.js', 'jsonThread.js', 'snapshotProcess.js'];
 
+/** The licenses of the packages in the programs, which the build writes. */
+export const NOTICES = 'THIRD_PARTY_NOTICES.txt';
+
 /** Returns the files of the platform. @param dist folder of a build @throws Error if the build is missing */
 export async function programFiles(dist: string): Promise<TarEntry[]> {
   if (!existsSync(path.join(dist, 'platform.js'))) {
@@ -45,7 +48,7 @@ export async function programFiles(dist: string): Promise<TarEntry[]> {
   }
   const modules = await importedModules(dist, PLATFORM_PROGRAMS);
   const font = (await readdir(path.join(dist, 'font'))).filter((name) => /\.(png|json|txt)$/.test(name)).sort();
-  const files = [...modules, ...font.map((name) => `font/${name}`)];
+  const files = [...modules, NOTICES, ...font.map((name) => `font/${name}`)];
   return withParents([
     ...(await Promise.all(files.map((file) => copy(path.join(dist, file), `${PROGRAM_DIRECTORY}/${file}`, READABLE)))),
     text(`${PROGRAM_DIRECTORY}/package.json`, '{ "type": "module" }\n'),

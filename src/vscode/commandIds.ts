@@ -91,8 +91,6 @@ export type CommandId =
   | 'cloudCompute.jobs.openImages'
   | 'cloudCompute.batch.run'
   | 'cloudCompute.batch.manage'
-  | 'cloudCompute.images.batch'
-  | 'cloudCompute.images.history'
   | 'cloudCompute.images.copyUrl'
   | 'cloudCompute.images.copyCurl'
   | 'cloudCompute.routes.newFile'

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { gradient, pngOf } from '../platform/images/support.ts';
@@ -22,10 +21,6 @@ describe('image edits in the editor', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await writeFile(path.join(workspace.path, 'photo.png'), pngOf(gradient(240, 160)));
-    await mkdir(path.join(workspace.path, 'holiday'));
-    for (const [index, name] of ['beach.png', 'hills.png', 'town.png'].entries())
-      await writeFile(path.join(workspace.path, 'holiday', name), pngOf(gradient(40 + index, 30)));
-    await writeFile(path.join(workspace.path, 'holiday', 'drawing.gif'), 'no picture');
     editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
     await startLocalPlatform(editor);
     await editor.page.getByText('There are no endpoints yet').waitFor();
@@ -77,36 +72,14 @@ describe('image edits in the editor', function () {
     await editor.page.getByRole('tab', { name: 'photo-edited-1.png' }).waitFor();
   });
 
-  it('lists the edit with its image, and opens it again', async () => {
-    await editor.runCommand('Cloud Compute: Recent Image Edits…');
-    const entry = editor.page.locator('.quick-input-widget .monaco-list-row', { hasText: PROMPT });
-    await entry.waitFor();
+  it('lists the edit with its image in a new editor, and opens it again', async () => {
+    await editor.runCommand('Cloud Compute: Edit Image…');
+    await editor.page.getByRole('option', { name: /^Open the Editor/ }).click();
+    const fresh = await editor.webviewFrame(
+      async (one) => one !== frame && (await one.getByRole('heading', { name: 'Recent Edits' }).count()) > 0,
+    );
     await shot('history');
-    await editor.page.keyboard.press('Enter');
-    await editor.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await fresh.locator('.history .entry', { hasText: PROMPT }).click();
     await editor.page.getByRole('tab', { name: 'Edit photo.png', selected: true }).waitFor();
-  });
-
-  it('edits the images of a folder, and leaves out what is no image', async () => {
-    const { page } = editor;
-    const input = page.locator('.quick-input-widget input');
-    await chooseFromMenu(editor, /^holiday/, 'Edit Images in Folder…');
-    await page.getByText('Edit Images in Folder (1/3)').waitFor();
-    await input.press('Enter');
-    await page.getByText('Edit Images in Folder (2/3)').waitFor();
-    await input.fill(PROMPT);
-    await shot('batch-prompt');
-    await input.press('Enter');
-    await page.getByRole('option', { name: /^PNG/ }).click();
-    await clickButton(editor, '“holiday” has 1 file that cannot be edited', 'Skip These Files');
-    await page.getByText('Edit 3 images of “holiday”').waitFor();
-    await shot('batch-question');
-    await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Edit Images' }).click();
-    await editor.notification('Batch “holiday”: 3 completed').waitFor();
-    await page.getByRole('tab', { name: 'results.jsonl' }).waitFor();
-    await shot('batch-results');
-    assert.deepEqual((await readdir(path.join(workspace.path, 'holiday-edited'))).sort(), [
-      ...['beach.png', 'hills.png', 'results.jsonl', 'town.png'],
-    ]);
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { repository } from '../../scripts/editor/build.ts';
 import { containerConfig, DATA_MOUNT, PORT, PROGRAM_DIRECTORY, USER_ID } from '../../scripts/image/imageConfig.ts';
-import { PLATFORM_PROGRAMS } from '../../scripts/image/imageFiles.ts';
+import { NOTICES, PLATFORM_PROGRAMS } from '../../scripts/image/imageFiles.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { readFlags } from '../../src/platform/daemon/flags.ts';
 import { podLabels } from '../../src/platform/runtimes/kubernetes/podLabels.ts';
@@ -40,7 +40,7 @@ describe('deploy/Dockerfile', () => {
 
   it('copies the platform to its directory, and gives the volume to its user', () => {
     // The pattern selects the modules that programs share. Other files of the build have no such names.
-    const copied = [...PLATFORM_PROGRAMS, '*-????????.js'].join(' ');
+    const copied = [...PLATFORM_PROGRAMS, '*-????????.js', NOTICES].join(' ');
     assert.ok(dockerfile.includes(`COPY ${copied} ${PROGRAM_DIRECTORY}/\n`));
     assert.ok(dockerfile.includes(`--owner ${USER_ID} --group ${USER_ID} ${DATA_MOUNT}\n`));
   });

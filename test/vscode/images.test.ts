@@ -54,7 +54,7 @@ describe('The image editor', () => {
 
   it('edits an image, shows it next to its source, and keeps the edit', async () => {
     const { panel, editor, history } = observedEditor();
-    await panel.show({ source: photo });
+    await panel.show(photo);
     await editor.viewWith(({ source }) => source?.name === 'photo.png');
     editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'rotate it left', seedMode: 'fixed', seed: '7' } });
     const { result } = await editor.viewWith(
@@ -68,7 +68,7 @@ describe('The image editor', () => {
       [],
       'the page has the bytes of both pictures',
     );
-    assert.equal(history.items[0]?.parameters.prompt, 'rotate it left');
+    assert.equal(history.items[0]?.prompt, 'rotate it left');
 
     editor.act({ type: 'removeSource' });
     await editor.viewWith(({ source }) => source === undefined);
@@ -78,9 +78,27 @@ describe('The image editor', () => {
     editor.close();
   });
 
+  it('shows an edit that completed after its editor was closed, because it is billed', async () => {
+    const first = observedEditor();
+    await first.panel.show(photo);
+    const kept = Promise.withResolvers<void>();
+    first.history.onDidChange(kept.resolve);
+    first.editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'flip it' } });
+    await first.editor.viewWith(({ run }) => run?.phase === 'loading');
+    first.editor.close();
+    await kept.promise;
+    const { editor, history } = observedEditor();
+    await history.refresh();
+    const view = await editor.viewWith((next) => next.history[0]?.prompt === 'flip it');
+    editor.act({ type: 'openEdit', id: view.history[0]?.id ?? '' });
+    const { result } = await editor.viewWith((next) => next.result?.after !== undefined);
+    assert.equal(result?.prompt, 'flip it');
+    editor.close();
+  });
+
   it('copies the address and the request ID, and opens the result in an editor', async () => {
     const { panel, editor, history } = observedEditor();
-    await panel.show({ source: photo });
+    await panel.show(photo);
     editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'blur it' } });
     const { result } = await editor.viewWith((view) => view.result?.after !== undefined && !view.run);
     editor.act({ type: 'openResult' });
@@ -96,10 +114,10 @@ describe('The image editor', () => {
 
   it('refuses a file that is no image, whatever its name is, and reports a failed edit', async () => {
     const { panel, editor } = observedEditor();
-    await panel.show({ source: drawing });
+    await panel.show(drawing);
     const { sourceFailure } = await editor.viewWith((view) => view.sourceFailure !== undefined);
     assert.match(sourceFailure?.message ?? '', /is SVG/);
-    await panel.show({ source: photo });
+    await panel.show(photo);
     editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'do something' } });
     const { failure } = await editor.viewWith((view) => view.failure !== undefined);
     assert.match(failure?.message ?? '', /no known instruction/);
@@ -145,7 +163,7 @@ describe('The image editor', () => {
       clock: systemClock,
       log,
     });
-    const storage = { history, save: () => Promise.resolve(undefined), savesAlways: () => false };
+    const storage = { history, save: () => Promise.resolve(undefined) };
     const services = {
       clock: systemClock,
       log,

@@ -18,19 +18,13 @@ import { ImageEditStore } from './imageEditStore.ts';
 import { IMAGE_EDIT_SETUP, imageEditView } from './imageEditView.ts';
 import type { EditStorage, StoredEdit } from './model/editHistory.ts';
 import { formOf, parametersOf } from './model/form.ts';
-import type { EditSource, SentParameters } from './model/imageEdit.ts';
+import type { EditSource } from './model/imageEdit.ts';
 import { PictureRegister } from './pictureRegister.ts';
 import { KeptState, ToHost } from './received.ts';
 import { chooseSourceFile, readSourceFile } from './sourceFile.ts';
 
-/** What an image editor shows when it opens. */
-export interface ImageEditorContent {
-  /** A file, an image at an address, or the bytes of an image. */
-  readonly source?: vscode.Uri | EditSource | undefined;
-  readonly parameters?: SentParameters | undefined;
-  /** A stored edit, which replaces the source and the parameters. */
-  readonly stored?: StoredEdit | undefined;
-}
+/** Source of a new editor: a file, or an image at an address. */
+export type ImageEditorSource = vscode.Uri | Exclude<EditSource, { kind: 'file' }>;
 
 /** Host side of the image editor. It owns a store that has the same lifetime as the panel. */
 export class ImageEditPanel implements vscode.Disposable {
@@ -85,14 +79,11 @@ export class ImageEditPanel implements vscode.Disposable {
     return !source && !run && !result;
   }
 
-  /** Replaces the source and the parameters. */
-  async show({ source, parameters, stored }: ImageEditorContent): Promise<void> {
+  /** Reveals the editor, and replaces the source if there is another one. */
+  async show(source: ImageEditorSource | undefined): Promise<void> {
     this.#panel.reveal();
-    if (stored) this.#showStored(stored);
-    if (parameters) this.#setForm(formOf(parameters));
     if (source === undefined) return;
     if (source instanceof vscode.Uri) await this.#readFile(() => source);
-    else if (source.kind === 'file') this.#setBytes(source.bytes, source.name);
     else this.#store.setUrl(source.url);
   }
 

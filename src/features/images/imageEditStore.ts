@@ -68,7 +68,6 @@ export interface ImageEditStoreOptions {
   readonly storage: {
     readonly history: Pick<EditStorage['history'], 'keep'>;
     readonly save: EditStorage['save'];
-    readonly savesAlways: EditStorage['savesAlways'];
   };
   /** Returns whether an edit may be sent, which costs money on a hosted platform. */
   readonly mayRun: (profile: KnownProfile) => Promise<boolean>;
@@ -268,9 +267,7 @@ export class ImageEditStore {
     }
     this.#changeResult(shown, { image });
     const { storage, report } = this.#options;
-    const connectionName = result.profile?.name ?? '';
-    await storage.history.keep(result.edit, image, result.source.source, connectionName).catch(report);
-    if (storage.savesAlways()) await this.#save(result, image).catch(report);
+    await storage.history.keep(result.edit, image, result.source.source).catch(report);
   }
 
   async #save(result: StoreResult, image: EditedImage): Promise<void> {

@@ -18,8 +18,6 @@ import { SUGGESTIONS } from './model/suggestions.ts';
 
 /** Maximum length of a name or an address on the page, in UTF-16 code units. */
 const LONGEST_NAME = 500;
-/** Number of entries of the history that the page shows. */
-const MAX_ENTRIES = 24;
 
 export const IMAGE_EDIT_SETUP: ImageEditSetup = {
   suggestions: SUGGESTIONS,
@@ -55,10 +53,10 @@ export function imageEditView(
     ...(run && { run }),
     ...(failure !== undefined && { failure: failureOf(failure) }),
     ...(result && { result: resultView(result, idOf, history) }),
-    history: history.slice(0, MAX_ENTRIES).map((item) => ({
+    history: history.map((item) => ({
       id: item.id,
       time: item.time,
-      prompt: foreign(item.parameters.prompt).text,
+      prompt: foreign(item.prompt).text,
       source: foreign(item.sourceName, LONGEST_NAME).text,
       ...(item.thumbnail && { thumbnail: idOf(item.thumbnail) }),
     })),

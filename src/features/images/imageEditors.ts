@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createPanel } from '../../vscode/panels.ts';
 import type { Services } from '../services.ts';
-import type { ImageEditPanel, ImageEditorContent } from './imageEditPanel.ts';
+import type { ImageEditPanel, ImageEditorSource } from './imageEditPanel.ts';
 import type { EditStorage } from './model/editHistory.ts';
 
 export const IMAGE_EDIT_VIEW_TYPE = 'cloudCompute.imageEdit';
@@ -19,10 +19,10 @@ export class ImageEditors implements vscode.Disposable {
   }
 
   /** Opens an image editor. An editor without an image is reused, so that empty ones do not pile up. */
-  async open(content: ImageEditorContent = {}): Promise<ImageEditPanel> {
+  async open(source?: ImageEditorSource): Promise<ImageEditPanel> {
     const empty = [...this.#panels].find(({ isEmpty }) => isEmpty);
     const editor = empty ?? (await this.adopt(createPanel(IMAGE_EDIT_VIEW_TYPE, l10n.t('Edit Image'))));
-    await editor.show(content);
+    await editor.show(source);
     return editor;
   }
 

@@ -1,19 +1,17 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
-import { registerImageBatches } from './batch/imageBatches.ts';
 import { registerImageCommands } from './commands/index.ts';
 import { createEditStorage } from './history/editStorage.ts';
 import { IMAGE_EDIT_VIEW_TYPE, ImageEditors } from './imageEditors.ts';
 
-/** Registers the image editor, its commands, and the batches of image edits. The editor restores its panels after a reload. */
+/** Registers the image editor, and its commands. The editor restores its panels after a reload. */
 export function registerImages(services: Services): vscode.Disposable {
   const storage = createEditStorage(services);
   const editors = new ImageEditors(services, storage);
   return vscode.Disposable.from(
     editors,
     storage,
-    registerImageBatches(services),
-    registerImageCommands(services, { editors, storage }),
+    registerImageCommands(services, editors),
     vscode.window.registerWebviewPanelSerializer(IMAGE_EDIT_VIEW_TYPE, {
       deserializeWebviewPanel: async (panel, stored: unknown) => {
         await editors.adopt(panel, stored);

@@ -37,7 +37,6 @@ describe('the store of the image editor', () => {
     readonly kind?: 'local' | 'hosted';
     readonly isConnected?: boolean;
     readonly mayRun?: boolean;
-    readonly savesAlways?: boolean;
     readonly now?: () => number;
     readonly client?: Client;
   }
@@ -46,7 +45,6 @@ describe('the store of the image editor', () => {
     kind = 'local',
     isConnected = true,
     mayRun = true,
-    savesAlways = false,
     now = Date.now,
     client: own = client,
   }: Options = {}) => {
@@ -66,7 +64,6 @@ describe('the store of the image editor', () => {
       storage: {
         history: { keep: (edit) => Promise.resolve(void kept.push(edit)) },
         save: () => Promise.resolve(`file:///folder/photos/a-edited-${++saves}.png`),
-        savesAlways: () => savesAlways,
       },
       mayRun: () => Promise.resolve(mayRun),
       report: (error) => reported.push(error),
@@ -100,13 +97,6 @@ describe('the store of the image editor', () => {
     assert.equal(result?.savedAs, undefined);
     // A double click.
     await Promise.all([store.save(), store.save()]);
-    assert.equal(store.state.result?.savedAs, 'file:///folder/photos/a-edited-1.png');
-  });
-
-  it('saves each result if the setting says so', async () => {
-    const { store } = create({ savesAlways: true });
-    store.setFile(photo, undefined);
-    await store.run(parameters);
     assert.equal(store.state.result?.savedAs, 'file:///folder/photos/a-edited-1.png');
   });
 

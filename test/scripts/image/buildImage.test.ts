@@ -35,6 +35,7 @@ describe('buildImage', () => {
       'jsonThread.js': 'import"./chunk-A1B2C3D5.js";',
       'extension.js': 'import"./tree-A1B2C3D6.js";',
       'tree-A1B2C3D6.js': '',
+      'THIRD_PARTY_NOTICES.txt': 'the licenses of the packages',
       'font/font.png': 'the image of a font',
     };
     for (const [file, content] of Object.entries(files)) writeFileSync(path.join(folder, 'dist', file), content);
@@ -86,7 +87,12 @@ describe('buildImage', () => {
         .split('\n'),
     );
     assert.deepEqual(files[1], [
-      ...['opt/', 'opt/cloud-compute/', 'opt/cloud-compute/chunk-A1B2C3D5.js'],
+      ...[
+        'opt/',
+        'opt/cloud-compute/',
+        'opt/cloud-compute/THIRD_PARTY_NOTICES.txt',
+        'opt/cloud-compute/chunk-A1B2C3D5.js',
+      ],
       ...['opt/cloud-compute/font/', 'opt/cloud-compute/font/font.png'],
       ...[
         'imageThread.js',

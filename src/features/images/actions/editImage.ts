@@ -114,7 +114,7 @@ export async function editImage(
 }
 
 /** Returns the input of the job that edits an image. Parameters that are left to the service are omitted. */
-export function inputOf(source: EditSource, parameters: SentParameters): ImageEditInput {
+function inputOf(source: EditSource, parameters: SentParameters): ImageEditInput {
   const { prompt, negativePrompt, seed, format, safetyChecker } = parameters;
   return {
     prompt,

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askForText, pick, separator, type ShownItem } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
-import type { EditSource } from '../model/imageEdit.ts';
+import type { ImageEditorSource } from '../imageEditPanel.ts';
 import type { ImageEditors } from '../imageEditors.ts';
 import { chooseSourceFile } from '../sourceFile.ts';
 
@@ -15,10 +15,10 @@ const MAX_LISTED = 1_000;
 /** @param argument the file of a menu, or anything else to let the user choose */
 export async function editImageCommand(editors: ImageEditors, argument: unknown): Promise<void> {
   const source = argument instanceof vscode.Uri ? argument : await chooseSource();
-  if (source !== undefined) await editors.open(source === 'none' ? {} : { source });
+  if (source !== undefined) await editors.open(source === 'none' ? undefined : source);
 }
 
-type Chosen = vscode.Uri | EditSource | 'none';
+type Chosen = ImageEditorSource | 'none';
 
 interface SourceItem extends ShownItem {
   readonly choose?: () => Promise<Chosen | undefined>;
@@ -74,7 +74,7 @@ function activeImage(): vscode.Uri | undefined {
   return isFile && EXTENSION.test(input.uri.path) ? input.uri : undefined;
 }
 
-async function askForAddress(): Promise<EditSource | undefined> {
+async function askForAddress(): Promise<ImageEditorSource | undefined> {
   const url = await askForText({
     title: TITLE,
     prompt: l10n.t('Public address of the image. The platform reads it, and the editor does not.'),

@@ -8,30 +8,18 @@ import { withoutControls } from '../../../vscode/text/shownText.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
 import { jobRequestCode } from '../../jobs/copyAs/jobRequestCode.ts';
 import type { Services } from '../../services.ts';
-import { editFolder } from '../batch/editFolder.ts';
-import type { StoredEdits } from '../history/editStorage.ts';
 import type { ImageEditors } from '../imageEditors.ts';
 import { editImageCommand } from './editImageCommand.ts';
-import { showRecentEdits } from './recentEdits.ts';
 
 /** Duration of a confirmation in the status bar, in ms. */
 const CONFIRMATION_MS = 3_000;
 
 /** Registers the commands of image edits. */
-export function registerImageCommands(
-  services: Services,
-  { editors, storage }: { readonly editors: ImageEditors; readonly storage: StoredEdits },
-): vscode.Disposable {
+export function registerImageCommands(services: Services, editors: ImageEditors): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
     registerCommand(log, 'cloudCompute.images.edit', l10n.t('Could not edit the image'), (argument) =>
       editImageCommand(editors, argument),
-    ),
-    registerCommand(log, 'cloudCompute.images.batch', l10n.t('Could not edit the images'), (argument) =>
-      editFolder(services, argument),
-    ),
-    registerCommand(log, 'cloudCompute.images.history', l10n.t('Could not show the edits'), () =>
-      showRecentEdits(services, { editors, storage }),
     ),
     registerCommand(log, 'cloudCompute.images.copyUrl', l10n.t('Could not copy the URL'), () =>
       copy(modelUrl(services), l10n.t('Request URL copied')),

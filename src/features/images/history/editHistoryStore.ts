@@ -8,7 +8,6 @@ import { UserError } from '../../../vscode/userError.ts';
 import { MAX_THUMBNAIL_BYTES, type EditHistory, type EditHistoryItem, type StoredEdit } from '../model/editHistory.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.ts';
 import type { EditFiles, ListedEdit } from './actions/editFiles.ts';
-import { editOf } from './model/keptRecord.ts';
 
 /** Opens an image file in the editor's preview. */
 const PREVIEW = 'imagePreview.previewEditor';
@@ -52,9 +51,9 @@ export class EditHistoryStore implements EditHistory {
     return this.#reading;
   }
 
-  async keep(edit: FinishedEdit, image: EditedImage, source: EditSource, connectionName: string): Promise<void> {
+  async keep(edit: FinishedEdit, image: EditedImage, source: EditSource): Promise<void> {
     try {
-      await this.#files.keep({ edit, image, source, connectionName, time: this.#clock.now() });
+      await this.#files.keep({ edit, image, source, time: this.#clock.now() });
     } catch (error) {
       this.#log.warn('Could not keep the edit in the history', error);
     }
@@ -82,11 +81,6 @@ export class EditHistoryStore implements EditHistory {
     await this.refresh();
   }
 
-  async removeAll(): Promise<void> {
-    await this.#files.removeAll();
-    await this.refresh();
-  }
-
   dispose(): void {
     this.#changed.dispose();
   }
@@ -97,12 +91,10 @@ async function itemOf(
   { record, resultPath, imageSize, thumbnailPath }: ListedEdit,
   known: Uint8Array | undefined,
 ): Promise<EditHistoryItem> {
-  const { id, time, connectionName, cost, source, image } = record;
-  const { width, height } = image;
+  const { id, time, source, parameters } = record;
   const small = imageSize <= MAX_THUMBNAIL_BYTES ? resultPath : thumbnailPath;
   return {
-    ...{ id, time, connectionName, cost, width, height, resultPath },
-    parameters: editOf(record).parameters,
+    ...{ id, time, resultPath, prompt: parameters.prompt },
     sourceName: source.kind === 'file' ? source.name : source.url,
     thumbnail: known ?? (small === undefined ? undefined : await readFile(small).catch(() => undefined)),
   };

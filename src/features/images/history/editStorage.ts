@@ -3,9 +3,9 @@ import type { Services } from '../../services.ts';
 import type { EditStorage } from '../model/editHistory.ts';
 import { EditFiles } from './actions/editFiles.ts';
 import { EditHistoryStore, historyFolder } from './editHistoryStore.ts';
-import { createSaveEdit, savesAlways } from './saveEdit.ts';
+import { createSaveEdit } from './saveEdit.ts';
 
-/** Storage of edits, which the image editor and the commands share. */
+/** Storage of edits, which all image editors share. */
 export interface StoredEdits extends EditStorage {
   readonly history: EditHistoryStore;
   dispose(): void;
@@ -14,7 +14,7 @@ export interface StoredEdits extends EditStorage {
 /** Creates the storage of the edits of this workspace. It is read now, and again when the window receives the focus. */
 export function createEditStorage({ context, clock, log }: Services): StoredEdits {
   const history = new EditHistoryStore(new EditFiles(historyFolder(context)), { clock, log });
-  const save = createSaveEdit({ clock, log });
+  const save = createSaveEdit(log);
   const refresh = (): void => {
     history.refresh().catch((error: unknown) => log.warn('Could not read the edits of images', error));
   };
@@ -25,7 +25,6 @@ export function createEditStorage({ context, clock, log }: Services): StoredEdit
   return {
     history,
     save,
-    savesAlways,
     dispose: () => {
       focus.dispose();
       history.dispose();

@@ -2,7 +2,6 @@ import os from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Clock } from '../../../client/clock.ts';
 import { DEFAULT_IMAGE_FORMAT } from '../../../contract/imageEdit.ts';
 import { fileExists } from '../../../vscode/fileExists.ts';
 import { showError } from '../../../vscode/errors.ts';
@@ -13,55 +12,33 @@ import { UserError } from '../../../vscode/userError.ts';
 import type { SaveEdit } from '../model/editHistory.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.ts';
 import { OutsideError, writeInside } from './actions/writeInside.ts';
-import { DEFAULT_FILE_NAME, fileNames, folderSegments } from './model/fileName.ts';
+import { fileNames, folderSegments } from './model/fileName.ts';
 import { extensionOf } from './model/keptRecord.ts';
 import { sourcePlaces } from './model/sourcePlaces.ts';
 
-const SECTION = 'cloudCompute.images';
 const SAVE_FAILED = l10n.t('Could not save the image');
 
-/** Returns whether each edited image is saved without a question. */
-export function savesAlways(): boolean {
-  return vscode.workspace.getConfiguration(SECTION).get('saveAlways', false);
-}
-
 /**
- * Returns the function that saves an edited image in the workspace, under the name and in the folder of the settings. A window without a
- * folder asks for the file. A message offers to open the saved file.
+ * Returns the function that saves an edited image beside its source, or else in the workspace folder. A window without a folder asks for the
+ * file. A message offers to open the saved file.
  */
-export function createSaveEdit({ clock, log }: { readonly clock: Clock; readonly log: Log }): SaveEdit {
+export function createSaveEdit(log: Log): SaveEdit {
   return async (edit, image, source) => {
-    const uri = await save(edit, image, source, clock.now());
+    const uri = await save(edit, image, source);
     if (uri) announce(log, uri);
     return uri?.toString();
   };
 }
 
-async function save(
-  edit: FinishedEdit,
-  image: EditedImage,
-  source: EditSource,
-  time: number,
-): Promise<vscode.Uri | undefined> {
+async function save(edit: FinishedEdit, image: EditedImage, source: EditSource): Promise<vscode.Uri | undefined> {
   const place = await placeOf(source);
-  const settings = vscode.workspace.getConfiguration(SECTION, place?.root);
-  const pattern = settings.get('fileName', '').trim() || DEFAULT_FILE_NAME;
-  const name = source.kind === 'file' ? source.name : nameInUrl(source.url);
-  const { seed, prompt } = edit.parameters;
   const extension = extensionOf(image.mediaType) ?? edit.parameters.format ?? DEFAULT_IMAGE_FORMAT;
-  const names = () => fileNames(pattern, { name, time, seed, prompt, id: edit.id }, extension);
-  if (!place) return saveAs(names().next().value, image.bytes);
-  const configured = settings.get('folder', '').trim();
-  const segments = configured === '' ? place.segments : folderSegments(configured);
-  if (!segments)
-    throw new UserError(shown`the folder “${configured}” of the setting is not inside of the workspace folder`, {
-      label: l10n.t('Open Settings'),
-      command: 'workbench.action.openSettings',
-      argument: `${SECTION}.folder`,
-    });
-  return place.root.scheme === 'file'
-    ? writeOnDisk(place.root, segments, names(), image.bytes)
-    : writeElsewhere(place.root, segments, names(), image.bytes);
+  const names = fileNames(source.kind === 'file' ? source.name : nameInUrl(source.url), extension);
+  if (!place) return saveAs(names.next().value, image.bytes);
+  const { root, segments } = place;
+  return root.scheme === 'file'
+    ? writeOnDisk(root, segments, names, image.bytes)
+    : writeElsewhere(root, segments, names, image.bytes);
 }
 
 interface Place {

@@ -1,4 +1,4 @@
-import type { EditedImage, EditSource, FinishedEdit, SentParameters } from './imageEdit.ts';
+import type { EditedImage, EditSource, FinishedEdit } from './imageEdit.ts';
 
 /* Interfaces between the image editor and the stored edits. */
 
@@ -10,16 +10,9 @@ export interface EditHistoryItem {
   readonly id: string;
   /** Time of the edit, in ms since the epoch. */
   readonly time: number;
-  readonly parameters: SentParameters;
+  readonly prompt: string;
   /** Name of the file, or the address of the source image. */
   readonly sourceName: string;
-  /** Name of the connection at the time of the edit. */
-  readonly connectionName: string;
-  /** Cost in USD, if the service reported it. */
-  readonly cost: number | undefined;
-  /** Size of the edited image, in pixels. */
-  readonly width: number;
-  readonly height: number;
   /** Path of the file with the edited image. */
   readonly resultPath: string;
   /** A small version of the edited image: the bytes of a PNG or JPEG file. */
@@ -39,7 +32,7 @@ export interface EditHistory {
   readonly items: readonly EditHistoryItem[];
   readonly onDidChange: (listener: () => unknown) => { dispose(): void };
   /** Stores a finished edit with its images. Logs a failure, which does not affect the edit. */
-  keep(edit: FinishedEdit, image: EditedImage, source: EditSource, connectionName: string): Promise<void>;
+  keep(edit: FinishedEdit, image: EditedImage, source: EditSource): Promise<void>;
   /** Reads an edit with its images. Resolves with undefined if it is no longer stored. */
   load(id: string): Promise<StoredEdit | undefined>;
   /** Stores a thumbnail of an edit, as the bytes of a PNG file. Does nothing if the edit is not stored, or has a thumbnail. */
@@ -57,6 +50,4 @@ export type SaveEdit = (edit: FinishedEdit, image: EditedImage, source: EditSour
 export interface EditStorage {
   readonly history: EditHistory;
   readonly save: SaveEdit;
-  /** Returns whether each edited image is saved without a question. */
-  readonly savesAlways: () => boolean;
 }

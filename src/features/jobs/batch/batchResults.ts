@@ -7,7 +7,6 @@ import { showMessage } from '../../../vscode/messages.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { existing, resultFilesOf, writeResults, type ResultFiles } from './actions/writeResults.ts';
 import { readJournal } from './journal.ts';
-import type { BatchState } from './model/batchState.ts';
 
 /** Maximum size of results that open by themselves, in bytes. */
 const MAX_OPENED_BYTES = 20_000_000;
@@ -15,31 +14,14 @@ const MAX_OPENED_BYTES = 20_000_000;
 const Written = z.object({ jsonLines: z.string(), csv: z.string() });
 const writtenFile = (folder: string): string => path.join(folder, 'written.json');
 
-/** A kind of batches whose results another feature saves. */
-export interface BatchTask {
-  /** Saves the results. Resolves with the file to open, or with undefined if nothing was saved. */
-  readonly save: (folder: string, state: BatchState) => Promise<string | undefined>;
-  /** Resolves with whether the results of all completed rows are saved. */
-  readonly isSaved: (folder: string, state: BatchState) => Promise<boolean>;
-}
-
-/**
- * Saves the results of a batch as its kind demands. Can be called again, such as after rows were retried.
- *
- * @param tasks kinds of batches of other features
- * @returns the file to open, or undefined if the user dismissed a question
- */
-export async function saveResults(tasks: ReadonlyMap<string, BatchTask>, folder: string): Promise<string | undefined> {
-  const { state } = await readJournal(folder);
-  const save = tasks.get(state.header.task ?? '')?.save ?? saveTables;
-  return save(folder, state);
-}
-
 /**
  * Writes the results of a batch next to its source. Asks before it replaces files that another batch or program has written. Falls back to
- * the folder of the batch.
+ * the folder of the batch. Can be called again, such as after rows were retried.
+ *
+ * @returns the file to open, or undefined if the user dismissed a question
  */
-async function saveTables(folder: string, state: BatchState): Promise<string | undefined> {
+export async function saveResults(folder: string): Promise<string | undefined> {
+  const { state } = await readJournal(folder);
   const own = await ownFiles(folder);
   const files = own ?? (await chooseFiles(resultFilesOf(state.header.source)));
   if (!files) return undefined;

@@ -136,8 +136,6 @@ function problemText(problem: RowProblem): ShownText {
       return shown`is not JSON (${problem.message})`;
     case 'invalid':
       return shown`is not a valid job (${problem.message})`;
-    case 'unusable':
-      return shown`cannot be used (${problem.message})`;
     case 'notObject':
       return shown`is not an object`;
     case 'notUtf8':

@@ -1,5 +1,4 @@
 import type { BatchFiles } from './batchFiles.ts';
-import type { BatchTask } from './batchResults.ts';
 import type { BatchRuns } from './batchRuns.ts';
 import type { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
 
@@ -8,6 +7,4 @@ export interface Batches {
   readonly files: BatchFiles;
   readonly runs: BatchRuns;
   readonly brokenRows: BrokenRowsDocuments;
-  /** Kinds of batches of other features. */
-  readonly tasks: Map<string, BatchTask>;
 }

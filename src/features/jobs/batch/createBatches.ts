@@ -16,14 +16,13 @@ import { sendAgain, sendUncertain } from './manageBatches.ts';
 export function createBatches(base: Omit<Services, 'batches'>): Batches {
   const files = new BatchFiles(vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath);
   const runs = new BatchRuns(base, (batch) => showOutcome({ ...base, batches }, batch));
-  const batches: Batches = { files, runs, brokenRows: new BrokenRowsDocuments(base.clock), tasks: new Map() };
+  const batches: Batches = { files, runs, brokenRows: new BrokenRowsDocuments(base.clock) };
   return batches;
 }
 
 /** Saves and opens the results of a batch, and shows how many rows have completed. */
 async function showOutcome(services: Services, { folder, header, runner: { state } }: ActiveBatch): Promise<void> {
-  const { tasks } = services.batches;
-  const file = await saveResults(tasks, folder);
+  const file = await saveResults(folder);
   if (file !== undefined) await openResults(file);
   const [open, retry, again] = [
     l10n.t('Open Results'),
@@ -37,7 +36,7 @@ async function showOutcome(services: Services, { folder, header, runner: { state
   void showMessage(severity, shown`Batch ${nameOf(header)}: ${outcomeText(state)}`, ...buttons)
     .then(async (chosen) => {
       if (chosen === open) {
-        const current = file ?? (await saveResults(tasks, folder));
+        const current = file ?? (await saveResults(folder));
         if (current !== undefined) await openResults(current);
       }
       if (chosen === retry) await sendAgain(services, { folder, state }, state.rowsIn('failed'));

@@ -121,7 +121,7 @@ function openFolderOf(folder: string): Action {
 function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
   const { state, folder } = batch;
   const [failed, uncertain] = [state.rowsIn('failed'), state.rowsIn('uncertain')];
-  const results = [{ label: l10n.t('Open Results'), act: () => showResults(services, folder) }];
+  const results = [{ label: l10n.t('Open Results'), act: () => showResults(folder) }];
   const openFolder = openFolderOf(folder);
   if (active) {
     const { runner } = active;
@@ -161,8 +161,8 @@ function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch |
 }
 
 /** Saves the results that exist so far, and opens them. */
-export async function showResults({ batches }: Services, folder: string): Promise<void> {
-  const file = await saveResults(batches.tasks, folder);
+export async function showResults(folder: string): Promise<void> {
+  const file = await saveResults(folder);
   if (file !== undefined) await openResults(file);
 }
 

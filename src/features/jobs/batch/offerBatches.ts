@@ -20,10 +20,6 @@ export async function offerBatches(services: Services, connectionId: string): Pr
   const marks = interrupted.map(markOf);
   if (marks.length > 0 || offered.length > 0) await storage.update(keyOf(connectionId), marks);
   for (const batch of interrupted) if (!offered.includes(markOf(batch))) void offer(services, batch);
-  for (const batch of all) {
-    if (batch.state.header.connectionId !== connectionId || !(await isUnsaved(services, batch))) continue;
-    void offerResults(services, batch);
-  }
 }
 
 /** A batch that ran in the meantime has fewer rows left and is offered again. */
@@ -36,36 +32,10 @@ async function offer(services: Services, batch: ListedBatch): Promise<void> {
   try {
     const chosen = await showMessage('information', leftText(batch.state), resume, results, discard);
     if (chosen === resume) resumeBatch(services, batch);
-    if (chosen === results) await showResults(services, batch.folder);
+    if (chosen === results) await showResults(batch.folder);
     if (chosen === discard && (await mayDiscard(batch)) && !(await deleteBatch(batch))) throw runsElsewhere();
   } catch (error) {
     showError(services.log, error, l10n.t('Could not resume the batch'));
-  }
-}
-
-/** Returns whether the editor closed after the last row of a batch and before all results were saved. */
-async function isUnsaved({ batches, clock }: Services, { state, folder, isRunning }: ListedBatch): Promise<boolean> {
-  const { header, left, stop, counts } = state;
-  const task = batches.tasks.get(header.task ?? '');
-  const isRecent = clock.now() - header.createdAt < RESULT_LIFETIME_MS;
-  if (!task || !isRecent || isRunning || left > 0 || stop !== 'done' || counts.completed === 0) return false;
-  return !(await task.isSaved(folder, state));
-}
-
-/** Time in ms after which unsaved results are no longer offered. Platforms delete results, and their addresses expire. */
-const RESULT_LIFETIME_MS = 24 * 3_600_000;
-
-async function offerResults(services: Services, { state, folder }: ListedBatch): Promise<void> {
-  try {
-    const save = l10n.t('Save Results');
-    const chosen = await showMessage(
-      'information',
-      shown`Not all results of the batch ${nameOf(state.header)} are saved.`,
-      save,
-    );
-    if (chosen === save) await showResults(services, folder);
-  } catch (error) {
-    showError(services.log, error, l10n.t('Could not save the results'));
   }
 }
 

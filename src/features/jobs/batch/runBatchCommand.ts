@@ -126,31 +126,20 @@ async function prepare(
   }
 }
 
-/** Returns whether the batch runs without its broken rows. @param noun name of a row, for people */
-export async function maySkip(
+/** Returns whether the batch runs without its broken rows. */
+async function maySkip(
   { batches: { brokenRows } }: Services,
   name: string,
-  prepared: PreparedBatch,
-  noun: 'row' | 'file' = 'row',
+  { broken, rows, listed }: PreparedBatch,
 ): Promise<boolean> {
-  const { broken, rows, listed } = prepared;
   const [first] = listed;
   if (!first) return true;
-  const [skip, show] =
-    noun === 'row'
-      ? [l10n.t('Skip Broken Rows'), l10n.t('Show Rows')]
-      : [l10n.t('Skip These Files'), l10n.t('Show Files')];
-  const numbers =
-    noun === 'row'
-      ? l10n.t`${counted(broken, 'broken row')} and ${counted(rows, 'valid row')}`
-      : l10n.t`${counted(broken, 'file')} that cannot be edited, and ${counted(rows, 'other image')}`;
-  const question = shown`“${name}” has ${numbers}. ${brokenText(first)}.`;
+  const [skip, show] = [l10n.t('Skip Broken Rows'), l10n.t('Show Rows')];
+  const question = shown`“${name}” has ${counted(broken, 'broken row')} and ${counted(rows, 'valid row')}. ${brokenText(first)}.`;
   const chosen = await showMessage('warning', question, skip, show);
   if (chosen !== show) return chosen === skip;
   const more = broken > listed.length ? [l10n.t`… and ${broken - listed.length} more`] : [];
   const text = joined([...listed.map(brokenText), ...more], '\n');
-  await vscode.window.showTextDocument(
-    brokenRows.add(noun === 'row' ? `Broken rows of ${name}.txt` : `Left out of ${name}.txt`, `${text.text}\n`),
-  );
+  await vscode.window.showTextDocument(brokenRows.add(`Broken rows of ${name}.txt`, `${text.text}\n`));
   return (await showMessage('warning', question, skip)) === skip;
 }

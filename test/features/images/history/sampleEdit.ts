@@ -29,6 +29,6 @@ export const sampleSource = (bytes = 5): Extract<EditSource, { kind: 'file' }> =
 /** @param time ms since the epoch */
 export const sampleRecord = (id: string, time: number, changes: Partial<NewRecord> = {}): NewRecord => ({
   ...{ edit: sampleEdit(id), image: sampleImage(), source: sampleSource() },
-  ...{ connectionName: 'Local Platform', time },
+  time,
   ...changes,
 });

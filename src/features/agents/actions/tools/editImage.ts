@@ -6,7 +6,7 @@ import { cents } from '../../../costs/model/money.ts';
 import { EditFailedError, editImage as edit } from '../../../images/actions/editImage.ts';
 import { fetchEditedImage } from '../../../images/actions/fetchImage.ts';
 import { acceptsFiles, readImageFile } from '../../../images/actions/readSource.ts';
-import { DEFAULT_FILE_NAME, fileNames } from '../../../images/history/model/fileName.ts';
+import { fileNames } from '../../../images/history/model/fileName.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../../../images/model/imageEdit.ts';
 import { ToolError } from '../../model/toolError.ts';
 import { agentTool, type ToolContext, type WorkspaceFile } from '../agentTool.ts';
@@ -89,7 +89,7 @@ export const editImage = agentTool({
     context.report(l10n.t('Saving the edited image'));
     const { fetch, connection } = client.context;
     const saved = await fetchEditedImage({ fetch, clock, signal, connection }, finished.url).then(
-      async (image) => ({ ...(await save(call, finished, image, context)), width: image.width, height: image.height }),
+      async (image) => ({ ...(await save(call, image, context)), width: image.width, height: image.height }),
       // The edit has succeeded and can have cost money, so its address is returned.
       (error: unknown) => ({ saveProblem: (error as Error).message }),
     );
@@ -141,16 +141,14 @@ async function requireFree(path: string, { files }: ToolContext): Promise<void> 
 const MAX_NAMES = 100;
 
 async function save(
-  { image, prompt, saveAs }: Input,
-  { id, parameters }: FinishedEdit,
+  { image, saveAs }: Input,
   { bytes, mediaType }: EditedImage,
-  { files, clock }: ToolContext,
+  { files }: ToolContext,
 ): Promise<Pick<WorkspaceFile, 'size'> & { readonly path: string }> {
   if (saveAs !== undefined) return placeOf(await files.create(saveAs, bytes));
   const folder = isUrl(image) ? '' : (await files.find(image)).name.split('/').slice(0, -1).join('/');
   const source = isUrl(image) ? (URL.parse(image)?.pathname ?? '') : image;
-  const values = { name: source, time: clock.now(), seed: parameters.seed, prompt, id };
-  const names = fileNames(DEFAULT_FILE_NAME, values, mediaType === 'image/png' ? 'png' : 'jpg');
+  const names = fileNames(source, mediaType === 'image/png' ? 'png' : 'jpg');
   for (let tries = 1; ; tries++) {
     const { value: name } = names.next();
     try {

@@ -128,10 +128,6 @@ export class EditFiles {
     await this.#delete(folderNameOf(id));
   }
 
-  async removeAll(): Promise<void> {
-    for (const name of await this.#names()) if (isFolderName(name)) await this.#delete(name);
-  }
-
   /** Removes edits beyond the bounds, the oldest first, and what a crash left over. @param now ms since the epoch */
   async trim(now: number): Promise<void> {
     let total = 0;

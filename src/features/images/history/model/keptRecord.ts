@@ -26,8 +26,6 @@ export const KeptRecord = z.object({
   id: z.string().min(1),
   /** Milliseconds since the epoch. */
   time: z.number(),
-  /** Name of the connection at the time of the edit. */
-  connectionName: z.string(),
   parameters: z.object({
     prompt: z.string(),
     negativePrompt: z.string(),
@@ -58,13 +56,12 @@ export interface NewRecord {
   readonly edit: FinishedEdit;
   readonly image: EditedImage;
   readonly source: EditSource;
-  readonly connectionName: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
 }
 
 /** Returns the record of an edit. Query values of addresses that look like secrets are left out. */
-export function recordOf({ edit, image, source, connectionName, time }: NewRecord): KeptRecord {
+export function recordOf({ edit, image, source, time }: NewRecord): KeptRecord {
   const { mediaType, width, height } = image;
   return {
     version: 1,
@@ -72,7 +69,6 @@ export function recordOf({ edit, image, source, connectionName, time }: NewRecor
     parameters: { ...edit.parameters },
     url: withoutSecretValues(edit.url),
     time,
-    connectionName,
     source: sourceOf(source),
     image: { mediaType, width, height },
   };

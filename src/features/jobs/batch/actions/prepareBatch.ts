@@ -3,9 +3,9 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import type { Clock } from '../../../../client/clock.ts';
 import { createJournal } from '../journal.ts';
 import type { BatchHeader } from '../model/journalEntries.ts';
-import { MAX_ROWS, SourceError, type BrokenRow, type SourceRow } from '../model/sourceRow.ts';
+import { MAX_ROWS, SourceError, type BrokenRow } from '../model/sourceRow.ts';
 import { RowWriter, type BatchFiles } from '../batchFiles.ts';
-import { readSource, type ReadOptions, type Source } from './readSource.ts';
+import { readSource, type Source } from './readSource.ts';
 
 /** Maximum number of broken rows that are listed. */
 const MAX_LISTED_BROKEN = 1_000;
@@ -28,8 +28,6 @@ export interface PrepareOptions {
   readonly member: string;
   readonly signal: AbortSignal;
   readonly onRow?: (rows: number) => void;
-  /** Reads the rows. Default: `readSource`. */
-  readonly read?: (source: Source, options: ReadOptions) => AsyncIterable<SourceRow>;
 }
 
 /**
@@ -38,7 +36,7 @@ export interface PrepareOptions {
  * @throws SourceError; the error of the file system; the reason of the signal. The folder is then deleted.
  */
 export async function prepareBatch(files: BatchFiles, options: PrepareOptions): Promise<PreparedBatch> {
-  const { source, member, signal, onRow, read = readSource } = options;
+  const { source, member, signal, onRow } = options;
   const id = randomUUID();
   const folder = files.folderOf(id);
   // Inputs and outputs can be private.
@@ -55,7 +53,7 @@ export async function prepareBatch(files: BatchFiles, options: PrepareOptions): 
     let [rows, broken] = [0, 0];
     const writer = await RowWriter.create(folder);
     try {
-      for await (const row of read(source, { member, onBytes })) {
+      for await (const row of readSource(source, { member, onBytes })) {
         signal.throwIfAborted();
         if (row.kind === 'broken') {
           broken++;
@@ -84,8 +82,6 @@ export interface BatchTarget {
   /** Highest price of one worker, in USD per hour. */
   readonly pricePerHour: number | undefined;
   readonly member: string;
-  /** Kind of a batch whose results another feature saves. */
-  readonly task?: string;
 }
 
 /** Makes a prepared batch one that can run. */

@@ -78,7 +78,7 @@ export async function writeResults(
 }
 
 /** Reads a line for each row, in the order of the source. Holds one result in memory. @throws the error of the file system */
-export async function* linesOf(folder: string, state: BatchState): AsyncGenerator<ResultLine, void> {
+async function* linesOf(folder: string, state: BatchState): AsyncGenerator<ResultLine, void> {
   const price = state.header.pricePerHour;
   const results = await open(resultsFile(folder), 'a+', 0o600);
   try {

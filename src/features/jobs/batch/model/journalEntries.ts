@@ -31,8 +31,6 @@ export const BatchHeader = z.object({
   pricePerHour: z.number().optional(),
   /** Member of the input that receives the data URL of a file. */
   member: z.string().optional(),
-  /** Kind of a batch whose results another feature saves. Default: the results are written as tables. */
-  task: z.string().optional(),
 });
 export type BatchHeader = z.infer<typeof BatchHeader>;
 

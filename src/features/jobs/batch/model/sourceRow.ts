@@ -7,7 +7,7 @@ export type RowReference = number | string;
 
 /** Reason why a row cannot be sent. */
 export type RowProblem =
-  | { readonly code: 'notJson' | 'invalid' | 'unusable'; readonly message: string }
+  | { readonly code: 'notJson' | 'invalid'; readonly message: string }
   | { readonly code: 'notObject' | 'notUtf8' | 'tooLarge' | 'tooDeep' | 'quotes' | 'openQuote' }
   | { readonly code: 'columns'; readonly expected: number; readonly found: number };
 
