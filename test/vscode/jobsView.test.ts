@@ -84,7 +84,7 @@ describe('The rows of the jobs view', () => {
     const many = Array.from({ length: 250 }, (_, index) =>
       job(`j${index}`, { status: index % 2 === 0 ? 'FAILED' : 'COMPLETED' }),
     );
-    await history.append('local', many);
+    for (const job of many.toReversed()) await history.put('local', job);
     assert.equal(items().length, 200);
     assert.equal(new Set(items().map(({ id }) => id)).size, 200);
     await filters.set('local', { states: ['failed'], endpointIds: [] });

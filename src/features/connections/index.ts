@@ -12,7 +12,7 @@ import { ConnectionStatusBar } from './connectionStatusBar.ts';
 import { keepStateOf } from './connectionState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { notConnected } from './requireConnection.ts';
-import { idsOf, onStoredConnections } from './storedConnections.ts';
+import { onStoredConnections } from './storedConnections.ts';
 
 /** Registers the connections: their commands, the status bar item, the context keys, and the Accounts menu. */
 export function registerConnections(services: Services): vscode.Disposable {
@@ -30,9 +30,9 @@ export function registerConnections(services: Services): vscode.Disposable {
     new ConnectionStatusBar(connections, clock),
     connections.onDidChange(show),
     showProblems(log, connections),
-    onStoredConnections(connections, (stored) => {
+    onStoredConnections(connections, (ids) => {
       const storages = [context.globalState, context.workspaceState];
-      Promise.all(storages.map((storage) => keepStateOf(idsOf(stored), storage))).catch((error: unknown) =>
+      Promise.all(storages.map((storage) => keepStateOf(ids, storage))).catch((error: unknown) =>
         log.warn('Could not delete the stored state of removed connections', error),
       );
     }),

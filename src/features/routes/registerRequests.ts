@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { registerFiles } from '../../vscode/documentFiles.ts';
 import { formatted } from '../../vscode/text/markdown.ts';
-import { idsOf, onStoredConnections } from '../connections/storedConnections.ts';
+import { onStoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
 import { registerChatCommand } from './chat/chatCommand.ts';
 import { ExchangeFiles } from './history/exchangeFiles.ts';
@@ -37,8 +37,8 @@ export function registerRequests(base: Services, files: HttpModels): vscode.Disp
     requests,
     responses,
     lenses,
-    onStoredConnections(services.connections, (connections) => {
-      keepResponsesOf(context, idsOf(connections)).catch((error: unknown) =>
+    onStoredConnections(services.connections, (ids) => {
+      keepResponsesOf(context, ids).catch((error: unknown) =>
         log.warn('Could not delete the responses of removed connections', error),
       );
     }),
