@@ -71,7 +71,6 @@ export type CommandId =
   | 'cloudCompute.jobs.insertFile'
   | 'cloudCompute.jobs.checkStatus'
   | 'cloudCompute.jobs.purgeQueue'
-  | 'cloudCompute.jobs.health'
   | 'cloudCompute.jobs.refresh'
   | 'cloudCompute.jobs.filter'
   | 'cloudCompute.jobs.clearFilter'

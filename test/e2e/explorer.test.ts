@@ -3,6 +3,7 @@ import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import {
   chooseQuickPick,
+  clickButton,
   createEndpoint,
   chooseFromMenu,
   waitForLine,
@@ -11,6 +12,7 @@ import {
   startLocalPlatform,
 } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { webviewFrame, type FrameTest } from './webview.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
@@ -61,11 +63,15 @@ describe('endpoints view', function () {
     await editor.page.keyboard.press('Escape');
   });
 
-  it('explains the state in a document with actions', async () => {
+  it('explains the state as formatted text, and offers the next steps', async () => {
     await chooseFromMenu(editor, /^broken/, 'Explain This Endpoint');
-    await waitForLine(editor, 'broken needs attention');
-    await editor.page.locator('.codelens-decoration a', { hasText: 'Edit Endpoint' }).waitFor();
+    const hasHeading: FrameTest = async (frame) =>
+      (await frame.locator('h1', { hasText: 'broken needs attention' }).count()) > 0;
+    await webviewFrame(editor.page, hasHeading);
+    await clickButton(editor, 'The explanation of “broken”', 'Next Steps…');
+    await editor.page.locator('.quick-input-widget', { hasText: 'Edit Endpoint' }).waitFor();
     await editor.screenshot('explorer-3-explained');
+    await editor.page.keyboard.press('Escape');
   });
 
   it('shows a diff and asks before it saves an edited endpoint', async () => {

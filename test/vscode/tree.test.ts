@@ -111,19 +111,25 @@ describe('An endpoint of the explorer', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('shows its current explanation when its closed document is opened again', async () => {
-    const { uri } = await shownBy('cloudCompute.endpoints.explain');
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  it('opens its explanation as formatted text with the numbers of jobs and workers', async () => {
+    const show = async () => {
+      await vscode.commands.executeCommand('cloudCompute.endpoints.explain', node);
+      const tabsChanged = [vscode.window.tabGroups.onDidChangeTabs] as unknown as vscode.Event<never>[];
+      const { viewType } = await waitFor(tabsChanged, () => {
+        const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+        return input instanceof vscode.TabInputWebview && input;
+      });
+      assert.match(viewType, /markdown\.preview$/);
+      const explained = ({ uri }: vscode.TextDocument) => uri.scheme === 'cloud-compute-endpoint' && uri.path.endsWith('.md');
+      return vscode.workspace.textDocuments.find(explained);
+    };
+    const document = await show();
+    assert.match(document?.getText() ?? '', /^# 0-explored/);
+    assert.match(document?.getText() ?? '', /## Observations\n\n[^]*Worker range: 0 to 3\n[^]*Jobs: /);
     await scale('0-2');
-    await vscode.commands.executeCommand('workbench.action.reopenClosedEditor');
-    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await show();
     await waitFor(textsChanged, () => document?.getText().includes('Worker range: 0 to 2'));
-  });
-
-  it('opens its explanation as a document', async () => {
-    const document = await shownBy('cloudCompute.endpoints.explain');
-    assert.match(document.getText(), /^# 0-explored/);
-    assert.match(document.getText(), /## Observations/);
   });
 
   it('opens its manifest with live diagnostics, and does not save it while it is invalid', async () => {

@@ -14,7 +14,7 @@ import { chosenEndpoint, chosenEndpoints, chosenNodes } from './chosenEndpoints.
 import { consoleUrl } from './consoleUrl.ts';
 import { deletionQuestion, namedAtMost } from './deletion.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
-import type { DocumentKind } from './editing/endpointAddress.ts';
+import { showExplanation } from './showExplanation.ts';
 import { curlCommand, requestUrl } from './requestExample.ts';
 
 const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
@@ -25,7 +25,7 @@ const CONFIRMATION_MS = 3_000;
 export function registerEndpointCommands(services: Services, documents: EndpointDocuments): vscode.Disposable {
   const { log, endpoints } = services;
   const show =
-    (kind: DocumentKind, placeHolder: string) =>
+    (kind: 'yaml' | 'edit', placeHolder: string) =>
     async (...args: unknown[]) => {
       const snapshot = await chosenEndpoint(services, args, placeHolder);
       if (!snapshot) return;
@@ -55,11 +55,8 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       l10n.t('Could not edit the endpoint'),
       show('edit', l10n.t('Endpoint to edit')),
     ),
-    registerCommand(
-      log,
-      'cloudCompute.endpoints.explain',
-      l10n.t('Could not explain the endpoint'),
-      show('explain', l10n.t('Endpoint to explain')),
+    registerCommand(log, 'cloudCompute.endpoints.explain', l10n.t('Could not explain the endpoint'), (...args) =>
+      showExplanation(services, documents, args),
     ),
     registerCommand(log, 'cloudCompute.endpoints.scale', SCALE_FAILED, (...args) => askAndScale(services, args)),
     registerCommand(log, 'cloudCompute.endpoints.delete', l10n.t('Could not delete the endpoint'), (...args) =>

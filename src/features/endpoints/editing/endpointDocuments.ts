@@ -10,6 +10,7 @@ import type { Profile } from '../../connections/connectionStore.ts';
 import { NotConnectedError, requireConnection, type Callable } from '../../connections/requireConnection.ts';
 import type { Services } from '../../services.ts';
 import { diagnose } from '../diagnosis/diagnose.ts';
+import type { NextStep } from '../diagnosis/diagnosis.ts';
 import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
 import { hiddenValues } from '../../manifest/secrets/sentVariables.ts';
 import { observe } from '../diagnosis/observe.ts';
@@ -104,6 +105,11 @@ export class EndpointDocuments
       this.#take(uri, edited ? { ...read, text: edited.text } : read);
     }
     return vscode.workspace.openTextDocument(uri);
+  }
+
+  /** Returns the next steps of an explanation that is open. */
+  stepsOf(uri: vscode.Uri): readonly NextStep[] {
+    return (this.#loaded.get(uri.path)?.steps ?? []).map(({ step }) => step);
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
