@@ -107,7 +107,8 @@ describe('endpoints view', function () {
     const { page } = editor;
     await chooseFromMenu(editor, /^hello/, 'Add to Favorites');
     await row(editor, /^hello★/).waitFor();
-    await editor.runCommand('Cloud Compute: Filter Endpoints…');
+    await editor.runCommand('Cloud Compute: Arrange Endpoints…');
+    await chooseQuickPick(editor, 'Filter…');
     await page.locator('.quick-input-widget input').fill('paused');
     await page.getByText('1 of 2 endpoints match “paused”').waitFor();
     await row(editor, /^hello/).waitFor({ state: 'detached' });
@@ -116,12 +117,14 @@ describe('endpoints view', function () {
     await page.keyboard.press('Enter');
     await page.getByText('No endpoint matches the filter').waitFor();
     await editor.screenshot('explorer-7-no-match');
-    await editor.runCommand('Cloud Compute: Clear Filter');
+    await editor.runCommand('Cloud Compute: Arrange Endpoints…');
+    await chooseQuickPick(editor, 'Clear Filter');
     await row(editor, /^hello/).waitFor();
   });
 
   it('groups endpoints by state in every theme', async () => {
-    await editor.runCommand('Cloud Compute: Group Endpoints…');
+    await editor.runCommand('Cloud Compute: Arrange Endpoints…');
+    await chooseQuickPick(editor, 'Group…');
     await chooseQuickPick(editor, 'By State');
     await editor.treeItem(/^Paused/).waitFor();
     await editor

@@ -16,9 +16,14 @@ import { onStoredConnections } from './storedConnections.ts';
 
 /** Registers the connections: their commands, the status bar item, the context keys, and the Accounts menu. */
 export function registerConnections(services: Services): vscode.Disposable {
-  const { context, log, connections, clock } = services;
+  const { context, log, connections, clock, localPlatform } = services;
   const show = () => {
-    setContext('cloudCompute.connection', contextOf(connections));
+    const kind = contextOf(connections);
+    setContext('cloudCompute.connection', kind);
+    setContext(
+      'cloudCompute.connected',
+      kind === 'hosted' || (kind === 'local' && localPlatform.state.kind === 'running'),
+    );
     setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
   };
   show();
@@ -29,6 +34,7 @@ export function registerConnections(services: Services): vscode.Disposable {
     registerAccounts(PROVIDER_ID, 'Cloud Compute', accounts),
     new ConnectionStatusBar(connections, clock),
     connections.onDidChange(show),
+    localPlatform.onDidChange(show),
     showProblems(log, connections),
     onStoredConnections(connections, (ids) => {
       const storages = [context.globalState, context.workspaceState];

@@ -16,15 +16,21 @@ import { ResponseDocuments } from './responses/responseDocuments.ts';
 import { ResponseLenses, responseSelector } from './responses/responseLenses.ts';
 import type { RouteServices } from './routeServices.ts';
 import { ExchangeStore } from './send/exchangeStore.ts';
-import { registerSendCommands } from './send/sendCommands.ts';
+import { copyRequestAs, registerSendCommands } from './send/sendCommands.ts';
 import { registerSocketCommands } from './sockets/socketCommands.ts';
+
+/** Copies the request of a CodeLens, or the one at the cursor, as code. */
+export type CopyRequest = (uri: unknown, index: unknown) => Promise<void>;
 
 /**
  * Registers the sending of requests, their responses, and their history.
  *
  * @param files parsed HTTP files
  */
-export function registerRequests(base: Services, files: HttpModels): vscode.Disposable {
+export function registerRequests(
+  base: Services,
+  files: HttpModels,
+): vscode.Disposable & { readonly copyRequest: CopyRequest } {
   const { context, clock, log } = base;
   const exchanges = new ExchangeStore();
   const requests = new RequestHistoryStore(context.globalState);
@@ -32,7 +38,7 @@ export function registerRequests(base: Services, files: HttpModels): vscode.Disp
   const responses = new ResponseDocuments({ clock, exchanges, requests, filesOf });
   const services: RouteServices = { ...base, files, exchanges, requests, filesOf };
   const lenses = new ResponseLenses(exchanges);
-  return vscode.Disposable.from(
+  const registered = vscode.Disposable.from(
     exchanges,
     requests,
     responses,
@@ -55,4 +61,6 @@ export function registerRequests(base: Services, files: HttpModels): vscode.Disp
     registerSocketCommands(services),
     registerChatCommand(services),
   );
+  const copyRequest: CopyRequest = (uri, index) => copyRequestAs(services, uri, index);
+  return Object.assign(registered, { copyRequest });
 }
