@@ -4,6 +4,7 @@ import { registerAgents } from './features/agents/index.ts';
 import { registerBilling } from './features/billing/index.ts';
 import { registerChatModels } from './features/chatModels/index.ts';
 import { registerConnections } from './features/connections/index.ts';
+import { registerCopyAs } from './features/copyAs/index.ts';
 import { registerCosts } from './features/costs/index.ts';
 import { createServices } from './features/createServices.ts';
 import { registerDevelop } from './features/develop/index.ts';
@@ -26,6 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const services = createServices(context);
   const { log } = services;
   const jobs = registerJobs(services);
+  const routes = registerRoutes(services);
   context.subscriptions.push(
     ...services.disposables,
     registerCommand(log, 'cloudCompute.showLog', l10n.t('Could not show the log'), () => log.show()),
@@ -35,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerResources(services),
     registerManifest(services),
     jobs,
-    registerRoutes(services),
+    routes,
     registerChatModels(services),
     registerLogs(services),
     registerBilling(services),
@@ -46,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerDevelop(services),
     registerTasks(services, jobs),
     registerLinks(services, jobs),
+    registerCopyAs(services, jobs, routes.copyRequest),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

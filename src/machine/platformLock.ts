@@ -16,8 +16,7 @@ import { isAlive } from './processTable.ts';
  */
 const Lock = LockOwner.extend({
   leaving: z.boolean().optional(),
-  /** Addresses of the platform. Platforms of the previous release add their API key. */
-  announcement: PlatformAnnouncement.partial({ apiKey: true }).optional(),
+  announcement: PlatformAnnouncement.omit({ apiKey: true }).optional(),
   /** Salted digest of the API key. */
   key: z.object({ salt: z.string(), digest: z.string() }).optional(),
 });

@@ -5,6 +5,8 @@ import type { ErrorKind } from '../client/apiError.ts';
 export interface ContextKeys {
   /** Kind of the current connection. `loading` until connections are read; `signedOut` for a hosted connection without a key. */
   'cloudCompute.connection': 'loading' | 'none' | 'local' | 'hosted' | 'signedOut';
+  /** Whether the platform of the current connection can be called: a hosted one, or the local one while it runs. */
+  'cloudCompute.connected': boolean;
   /** Whether there are connections to hosted platforms, signed in or not. */
   'cloudCompute.hasConnections': boolean;
   'cloudCompute.localPlatform': 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';

@@ -104,7 +104,7 @@ async function logView(client: Client, workerId: string, onLines: (count: number
     },
     clock: systemClock,
     options: () => ({
-      ...{ source: 'both', timestamps: 'local', workerPrefix: true, minimumLevel: 'trace', collapseRepeats: true },
+      ...{ source: 'both', timestamps: 'local', minimumLevel: 'trace' },
     }),
     onText: () => undefined,
   });

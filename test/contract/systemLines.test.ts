@@ -73,7 +73,7 @@ describe('a system line', () => {
     });
   }
 
-  it('has the wording of earlier versions, which stored logs contain', () => {
+  it('has the wording that stored logs contain', () => {
     assert.equal(
       writeSystemLine({ kind: 'starting', command: 'node a.mjs', image: 'process:/a' }),
       'start node a.mjs (process:/a)',

@@ -123,8 +123,9 @@ describe('connecting to a platform', function () {
   });
 
   it('signs out, and signs in again with only a key', async () => {
-    await editor.runCommand('Cloud Compute: Sign Out…');
+    await editor.runCommand('Cloud Compute: Manage Connection…');
     await chooseQuickPick(editor, 'Production');
+    await chooseQuickPick(editor, 'Sign Out');
     await editor.page.getByText('To sign in again, you need only an API key').waitFor();
     await statusBar().getByText('Production (signed out)').waitFor();
     await editor.screenshot('signed-out');
@@ -135,7 +136,8 @@ describe('connecting to a platform', function () {
   });
 
   it('forgets all connections', async () => {
-    await editor.runCommand('Cloud Compute: Forget All Connections…');
+    await editor.runCommand('Cloud Compute: Manage Connection…');
+    await chooseQuickPick(editor, 'Forget All Connections…');
     await editor.page.getByRole('button', { name: 'Forget All' }).click();
     await editor.page.getByText('No platform is connected').waitFor();
     await statusBar().waitFor({ state: 'detached' });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import {
   chooseQuickPick,
+  clickButton,
   createEndpoint,
   chooseFromMenu,
   waitForLine,
@@ -11,6 +12,7 @@ import {
   startLocalPlatform,
 } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { webviewFrame, type FrameTest } from './webview.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
@@ -61,11 +63,15 @@ describe('endpoints view', function () {
     await editor.page.keyboard.press('Escape');
   });
 
-  it('explains the state in a document with actions', async () => {
+  it('explains the state as formatted text, and offers the next steps', async () => {
     await chooseFromMenu(editor, /^broken/, 'Explain This Endpoint');
-    await waitForLine(editor, 'broken needs attention');
-    await editor.page.locator('.codelens-decoration a', { hasText: 'Edit Endpoint' }).waitFor();
+    const hasHeading: FrameTest = async (frame) =>
+      (await frame.locator('h1', { hasText: 'broken needs attention' }).count()) > 0;
+    await webviewFrame(editor.page, hasHeading);
+    await clickButton(editor, 'The explanation of “broken”', 'Next Steps…');
+    await editor.page.locator('.quick-input-widget', { hasText: 'Edit Endpoint' }).waitFor();
     await editor.screenshot('explorer-3-explained');
+    await editor.page.keyboard.press('Escape');
   });
 
   it('shows a diff and asks before it saves an edited endpoint', async () => {
@@ -101,7 +107,8 @@ describe('endpoints view', function () {
     const { page } = editor;
     await chooseFromMenu(editor, /^hello/, 'Add to Favorites');
     await row(editor, /^hello★/).waitFor();
-    await editor.runCommand('Cloud Compute: Filter Endpoints…');
+    await editor.runCommand('Cloud Compute: Arrange Endpoints…');
+    await chooseQuickPick(editor, 'Filter…');
     await page.locator('.quick-input-widget input').fill('paused');
     await page.getByText('1 of 2 endpoints match “paused”').waitFor();
     await row(editor, /^hello/).waitFor({ state: 'detached' });
@@ -110,12 +117,14 @@ describe('endpoints view', function () {
     await page.keyboard.press('Enter');
     await page.getByText('No endpoint matches the filter').waitFor();
     await editor.screenshot('explorer-7-no-match');
-    await editor.runCommand('Cloud Compute: Clear Filter');
+    await editor.runCommand('Cloud Compute: Arrange Endpoints…');
+    await chooseQuickPick(editor, 'Clear Filter');
     await row(editor, /^hello/).waitFor();
   });
 
   it('groups endpoints by state in every theme', async () => {
-    await editor.runCommand('Cloud Compute: Group Endpoints…');
+    await editor.runCommand('Cloud Compute: Arrange Endpoints…');
+    await chooseQuickPick(editor, 'Group…');
     await chooseQuickPick(editor, 'By State');
     await editor.treeItem(/^Paused/).waitFor();
     await editor

@@ -17,6 +17,7 @@ import {
 } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
+import { webviewFrame, type FrameTest } from './webview.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'container-image');
 const IMAGE = 'localhost/hello-image:1.0';
@@ -118,18 +119,21 @@ describe('main workflow with an image', () => {
       await createEndpoint(editor);
       await row(editor, /^private.*unhealthy/).waitFor({ timeout: 60_000 });
       await clickAction(row(editor, /^private/), 'Explain This Endpoint');
-      await waitForLine(editor, 'The registry requires credentials');
-      await editor.page.locator('.codelens-decoration a', { hasText: 'Add Registry Credential' }).waitFor();
+      const isExplained: FrameTest = async (frame) =>
+        (await frame.getByText('The registry requires credentials').count()) > 0;
+      await webviewFrame(editor.page, isExplained);
+      await editor.page.locator('.notification-toast', { hasText: 'private' }).waitFor();
       await editor.screenshot(`image-4-no-credential-${screenshotTheme.name}`);
     });
 
     it('adds a credential from the explanation, and pulls the image with it', async function () {
       this.timeout(120_000);
       const { page } = editor;
-      // A tooltip, and a heading that sticks to the top of the editor, can cover the link.
-      await page.mouse.move(0, 0);
-      await page.keyboard.press('Control+Home');
-      await page.locator('.codelens-decoration a', { hasText: 'Add Registry Credential' }).click();
+      await editor.notification('The explanation of “private”').getByRole('button').last().click();
+      const step = page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Add Registry Credential' });
+      const name = page.locator('.quick-input-widget', { hasText: 'Name of the credential' });
+      await step.or(name).first().waitFor();
+      if (await step.isVisible()) await step.click();
       const { username, password } = registry.credentials;
       const answers = [
         ['Name of the credential', 'lab'],

@@ -6,7 +6,6 @@ import { operations } from '../../src/contract/operations.ts';
 import { momentOf } from '../../src/features/agents/actions/tools/fields.ts';
 import { AnswerReader } from '../../src/features/chatModels/model/answerReader.ts';
 import { TokenEstimate } from '../../src/features/chatModels/model/tokenEstimate.ts';
-import { migrateLegacy } from '../../src/features/connections/connectionDocument.ts';
 import { readImageFile } from '../../src/features/images/actions/readSource.ts';
 import { parseRecord } from '../../src/features/images/history/model/keptRecord.ts';
 import { sourcePlaces } from '../../src/features/images/history/model/sourcePlaces.ts';
@@ -77,7 +76,6 @@ export const callers: Readonly<Record<string, Caller>> = {
     }
   },
   'src/features/chatModels/model/tokenEstimate.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
-  'src/features/connections/connectionDocument.ts#migrateLegacy': (text) => migrateLegacy(text, () => 'id'),
   'src/features/images/history/model/keptRecord.ts#parseRecord': (text) => parseRecord(text, 'folder'),
   'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
   'src/features/images/actions/readSource.ts#readImageFile': (text) => readImageFile(Buffer.from(text), 'a.png'),

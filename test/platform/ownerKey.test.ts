@@ -174,14 +174,5 @@ describe("The owner's key", () => {
       assert.deepEqual(await api.call(controlOperations.handOverKey, request), { apiKey: KEY });
       await api.refused(403, controlOperations.handOverKey, request);
     });
-
-    it('of the previous release, whose lock contains the key', async () => {
-      const dataDir = await dataDirectory();
-      const { platform } = await platformForTest({ dataDir, apiKey: KEY });
-      const { key: _digest, ...lock } = JSON.parse(await readFile(lockOf(dataDir), 'utf8')) as Record<string, unknown>;
-      await writeFile(lockOf(dataDir), JSON.stringify({ ...lock, announcement: platform.announcement }));
-      assert.deepEqual(await findRunning(dataDir), platform.announcement);
-      assert.equal(await findRunning(dataDir, 'another'), 'otherKey');
-    });
   });
 });

@@ -45,7 +45,7 @@ describe('Privacy of the data directory', function () {
     });
   }
 
-  it('makes files private that an earlier version created as readable by everyone', async () => {
+  it('makes files private that everyone can read', async () => {
     const dataDir = await dataDirectory();
     const first = await platformForTest({ dataDir });
     await first.api.call(operations.createRegistry, { body: { name: 'r', username: 'u', password: 'p' } });

@@ -16,7 +16,7 @@ interface Logged {
   readonly reason?: string;
 }
 
-/** Records that this version cannot use, because an earlier version accepted them or another program wrote them. */
+/** Records that this version cannot use, because another version accepted them or another program wrote them. */
 describe('Unusable stored records', () => {
   afterEach(cleanUp);
 
@@ -127,7 +127,7 @@ describe('Unusable stored records', () => {
     });
   }
 
-  it('do not include records with numbers that worked in an earlier version', async () => {
+  it('do not include records with harmless numbers beyond the bounds of requests', async () => {
     const { dataDir, endpoint } = await dataDirectoryWith((database) => {
       const scaling = { type: 'REQUEST_COUNT', requestCount: Number.MAX_SAFE_INTEGER };
       const workers = { min: 0, max: 1e9, idleTimeout: 10 };

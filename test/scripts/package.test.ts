@@ -121,10 +121,6 @@ describe('VSIX package', function () {
         call: 'lm.registerLanguageModelChatProvider',
         names: (all) => all.languageModelChatProviders.map(({ vendor }) => vendor),
       },
-      'MCP servers': {
-        call: 'lm.registerMcpServerDefinitionProvider',
-        names: (all) => all.mcpServerDefinitionProviders.map(({ id }) => id),
-      },
     };
     for (const [kind, { call, names }] of Object.entries(kinds))
       it(kind, () => {
@@ -140,7 +136,6 @@ interface Declarations {
   readonly views: Readonly<Record<string, readonly { id: string }[]>>;
   readonly authentication: readonly { id: string }[];
   readonly languageModelChatProviders: readonly { vendor: string }[];
-  readonly mcpServerDefinitionProviders: readonly { id: string }[];
 }
 
 function entryOf({ dist }: BuiltPackage): string {

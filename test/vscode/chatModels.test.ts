@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { createClient } from '../../src/client/client.ts';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
 import { emptyPlatform } from './emptyPlatform.ts';
-import { inputs } from './inputs.ts';
+import { forgetAllConnections, inputs } from './inputs.ts';
 import { activated, extension, nextEvent, stubbed, workspaceFolder } from './support.ts';
 
 const VENDOR = 'cloud-compute';
@@ -256,9 +256,7 @@ describe('Chat models', function () {
     });
 
     after(async () => {
-      const { done } = inputs({ confirm: 'Forget All' });
-      await vscode.commands.executeCommand('cloudCompute.connections.forgetAll');
-      done();
+      await forgetAllConnections();
       await platform.stop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
       await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');

@@ -103,12 +103,27 @@ describe('The commands of connections', function () {
     assert.equal((await accounts()).length, 1);
   });
 
-  it('rename: renames the account, and rejects the name of another connection', async () => {
+  it('manage: renames the account, and rejects the name of another connection', async () => {
     await connect(platform.announcement.apiKey);
     assert.equal((await accounts()).length, 2);
     const { page, done } = inputs();
-    const command = executeCommand('cloudCompute.connections.rename');
-    await (await page('Rename Connection')).accept();
+    const command = executeCommand('cloudCompute.connections.manage');
+    const list = await page('Manage Connection');
+    const [connection = ''] = list.labels();
+    await list.choose(connection);
+    const actions = await page(`Manage Connection: ${connection.replace(/^\$\(\w+\) /, '')}`);
+    assert.deepEqual(actions.labels(), [
+      '$(edit) Rename…',
+      '$(key) Replace API Key…',
+      '$(organization) Change Team…',
+      '$(sign-out) Sign Out',
+      '$(trash) Forget…',
+    ]);
+    assert.ok(
+      actions.details().every((detail) => detail.endsWith('.')),
+      'each row says what it does',
+    );
+    await actions.choose('$(edit) Rename…');
     const name = await page('Rename Connection');
     const other = (await accounts()).find((one) => one !== name.value()) ?? '';
     await name.type(other);
@@ -150,11 +165,12 @@ describe('The commands of connections', function () {
     done();
   });
 
-  it('changeTeam: rejects an invalid id and stores an id that the service accepts', async () => {
+  it('manage: rejects an invalid id and stores an id that the service accepts', async () => {
     const { asked, page, done } = inputs();
     const change = async (act: (team: Awaited<ReturnType<typeof page>>) => Promise<void>) => {
       const profile = await accountId('Production');
-      const command = executeCommand('cloudCompute.connections.changeTeam', profile);
+      const command = executeCommand('cloudCompute.connections.manage', profile);
+      await (await page('Manage Connection: Production')).choose('$(organization) Change Team…');
       await act(await page('Change Team: Production'));
       await command;
     };
@@ -214,10 +230,11 @@ describe('The commands of connections', function () {
     assert.equal(await count(), 1);
   });
 
-  it('signOut: removes the account and keeps the connection, which needs only a key to sign in', async () => {
+  it('manage: removes the account and keeps the connection, which needs only a key to sign in', async () => {
     const { page, done } = inputs();
-    const command = executeCommand('cloudCompute.connections.signOut');
-    await (await page('Sign Out')).choose('$(cloud) Production');
+    const command = executeCommand('cloudCompute.connections.manage');
+    await (await page('Manage Connection')).choose('$(cloud) Production');
+    await (await page('Manage Connection: Production')).choose('$(sign-out) Sign Out');
     await command;
     assert.ok(!(await accounts()).includes('Production'));
     const back = executeCommand('cloudCompute.connections.switch');
@@ -229,9 +246,13 @@ describe('The commands of connections', function () {
     assert.ok((await accounts()).includes('Production'));
   });
 
-  it('signOut: makes each command that needs the platform offer to sign in', async () => {
+  it('manage: makes each command that needs the platform offer to sign in', async () => {
     const profile = await accountId('Production');
-    await executeCommand('cloudCompute.connections.signOut', profile);
+    const out = inputs();
+    const leaving = executeCommand('cloudCompute.connections.manage', profile);
+    await (await out.page('Manage Connection: Production')).choose('$(sign-out) Sign Out');
+    await leaving;
+    out.done();
     const manifest = vscode.Uri.joinPath(workspaceFolder(), 'hello.endpoint.yaml');
     const node = { kind: 'worker', endpointId: 'e', workerId: 'w' };
     for (const [command, argument] of [
@@ -275,28 +296,32 @@ describe('The commands of connections', function () {
     return first;
   }
 
-  it('forget: removes the connection only after a confirmation', async () => {
+  it('manage: removes the connection only after a confirmation', async () => {
     const { page, asked, done } = inputs();
-    const left = executeCommand('cloudCompute.connections.forget');
-    await (await page('Forget Connection')).choose('$(cloud) Production');
+    const left = executeCommand('cloudCompute.connections.manage');
+    await (await page('Manage Connection')).choose('$(cloud) Production');
+    await (await page('Manage Connection: Production')).choose('$(trash) Forget…');
     await left;
     done();
     assert.match(asked.join(), /^Forget the connection “Production”\? .*API key/);
     assert.equal((await accounts()).length, 2);
 
     const sure = inputs({ confirm: 'Forget' });
-    const command = executeCommand('cloudCompute.connections.forget');
-    await (await sure.page('Forget Connection')).choose('$(cloud) Production');
+    const command = executeCommand('cloudCompute.connections.manage');
+    await (await sure.page('Manage Connection')).choose('$(cloud) Production');
+    await (await sure.page('Manage Connection: Production')).choose('$(trash) Forget…');
     await command;
     sure.done();
     assert.equal((await accounts()).length, 1);
     assert.ok(!(await accounts()).includes('Production'));
   });
 
-  it('forgetAll: names the connections, asks for confirmation, and removes all of them', async () => {
+  it('manage: names the connections, asks for confirmation, and removes all of them', async () => {
     const [name = ''] = await accounts();
-    const { asked, done } = inputs({ confirm: 'Forget All' });
-    await executeCommand('cloudCompute.connections.forgetAll');
+    const { asked, page, done } = inputs({ confirm: 'Forget All' });
+    const command = executeCommand('cloudCompute.connections.manage');
+    await (await page('Manage Connection')).choose('$(trash) Forget All Connections…');
+    await command;
     done();
     assert.ok(asked.join().includes(`“${name}”`));
     assert.deepEqual(await accounts(), []);

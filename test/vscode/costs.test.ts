@@ -247,8 +247,6 @@ const priced = (min: number, ...statuses: string[]) =>
 describe('Costs in the endpoints view', () => {
   before(() => activated());
 
-  afterEach(() => setting('showInTree', undefined));
-
   function tree() {
     const { services, read, reprice } = world('local');
     const costs = new TreeCosts(services);
@@ -287,15 +285,10 @@ describe('Costs in the endpoints view', () => {
     assert.equal(second?.description, 'idle · $0.072/h · up 1 min · CPU · v2');
   });
 
-  it('disappear with the setting and without prices, and appear with them', async () => {
+  it('disappear without prices, and appear with them', async () => {
     using one = tree();
     one.read(priced(0, 'IDLE'));
     await one.rows();
-    await setting('showInTree', false);
-    await settled();
-    assert.deepEqual(one.repainted.at(-1), undefined);
-    assert.equal((await one.rows())[0]?.description, '1 idle · hello/');
-    await setting('showInTree', true);
     one.reprice({});
     assert.equal((await one.rows())[0]?.description, '1 idle · hello/');
     const before = one.repainted.length;

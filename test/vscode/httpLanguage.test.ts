@@ -120,7 +120,7 @@ describe('The language service of HTTP files', function () {
         [2, 9, 15].map((line, index) => [line, file.toString(), index]),
       );
       assert.ok(send.every(({ title }) => title?.endsWith('Send to Local Platform')));
-      assert.equal(lenses.filter(({ command }) => command === 'cloudCompute.routes.copyAs').length, 3);
+      assert.equal(lenses.filter(({ command }) => command === 'cloudCompute.copyAs').length, 3);
     });
 
     it('shows no lenses in documents that are not files', async () => {

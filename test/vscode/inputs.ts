@@ -146,3 +146,12 @@ async function eventually<Value>(look: () => Value | undefined, timeoutMs = 45_0
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Forgets all connections, as a user does. */
+export async function forgetAllConnections(): Promise<void> {
+  const { page, done } = inputs({ confirm: 'Forget All' });
+  const command = vscode.commands.executeCommand('cloudCompute.connections.manage');
+  await (await page('Manage Connection')).choose('$(trash) Forget All Connections…');
+  await command;
+  done();
+}

@@ -246,7 +246,7 @@ describe('The language service of job files', function () {
     const shown = lenses.flatMap(({ command }) => command ?? []);
     assert.deepEqual(
       shown.map(({ command }) => command),
-      ['cloudCompute.jobs.run', 'cloudCompute.jobs.runAndWait', 'cloudCompute.jobs.copyAs'],
+      ['cloudCompute.jobs.run', 'cloudCompute.jobs.runAndWait', 'cloudCompute.copyAs'],
     );
     assert.match(shown[0]?.title ?? '', /Run on Local/);
     assert.equal(String(shown[0]?.arguments?.[0]), uri.toString());
@@ -272,7 +272,7 @@ describe('The language service of job files', function () {
       ['Python: Run and Wait', /runsync\?wait=60000'/],
       ['JavaScript: Run', /await fetch\('http/],
     ] as const) {
-      await picking(label, () => executeCommand('cloudCompute.jobs.copyAs', uri));
+      await picking(label, () => executeCommand('cloudCompute.copyAs', uri));
       const text = await vscode.env.clipboard.readText();
       assert.match(text, expected);
       assert.match(text, /CLOUD_COMPUTE_API_KEY/);
@@ -291,7 +291,7 @@ describe('The language service of job files', function () {
       return Promise.resolve(undefined);
     };
     try {
-      await executeCommand('cloudCompute.jobs.copyAs', uri);
+      await executeCommand('cloudCompute.copyAs', uri);
       assert.match(await shown.promise, /there is no endpoint “no-such”/);
     } finally {
       window.showErrorMessage = showErrorMessage;

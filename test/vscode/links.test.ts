@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { jobDocument, JobWorld } from './jobWorld.ts';
+import { stubbed } from './support.ts';
 
 const { executeCommand } = vscode.commands;
+const linkOf = (rows: readonly vscode.QuickPickItem[]) =>
+  Promise.resolve(rows.find(({ label }) => label === '$(link) Link'));
 
 describe('Links', function () {
   this.timeout(60_000);
@@ -17,8 +20,8 @@ describe('Links', function () {
     await executeCommand('vscode.open', vscode.Uri.parse(text, true));
   }
 
-  async function copied(command: string, node: object): Promise<string> {
-    await executeCommand(command, node, [node]);
+  async function copied(node: object): Promise<string> {
+    await stubbed({ showQuickPick: linkOf as never }, () => executeCommand('cloudCompute.copyAs', node, [node]));
     return vscode.env.clipboard.readText();
   }
 
@@ -26,7 +29,7 @@ describe('Links', function () {
     const endpointId = await world.endpoint('linked');
     await executeCommand('cloudCompute.endpoints.refresh');
     const node = { kind: 'endpoint', endpointId };
-    const link = await copied('cloudCompute.links.copyEndpoint', node);
+    const link = await copied(node);
     const start = `${vscode.env.uriScheme}://cloud-compute.cloud-compute`;
     assert.equal(link, `${start}/endpoint/${endpointId}?platform=local`);
     await open(link);
@@ -47,7 +50,7 @@ describe('Links', function () {
     const document = await jobDocument(`/${jobId}.json`, /"linked": true/);
     assert.equal((JSON.parse(document.getText()) as { id: string }).id, jobId);
     const connectionId = document.uri.path.split('/')[1];
-    const link = await copied('cloudCompute.links.copyJob', { kind: 'job', connectionId, jobId });
+    const link = await copied({ kind: 'job', connectionId, jobId });
     assert.ok(link.endsWith(`/job/${endpointId}/${jobId}?platform=local`), link);
   });
 

@@ -56,7 +56,6 @@ describe('Followed logs', function () {
   );
   const followed = new FollowedLogs({
     ...{ connections, archives, clock: systemClock },
-    pausesHidden: () => false,
     onFailure: (_, error) => assert.fail(error),
   });
   const channels = new LogChannels({

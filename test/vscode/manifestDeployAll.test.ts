@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
-import { inputs, type Page } from './inputs.ts';
+import { forgetAllConnections, inputs, type Page } from './inputs.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 
 const DEPLOY_ALL = 'cloudCompute.manifest.deployAll';
@@ -240,9 +240,7 @@ describe('Deploy All on a hosted platform', function () {
   });
 
   after(async () => {
-    const { done } = inputs({ confirm: 'Forget All' });
-    await vscode.commands.executeCommand('cloudCompute.connections.forgetAll');
-    done();
+    await forgetAllConnections();
     await vscode.workspace.fs.delete(folder, { recursive: true });
     await vscode.commands.executeCommand('notifications.clearAll');
     await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');

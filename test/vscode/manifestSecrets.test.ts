@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
-import { inputs } from './inputs.ts';
+import { forgetAllConnections, inputs } from './inputs.ts';
 import { activated, extension, nonEmpty, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
@@ -220,9 +220,7 @@ describe('Secrets of manifests', function () {
 
     after(async () => {
       Object.assign(window, { showErrorMessage, showInformationMessage, setStatusBarMessage });
-      const { done } = inputs({ confirm: 'Forget All' });
-      await executeCommand('cloudCompute.connections.forgetAll');
-      done();
+      await forgetAllConnections();
       await executeCommand('notifications.clearAll');
       server.closeAllConnections();
       server.close();

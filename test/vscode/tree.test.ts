@@ -46,6 +46,23 @@ describe('An endpoint of the explorer', function () {
     return vscode.env.clipboard.readText();
   }
 
+  /** Returns the text that *Copy As…* copies in a form. */
+  async function copiedAs(label: string): Promise<string> {
+    await choosing([label], () => vscode.commands.executeCommand('cloudCompute.copyAs', node));
+    return vscode.env.clipboard.readText();
+  }
+
+  /** Answers the next quick picks with the rows that have these labels. Each row says what it does, or its value. */
+  async function choosing(labels: readonly string[], act: () => Thenable<unknown>): Promise<void> {
+    const left = [...labels];
+    const showQuickPick = (rows: readonly vscode.QuickPickItem[]) => {
+      const wanted = left.shift();
+      return Promise.resolve(rows.find(({ label }) => label === wanted));
+    };
+    await stubbed({ showQuickPick: showQuickPick as never }, act);
+    assert.deepEqual(left, [], 'all quick picks were shown');
+  }
+
   /** Returns the document that a command opens. */
   async function shownBy(command: string): Promise<vscode.TextDocument> {
     await vscode.commands.executeCommand(command, node);
@@ -80,9 +97,9 @@ describe('An endpoint of the explorer', function () {
 
   it('copies its id, its URL, and a curl command with a variable for the key', async () => {
     assert.equal(await copied('cloudCompute.endpoints.copyId'), node.endpointId);
-    const url = await copied('cloudCompute.endpoints.copyUrl');
+    const url = await copiedAs('$(globe) Request URL');
     assert.match(url, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/.*${node.endpointId}/run$`));
-    const command = await copied('cloudCompute.endpoints.copyCurl');
+    const command = await copiedAs('$(terminal) cURL Command');
     assert.ok(command.startsWith(`curl '${url}'`));
     assert.match(command, /Bearer \$CLOUD_COMPUTE_API_KEY"/);
   });
@@ -111,19 +128,27 @@ describe('An endpoint of the explorer', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('shows its current explanation when its closed document is opened again', async () => {
-    const { uri } = await shownBy('cloudCompute.endpoints.explain');
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  it('opens its explanation as formatted text with the numbers of jobs and workers', async () => {
+    const show = async () => {
+      await vscode.commands.executeCommand('cloudCompute.endpoints.explain', node);
+      const tabsChanged = [vscode.window.tabGroups.onDidChangeTabs] as unknown as vscode.Event<never>[];
+      const { viewType } = await waitFor(tabsChanged, () => {
+        const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+        return input instanceof vscode.TabInputWebview && input;
+      });
+      assert.match(viewType, /markdown\.preview$/);
+      const explained = ({ uri }: vscode.TextDocument) =>
+        uri.scheme === 'cloud-compute-endpoint' && uri.path.endsWith('.md');
+      return vscode.workspace.textDocuments.find(explained);
+    };
+    const document = await show();
+    assert.match(document?.getText() ?? '', /^# 0-explored/);
+    assert.match(document?.getText() ?? '', /## Observations\n\n[^]*Worker range: 0 to 3\n[^]*Jobs: /);
     await scale('0-2');
-    await vscode.commands.executeCommand('workbench.action.reopenClosedEditor');
-    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await show();
     await waitFor(textsChanged, () => document?.getText().includes('Worker range: 0 to 2'));
-  });
-
-  it('opens its explanation as a document', async () => {
-    const document = await shownBy('cloudCompute.endpoints.explain');
-    assert.match(document.getText(), /^# 0-explored/);
-    assert.match(document.getText(), /## Observations/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('opens its manifest with live diagnostics, and does not save it while it is invalid', async () => {
@@ -175,19 +200,31 @@ describe('An endpoint of the explorer', function () {
 
   it('does not ask for a sort order, group, filter, or favorite that is an argument', async () => {
     for (const [command, argument] of [
-      ['sort', 'state'],
-      ['group', 'type'],
-      ['filter', 'explored'],
+      ['arrange', { sort: 'state', group: 'type', filter: 'explored' }],
       ['addFavorite', node],
       ['refreshOne', node],
       ['removeFavorite', node],
       ['clearFilter', undefined],
-      ['group', 'none'],
-      ['sort', 'name'],
+      ['arrange', { sort: 'name', group: 'none' }],
       ['refresh', undefined],
     ] as const) {
       await vscode.commands.executeCommand(`cloudCompute.endpoints.${command}`, argument);
     }
+  });
+
+  it('arranges the view in steps, with rows that say what they do', async () => {
+    const arrange = () => vscode.commands.executeCommand('cloudCompute.endpoints.arrange');
+    await choosing(['$(sort-precedence) Sort…', 'By State (most urgent first)'], arrange);
+    await choosing(['$(group-by-ref-type) Group…', 'By Hardware'], arrange);
+    const seen: (readonly vscode.QuickPickItem[])[] = [];
+    const showQuickPick = (rows: readonly vscode.QuickPickItem[]) => Promise.resolve(void seen.push(rows));
+    await stubbed({ showQuickPick: showQuickPick as never }, arrange);
+    assert.deepEqual(
+      seen[0]?.map(({ description }) => description),
+      ['', 'By State (most urgent first)', 'By Hardware'],
+    );
+    assert.ok(seen[0].every(({ detail }) => detail?.endsWith('.')));
+    await vscode.commands.executeCommand('cloudCompute.endpoints.arrange', { sort: 'name', group: 'none' });
   });
 
   const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };

@@ -157,12 +157,10 @@ describe('The extension with a failing platform', function () {
     );
   });
 
-  it('opens the job address of an earlier release, and reports an address whose connection no longer exists', async () => {
+  it('reports a job address whose connection no longer exists', async () => {
     const endpointId = await seed([{ id: 'older', status: 'FAILED', error: 'out of memory' }]);
-    const textAt = async (path: string) =>
-      (await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: JOB_SCHEME, path }))).getText();
-    assert.match(await textAt(`/${endpointId}/older.json`), /out of memory/);
-    const gone = await textAt(jobPath({ connectionId: 'gone', endpointId, jobId: 'older' }));
+    const path = jobPath({ connectionId: 'gone', endpointId, jobId: 'older' });
+    const gone = (await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: JOB_SCHEME, path }))).getText();
     assert.match(gone, /It belongs to a connection that no longer exists\./);
     assert.doesNotMatch(gone, /out of memory/);
   });

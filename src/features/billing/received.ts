@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { BucketSize } from '../../contract/billing.ts';
 import type { BillingAction, BillingSelection, BillingToHost } from '../../webviews/billing/messages.ts';
-import { selectionOf } from './model/selection.ts';
 
 /* Validation of the data that the editor receives from the page of the billing view. */
 
@@ -37,13 +36,5 @@ export const ToHost: z.ZodType<BillingToHost> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('act'), action: Action }),
 ]);
 
-/** State of the page in earlier versions. */
-const OldState = z
-  .object({ range: z.enum(['day', 'week', 'month', 'year']) })
-  .transform(({ range }) => selectionOf(range));
-
 /** The selection in the saved state. The page reads the rest. */
-export const KeptSelection = z.union([
-  z.object({ selection: Selection }).transform(({ selection }) => selection),
-  OldState,
-]);
+export const KeptSelection = z.object({ selection: Selection }).transform(({ selection }) => selection);

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { readTeamAnswer } from './actions/verifyConnection.ts';
 import type { Profile } from './connectionStore.ts';
 import { askForConnection, askKey, askTeam, USE_LOCAL_PLATFORM } from './connectWizard.ts';
-import { askForHosted, askForSwitch } from './connectionPicker.ts';
+import { askForAction, askForHosted, askForManaged, askForSwitch } from './connectionPicker.ts';
 
 /* Commands of connections. A command takes the ID of a connection, or asks for the connection. */
 
@@ -29,28 +29,39 @@ export function registerConnectionCommands(services: Services): vscode.Disposabl
       else if (answer?.action === 'local') await vscode.commands.executeCommand(START_LOCAL);
       else if (answer) await actions[answer.action](services, answer.profile);
     }),
-    registerCommand(log, 'cloudCompute.connections.rename', l10n.t('Could not rename the connection'), (id) =>
-      withHosted(services, id, l10n.t('Rename Connection'), actions.rename),
+    registerCommand(log, 'cloudCompute.connections.manage', l10n.t('Could not change the connection'), (id) =>
+      manage(services, id),
     ),
     registerCommand(log, 'cloudCompute.connections.replaceKey', l10n.t('Could not replace the key'), (id) =>
       withHosted(services, id ?? currentHosted(services)?.id, l10n.t('Replace API Key'), actions.replaceKey),
     ),
-    registerCommand(log, 'cloudCompute.connections.changeTeam', l10n.t('Could not change the team'), (id) =>
-      withHosted(services, id ?? currentHosted(services)?.id, l10n.t('Change Team'), actions.changeTeam),
-    ),
-    registerCommand(log, 'cloudCompute.connections.signOut', l10n.t('Could not sign out'), (id) =>
-      withHosted(services, id, l10n.t('Sign Out'), actions.signOut, ({ apiKey }) => apiKey !== ''),
-    ),
-    registerCommand(log, 'cloudCompute.connections.forget', l10n.t('Could not forget the connection'), (id) =>
-      withHosted(services, id, l10n.t('Forget Connection'), actions.forget),
-    ),
-    registerCommand(log, 'cloudCompute.connections.forgetAll', l10n.t('Could not forget the connections'), async () => {
-      const names = connections.hosted.map(({ name }) => `“${name}”`).join(', ');
-      const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses, and API keys are removed from secret storage, for all windows. Nothing on the platforms is deleted.`;
-      if (await confirmed(l10n.t('Forget all connections?'), detail, l10n.t('Forget All')))
-        await connections.forgetAll();
-    }),
   );
+}
+
+/** Asks for a connection, unless its ID is given, and for the change. Forgets all connections even if they cannot be read. */
+async function manage(services: Services, id: unknown): Promise<void> {
+  const { connections } = services;
+  await connections.whenLoaded();
+  const title = l10n.t('Manage Connection');
+  const current = currentHosted(services);
+  const profile =
+    typeof id === 'string' ? hostedWith(connections, id) : await askForManaged(title, connections, current);
+  if (profile === 'all') return forgetAll(connections);
+  const action = profile && (await askForAction(profile));
+  if (profile && action) await actions[action](services, profile);
+}
+
+async function forgetAll(connections: Services['connections']): Promise<void> {
+  const names = connections.hosted.map(({ name }) => `“${name}”`).join(', ');
+  const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses, and API keys are removed from secret storage, for all windows. Nothing on the platforms is deleted.`;
+  if (await confirmed(l10n.t('Forget all connections?'), detail, l10n.t('Forget All'))) await connections.forgetAll();
+}
+
+/** @throws UserError if the connection no longer exists */
+function hostedWith({ hosted }: Services['connections'], id: string): Profile {
+  const profile = hosted.find((one) => one.id === id);
+  if (!profile) throw new UserError(l10n.t('the connection no longer exists'));
+  return profile;
 }
 
 type HostedAction = (services: Services, profile: Profile) => Promise<void>;
@@ -133,26 +144,22 @@ function currentHosted({ connections }: Services): Profile | undefined {
 }
 
 /** Runs an action on the connection with the given ID, or on one that the user selects. */
-async function withHosted(
-  services: Services,
-  id: unknown,
-  title: string,
-  action: HostedAction,
-  fits: (profile: Profile) => boolean = () => true,
-): Promise<void> {
+async function withHosted(services: Services, id: unknown, title: string, action: HostedAction): Promise<void> {
   const { connections } = services;
   await connections.whenLoaded();
-  const candidates = connections.hosted.filter(fits);
-  const [only] = candidates;
-  if (!only)
+  if (connections.hosted.length === 0)
     throw new UserError(l10n.t('there is no matching connection to a hosted platform'), {
       label: l10n.t('Connect to a Platform'),
       command: 'cloudCompute.connect',
     });
-  const named = typeof id === 'string' ? candidates.find((one) => one.id === id) : undefined;
-  if (typeof id === 'string' && !named) throw new UserError(l10n.t('the connection no longer exists'));
   const profile =
-    named ??
-    (await askForHosted(title, l10n.t('Connection to a hosted platform'), candidates, currentHosted(services)));
+    typeof id === 'string'
+      ? hostedWith(connections, id)
+      : await askForHosted(
+          title,
+          l10n.t('Connection to a hosted platform'),
+          connections.hosted,
+          currentHosted(services),
+        );
   if (profile) await action(services, profile);
 }

@@ -69,22 +69,6 @@ export function serializeDocument({ current, connections }: ConnectionDocument):
   return JSON.stringify({ version: VERSION, current: current ?? null, connections });
 }
 
-/** The only connection that versions before 0.2 stored. */
-const LegacyProfile = z.union([
-  z.object({ kind: z.literal('local') }),
-  HostedConnection.omit({ id: true }).extend({ kind: z.literal('hosted') }),
-]);
-
-/** Converts the connection that an earlier version stored. Returns an empty document for invalid text. */
-export function migrateLegacy(text: string, newId: () => string): ConnectionDocument {
-  const { success, data } = LegacyProfile.safeParse(jsonOf(text));
-  if (!success) return EMPTY;
-  if (data.kind === 'local') return { current: LOCAL_ID, connections: [] };
-  const { kind, ...connection } = data;
-  const id = newId();
-  return { current: id, connections: [{ id, ...connection }] };
-}
-
 /** Adds a connection, or replaces the one with the same ID. */
 export function put(connection: HostedConnection): Change {
   return ({ current, connections }) => {

@@ -90,13 +90,80 @@ export async function askForHosted(
   candidates: readonly Profile[],
   current: Profile | undefined,
 ): Promise<Profile | undefined> {
-  const items = candidates.map((profile) => ({
+  const items = managedItems(candidates, current);
+  const active = items.find(({ profile }) => profile.id === current?.id);
+  const choice = await askItem({ place: { title }, placeholder, items, active });
+  return choice === undefined || typeof choice === 'symbol' ? undefined : choice.item.profile;
+}
+
+interface ManagedItem extends ShownItem {
+  readonly profile?: Profile | 'all';
+}
+
+/** Asks for a hosted connection. The answer can also be all of them, readable or not. */
+export async function askForManaged(
+  title: string,
+  { hosted }: ConnectionStore,
+  current: Profile | undefined,
+): Promise<Profile | 'all' | undefined> {
+  const items: ManagedItem[] = [
+    ...managedItems(hosted, current),
+    separator(),
+    { label: shown`$(trash) Forget All Connections…`, alwaysShow: true, profile: 'all' },
+  ];
+  const choice = await askItem({
+    place: { title },
+    placeholder: l10n.t('Connection to a hosted platform'),
+    items,
+    active: items.find(({ profile }) => profile !== 'all' && profile?.id === current?.id),
+  });
+  return choice === undefined || typeof choice === 'symbol' ? undefined : choice.item.profile;
+}
+
+function managedItems(candidates: readonly Profile[], current: Profile | undefined) {
+  return candidates.map((profile) => ({
     label: shown`${connectionIcon(profile)} ${profile.name}`,
     description: words(undefined, profile.id === current?.id),
     detail: profile.baseUrl,
     profile,
   }));
-  const active = items.find(({ profile }) => profile.id === current?.id);
-  const choice = await askItem({ place: { title }, placeholder, items, active });
-  return choice === undefined || typeof choice === 'symbol' ? undefined : choice.item.profile;
+}
+
+/** Asks for the change of a connection. */
+export async function askForAction({ name, apiKey }: Profile): Promise<ItemAction | undefined> {
+  const signedOut = apiKey === '';
+  const rows = [
+    { label: shown`$(edit) Rename…`, detail: l10n.t('Changes the name that this editor shows.'), action: 'rename' },
+    {
+      label: signedOut ? shown`$(key) Sign In…` : shown`$(key) Replace API Key…`,
+      detail: l10n.t('Stores another API key, after the platform accepts it.'),
+      action: 'replaceKey',
+    },
+    {
+      label: shown`$(organization) Change Team…`,
+      detail: l10n.t('Uses the endpoints of a team, or of the account of the key.'),
+      action: 'changeTeam',
+    },
+    ...(signedOut
+      ? []
+      : ([
+          {
+            label: shown`$(sign-out) Sign Out`,
+            detail: l10n.t('Removes the API key and keeps the addresses.'),
+            action: 'signOut',
+          },
+        ] as const)),
+    {
+      label: shown`$(trash) Forget…`,
+      detail: l10n.t('Removes the name, the addresses, and the API key.'),
+      action: 'forget',
+    },
+  ] as const satisfies readonly (ShownItem & { readonly action: ItemAction })[];
+  const choice = await askItem({
+    place: { title: shown`Manage Connection: ${name}` },
+    placeholder: l10n.t('Change of the connection'),
+    items: rows,
+    active: undefined,
+  });
+  return choice === undefined || typeof choice === 'symbol' ? undefined : choice.item.action;
 }

@@ -50,7 +50,7 @@ export class ConnectionStore implements vscode.Disposable {
 
   /** @param secrets secret storage of the editor */
   constructor(secrets: Secrets) {
-    this.#vault = new ConnectionVault({ secrets, changed: () => this.#changed.fire(), newId: randomUUID });
+    this.#vault = new ConnectionVault({ secrets, changed: () => this.#changed.fire() });
   }
 
   /** The current connection. */

@@ -1,15 +1,6 @@
-import {
-  EMPTY,
-  migrateLegacy,
-  parseDocument,
-  serializeDocument,
-  type Change,
-  type ConnectionDocument,
-} from './connectionDocument.ts';
+import { EMPTY, parseDocument, serializeDocument, type Change, type ConnectionDocument } from './connectionDocument.ts';
 
 const SECRET = 'cloudCompute.connections';
-/** Key under which versions before 0.2 stored their only connection. */
-const LEGACY_SECRET = 'cloudCompute.connection';
 
 /** The part of the editor's secret storage that this module uses. Each call rejects when the keyring is locked or missing. */
 export interface Secrets {
@@ -24,7 +15,6 @@ export interface VaultOptions {
   readonly secrets: Secrets;
   /** Called after the document or the problem changes. */
   readonly changed: () => void;
-  readonly newId: () => string;
 }
 
 /**
@@ -85,7 +75,6 @@ export class ConnectionVault {
     return this.#enqueue(async () => {
       try {
         await this.#options.secrets.delete(SECRET);
-        await this.#options.secrets.delete(LEGACY_SECRET);
         this.#settle(EMPTY, [step]);
       } catch (error) {
         this.#fail(error);
@@ -120,15 +109,8 @@ export class ConnectionVault {
 
   /** @throws an error for a document that is damaged or newer, which is never overwritten; any error of the secret storage */
   async #fetch(): Promise<ConnectionDocument> {
-    const { secrets } = this.#options;
-    const text = await secrets.get(SECRET);
-    if (text !== undefined) return parseDocument(text);
-    const legacy = await secrets.get(LEGACY_SECRET);
-    if (legacy === undefined) return EMPTY;
-    const migrated = migrateLegacy(legacy, this.#options.newId);
-    await secrets.store(SECRET, serializeDocument(migrated));
-    await secrets.delete(LEGACY_SECRET);
-    return migrated;
+    const text = await this.#options.secrets.get(SECRET);
+    return text === undefined ? EMPTY : parseDocument(text);
   }
 
   #settle(stored: ConnectionDocument, written: readonly Change[]): void {

@@ -12,13 +12,18 @@ import { ConnectionStatusBar } from './connectionStatusBar.ts';
 import { keepStateOf } from './connectionState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { notConnected } from './requireConnection.ts';
-import { idsOf, onStoredConnections } from './storedConnections.ts';
+import { onStoredConnections } from './storedConnections.ts';
 
 /** Registers the connections: their commands, the status bar item, the context keys, and the Accounts menu. */
 export function registerConnections(services: Services): vscode.Disposable {
-  const { context, log, connections, clock } = services;
+  const { context, log, connections, clock, localPlatform } = services;
   const show = () => {
-    setContext('cloudCompute.connection', contextOf(connections));
+    const kind = contextOf(connections);
+    setContext('cloudCompute.connection', kind);
+    setContext(
+      'cloudCompute.connected',
+      kind === 'hosted' || (kind === 'local' && localPlatform.state.kind === 'running'),
+    );
     setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
   };
   show();
@@ -29,10 +34,11 @@ export function registerConnections(services: Services): vscode.Disposable {
     registerAccounts(PROVIDER_ID, 'Cloud Compute', accounts),
     new ConnectionStatusBar(connections, clock),
     connections.onDidChange(show),
+    localPlatform.onDidChange(show),
     showProblems(log, connections),
-    onStoredConnections(connections, (stored) => {
+    onStoredConnections(connections, (ids) => {
       const storages = [context.globalState, context.workspaceState];
-      Promise.all(storages.map((storage) => keepStateOf(idsOf(stored), storage))).catch((error: unknown) =>
+      Promise.all(storages.map((storage) => keepStateOf(ids, storage))).catch((error: unknown) =>
         log.warn('Could not delete the stored state of removed connections', error),
       );
     }),

@@ -7,8 +7,6 @@ export interface CostSettings {
   readonly statusBar: StatusBarSpend;
   /** In USD. 0: no budget. */
   readonly monthlyBudget: number;
-  /** Whether rows of the endpoints view contain costs. */
-  readonly showInTree: boolean;
   /** Time in minutes from which a worker has been idle for long. 0: no notices. */
   readonly idleNoticeMinutes: number;
 }
@@ -26,7 +24,6 @@ export function costSettings(): CostSettings {
   return {
     statusBar: isStatusBarSpend(statusBar) ? statusBar : 'off',
     monthlyBudget: amountOf(settings.get(BUDGET)),
-    showInTree: settings.get('showInTree') !== false,
     idleNoticeMinutes: amountOf(settings.get('idleNoticeMinutes')),
   };
 }

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Worker } from '../../contract/worker.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
 import type { Services } from '../services.ts';
-import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
 import { EndpointSpends, type EndpointSpend } from './endpointSpends.ts';
 import { presentRate, workerCost, type PriceSource, type Rate, type WorkerCost } from './model/workerCost.ts';
 
@@ -20,15 +19,14 @@ export function priceSource({ connections, liveValues }: Pick<Sources, 'connecti
   return { prices: liveValues.current, takesFirst: connections.profile?.kind === 'local' };
 }
 
-/** Costs of the endpoints and workers of the current connection, while the setting shows them. */
+/** Costs of the endpoints and workers of the current connection. */
 export class TreeCosts implements vscode.Disposable {
   readonly #sources: Sources;
   readonly #spends: EndpointSpends;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Fires after a change of a price or the setting. */
+  /** Fires after a change of a price. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
-  #isShown = costSettings().showInTree;
 
   constructor(sources: Sources) {
     this.#sources = sources;
@@ -42,18 +40,11 @@ export class TreeCosts implements vscode.Disposable {
         ({ gpus, cpus } = current);
         this.#changed.fire();
       }),
-      onDidChangeCostSettings(() => {
-        const { showInTree } = costSettings();
-        if (showInTree === this.#isShown) return;
-        this.#isShown = showInTree;
-        this.#changed.fire();
-      }),
     );
   }
 
-  /** The costs to show. Undefined if the setting hides them. */
-  get shown(): ShownCosts | undefined {
-    if (!this.#isShown) return undefined;
+  /** The costs to show. */
+  get shown(): ShownCosts {
     const source = priceSource(this.#sources);
     return {
       ofEndpoint: ({ endpoint, workers }) => presentRate(workers?.workers ?? [], endpoint, source),
@@ -69,7 +60,7 @@ export class TreeCosts implements vscode.Disposable {
   /** Reads the spend on an endpoint. Resolves with undefined if the setting hides costs, or if the read was canceled. */
   async spendOn(endpointId: string, signal?: AbortSignal): Promise<EndpointSpend | undefined> {
     const { client } = this.#sources.connections;
-    return client && this.#isShown ? this.#spends.of(client, endpointId, signal) : undefined;
+    return client ? this.#spends.of(client, endpointId, signal) : undefined;
   }
 
   dispose(): void {

@@ -14,8 +14,7 @@ import { chosenEndpoint, chosenEndpoints, chosenNodes } from './chosenEndpoints.
 import { consoleUrl } from './consoleUrl.ts';
 import { deletionQuestion, namedAtMost } from './deletion.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
-import type { DocumentKind } from './editing/endpointAddress.ts';
-import { curlCommand, requestUrl } from './requestExample.ts';
+import { showExplanation } from './showExplanation.ts';
 
 const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
 /** Duration of a confirmation in the status bar, in ms. */
@@ -25,7 +24,7 @@ const CONFIRMATION_MS = 3_000;
 export function registerEndpointCommands(services: Services, documents: EndpointDocuments): vscode.Disposable {
   const { log, endpoints } = services;
   const show =
-    (kind: DocumentKind, placeHolder: string) =>
+    (kind: 'yaml' | 'edit', placeHolder: string) =>
     async (...args: unknown[]) => {
       const snapshot = await chosenEndpoint(services, args, placeHolder);
       if (!snapshot) return;
@@ -55,11 +54,8 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       l10n.t('Could not edit the endpoint'),
       show('edit', l10n.t('Endpoint to edit')),
     ),
-    registerCommand(
-      log,
-      'cloudCompute.endpoints.explain',
-      l10n.t('Could not explain the endpoint'),
-      show('explain', l10n.t('Endpoint to explain')),
+    registerCommand(log, 'cloudCompute.endpoints.explain', l10n.t('Could not explain the endpoint'), (...args) =>
+      showExplanation(services, documents, args),
     ),
     registerCommand(log, 'cloudCompute.endpoints.scale', SCALE_FAILED, (...args) => askAndScale(services, args)),
     registerCommand(log, 'cloudCompute.endpoints.delete', l10n.t('Could not delete the endpoint'), (...args) =>
@@ -67,12 +63,6 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
     ),
     registerCommand(log, 'cloudCompute.endpoints.copyId', l10n.t('Could not copy the ID'), (...args) =>
       copyIds(services, args),
-    ),
-    registerCommand(log, 'cloudCompute.endpoints.copyUrl', l10n.t('Could not copy the URL'), (...args) =>
-      copyRequest(services, args, 'URL', (_, url) => url),
-    ),
-    registerCommand(log, 'cloudCompute.endpoints.copyCurl', l10n.t('Could not copy the command'), (...args) =>
-      copyRequest(services, args, l10n.t('cURL command'), curlCommand),
     ),
     registerCommand(log, 'cloudCompute.endpoints.openInBrowser', l10n.t('Could not open the console'), (...args) =>
       openInBrowser(services, args),
@@ -126,21 +116,6 @@ async function copyIds(services: Services, args: readonly unknown[]): Promise<vo
       ? nodes.map((node) => (node.kind === 'worker' ? node.workerId : node.endpointId))
       : (await chosenEndpoints(services, [], l10n.t('Endpoint whose ID to copy'))).map(({ endpoint }) => endpoint.id);
   await copy(ids.map(oneLine), ids.length === 1 ? 'ID' : l10n.t`${ids.length} IDs`);
-}
-
-async function copyRequest(
-  services: Services,
-  args: readonly unknown[],
-  what: string,
-  textOf: (endpoint: Parameters<typeof curlCommand>[0], url: string) => string,
-): Promise<void> {
-  const chosen = await chosenEndpoints(services, args, l10n.t`Endpoint whose ${what} to copy`);
-  const texts = chosen.map(({ endpoint }) => {
-    const url = requestUrl(endpoint);
-    if (url === undefined) throw new UserError(shown`the platform reports no request URL for “${endpoint.name}”`);
-    return textOf(endpoint, url);
-  });
-  await copy(texts, what);
 }
 
 async function copy(texts: readonly string[], what: string): Promise<void> {

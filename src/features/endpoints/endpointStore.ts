@@ -45,7 +45,6 @@ export class EndpointStore {
   #listedAt: number | undefined;
   #kind: EndpointsState['kind'] = 'idle';
   #error: ApiError | undefined;
-  #automatic = true;
   #failures = 0;
   #alertUntil = 0;
   /** Number of rounds started. It keeps a slow response from replacing a newer one. */
@@ -96,12 +95,6 @@ export class EndpointStore {
   /** Sets whether the window has the focus. */
   setFocused(focused: boolean): void {
     this.#poller.setFocused(focused);
-  }
-
-  /** Enables or disables polling. Without polling, each connection is still read once. */
-  setAutomatic(automatic: boolean): void {
-    this.#automatic = automatic;
-    this.#poller.wake();
   }
 
   /** Sets whether the workers of an endpoint are on the screen. */
@@ -276,7 +269,6 @@ export class EndpointStore {
 
   #interval(): number | undefined {
     const now = this.#clock.now();
-    if (!this.#automatic) return undefined;
     if (this.#failures > 0) {
       const asked = this.#error?.kind === 'rateLimited' ? this.#waitMs(this.#error, now) : 0;
       return Math.max(pauseAfterFailure(this.#failures), asked);

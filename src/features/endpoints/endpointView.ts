@@ -16,8 +16,6 @@ import type { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
 import { count } from '../../vscode/text/quantities.ts';
 
-const AUTO_REFRESH = 'cloudCompute.endpoints.autoRefresh';
-
 /** Registers the tree view, with its description, badge, message, and automatic refresh. */
 export function registerEndpointView(
   { log, clock, endpoints, connections, endpointReveal, liveValues }: Services,
@@ -29,7 +27,6 @@ export function registerEndpointView(
     showCollapseAll: true,
     canSelectMany: true,
   });
-  const setAutomatic = () => endpoints.setAutomatic(vscode.workspace.getConfiguration().get(AUTO_REFRESH, true));
   let loggedMessage: unknown;
   const showState = () => {
     const { state } = endpoints;
@@ -52,7 +49,6 @@ export function registerEndpointView(
     setContext('cloudCompute.hasConsole', consoleUrl(profile, 'id') !== undefined);
   };
   const prices = new LiveValuePoller({ connections, clock, values: liveValues, lists: PRICE_LISTS });
-  setAutomatic();
   showOptions();
   showConnection();
   return vscode.Disposable.from(
@@ -71,7 +67,6 @@ export function registerEndpointView(
     followVisibility(prices, view, view.onDidChangeVisibility),
     view.onDidCollapseElement(({ element }) => provider.onCollapsed(element)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(AUTO_REFRESH)) setAutomatic();
       if (change.affectsConfiguration('cloudCompute.consoleAddresses')) showConnection();
     }),
     endpoints.onDidChange(showState),

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { registerFiles } from '../../vscode/documentFiles.ts';
-import { onStoredConnections } from '../connections/storedConnections.ts';
 import { TreeCosts } from '../costs/treeCosts.ts';
 import type { Services } from '../services.ts';
 import { ENDPOINT_SCHEME } from './editing/endpointAddress.ts';
@@ -8,14 +7,13 @@ import { EndpointDocuments } from './editing/endpointDocuments.ts';
 import { registerEndpointCommands } from './endpointCommands.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
-import { migrateFavorites } from './migrateFavorites.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
 import { registerViewCommands } from './viewCommands.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from './viewOptionsStore.ts';
 
 /** Registers the endpoints view, its commands, and the documents of endpoints. */
 export function registerEndpoints(services: Services): vscode.Disposable {
-  const { context, log, connections, endpoints } = services;
+  const { context, connections, endpoints } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(context.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
@@ -26,11 +24,6 @@ export function registerEndpoints(services: Services): vscode.Disposable {
   });
   return vscode.Disposable.from(
     options,
-    onStoredConnections(connections, (stored) => {
-      migrateFavorites(context.globalState, options, stored).catch((error: unknown) =>
-        log.warn('Could not migrate the favorites', error),
-      );
-    }),
     costs,
     provider,
     documents,

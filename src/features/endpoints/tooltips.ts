@@ -36,7 +36,7 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
   'cloudCompute.endpoints.scale',
   'cloudCompute.endpoints.open',
   'cloudCompute.endpoints.copyId',
-  'cloudCompute.endpoints.copyUrl',
+  'cloudCompute.copyAs',
   'cloudCompute.endpoints.refreshOne',
   'cloudCompute.costs.estimate',
   'cloudCompute.registries.create',
@@ -97,7 +97,7 @@ export function endpointTooltip(
     commandLink(l10n.t('Edit'), 'cloudCompute.endpoints.edit', node),
     commandLink(l10n.t('Scale…'), 'cloudCompute.endpoints.scale', node),
     commandLink(l10n.t('Estimate Costs…'), 'cloudCompute.costs.estimate', node),
-    commandLink(l10n.t('Copy URL'), 'cloudCompute.endpoints.copyUrl', node),
+    commandLink(l10n.t('Copy As…'), 'cloudCompute.copyAs', node),
   ];
   return joinedMarkdown(
     [formatted`**${endpoint.name}**`, ...diagnosisParts(diagnosis), table(rows), joinedMarkdown(links, LINK_SEPARATOR)],

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import * as z from 'zod';
 import { registerCommand } from '../../vscode/commands.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
 import { createBox, pick } from '../../vscode/quickInput.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
@@ -41,22 +43,12 @@ export function registerViewCommands(services: Services, options: ViewOptionsSto
       );
     };
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.endpoints.filter', l10n.t('Could not filter'), (argument) =>
-      typeof argument === 'string' ? options.setFilter(argument) : askFilter(services, options),
+    registerCommand(log, 'cloudCompute.endpoints.arrange', l10n.t('Could not arrange the endpoints'), (argument) =>
+      arrange(services, options, argument),
     ),
     registerCommand(log, 'cloudCompute.endpoints.clearFilter', l10n.t('Could not clear the filter'), () =>
       options.setFilter(''),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.sort', l10n.t('Could not sort'), async (argument) => {
-      const sort =
-        chosenOf(SORTS, argument) ?? (await choose(SORTS, sortLabels, options.arrangement.sort, l10n.t('Order')));
-      if (sort) await options.setOrder({ sort });
-    }),
-    registerCommand(log, 'cloudCompute.endpoints.group', l10n.t('Could not group'), async (argument) => {
-      const { group: current } = options.arrangement;
-      const group = chosenOf(GROUPINGS, argument) ?? (await choose(GROUPINGS, groupLabels, current, l10n.t('Groups')));
-      if (group) await options.setOrder({ group });
-    }),
     registerCommand(log, 'cloudCompute.endpoints.addFavorite', l10n.t('Could not add the favorite'), setFavorite(true)),
     registerCommand(
       log,
@@ -65,6 +57,59 @@ export function registerViewCommands(services: Services, options: ViewOptionsSto
       setFavorite(false),
     ),
   );
+}
+
+/** An arrangement that is an argument of the command. */
+const Asked = z
+  .object({ filter: z.string(), sort: z.enum(SORTS), group: z.enum(GROUPINGS) })
+  .partial()
+  .catch({});
+
+/** Filters, sorts, or groups the endpoints. Asks for what the argument does not contain. */
+async function arrange(services: Services, options: ViewOptionsStore, argument: unknown): Promise<void> {
+  const { filter, sort, group } = Asked.parse(argument);
+  if (filter !== undefined) await options.setFilter(filter);
+  if (sort !== undefined) await options.setOrder({ sort });
+  if (group !== undefined) await options.setOrder({ group });
+  if ([filter, sort, group].some((one) => one !== undefined)) return;
+  const { arrangement } = options;
+  const rows = [
+    {
+      label: shown`$(filter) Filter…`,
+      description: arrangement.filter,
+      detail: l10n.t('Shows only endpoints that contain words.'),
+      ask: () => askFilter(services, options),
+    },
+    ...(arrangement.filter === ''
+      ? []
+      : [
+          {
+            label: shown`$(clear-all) Clear Filter`,
+            detail: l10n.t('Shows all endpoints again.'),
+            ask: () => options.setFilter(''),
+          },
+        ]),
+    {
+      label: shown`$(sort-precedence) Sort…`,
+      description: sortLabels[arrangement.sort],
+      detail: l10n.t('Changes the order of the endpoints.'),
+      ask: async () => {
+        const chosen = await choose(SORTS, sortLabels, arrangement.sort, l10n.t('Order'));
+        if (chosen) await options.setOrder({ sort: chosen });
+      },
+    },
+    {
+      label: shown`$(group-by-ref-type) Group…`,
+      description: groupLabels[arrangement.group],
+      detail: l10n.t('Shows the endpoints in groups.'),
+      ask: async () => {
+        const chosen = await choose(GROUPINGS, groupLabels, arrangement.group, l10n.t('Groups'));
+        if (chosen) await options.setOrder({ group: chosen });
+      },
+    },
+  ];
+  const row = await pick(rows, { title: l10n.t('Arrange Endpoints') });
+  await row?.ask();
 }
 
 /** Asks for a filter and previews it in the tree. Restores the previous filter if the user cancels. */
@@ -92,10 +137,6 @@ async function askFilter({ endpoints }: Services, options: ViewOptionsStore): Pr
     input.show();
   });
   await options.setFilter(accepted ? input.value : before);
-}
-
-function chosenOf<Value extends string>(values: readonly Value[], argument: unknown): Value | undefined {
-  return values.find((value) => value === argument);
 }
 
 async function choose<Value extends string>(

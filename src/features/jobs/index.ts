@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
-import { idsOf, onStoredConnections, type StoredConnections } from '../connections/storedConnections.ts';
+import { onStoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
 import { registerBatches } from './batch/index.ts';
 import { JobHistoryStore } from './jobHistoryStore.ts';
 import { registerJobLanguage } from './language/index.ts';
 import { JobSchemas } from './language/jobSchemas.ts';
 import { LastInputStore } from './lastInputStore.ts';
-import { migrateHistory, migrateInputs } from './migrateJobs.ts';
 import { JobRequestStore } from './requests/jobRequestStore.ts';
 import { registerResults } from './results/index.ts';
 import { JobDocuments } from './results/jobDocuments.ts';
@@ -38,19 +37,14 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
   const lastInputs = new LastInputStore(context.workspaceState);
   const manifests = new JobSchemas(log);
   const services: JobServices = { ...base, history, documents, tracking, requests, lastInputs, manifests };
-  const onConnections = async (stored: StoredConnections): Promise<void> => {
-    await migrateHistory(context.globalState, history, stored);
-    await migrateInputs(context.workspaceState, lastInputs, history, stored);
-    await requests.keepOnly(idsOf(stored));
-  };
   const registered = vscode.Disposable.from(
     tracking,
     new JobPrices({ ...base, history }),
     history,
     documents,
     manifests,
-    onStoredConnections(connections, (stored) => {
-      onConnections(stored).catch((error: unknown) => log.warn('Could not update the stored jobs', error));
+    onStoredConnections(connections, (ids) => {
+      requests.keepOnly(ids).catch((error: unknown) => log.warn('Could not update the stored jobs', error));
     }),
     registerJobLanguage(services),
     registerBatches(base),

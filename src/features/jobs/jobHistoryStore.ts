@@ -11,7 +11,6 @@ export const StoredJob = z.object({
   submittedAt: z.number(),
   /**
    * Time at which the response to the submission arrived, in ms since the epoch. The platform accepted the job between the two times.
-   * Earlier versions stored this time as `submittedAt`.
    */
   answeredAt: z.number().optional(),
   status: z.string(),
@@ -60,13 +59,6 @@ export class JobHistoryStore {
     const jobs = this.recent(connectionId);
     const isKnown = jobs.some(({ id }) => id === job.id);
     await this.#store(connectionId, isKnown ? jobs.map((old) => (old.id === job.id ? job : old)) : [job, ...jobs]);
-  }
-
-  /** Adds jobs that are older than all others. Existing entries stay unchanged. */
-  async append(connectionId: string, older: readonly StoredJob[]): Promise<void> {
-    const jobs = this.recent(connectionId);
-    const known = new Set(jobs.map(({ id }) => id));
-    await this.#store(connectionId, [...jobs, ...older.filter(({ id }) => !known.has(id))]);
   }
 
   find(connectionId: string, jobId: string): StoredJob | undefined {

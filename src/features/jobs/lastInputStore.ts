@@ -33,10 +33,9 @@ export class LastInputStore {
 }
 
 /** Returns the stored inputs by endpoint ID. Omits invalid inputs. */
-export function readInputs(stored: unknown): Readonly<Record<string, JobRequest>> {
+function readInputs(stored: unknown): Readonly<Record<string, JobRequest>> {
   const readable = Object.entries(Stored.safeParse(stored).data ?? {}).flatMap(([endpointId, body]) => {
     const parsed = JobRequest.safeParse(body);
-    // Earlier versions stored inputs that are not objects.
     return parsed.success && isObject(parsed.data.input) ? [[endpointId, parsed.data] as const] : [];
   });
   return Object.fromEntries(readable);

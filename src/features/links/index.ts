@@ -1,15 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../vscode/commands.ts';
 import { showError } from '../../vscode/errors.ts';
 import { UserError } from '../../vscode/userError.ts';
 import type { JobRecords } from '../jobs/index.ts';
 import type { Services } from '../services.ts';
-import { copyEndpointLinks, copyJobLinks } from './copyLink.ts';
 import { parseLink } from './model/link.ts';
 import { openLink } from './openLink.ts';
 
-/** Registers the links that open an endpoint or a job, and the commands that copy them. */
+/** Registers the links that open an endpoint or a job. */
 export function registerLinks(base: Services, jobs: JobRecords): vscode.Disposable {
   const services = { ...base, ...jobs };
   const { log } = base;
@@ -22,13 +20,5 @@ export function registerLinks(base: Services, jobs: JobRecords): vscode.Disposab
       showError(log, error, l10n.t('Could not open the link'));
     }
   };
-  return vscode.Disposable.from(
-    vscode.window.registerUriHandler({ handleUri: open }),
-    registerCommand(log, 'cloudCompute.links.copyEndpoint', l10n.t('Could not copy the link'), (...args) =>
-      copyEndpointLinks(services, args),
-    ),
-    registerCommand(log, 'cloudCompute.links.copyJob', l10n.t('Could not copy the link'), (...args) =>
-      copyJobLinks(services, args),
-    ),
-  );
+  return vscode.window.registerUriHandler({ handleUri: open });
 }

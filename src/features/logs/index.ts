@@ -18,18 +18,22 @@ import { registerLogLinks } from './links/logLinks.ts';
 import { followLogPanel } from './logPanelContext.ts';
 import { registerLogMarks } from './logMarks.ts';
 import { LogSession } from './logSession.ts';
-import { archiveLimits, onDidChangeViewOptions, pausesHidden, viewOptions } from './logSettings.ts';
+import { onDidChangeViewOptions, viewOptions } from './logSettings.ts';
 import { LogStatusBar } from './logStatusBar.ts';
 import { TroubleStore } from './trouble/troubleStore.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** Maximum size of all archives of a workspace and of one log, in bytes. The logs that were not used for the longest time are deleted first. */
+const ARCHIVE_LIMITS = { all: 4_096 * MEBIBYTE, each: 1_024 * MEBIBYTE };
 
 /** Follows the logs of workers and endpoints in output channels. */
 export function registerLogs(services: Services): vscode.Disposable {
   const { connections, clock, context, log } = services;
   // A window without a workspace has no folder of its own.
   const folder = (): string => path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'logs');
-  const archives = new LogArchives(folder, archiveLimits);
+  const archives = new LogArchives(folder, () => ARCHIVE_LIMITS);
   const followed = new FollowedLogs({
-    ...{ connections, archives, clock, pausesHidden },
+    ...{ connections, archives, clock },
     onFailure: ({ workerId }, error) => log.error(shown`The log of worker ${workerId} cannot be stored`.text, error),
   });
   const colors = new LineColors();

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import type { ArchiveLimits } from './archive/logArchives.ts';
 import { LOG_LEVELS } from './model/logLevel.ts';
 import {
   DEFAULT_BACKFILL,
@@ -14,20 +13,17 @@ import { TIMESTAMP_MODES } from './model/logClock.ts';
 /* Settings of logs. An invalid value counts as the default. */
 
 const SECTION = 'cloudCompute.logs';
-const MEBIBYTE = 1024 * 1024;
 
 /** Settings of how a log is shown. */
-const VIEW_SETTINGS = ['source', 'timestamps', 'workerPrefix', 'minimumLevel', 'collapseRepeats'] as const;
+const VIEW_SETTINGS = ['source', 'timestamps', 'minimumLevel'] as const;
 
 const ViewOptions = z.object({
   source: z.enum(SOURCE_CHOICES).catch('both'),
   timestamps: z.enum(TIMESTAMP_MODES).catch('local'),
-  workerPrefix: z.boolean().catch(true),
   minimumLevel: z.enum(LOG_LEVELS).catch('trace'),
-  collapseRepeats: z.boolean().catch(true),
 });
 
-export type LogSetting = (typeof VIEW_SETTINGS)[number] | 'backfill' | 'pauseHidden';
+export type LogSetting = (typeof VIEW_SETTINGS)[number] | 'backfill';
 
 const settings = () => vscode.workspace.getConfiguration(SECTION);
 
@@ -51,16 +47,6 @@ export function backfill(now: number, text = backfillText()): Backfill {
 /** Returns the backfill as it is written in the settings. */
 export function backfillText(): string {
   return String(settings().get<unknown>('backfill', DEFAULT_BACKFILL));
-}
-
-export function pausesHidden(): boolean {
-  return settings().get('pauseHidden', true);
-}
-
-/** Returns the maximum size of archives. One archive may have a quarter of the space of all. */
-export function archiveLimits(): ArchiveLimits {
-  const all = z.number().min(100).catch(4096).parse(settings().get('maxStorage')) * MEBIBYTE;
-  return { all, each: all / 4 };
 }
 
 /** Changes a setting for all workspaces. */

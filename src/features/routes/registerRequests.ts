@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { registerFiles } from '../../vscode/documentFiles.ts';
 import { formatted } from '../../vscode/text/markdown.ts';
-import { idsOf, onStoredConnections } from '../connections/storedConnections.ts';
+import { onStoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
 import { ExchangeFiles } from './history/exchangeFiles.ts';
 import { registerRequestCommands } from './history/requestCommands.ts';
@@ -15,15 +15,21 @@ import { ResponseDocuments } from './responses/responseDocuments.ts';
 import { ResponseLenses, responseSelector } from './responses/responseLenses.ts';
 import type { RouteServices } from './routeServices.ts';
 import { ExchangeStore } from './send/exchangeStore.ts';
-import { registerSendCommands } from './send/sendCommands.ts';
+import { copyRequestAs, registerSendCommands } from './send/sendCommands.ts';
 import { registerSocketCommands } from './sockets/socketCommands.ts';
+
+/** Copies the request of a CodeLens, or the one at the cursor, as code. */
+export type CopyRequest = (uri: unknown, index: unknown) => Promise<void>;
 
 /**
  * Registers the sending of requests, their responses, and their history.
  *
  * @param files parsed HTTP files
  */
-export function registerRequests(base: Services, files: HttpModels): vscode.Disposable {
+export function registerRequests(
+  base: Services,
+  files: HttpModels,
+): vscode.Disposable & { readonly copyRequest: CopyRequest } {
   const { context, clock, log } = base;
   const exchanges = new ExchangeStore();
   const requests = new RequestHistoryStore(context.globalState);
@@ -31,13 +37,13 @@ export function registerRequests(base: Services, files: HttpModels): vscode.Disp
   const responses = new ResponseDocuments({ clock, exchanges, requests, filesOf });
   const services: RouteServices = { ...base, files, exchanges, requests, filesOf };
   const lenses = new ResponseLenses(exchanges);
-  return vscode.Disposable.from(
+  const registered = vscode.Disposable.from(
     exchanges,
     requests,
     responses,
     lenses,
-    onStoredConnections(services.connections, (connections) => {
-      keepResponsesOf(context, idsOf(connections)).catch((error: unknown) =>
+    onStoredConnections(services.connections, (ids) => {
+      keepResponsesOf(context, ids).catch((error: unknown) =>
         log.warn('Could not delete the responses of removed connections', error),
       );
     }),
@@ -53,4 +59,6 @@ export function registerRequests(base: Services, files: HttpModels): vscode.Disp
     registerRequestCommands(services),
     registerSocketCommands(services),
   );
+  const copyRequest: CopyRequest = (uri, index) => copyRequestAs(services, uri, index);
+  return Object.assign(registered, { copyRequest });
 }

@@ -44,14 +44,11 @@ async function connect(
   announcement: NonNullable<Lock['announcement']>,
   apiKey: string | undefined,
 ): Promise<PlatformAnnouncement | 'otherKey' | undefined> {
-  const { baseUrl, apiKey: lockKey } = announcement;
+  const { baseUrl } = announcement;
   const identity = await identityOf(baseUrl, holder);
   if (!identity) return undefined;
-  if (apiKey !== undefined) {
-    const isItsKey = key ? isKeyOf(key, apiKey) : apiKey === lockKey;
-    return isItsKey ? { ...announcement, apiKey } : 'otherKey';
-  }
-  const platformKey = lockKey ?? (await requestKey(baseUrl, holder, identity.nonce));
+  if (apiKey !== undefined) return key && isKeyOf(key, apiKey) ? { ...announcement, apiKey } : 'otherKey';
+  const platformKey = await requestKey(baseUrl, holder, identity.nonce);
   return platformKey === undefined ? undefined : { ...announcement, apiKey: platformKey };
 }
 

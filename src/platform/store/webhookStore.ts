@@ -14,7 +14,7 @@ export interface WebhookDelivery {
 
 /** A pending webhook without its body, which can be long and is read only when it is sent. */
 export interface WaitingWebhook extends Omit<WebhookDelivery, 'body'> {
-  /** Origin of the URL. For a row from an earlier version, the part of the URL before its path. */
+  /** Origin of the URL. */
   readonly receiver: string;
 }
 

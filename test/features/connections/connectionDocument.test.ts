@@ -7,7 +7,6 @@ import {
   EMPTY,
   freeName,
   LOCAL_ID,
-  migrateLegacy,
   nameProblem,
   NewerDocumentError,
   parseDocument,
@@ -95,30 +94,6 @@ describe('the document of connections', () => {
     for (const change of [{ baseUrl: 'http://api.example.com' }, { endpointHost: 'https://api.example.com' }])
       assert.throws(() =>
         parseDocument(JSON.stringify({ version: 2, current: null, connections: [{ ...hosted('a'), ...change }] })),
-      );
-  });
-});
-
-describe('migrateLegacy', () => {
-  it('keeps the connection and its key, and makes it the current one', () => {
-    const { id, ...rest } = hosted('a');
-    const document = migrateLegacy(JSON.stringify({ kind: 'hosted', ...rest }), () => id);
-    assert.deepEqual(document, { current: 'a', connections: [hosted('a')] });
-  });
-
-  it('keeps only the selection when the connection was the local platform', () => {
-    const legacy = { kind: 'local', ...hosted('a'), apiKey: 'key-of-an-earlier-process' };
-    assert.deepEqual(
-      migrateLegacy(JSON.stringify(legacy), () => 'new'),
-      { current: LOCAL_ID, connections: [] },
-    );
-  });
-
-  it('returns an empty document for invalid text', () => {
-    for (const text of ['', '{}', 'null', '{"kind":"hosted"}'])
-      assert.deepEqual(
-        migrateLegacy(text, () => 'new'),
-        EMPTY,
       );
   });
 });

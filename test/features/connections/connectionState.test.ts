@@ -2,12 +2,7 @@ import assert from 'node:assert/strict';
 import { accountOf } from '../../../src/features/connections/accountOf.ts';
 import { LOCAL_ID } from '../../../src/features/connections/connectionDocument.ts';
 import { keepStateOf, stateKey } from '../../../src/features/connections/connectionState.ts';
-import {
-  connectionWith,
-  idsOf,
-  onStoredConnections,
-  type StoredConnections,
-} from '../../../src/features/connections/storedConnections.ts';
+import { onStoredConnections } from '../../../src/features/connections/storedConnections.ts';
 import { Emitter } from '../../../src/vscode/emitter.ts';
 import { memento } from '../jobs/memento.ts';
 
@@ -23,18 +18,17 @@ describe('the stored state of a connection', () => {
     const storage = memento();
     for (const key of [stateKey('a', 'x'), stateKey('ab', 'x'), stateKey(LOCAL_ID, 'x'), 'cloudCompute.other'])
       await storage.update(key, 1);
-    await keepStateOf(idsOf({ current: undefined, hosted: [{ id: 'ab', baseUrl }] }), storage);
+    await keepStateOf(['ab', LOCAL_ID], storage);
     assert.deepEqual(storage.keys(), [stateKey('ab', 'x'), stateKey(LOCAL_ID, 'x'), 'cloudCompute.other']);
   });
 });
 
-describe('onStoredConnections and connectionWith', () => {
+describe('onStoredConnections', () => {
   function connections() {
     const changed = new Emitter<undefined>();
     const loading = Promise.withResolvers<void>();
     return {
-      profile: undefined as { id: string } | undefined,
-      hosted: [] as { id: string; baseUrl: string }[],
+      hosted: [] as { id: string }[],
       problem: undefined as Error | undefined,
       load: () => loading.promise,
       onDidChange: changed.event,
@@ -48,23 +42,17 @@ describe('onStoredConnections and connectionWith', () => {
 
   it('calls the listener after the first read and after each change', async () => {
     const store = connections();
-    const received: StoredConnections[] = [];
-    const subscription = onStoredConnections(store, (stored) => received.push(stored));
+    const received: (readonly string[])[] = [];
+    const subscription = onStoredConnections(store, (ids) => received.push(ids));
     store.change();
     assert.ok(received.length < 1, 'the listener is not called before the connections have been read');
-    store.hosted = [{ id: 'a', baseUrl }];
+    store.hosted = [{ id: 'a' }];
     await store.finishLoading();
-    store.profile = { id: 'a' };
+    store.hosted = [];
     store.change();
     subscription.dispose();
     store.change();
-    assert.deepEqual(
-      received.map(({ current, hosted }) => [current, hosted.length]),
-      [
-        [undefined, 1],
-        ['a', 1],
-      ],
-    );
+    assert.deepEqual(received, [[LOCAL_ID, 'a'], [LOCAL_ID]]);
   });
 
   it('does not call the listener while the secret storage fails', async () => {
@@ -78,17 +66,6 @@ describe('onStoredConnections and connectionWith', () => {
     store.change();
     assert.equal(calls, 1);
     subscription.dispose();
-  });
-
-  it('prefers the current connection with an address over the first one', () => {
-    const hosted = [
-      { id: 'a', baseUrl: 'https://other.example.com' },
-      { id: 'b', baseUrl },
-      { id: 'c', baseUrl },
-    ];
-    assert.equal(connectionWith(baseUrl, { current: 'c', hosted }), 'c');
-    assert.equal(connectionWith(baseUrl, { current: 'a', hosted }), 'b');
-    assert.equal(connectionWith('https://gone.example.com', { current: 'a', hosted }), undefined);
   });
 });
 

@@ -11,7 +11,6 @@ import { ConnectionVault } from '../../../src/features/connections/connectionVau
 import { hosted, SharedSecrets } from './support.ts';
 
 const SECRET = 'cloudCompute.connections';
-const LEGACY = 'cloudCompute.connection';
 
 /** Opens the vault of one window. `seen` contains the document after each change event. */
 async function open(secrets: SharedSecrets) {
@@ -19,7 +18,6 @@ async function open(secrets: SharedSecrets) {
   const vault = new ConnectionVault({
     secrets: secrets.window(),
     changed: () => void seen.push(vault.document),
-    newId: () => 'new',
   });
   await vault.load();
   return { vault, seen };
@@ -79,7 +77,6 @@ describe('ConnectionVault', () => {
 
   it('deletes all stored connections, including unreadable ones', async () => {
     const secrets = new SharedSecrets();
-    secrets.texts.set(LEGACY, 'anything');
     const { vault } = await open(secrets);
     await vault.change(put(hosted('a')));
     const cleared = vault.clear();
@@ -89,16 +86,6 @@ describe('ConnectionVault', () => {
     assert.deepEqual(ids(vault), ['b']);
     await vault.clear();
     assert.equal(secrets.texts.size, 0);
-  });
-
-  it('migrates the connection of an earlier version once', async () => {
-    const secrets = new SharedSecrets();
-    const { id, ...legacy } = hosted('a');
-    secrets.texts.set(LEGACY, JSON.stringify({ kind: 'hosted', ...legacy }));
-    const { vault } = await open(secrets);
-    assert.deepEqual(vault.document, { current: 'new', connections: [{ id: 'new', ...legacy }] });
-    assert.notEqual(id, 'new');
-    assert.deepEqual([...secrets.texts.keys()], [SECRET]);
   });
 
   it('keeps a damaged document until the user forgets all connections', async () => {

@@ -35,11 +35,6 @@ describe('the connection of a document', () => {
     assert.equal((await connectionOfDocument(store, 'work')).client, server.client);
   });
 
-  it('is the current one for an address of an earlier release, which contains no connection', async () => {
-    await using server = await startScriptedServer(() => undefined);
-    assert.equal((await connectionOfDocument(connections(server.client), undefined)).profile, work);
-  });
-
   it('is never another one, even if it has the same addresses', async () => {
     await using server = await startScriptedServer(() => undefined);
     await assert.rejects(connectionOfDocument(connections(server.client), 'team'), {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { stateKey } from '../../../src/features/connections/connectionState.ts';
 import { deletionQuestion } from '../../../src/features/endpoints/deletion.ts';
-import { migrateFavorites } from '../../../src/features/endpoints/migrateFavorites.ts';
 import { curlCommand, requestUrl } from '../../../src/features/endpoints/requestExample.ts';
 import { parseRange, rangeText, rangeWords } from '../../../src/features/endpoints/scaleInput.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from '../../../src/features/endpoints/viewOptionsStore.ts';
@@ -120,42 +119,6 @@ describe('Options of the endpoints view', () => {
     assert.equal(changes, 1, 'no event for a change of the same connection');
     connections.switchTo(undefined);
     assert.deepEqual([...options.arrangement.favorites], []);
-  });
-
-  it('add favorites without a connection to every connection once', async () => {
-    const everywhere = memento();
-    const options = new ViewOptionsStore(everywhere, memento(), connected('c1'));
-    await everywhere.update('cloudCompute.endpoints.favourites', ['a', 'b']);
-    await options.setFavorite('c1', ['c'], true);
-    const stored = { current: 'c1', hosted: [{ id: 'c1', baseUrl: 'https://api.example.com' }] };
-    await migrateFavorites(everywhere, options, stored);
-    assert.deepEqual([...options.arrangement.favorites], ['c', 'a', 'b']);
-    assert.deepEqual(everywhere.get(stateKey('local', 'endpoints.favorites')), ['a', 'b']);
-    assert.equal(everywhere.get('cloudCompute.endpoints.favourites'), undefined);
-    await options.setFavorite('c1', ['a'], false);
-    await migrateFavorites(everywhere, options, stored);
-    assert.deepEqual([...options.arrangement.favorites], ['c', 'b']);
-  });
-
-  it('keep the favorites that an earlier release stored for a connection', async () => {
-    const everywhere = memento();
-    const oldKey = (id: string) => stateKey(id, 'endpoints.favourites');
-    await everywhere.update(oldKey('c1'), ['a', 'b']);
-    await everywhere.update(oldKey('local'), ['l']);
-    await everywhere.update(oldKey('removed'), ['r']);
-    const options = new ViewOptionsStore(everywhere, memento(), connected('c1'));
-    await options.setFavorite('c1', ['c'], true);
-    const stored = { current: 'c1', hosted: [{ id: 'c1', baseUrl: 'https://api.example.com' }] };
-    await migrateFavorites(everywhere, options, stored);
-    assert.deepEqual([...options.arrangement.favorites], ['c', 'a', 'b']);
-    assert.deepEqual(everywhere.get(stateKey('local', 'endpoints.favorites')), ['l']);
-    assert.deepEqual(
-      everywhere.keys().sort(),
-      [favoritesKey, stateKey('local', 'endpoints.favorites'), oldKey('removed')].sort(),
-    );
-    await options.setFavorite('c1', ['a'], false);
-    await migrateFavorites(everywhere, options, stored);
-    assert.deepEqual([...options.arrangement.favorites], ['c', 'b']);
   });
 
   it('are stored: order and favorites in the global state, the filter in the workspace', async () => {

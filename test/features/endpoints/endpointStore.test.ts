@@ -131,19 +131,6 @@ describe('Endpoint store', () => {
     assert.deepEqual(one.changes, [{ list: false, ids: new Set(['b']) }]);
   });
 
-  it('reads only once if automatic refresh is disabled', async () => {
-    await using one = await watched('a');
-    one.store.setAutomatic(false);
-    one.store.setVisible(true);
-    await one.settled();
-    const before = one.server.received.length;
-    assert.ok(before > 0);
-    one.time.advance(3_600_000);
-    assert.equal(one.server.received.length, before);
-    await one.store.refresh();
-    assert.ok(one.server.received.length > before);
-  });
-
   it('keeps its endpoints during a failure, backs off, and recovers', async () => {
     await using one = await watched('a');
     one.store.setVisible(true);

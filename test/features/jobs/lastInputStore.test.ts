@@ -34,7 +34,7 @@ describe('Last input', () => {
     assert.equal(store.get('c', 'a'), undefined);
   });
 
-  it('is ignored if an earlier release stored a value that is not an object', () => {
+  it('is ignored if its stored value is not an object', () => {
     const storage = memento();
     void storage.update(stateKey('c', 'jobs.lastInputs'), { a: { input: [1] }, b: { input: { n: 1 } } });
     assert.equal(new LastInputStore(storage).get('c', 'a'), undefined);

@@ -65,10 +65,12 @@ function observationLines(snapshot: EndpointSnapshot): string[] {
     }
   }
   if (health) {
-    const { inProgress, completed, failed } = health.jobs;
+    const { inProgress, completed, failed, retried } = health.jobs;
     rows.push(
-      l10n.t`- Jobs: ${count(waitingJobs(snapshot), 'job')} waiting, ${inProgress} running, ${completed} completed, ${failed} failed`,
+      l10n.t`- Jobs: ${count(waitingJobs(snapshot), 'job')} waiting, ${inProgress} running, ${completed} completed, ${failed} failed, ${retried} returned to the queue`,
     );
+  } else if (endpoint.type === 'QUEUE') {
+    rows.push(l10n.t('- Jobs: their numbers could not be read. A new endpoint can need a moment until they exist.'));
   }
   return rows;
 }

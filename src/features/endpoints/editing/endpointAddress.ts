@@ -9,13 +9,9 @@ export type DocumentKind = 'yaml' | 'edit' | 'original' | 'explain';
 
 export interface DocumentAddress {
   readonly kind: DocumentKind;
-  /** Undefined in an address from an earlier release, which did not contain the connection. */
-  readonly connectionId: string | undefined;
+  readonly connectionId: string;
   readonly endpointId: string;
 }
-
-/** Address of a document that this release opens. It always contains the connection. */
-export type NewDocumentAddress = DocumentAddress & { readonly connectionId: string };
 
 const fileNames: Readonly<Record<DocumentKind, (name: string) => string>> = {
   yaml: (name) => `${name}.yaml`,
@@ -29,22 +25,19 @@ const fileNames: Readonly<Record<DocumentKind, (name: string) => string>> = {
 const LONGEST_NAME = 80;
 
 /** Returns the path of a document: `/<kind>/<connection>/<endpoint>/<file name>`. */
-export function documentPath({ kind, connectionId, endpointId }: NewDocumentAddress, name: string): string {
+export function documentPath({ kind, connectionId, endpointId }: DocumentAddress, name: string): string {
   const fileName = fileNames[kind](foreign(name.replace(/[/\\:*?"<>|\p{Cc}]/gu, '-'), LONGEST_NAME).text);
   return `/${kind}/${idPart(connectionId)}/${idPart(endpointId)}/${fileName}`;
 }
 
-/**
- * Parses the path of a document, also in the form `/<kind>/<endpoint>/<file name>` of earlier releases. Returns undefined for other paths
- * that the editor reads, such as the settings of the document's folder.
- */
+/** Parses the path of a document. Returns undefined for other paths that the editor reads, such as the settings of its folder. */
 export function parseDocumentPath(path: string): DocumentAddress | undefined {
-  const match = /^\/([a-z]+)(?:\/([^/]+))?\/([^/]+)\/[^/]*\.(?:yaml|md)$/.exec(path);
-  const [, kind = '', connection, endpoint = ''] = match ?? [];
+  const match = /^\/([a-z]+)\/([^/]+)\/([^/]+)\/[^/]*\.(?:yaml|md)$/.exec(path);
+  const [, kind = '', connection = '', endpoint = ''] = match ?? [];
   if (!Object.hasOwn(fileNames, kind)) return undefined;
   try {
-    const connectionId = connection === undefined ? undefined : decodeURIComponent(connection);
-    return { kind: kind as DocumentKind, connectionId, endpointId: decodeURIComponent(endpoint) };
+    const [connectionId, endpointId] = [decodeURIComponent(connection), decodeURIComponent(endpoint)];
+    return { kind: kind as DocumentKind, connectionId, endpointId };
   } catch {
     return undefined;
   }

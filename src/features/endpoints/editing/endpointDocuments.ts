@@ -10,6 +10,7 @@ import type { Profile } from '../../connections/connectionStore.ts';
 import { NotConnectedError, requireConnection, type Callable } from '../../connections/requireConnection.ts';
 import type { Services } from '../../services.ts';
 import { diagnose } from '../diagnosis/diagnose.ts';
+import type { NextStep } from '../diagnosis/diagnosis.ts';
 import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
 import { hiddenValues } from '../../manifest/secrets/sentVariables.ts';
 import { observe } from '../diagnosis/observe.ts';
@@ -19,7 +20,6 @@ import {
   parseDocumentPath,
   type DocumentAddress,
   type DocumentKind,
-  type NewDocumentAddress,
 } from './endpointAddress.ts';
 import { DocumentFiles } from '../../../vscode/documentFiles.ts';
 import { codeLens } from '../../../vscode/marks.ts';
@@ -28,6 +28,7 @@ import { shown } from '../../../vscode/text/shownText.ts';
 /** The endpoint at the start of an edit. */
 export interface EditBase {
   readonly endpoint: Endpoint;
+  readonly connectionId: string;
   /** Account that the endpoint belongs to, as a value of `accountOf`. */
   readonly account: string;
 }
@@ -80,7 +81,7 @@ export class EndpointDocuments
     );
   }
 
-  static uriOf(address: NewDocumentAddress, name: string): vscode.Uri {
+  static uriOf(address: DocumentAddress, name: string): vscode.Uri {
     return vscode.Uri.from({ scheme: ENDPOINT_SCHEME, path: documentPath(address, name) });
   }
 
@@ -104,6 +105,11 @@ export class EndpointDocuments
       this.#take(uri, edited ? { ...read, text: edited.text } : read);
     }
     return vscode.workspace.openTextDocument(uri);
+  }
+
+  /** Returns the next steps of an explanation that is open. */
+  stepsOf(uri: vscode.Uri): readonly NextStep[] {
+    return (this.#loaded.get(uri.path)?.steps ?? []).map(({ step }) => step);
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -163,7 +169,10 @@ export class EndpointDocuments
       const { editableYaml, endpointYaml } = await import('./endpointText.ts');
       const hidden = await hiddenValues(this.#services);
       if (kind === 'yaml') return { text: endpointYaml(endpoint, hidden) };
-      return { text: editableYaml(endpoint, this.#platform, hidden), base: { endpoint, account: accountOf(profile) } };
+      return {
+        text: editableYaml(endpoint, this.#platform, hidden),
+        base: { endpoint, connectionId, account: accountOf(profile) },
+      };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'notFound')
         throw vscode.FileSystemError.FileNotFound(l10n.t('This endpoint does not exist on the connected platform.'));
@@ -190,7 +199,7 @@ export class EndpointDocuments
   }
 
   /** Returns the connection of a document. @throws vscode.FileSystemError if the platform is not connected */
-  async #connection(connectionId: string | undefined): Promise<Callable<Client, Profile>> {
+  async #connection(connectionId: string): Promise<Callable<Client, Profile>> {
     const { connections, endpoints } = this.#services;
     try {
       const connection = await connectionOfDocument(connections, connectionId);
@@ -229,7 +238,7 @@ export class EndpointDocuments
     for (const document of vscode.workspace.textDocuments) {
       if (document.uri.scheme !== ENDPOINT_SCHEME) continue;
       const address = parseDocumentPath(document.uri.path);
-      if (address?.kind !== 'yaml' || (address.connectionId ?? current) !== current) continue;
+      if (address?.kind !== 'yaml' || address.connectionId !== current) continue;
       const snapshot = this.#services.endpoints.find(address.endpointId);
       if (!snapshot || !ids.has(address.endpointId)) continue;
       void this.#retake(document.uri, snapshot.endpoint);

@@ -14,7 +14,6 @@ import { referencesOf } from '../../manifest/model/environment/envReferences.ts'
 import { unresolved } from '../../manifest/secrets/unresolved.ts';
 import { comparedValues, valueSource } from '../../manifest/secrets/valueSource.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
-import { parseDocumentPath } from './endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
 import { EndpointDocuments, type EditBase } from './endpointDocuments.ts';
 import { changeWords, workersSentence, type ManifestChange } from '../../manifest/model/deployment/difference.ts';
@@ -29,9 +28,8 @@ export async function saveEdit(
   services: Services,
   uri: vscode.Uri,
   text: string,
-  { endpoint, account }: EditBase,
+  { endpoint, connectionId, account }: EditBase,
 ): Promise<Endpoint> {
-  const { connectionId } = parseDocumentPath(uri.path) ?? {};
   const { client, profile } = await connectionOfDocument(services.connections, connectionId);
   if (accountOf(profile) !== account)
     throw new UserError(

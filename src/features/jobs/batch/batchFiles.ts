@@ -93,10 +93,10 @@ export async function* readRows(
   while (++last <= rows) if (isWanted(last)) yield copiedRow(last);
 }
 
-/** A line with another number is a different row, because a line break before it is damaged. Earlier versions wrote no numbers. */
+/** A line with another number is a different row, because a line break before it is damaged. */
 function copiedRow(number: number, text = ''): CopiedRow {
   try {
-    const [reference, body, written = number] = JSON.parse(text) as [RowReference, JobRequest, number | undefined];
+    const [reference, body, written] = JSON.parse(text) as [RowReference, JobRequest, number];
     if (written === number) return { number, reference, body };
   } catch {
     // The line is damaged.

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { registerCopyAs } from '../copyAs/index.ts';
 import { registerInsertFile } from '../insertFile/index.ts';
 import { isQueueManifest } from '../model/manifestOfJobFile.ts';
 import { registerNewJobFile } from '../newFile/index.ts';
@@ -23,7 +22,6 @@ export function registerJobLanguage(services: JobServices): vscode.Disposable {
     registerJobStructure(models),
     registerJobLenses(services),
     new JobStatus(services, models),
-    registerCopyAs(services),
     registerInsertFile(services),
     registerNewJobFile(services, schemas),
   );

@@ -15,7 +15,7 @@ export interface LensConnections {
 const commands = {
   run: 'cloudCompute.jobs.run',
   runAndWait: 'cloudCompute.jobs.runAndWait',
-  copyAs: 'cloudCompute.jobs.copyAs',
+  copyAs: 'cloudCompute.copyAs',
   start: 'cloudCompute.localPlatform.start',
   signIn: 'cloudCompute.connections.replaceKey',
 } as const satisfies Record<string, CommandId>;

@@ -9,9 +9,6 @@ export interface ConnectedJob extends JobAddress {
   readonly connectionId: string;
 }
 
-/** The job of a document's path. Paths from earlier releases do not contain the connection. */
-export type ParsedJob = JobAddress & { readonly connectionId: string | undefined };
-
 /** Documents of a job: its JSON, its error with the traceback, its streamed chunks, and the images of its output, numbered from 1. */
 export type JobPart = 'result' | 'error' | 'stream' | { readonly image: number; readonly extension: string };
 
@@ -30,16 +27,21 @@ function suffixOf(part: JobPart): string {
   return part === 'result' ? '.json' : `.${part}.txt`;
 }
 
-const PATH = /^(?:\/([^/.][^/]*))?\/([^/.][^/]*)\/([^/]+)\.(json|error\.txt|stream\.txt|images\/(\d{1,4})\.(\w{1,8}))$/;
+const PATH = /^\/([^/.][^/]*)\/([^/.][^/]*)\/([^/]+)\.(json|error\.txt|stream\.txt|images\/(\d{1,4})\.(\w{1,8}))$/;
 
-/** Parses the path of a document of a job, also in the form without a connection of earlier releases. */
-export function parseDocumentPath(path: string): { readonly address: ParsedJob; readonly part: JobPart } | undefined {
+/** Parses the path of a document of a job. */
+export function parseDocumentPath(
+  path: string,
+): { readonly address: ConnectedJob; readonly part: JobPart } | undefined {
   const match = PATH.exec(path);
   if (!match) return undefined;
-  const [, connection, endpoint, job, suffix = '', image, extension = ''] = match;
+  const [, connection = '', endpoint = '', job = '', suffix = '', image, extension = ''] = match;
   try {
-    const [connectionId, endpointId, jobId] = [connection, endpoint, job].map(decoded);
-    if (endpointId === undefined || jobId === undefined) return undefined;
+    const [connectionId, endpointId, jobId] = [connection, endpoint, job].map(decodeURIComponent) as [
+      string,
+      string,
+      string,
+    ];
     const part: JobPart = image === undefined ? partOf(suffix) : { image: Number(image), extension };
     return { address: { connectionId, endpointId, jobId }, part };
   } catch {
@@ -53,7 +55,7 @@ function partOf(suffix: string): 'result' | 'error' | 'stream' {
 }
 
 /** Parses the path of the document that shows a job's JSON. */
-export function parseJobPath(path: string): ParsedJob | undefined {
+export function parseJobPath(path: string): ConnectedJob | undefined {
   const parsed = parseDocumentPath(path);
   return parsed?.part === 'result' ? parsed.address : undefined;
 }
@@ -61,8 +63,4 @@ export function parseJobPath(path: string): ParsedJob | undefined {
 /** Encodes an ID, which comes from a service and appears in the editor. A leading dot would mark an editor file. */
 function segment(id: string): string {
   return idPart(id).replace(/^\./, '%2E');
-}
-
-function decoded(part: string | undefined): string | undefined {
-  return part === undefined ? undefined : decodeURIComponent(part);
 }

@@ -9,14 +9,7 @@ import type { Services } from '../../services.ts';
 import type { JobHistoryStore } from '../jobHistoryStore.ts';
 import { statusWords } from '../jobWords.ts';
 import { explanations, goneCode, type ExplanationCode } from './explanations.ts';
-import {
-  JOB_SCHEME,
-  parseDocumentPath,
-  partPath,
-  type ConnectedJob,
-  type JobPart,
-  type ParsedJob,
-} from './jobAddress.ts';
+import { JOB_SCHEME, parseDocumentPath, partPath, type ConnectedJob, type JobPart } from './jobAddress.ts';
 import { LoadedJob, type JobContext } from './loadedJob.ts';
 
 /** Maximum number of jobs that are kept for documents that are not open. */
@@ -126,7 +119,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
   }
 
   /** Reads a job, or returns the reason why it cannot be read. */
-  async #read({ connectionId, ...address }: ParsedJob): Promise<Read> {
+  async #read({ connectionId, ...address }: ConnectedJob): Promise<Read> {
     try {
       const { client } = await connectionOfDocument(this.#sources.connections, connectionId);
       return { job: await client.getJobStatus(address) };
@@ -135,26 +128,26 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
       if (!(error instanceof ApiError)) return { reason: l10n.t`Could not read the job: ${(error as Error).message}` };
       if (error.kind !== 'notFound')
         return { reason: reasons[error.kind] ?? l10n.t`Could not read the job: ${error.message}` };
-      const stored = connectionId === undefined ? undefined : this.#sources.history.find(connectionId, address.jobId);
+      const stored = this.#sources.history.find(connectionId, address.jobId);
       const code = goneCode(stored);
       return { reason: explanations[code], code };
     }
   }
 
-  #add(address: ParsedJob): LoadedJob {
+  #add(address: ConnectedJob): LoadedJob {
     const loaded = new LoadedJob(this.#contextOf(address));
     this.#jobs.set(keyOf(address), loaded);
     this.#removeClosed();
     return loaded;
   }
 
-  #contextOf(address: ParsedJob): JobContext {
+  #contextOf(address: ConnectedJob): JobContext {
     const { clock, endpoints, history } = this.#sources;
     const { connectionId, endpointId, jobId } = address;
     return {
       address,
       now: () => clock.now(),
-      stored: () => (connectionId === undefined ? undefined : history.find(connectionId, jobId)),
+      stored: () => history.find(connectionId, jobId),
       endpoint: () => endpoints.find(endpointId)?.endpoint,
     };
   }
@@ -213,8 +206,8 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
 
 type Read = { readonly job: Job } | { readonly reason: string; readonly code?: ExplanationCode };
 
-function keyOf({ connectionId, endpointId, jobId }: ParsedJob): string {
-  return JSON.stringify([connectionId ?? null, endpointId, jobId]);
+function keyOf({ connectionId, endpointId, jobId }: ConnectedJob): string {
+  return JSON.stringify([connectionId, endpointId, jobId]);
 }
 
 function unavailable({ code, sentence }: NotConnectedError): string {

@@ -5,14 +5,14 @@ import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { errorText } from './errorText.ts';
 import type { ExplanationCode } from './explanations.ts';
-import { partPath, type ConnectedJob, type JobPart, type ParsedJob } from './jobAddress.ts';
+import { partPath, type ConnectedJob, type JobPart } from './jobAddress.ts';
 import { imageOf, imagesIn, type ResultImage } from './resultImages.ts';
 import { resultText, unavailableContent, type ResultText } from './resultText.ts';
 import { StreamText } from './streamText.ts';
 
 /** Facts about a job apart from its state. */
 export interface JobContext {
-  readonly address: ParsedJob;
+  readonly address: ConnectedJob;
   readonly now: () => number;
   readonly stored: () => StoredJob | undefined;
   readonly endpoint: () => Endpoint | undefined;
@@ -35,7 +35,7 @@ export class LoadedJob {
     this.touch();
   }
 
-  get address(): ParsedJob {
+  get address(): ConnectedJob {
     return this.#context.address;
   }
 
@@ -64,10 +64,7 @@ export class LoadedJob {
 
   /** Paths of the text documents. */
   get paths(): readonly string[] {
-    const { connectionId, endpointId, jobId } = this.address;
-    const address: ConnectedJob = { connectionId: connectionId ?? '', endpointId, jobId };
-    const paths = (['result', 'error', 'stream'] as const).map((part) => partPath(address, part));
-    return connectionId === undefined ? paths.map((path) => path.replace(/^\/\//, '/')) : paths;
+    return (['result', 'error', 'stream'] as const).map((part) => partPath(this.address, part));
   }
 
   /** Content of the document of the result. */

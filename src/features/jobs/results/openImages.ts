@@ -52,7 +52,7 @@ async function open({ address }: LoadedJob, image: ResultImage, index: number): 
     await vscode.env.openExternal(vscode.Uri.parse(image.url, true));
     return;
   }
-  const { connectionId = '', endpointId, jobId } = address;
+  const { connectionId, endpointId, jobId } = address;
   const path = partPath({ connectionId, endpointId, jobId }, { image: index + 1, extension: image.extension });
   const uri = vscode.Uri.from({ scheme: JOB_SCHEME, path });
   await vscode.commands.executeCommand('vscode.openWith', uri, PREVIEW, {

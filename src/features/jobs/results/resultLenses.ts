@@ -49,7 +49,6 @@ export class ResultLenses implements vscode.CodeLensProvider {
   }
 
   async #hasEmptyInput({ address: { connectionId, jobId } }: LoadedJob): Promise<boolean> {
-    if (connectionId === undefined) return false;
     const request = await this.#requests.get(connectionId, jobId);
     return request !== undefined && Object.keys(request.input).length === 0;
   }
@@ -64,7 +63,7 @@ function openLens(
   part: 'result' | 'error' | 'stream',
   title: Parameters<typeof codeLens>[1]['title'],
 ): vscode.CodeLens {
-  const { connectionId = '', endpointId, jobId } = address;
+  const { connectionId, endpointId, jobId } = address;
   const uri = JobDocuments.uriOf({ connectionId, endpointId, jobId }, part);
   return codeLens(0, { title, tooltip: l10n.t('Opens another document of this job'), command: OPEN, arguments: [uri] });
 }

@@ -19,7 +19,6 @@ import {
 import { chooseFilter } from './chooseFilter.ts';
 import { chosenJob, chosenJobs, type ChosenJob, type ChosenJobs } from './chosenJobs.ts';
 import { compareJobs } from './compareJobs.ts';
-import { loadHealth, refreshVisibleHealth } from './healthDocuments.ts';
 import { EVERY_JOB } from './jobFilter.ts';
 import { JobFilterStore } from './jobFilterStore.ts';
 import { loadJobLog, showJobLog } from './jobLog.ts';
@@ -27,7 +26,7 @@ import { registerJobView } from './jobView.ts';
 import { JobViewDocuments, type ViewDocument } from './jobViewDocuments.ts';
 import { openRecent } from './openRecent.ts';
 import { openResult } from './openResult.ts';
-import { askAndPurge, checkStatus, showHealth } from './queueCommands.ts';
+import { askAndPurge, checkStatus } from './queueCommands.ts';
 import { editAndRun, openRequest, requestOf } from './requestOfJob.ts';
 import { revealWorker } from './revealWorker.ts';
 import { runAgain } from './runAgain.ts';
@@ -46,10 +45,9 @@ export function registerJobsView(services: JobServices): vscode.Disposable {
     documents,
     registerFiles(JOB_VIEW_SCHEME, documents, formatted`This document shows a job and is read-only.`),
     vscode.languages.registerCodeLensProvider({ scheme: JOB_VIEW_SCHEME }, documents),
-    refreshVisibleHealth(services, documents),
     registerJobView({ clock, history, filters, connections }),
     registerRowCommands(services, documents),
-    registerListCommands(services, filters, documents),
+    registerListCommands(services, filters),
   );
 }
 
@@ -143,11 +141,7 @@ function registerRowCommands(services: JobServices, documents: JobViewDocuments)
   );
 }
 
-function registerListCommands(
-  services: JobServices,
-  filters: JobFilterStore,
-  documents: JobViewDocuments,
-): vscode.Disposable {
+function registerListCommands(services: JobServices, filters: JobFilterStore): vscode.Disposable {
   const { log, history } = services;
   return vscode.Disposable.from(
     registerCommand(log, 'cloudCompute.jobs.filter', l10n.t('Could not filter'), async () => {
@@ -171,9 +165,6 @@ function registerListCommands(
     registerCommand(log, 'cloudCompute.jobs.purgeQueue', l10n.t('Could not purge the queue'), (argument) =>
       askAndPurge(services, argument),
     ),
-    registerCommand(log, 'cloudCompute.jobs.health', l10n.t('Could not show the health'), (argument) =>
-      showHealth(services, documents, argument),
-    ),
   );
 }
 
@@ -181,7 +172,6 @@ function registerListCommands(
 async function load(services: JobServices, address: ViewDocumentAddress): Promise<ViewDocument> {
   const { connectionId, jobId } = address;
   try {
-    if (address.kind === 'health') return await loadHealth(services, address);
     const job = services.history.find(connectionId, jobId);
     if (!job) throw new UserError(l10n.t('the job is no longer in the list'));
     if (address.kind === 'request') {

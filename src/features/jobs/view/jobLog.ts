@@ -51,7 +51,7 @@ export function workerNode({ endpointId, workerId }: JobOnWorker): EndpointNode 
   return { kind: 'worker', endpointId, workerId };
 }
 
-/** Returns a job with its worker. Reads a job from an earlier release, whose entry does not contain the worker. @throws UserError */
+/** Returns a job with its worker. Reads the job if its entry does not contain the worker. @throws UserError */
 export async function withWorker(services: JobServices, { connectionId, job }: ChosenJob): Promise<JobOnWorker> {
   if (job.workerId === undefined && !job.gone) await readJob(job, actionServices(services, connectionId));
   const current = services.history.find(connectionId, job.id) ?? job;

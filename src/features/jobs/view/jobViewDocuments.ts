@@ -37,7 +37,7 @@ interface Loaded extends ViewDocument {
 
 type Subject = Omit<ViewDocumentAddress, 'kind'>;
 
-/** Provides read-only documents about jobs: their requests, their log lines, and the health of endpoints. */
+/** Provides read-only documents about jobs: their requests and their log lines. */
 export class JobViewDocuments
   extends DocumentFiles
   implements vscode.FileSystemProvider, vscode.CodeLensProvider, vscode.Disposable

@@ -11,7 +11,6 @@ import { purgeQueue, readQueue } from '../actions/purgeQueue.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
 import { JOBS_VIEW } from './jobView.ts';
-import type { JobViewDocuments } from './jobViewDocuments.ts';
 import { goneError, openResult } from './openResult.ts';
 import { actionServices, type CalledConnection } from './viewServices.ts';
 import type { JobServices } from '../run/jobServices.ts';
@@ -89,18 +88,6 @@ export async function askAndPurge(services: JobServices, argument: unknown): Pro
   );
   void services.endpoints.refreshOne(endpointId);
   void showMessage('information', shown`${count(removed, 'waiting job')} removed from the queue of “${endpointName}”.`);
-}
-
-/** Shows the numbers of jobs and workers of an endpoint, and the reason why its jobs wait. */
-export async function showHealth(services: JobServices, documents: JobViewDocuments, argument: unknown): Promise<void> {
-  const endpoint = await queueEndpoint(services, argument, {
-    title: l10n.t('Endpoint Health'),
-    placeholder: l10n.t('Endpoint whose jobs and workers to show'),
-  });
-  if (!endpoint) return;
-  const { connectionId } = actionServices(services);
-  const { endpointId, endpointName } = endpoint;
-  await documents.show('health', { connectionId, endpointId, jobId: '' }, endpointName);
 }
 
 async function queueEndpoint(

@@ -163,9 +163,7 @@ export class LogChannel {
   }
 
   #newText(): PanelText {
-    const options = this.#readOptions();
-    const hasTags = this.isMerged && options.workerPrefix;
-    return new PanelText(options, (workerId) => (hasTags ? this.#tagOf(workerId) : undefined));
+    return new PanelText(this.#readOptions(), (workerId) => (this.isMerged ? this.#tagOf(workerId) : undefined));
   }
 
   #tagOf(workerId: string): WorkerTag | undefined {

@@ -45,17 +45,14 @@ export class PanelText {
   }
 
   #addLine({ worker, entry, at }: Extract<PanelItem, { kind: 'line' }>, lines: TextLine[]): void {
-    const { source, minimumLevel, collapseRepeats } = this.#options;
+    const { source, minimumLevel } = this.#options;
     if (source !== 'both' && entry.event.source !== source) return;
     const read = readLogLine(entry.event);
     if (!isLevelShown(read.level, minimumLevel)) return;
-    if (collapseRepeats) {
-      const { repeated, isShown } = this.#repeats.take(read.text, worker.workerId);
-      if (repeated > 0) lines.push(this.#repeatLine(repeated));
-      this.#last = { at, workerId: worker.workerId };
-      if (!isShown) return;
-    }
-    lines.push(this.#text.line(read, at, this.#tagOf(worker.workerId)));
+    const { repeated, isShown } = this.#repeats.take(read.text, worker.workerId);
+    if (repeated > 0) lines.push(this.#repeatLine(repeated));
+    this.#last = { at, workerId: worker.workerId };
+    if (isShown) lines.push(this.#text.line(read, at, this.#tagOf(worker.workerId)));
   }
 
   #endRepeats(lines: TextLine[]): void {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { askForText, pick, type ShownItem } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
-import { backfillText, changeLogSetting, pausesHidden, viewOptions, type LogSetting } from '../logSettings.ts';
+import { backfillText, changeLogSetting, viewOptions, type LogSetting } from '../logSettings.ts';
 import { LOG_LEVELS } from '../model/logLevel.ts';
 import { parseBackfill } from '../model/logOptions.ts';
 import { describeMoment } from '../model/moments.ts';
@@ -17,11 +17,6 @@ interface Option {
   readonly current: string;
   readonly choices: readonly Choice[];
 }
-
-const onOff = (on: string, off: string): readonly Choice[] => [
-  { label: l10n.t('On'), description: on, value: true },
-  { label: l10n.t('Off'), description: off, value: false },
-];
 
 function options(): readonly Option[] {
   const view = viewOptions();
@@ -48,40 +43,6 @@ function options(): readonly Option[] {
         { label: l10n.t('Local'), description: l10n.t('in the time zone of this machine'), value: 'local' },
         { label: 'UTC', value: 'utc' },
         { label: l10n.t('Off'), value: 'off' },
-      ],
-    },
-    {
-      ...{
-        setting: 'workerPrefix',
-        label: l10n.t('Worker prefix'),
-        current: view.workerPrefix ? l10n.t('on') : l10n.t('off'),
-      },
-      choices: onOff(l10n.t('lines of several workers begin with a short tag'), l10n.t('lines have no tag')),
-    },
-    {
-      ...{
-        setting: 'collapseRepeats',
-        label: l10n.t('Repeated lines'),
-        current: view.collapseRepeats ? l10n.t('collapsed') : l10n.t('all shown'),
-      },
-      choices: [
-        { label: l10n.t('Collapse'), description: l10n.t('shows a line three times, then a count'), value: true },
-        { label: l10n.t('Show All'), value: false },
-      ],
-    },
-    {
-      ...{
-        setting: 'pauseHidden',
-        label: l10n.t('Hidden logs'),
-        current: pausesHidden() ? l10n.t('paused') : l10n.t('followed'),
-      },
-      choices: [
-        {
-          label: l10n.t('Pause'),
-          description: l10n.t('continues after the last line when the log is shown'),
-          value: true,
-        },
-        { label: l10n.t('Follow'), description: l10n.t('keeps the streams open'), value: false },
       ],
     },
   ];

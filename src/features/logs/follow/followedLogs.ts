@@ -49,8 +49,6 @@ export interface FollowedLogsOptions {
   };
   readonly archives: Pick<LogArchives, 'open' | 'close'>;
   readonly clock: Clock;
-  /** Whether to close the streams of logs that are not visible. */
-  readonly pausesHidden: () => boolean;
   /** Called with an archive that cannot be opened. */
   readonly onFailure: (worker: LoggedWorker, error: Error) => void;
 }
@@ -167,8 +165,7 @@ export class FollowedLogs {
   restore(subject: LogSubject, isWanted: boolean, workers: readonly LoggedWorker[], backfill: Backfill): void {
     const key = subjectKey(subject);
     if (this.#followed.has(key)) return;
-    const isAwake = !this.#options.pausesHidden();
-    const followed = { subject, isWanted, isAwake, isVisible: false, cancelRest: () => undefined };
+    const followed = { subject, isWanted, isAwake: false, isVisible: false, cancelRest: () => undefined };
     this.#followed.set(key, { ...followed, backfill });
     for (const worker of workers) this.#addWorker(worker);
     this.#update();
@@ -240,7 +237,6 @@ export class FollowedLogs {
   }
 
   #restLater(followed: Followed): void {
-    if (!this.#options.pausesHidden()) return;
     followed.cancelRest();
     followed.cancelRest = callAfter(this.#options.clock, HIDDEN_MS, () => {
       followed.isAwake = false;

@@ -10,11 +10,8 @@ export type SourceChoice = (typeof SOURCE_CHOICES)[number];
 export interface LogViewOptions {
   readonly source: SourceChoice;
   readonly timestamps: TimestampMode;
-  /** Whether lines in the log of an endpoint begin with a tag of their worker. */
-  readonly workerPrefix: boolean;
   /** Lines below this level are hidden. A line without a level counts as `info`. */
   readonly minimumLevel: LogLevel;
-  readonly collapseRepeats: boolean;
 }
 
 /**

@@ -5,7 +5,7 @@ import { shown } from '../../../vscode/text/shownText.ts';
 import { notConnected } from '../../connections/requireConnection.ts';
 
 const SEND: CommandId = 'cloudCompute.routes.send';
-const COPY: CommandId = 'cloudCompute.routes.copyAs';
+const COPY: CommandId = 'cloudCompute.copyAs';
 const CONNECT: CommandId = 'cloudCompute.connect';
 
 interface Connections {

@@ -14,7 +14,7 @@ import { sendExchange } from './sendExchange.ts';
 
 const LANGUAGE = 'http';
 
-/** Registers the commands that send, copy, and cancel requests. */
+/** Registers the commands that send and cancel requests. */
 export function registerSendCommands(services: RouteServices): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
@@ -23,10 +23,6 @@ export function registerSendCommands(services: RouteServices): vscode.Disposable
       const place = placeOf(uri, index);
       const request = await readRequest(services, place.uri, place.choose);
       await sendExchange(services, request, { connectionId: profile.id, file: place.uri.toString() });
-    }),
-    registerCommand(log, 'cloudCompute.routes.copyAs', l10n.t('Could not copy the request'), async (uri, index) => {
-      const place = placeOf(uri, index);
-      await copyRequest(services, await readRequest(services, place.uri, place.choose), place.uri);
     }),
     registerCommand(
       log,
@@ -38,6 +34,12 @@ export function registerSendCommands(services: RouteServices): vscode.Disposable
       },
     ),
   );
+}
+
+/** Copies the request of a CodeLens, or the one at the cursor, as code. */
+export async function copyRequestAs(services: RouteServices, uri: unknown, index: unknown): Promise<void> {
+  const place = placeOf(uri, index);
+  await copyRequest(services, await readRequest(services, place.uri, place.choose), place.uri);
 }
 
 /** Returns the request of a CodeLens, or the one at the cursor. */

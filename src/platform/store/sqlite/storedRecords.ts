@@ -3,8 +3,8 @@ import { MAX_INTEGER, MAX_WORKERS } from '../../../contract/bounds.ts';
 import { Environment } from '../../../contract/environment.ts';
 
 /*
- * Minimum requirements for a stored record to be usable. They are wider than the current validation, so that harmless numbers from
- * earlier versions stay valid. Other members are not checked, and secrets may be encrypted.
+ * Minimum requirements for a stored record to be usable. They are wider than the validation of requests, so that stored
+ * records with harmless numbers stay valid if that validation changes. Other members are not checked, and secrets may be encrypted.
  */
 
 /** Latest time that a Date can represent, in ms since the epoch. */

@@ -256,10 +256,18 @@ describe('Explanation of an endpoint', () => {
     const { text, steps } = explanationOf(given, look(given, localCrash, 'local'), new Date(NOW));
     const lines = text.split('\n');
     assert.equal(lines[0], '# hello needs attention');
-    assert.match(text, /Jobs: 3 jobs waiting/);
+    assert.match(text, /Jobs: 3 jobs waiting, \d+ running, \d+ completed, \d+ failed, \d+ returned to the queue$/m);
     assert.match(text, /```text\nloading the model\nError: no such file: model\.bin\n```/);
     for (const { line, step } of steps) assert.ok(lines[line]?.startsWith(`- **${step.title}**`));
     assert.equal(steps.length, 3);
+  });
+
+  it('says that the numbers of jobs could not be read', () => {
+    const given = snapshot(workers('IDLE'), { health: undefined });
+    assert.match(
+      explanationOf(given, look(given, [], 'local'), new Date(NOW)).text,
+      /^- Jobs: their numbers could not be read/m,
+    );
   });
 
   it('keeps a log line from ending its code block', () => {

@@ -36,11 +36,6 @@ describe('Path of an endpoint document', () => {
     assert.deepEqual(parseDocumentPath(path), { kind: 'edit', connectionId: 'c/d', endpointId: 'a/b' });
   });
 
-  it('has no connection if it comes from an earlier release', () => {
-    const address = { kind: 'edit', connectionId: undefined, endpointId: 'a/b' };
-    assert.deepEqual(parseDocumentPath('/edit/a%2Fb/x.endpoint.yaml'), address);
-  });
-
   it('is not parsed from other paths that the editor reads', () => {
     assert.equal(parseDocumentPath('/edit/abc/.vscode/settings.json'), undefined);
     assert.equal(parseDocumentPath('/edit/abc/.editorconfig'), undefined);

@@ -32,7 +32,7 @@ export async function withJobs<Result>(
 ): Promise<Result> {
   await using server = await startScriptedServer(script);
   const history = new JobHistoryStore(memento());
-  await history.append(CONNECTION, jobs);
+  for (const job of jobs.toReversed()) await history.put(CONNECTION, job);
   const tracked: string[] = [];
   return await test({
     client: server.client,

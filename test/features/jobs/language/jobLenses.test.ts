@@ -10,7 +10,7 @@ describe('The actions above a job file', () => {
     assert.deepEqual(of({}, 'local', 'Local'), [
       ['$(play) Run on Local', 'cloudCompute.jobs.run'],
       ['Run and Wait on Local', 'cloudCompute.jobs.runAndWait'],
-      ['Copy as…', 'cloudCompute.jobs.copyAs'],
+      ['Copy as…', 'cloudCompute.copyAs'],
     ]);
   });
 

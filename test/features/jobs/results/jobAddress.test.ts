@@ -27,10 +27,6 @@ describe('Path of a job document', () => {
     assert.notEqual(jobPath({ ...job, connectionId: 'a' }), jobPath({ ...job, connectionId: 'b' }));
   });
 
-  it('has no connection if it comes from an earlier release', () => {
-    assert.deepEqual(parseJobPath('/e1/j-1-u1.json'), { connectionId: undefined, endpointId: 'e1', jobId: 'j-1-u1' });
-  });
-
   it('is not parsed from other paths that the editor reads', () => {
     for (const path of ['/.vscode/settings.json', '/c/.vscode/settings.json', '/c/e1/.vscode/settings.json'])
       assert.equal(parseJobPath(path), undefined, path);

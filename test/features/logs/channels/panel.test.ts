@@ -19,7 +19,7 @@ const state = (kind: 'lost' | 'paused' | 'connected', at: number, workerId = 'wo
 });
 
 const ALL: LogViewOptions = {
-  ...{ source: 'both', timestamps: 'off', workerPrefix: true, minimumLevel: 'trace', collapseRepeats: true },
+  ...{ source: 'both', timestamps: 'off', minimumLevel: 'trace' },
 };
 
 /** A channel, its text, and a clock that runs the waiting actions on request. */
@@ -121,16 +121,12 @@ describe('a log in the panel', () => {
     assert.deepEqual(lines(), ['ERROR no', 'WARN slow']);
   });
 
-  it('collapses repeated lines, unless the option is off', () => {
+  it('collapses repeated lines', () => {
     const repeated = [...Array.from({ length: 10 }, () => line('same')), line('other')];
     const on = arrange();
     on.channel.add(repeated);
     on.tick();
     assert.deepEqual(on.lines(), ['same', 'same', 'same', '… repeated 7 more times', 'other']);
-    const off = arrange({ collapseRepeats: false });
-    off.channel.add(repeated);
-    off.tick();
-    assert.equal(off.lines().length, 11);
   });
 
   it('is rewritten in other options with its states, without losing a line that arrives in the meantime', async () => {

@@ -64,7 +64,7 @@ describe('followed logs', () => {
     await cleanUp();
   });
 
-  async function arrange(server: Awaited<ReturnType<typeof startScriptedServer>>, { pausesHidden = true } = {}) {
+  async function arrange(server: Awaited<ReturnType<typeof startScriptedServer>>) {
     const { clock, pass } = steppedClock();
     const folder = await dataDirectory();
     const archives = new LogArchives(
@@ -81,7 +81,7 @@ describe('followed logs', () => {
       onDidChange: changed.event,
     };
     const followed = new FollowedLogs({
-      ...{ connections, archives, clock, pausesHidden: () => pausesHidden },
+      ...{ connections, archives, clock },
       onFailure: (_, error) => assert.fail(error),
     });
     const watch = new WorkerWatch(followed, { connections, clock });
@@ -188,23 +188,6 @@ describe('followed logs', () => {
     assert.equal(resumed?.headers['last-event-id'], new Date(START + 1).toISOString());
   });
 
-  it('stay open while they are hidden if the setting says so', async () => {
-    const worker = { ...endpoint, workerIds: ['a'] };
-    await using server = await startScriptedServer(
-      platform(
-        () => ['a'],
-        () => frame(1, 'x'),
-      ),
-    );
-    const { followed, said, until, pass } = await arrange(server, { pausesHidden: false });
-    followed.follow(worker, { tail: 10 });
-    await until(() => said.includes('a+x'));
-    followed.setVisible(worker, true);
-    followed.setVisible(worker, false);
-    pass(60_000);
-    assert.equal(followed.statusOf(worker), 'following');
-  });
-
   it('are suspended while the platform is stopped', async () => {
     const worker = { ...endpoint, workerIds: ['a'] };
     await using server = await startScriptedServer(
@@ -254,8 +237,9 @@ describe('followed logs', () => {
         () => frame(1, 'x'),
       ),
     );
-    const { followed, said, until } = await arrange(server, { pausesHidden: false });
+    const { followed, said, until } = await arrange(server);
     followed.restore(endpoint, true, [], { tail: 100 });
+    followed.setVisible(endpoint, true);
     await until(() => said.includes('a+x'));
     assert.ok(server.received.some(({ path }) => path.includes('tail=100')));
   });

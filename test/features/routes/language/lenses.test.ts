@@ -11,7 +11,7 @@ describe('lenses of HTTP files', () => {
   it('send to the local platform', () =>
     assert.deepEqual(titles(local), [
       ['$(play) Send to Local Platform', 'cloudCompute.routes.send', ['file', 2]],
-      ['$(copy) Copy as…', 'cloudCompute.routes.copyAs', ['file', 2]],
+      ['$(copy) Copy as…', 'cloudCompute.copyAs', ['file', 2]],
     ]));
 
   it('name a hosted platform with an icon of its own', () =>

@@ -26,7 +26,7 @@ export const explain = agentTool({
     'Also returns its settings, the number of jobs by state, and its workers. Use it whenever a job stays in the queue or a worker is unhealthy. Costs nothing.',
   input: z.strictObject({ endpoint: endpointField }),
   effect: 'read',
-  commands: ['cloudCompute.endpoints.explain', 'cloudCompute.endpoints.open', 'cloudCompute.jobs.health'],
+  commands: ['cloudCompute.endpoints.explain', 'cloudCompute.endpoints.open'],
   progress: ({ endpoint }) => l10n.t`Examining “${endpoint}”`,
   run: async ({ endpoint: wanted }, context) => {
     const { client, isLocal, endpoints } = context.connection();

@@ -16,7 +16,7 @@ export const listEndpoints = agentTool({
     nameContains: z.string().optional().describe('Returns only endpoints whose name contains this text, in any case.'),
   }),
   effect: 'read',
-  commands: ['cloudCompute.endpoints.refresh', 'cloudCompute.endpoints.filter'],
+  commands: ['cloudCompute.endpoints.refresh', 'cloudCompute.endpoints.arrange'],
   progress: () => l10n.t('Listing endpoints'),
   run: async ({ nameContains = '' }, context) => {
     const { client, name } = context.connection();

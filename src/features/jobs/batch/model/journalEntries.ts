@@ -80,7 +80,7 @@ export class JournalError extends Error {
   }
 }
 
-/** Encodes an entry as a line. Its checksum is a member, which earlier versions ignore. */
+/** Encodes an entry as a line. Its checksum is its last member. */
 export function encodeLine(entry: BatchHeader | JournalEntry): string {
   const text = JSON.stringify(entry);
   return `${text.slice(0, -1)},"sum":"${sumOf(text)}"}\n`;
@@ -114,7 +114,7 @@ const sumOf = (text: string): string => createHash('sha256').update(text).digest
 /** Returns whether a line without its line break is written to its end. */
 export const isWhole = (line: string): boolean => SUM.test(line);
 
-/** Returns the value of a line, or undefined if it is not JSON or has another checksum. Earlier versions wrote lines without one. */
+/** Returns the value of a line, or undefined if it is not JSON or has another checksum. A newer version can write lines without one. */
 function valueIn(line: string): unknown {
   const sum = SUM.exec(line);
   const text = sum ? `${line.slice(0, sum.index)}}` : line;

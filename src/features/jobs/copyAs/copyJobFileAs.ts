@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { callUrl } from '../../../client/request.ts';
 import { operations } from '../../../contract/operations.ts';
 import { MAX_WAIT_MS, MIN_WAIT_MS } from '../../../contract/job.ts';
-import { registerCommand } from '../../../vscode/commands.ts';
 import { showStatusBarMessage } from '../../../vscode/messages.ts';
 import { pick } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -11,7 +10,6 @@ import { UserError } from '../../../vscode/userError.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
 import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
 import type { JobServices } from '../run/runJob.ts';
-import { chooseJobFile } from '../language/chooseJobFile.ts';
 import { endpointOfFile } from '../endpointOfFile.ts';
 import { readOpenJobFile } from '../jobFiles.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
@@ -21,19 +19,10 @@ import { CODE_LANGUAGES, CODE_NAMES } from './requestCode.ts';
 const kinds: Readonly<Record<RunKind, string>> = { run: l10n.t('Run'), runSync: l10n.t('Run and Wait') };
 const CONFIRMATION_MS = 5_000;
 
-/** Registers the command that copies the request of a job file as code. */
-export function registerCopyAs(services: JobServices): vscode.Disposable {
-  return registerCommand(services.log, 'cloudCompute.jobs.copyAs', l10n.t('Could not copy the request'), (argument) =>
-    copyAs(services, argument),
-  );
-}
-
-/** @param argument URI of a job file, or nothing for the one in the active editor */
-async function copyAs(services: JobServices, argument: unknown): Promise<void> {
+/** Copies the request of a job file as code. */
+export async function copyJobFileAs(services: JobServices, uri: vscode.Uri): Promise<void> {
   const { client } = requireConnection(services.connections);
-  const uri = await chooseJobFile(argument, l10n.t('Job file to copy as code'));
-  if (!uri) return;
-  const { file, body } = await readOpenJobFile(uri, 'cloudCompute.jobs.copyAs');
+  const { file, body } = await readOpenJobFile(uri, 'cloudCompute.copyAs');
   const endpoint = await endpointOfFile(services, { uri, endpoint: file.endpoint });
   if (!endpoint) return;
   const items = CODE_LANGUAGES.flatMap((language) =>

@@ -1,0 +1,42 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { showMarkdown } from '../../vscode/markdownPreview.ts';
+import { showMessage } from '../../vscode/messages.ts';
+import { withProgress } from '../../vscode/progress.ts';
+import { pick } from '../../vscode/quickInput.ts';
+import { shown } from '../../vscode/text/shownText.ts';
+import type { Services } from '../services.ts';
+import { chosenEndpoint } from './chosenEndpoints.ts';
+import type { NextStep } from './diagnosis/diagnosis.ts';
+import type { EndpointDocuments } from './editing/endpointDocuments.ts';
+
+/**
+ * Shows the explanation of an endpoint as formatted text. A message offers its next steps, because commands in a preview do nothing.
+ * Resolves once the explanation is shown.
+ */
+export async function showExplanation(
+  services: Services,
+  documents: EndpointDocuments,
+  args: readonly unknown[],
+): Promise<void> {
+  const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to explain'));
+  if (!snapshot) return;
+  const { id, name } = snapshot.endpoint;
+  const location = { viewId: 'cloudCompute.endpoints' } as const;
+  const { uri } = await withProgress({ title: shown`Reading ${name}…`, location }, () =>
+    documents.open('explain', id, name),
+  );
+  await showMarkdown(uri);
+  void offer(name, documents.stepsOf(uri));
+}
+
+async function offer(name: string, steps: readonly NextStep[]): Promise<void> {
+  const [first, second] = steps;
+  if (!first) return;
+  const button = second ? l10n.t('Next Steps…') : first.title;
+  if ((await showMessage('information', shown`The explanation of “${name}” has next steps.`, button)) === undefined)
+    return;
+  const rows = steps.map((step) => ({ label: step.title, detail: step.why, step }));
+  const chosen = second ? await pick(rows, { title: shown`Next Steps for ${name}` }) : { step: first };
+  if (chosen) await vscode.commands.executeCommand(chosen.step.command, chosen.step.node);
+}
