@@ -13,7 +13,7 @@ import { findNodeAtLocation, parse, parseTree } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
 import { isBrowser } from '../../../../machine/host.ts';
 import { TimeLimitExceeded, withTimeLimit } from '../../../../machine/timeLimit.ts';
-import type { Span } from '../positionedJson.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
 import type { InputSchema } from './inputSchema.ts';
 import { hasPattern } from './patterns.ts';
 import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
