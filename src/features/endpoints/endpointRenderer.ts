@@ -3,24 +3,12 @@ import type { Worker } from '../../contract/worker.ts';
 import { conditionOf, isQueue, waitingJobs, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } from '../costs/model/workerCost.ts';
 import { cents } from '../costs/model/money.ts';
+import type { Row } from '../../vscode/row.ts';
 import { count, duration } from '../../vscode/text/quantities.ts';
 import { isContainerImage } from '../localPlatform/engine/model/imageChoices.ts';
 import { workerDirectory } from '../develop/model/workerProcess.ts';
 import { conditionWords, shortImage } from './words.ts';
 import { pullingWorkers, startWords, stateWithStart } from './workerStart.ts';
-
-/** Content of a tree row. It is independent of VS Code, so that unit tests can check it. */
-export interface Row {
-  readonly label: string;
-  readonly description: string;
-  /** Name of a product icon, and of the theme color that tints it. */
-  readonly icon: string;
-  readonly color: string | undefined;
-  /** Value of `viewItem` in `when` clauses. */
-  readonly contextValue: string;
-  /** Text for screen readers. */
-  readonly spoken: string;
-}
 
 interface Appearance {
   readonly icon: string;

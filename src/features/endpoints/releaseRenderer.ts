@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
-import type { Row } from './endpointRenderer.ts';
+import type { Row } from '../../vscode/row.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
 import { count, duration } from '../../vscode/text/quantities.ts';
 

@@ -1,4 +1,3 @@
-import type { CommandId } from '../commandIds.ts';
 import { localizedParts } from './localized.ts';
 import { foreign, type Showable, type ShownText } from './shownText.ts';
 
@@ -64,7 +63,7 @@ export function code(text: string | ShownText): Markdown {
 }
 
 /** Creates a link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */
-export function commandLink(title: string, command: CommandId, argument: unknown): Markdown {
+export function commandLink(title: string, command: `cloudCompute.${string}`, argument: unknown): Markdown {
   // Encodes parentheses, because they would end the link.
   const encoded = encodeURIComponent(JSON.stringify([argument]).toWellFormed()).replaceAll(
     /[!'()*]/g,

@@ -1,5 +1,5 @@
 import { readManifests, type FileTree } from '../../manifest/actions/readManifests.ts';
-import { parseManifestFile } from '../../manifest/model/text/parse.ts';
+import { writtenEndpoints } from '../../manifest/actions/writtenEndpoints.ts';
 import { isObject } from '../model/jobInput.ts';
 import type { ManifestCandidate } from '../model/manifestOfJobFile.ts';
 
@@ -27,16 +27,12 @@ export async function readManifestCandidates<Place>(
 
 /** Returns the endpoints in the text of a manifest. */
 function candidatesIn(text: string, path: string): readonly ManifestCandidate[] {
-  const { parts } = parseManifestFile(text, path.endsWith('.json') ? 'json' : 'yaml');
-  return parts
-    .map(({ value }) => value)
-    .filter(isObject)
-    .map(({ name, type, 'x-local': local }) => ({
-      path,
-      name: textOf(name),
-      type: textOf(type),
-      inputSchema: isObject(local) ? textOf(local['inputSchema']) : undefined,
-    }));
+  return writtenEndpoints(text, path).map(({ name, type, 'x-local': local }) => ({
+    path,
+    name: textOf(name),
+    type: textOf(type),
+    inputSchema: isObject(local) ? textOf(local['inputSchema']) : undefined,
+  }));
 }
 
 function textOf(value: unknown): string | undefined {

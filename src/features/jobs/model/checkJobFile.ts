@@ -6,7 +6,8 @@ import type { FieldError, ViolationCode } from '../../../contract/violation.ts';
 import { ruleMessage } from '../../../vscode/text/contractText.ts';
 import { withSuggestion } from '../../manifest/model/suggestion.ts';
 import { inputWarning } from './jobInput.ts';
-import { parseCommentedJson, type PositionedJson, type Span } from './positionedJson.ts';
+import { parseCommentedJson, type PositionedJson } from './positionedJson.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { dataSize } from '../../../vscode/text/quantities.ts';
 import { bodyBytes, sizeProblemOf, type SizeProblem } from './requestSize.ts';
 

@@ -4,7 +4,7 @@ import type { Path } from '../../../contract/violation.ts';
 import { similarNames } from '../../manifest/model/suggestion.ts';
 import type { CheckedJobFile, JobProblem } from './checkJobFile.ts';
 import { isObject } from './jobInput.ts';
-import type { Span } from './positionedJson.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 /* Corrections of problems in job files. They depend on the code and the data of a violation, never on its message. */
 

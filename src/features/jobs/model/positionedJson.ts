@@ -7,14 +7,9 @@ import {
   type ParseError,
   type ParseOptions,
 } from 'jsonc-parser';
+import type { Span } from '../../../vscode/text/span.ts';
 
 type Path = readonly (string | number)[];
-
-/** Offsets in a text, in UTF-16 code units. The end is exclusive. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Result of parsing JSON. */
 export type PositionedJson =

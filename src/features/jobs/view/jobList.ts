@@ -1,4 +1,4 @@
-import type { Row } from '../../endpoints/endpointRenderer.ts';
+import type { Row } from '../../../vscode/row.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { listed, type JobFilter } from './jobFilter.ts';
 import { jobNodeId, type JobNode } from './jobNode.ts';

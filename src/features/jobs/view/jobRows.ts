@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isTerminal } from '../../../contract/job.ts';
-import type { Row } from '../../endpoints/endpointRenderer.ts';
+import type { Row } from '../../../vscode/row.ts';
 import { costWords } from '../../costs/model/money.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { ago, preciseSeconds, seconds, statusIcon, statusWords } from '../jobWords.ts';

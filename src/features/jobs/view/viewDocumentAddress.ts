@@ -1,6 +1,6 @@
 import { idPart } from '../../../vscode/text/idPart.ts';
 import { foreign } from '../../../vscode/text/shownText.ts';
-import { shortRequestId } from '../../logs/model/readLogLine.ts';
+import { shortRequestId } from '../../../vscode/text/shortRequestId.ts';
 
 /** Scheme of the documents about jobs, other than their results. */
 export const JOB_VIEW_SCHEME = 'cloud-compute-job-view';

@@ -5,7 +5,7 @@ import { withSafeErrors } from '../../../vscode/safeErrors.ts';
 import { duration } from '../../../vscode/text/quantities.ts';
 import { shown, type Showable } from '../../../vscode/text/shownText.ts';
 import { LogClock } from '../model/logClock.ts';
-import { shortRequestId } from '../model/readLogLine.ts';
+import { shortRequestId } from '../../../vscode/text/shortRequestId.ts';
 import type { FullLogDocuments, LogDocument } from './fullLogDocuments.ts';
 import {
   foldsOf,

@@ -1,16 +1,14 @@
 import { CONTROL_SEQUENCE } from '../../../vscode/text/controlSequences.ts';
 import { withoutControls } from '../../../vscode/text/shownText.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { DEFAULT_STYLE, shownColor, styleAfter, type AnsiColor } from './ansiColor.ts';
 
-/** A colored part of a text. The offsets are UTF-16 code units. A span does not contain a line break. */
-export interface Span<Color extends string> {
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
+/** A part of a text with a color. It contains no line break. */
+export interface Colored<Color extends string> extends Span {
   readonly color: Color;
 }
 
-export type ColorSpan = Span<AnsiColor>;
+export type ColorSpan = Colored<AnsiColor>;
 
 /** Text without control sequences, control characters, and invisible characters. The spans are in order and do not overlap. */
 export interface AnsiText {

@@ -1,4 +1,4 @@
-import { readAnsi, type Span } from './ansi.ts';
+import { readAnsi, type Colored } from './ansi.ts';
 import type { AnsiColor } from './ansiColor.ts';
 import { LogClock, type TimestampMode } from './logClock.ts';
 import type { ReadLogLine } from './readLogLine.ts';
@@ -15,7 +15,7 @@ export interface LineTextOptions {
 /** Color of a part of a line: one that the worker's program chose, or that of the worker's tag. */
 export type LineColor = AnsiColor | TagColor;
 
-export type LineSpan = Span<LineColor>;
+export type LineSpan = Colored<LineColor>;
 
 /** A line of a log as the editor shows it. */
 export interface TextLine {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseJson } from '../../../client/apiError.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
+import { shortRequestId } from '../../../vscode/text/shortRequestId.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
 import { withinBounds } from '../../boundedLogLine.ts';
 import { readAnsi, type AnsiText, type ColorSpan } from './ansi.ts';
@@ -80,9 +81,4 @@ function after(prefix: string, { text, spans }: AnsiText): AnsiText {
     text: prefix + text,
     spans: spans.map(({ start, end, color }) => ({ start: start + by, end: end + by, color })),
   };
-}
-
-/** Returns the part of a job's ID that distinguishes jobs: `0b9f3c1e` for `sync-0b9f3c1e-…-u1`. */
-export function shortRequestId(id: string): string {
-  return id.replace(/^sync-/, '').slice(0, 8);
 }

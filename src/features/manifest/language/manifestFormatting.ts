@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Span } from '../model/text/node.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 type Provider = vscode.DocumentFormattingEditProvider & vscode.DocumentRangeFormattingEditProvider;
 

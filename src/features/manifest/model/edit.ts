@@ -1,13 +1,8 @@
 import type { Path } from '../../../contract/violation.ts';
-import type { ManifestNode, Span } from './text/node.ts';
+import type { ManifestNode } from './text/node.ts';
 import type { ManifestLanguage } from './text/parsed.ts';
 
 /* Edits of a manifest. They change as little text as possible, so that comments and formatting stay. */
-
-/** A replacement of a span of the text. */
-export interface TextChange extends Span {
-  readonly text: string;
-}
 
 /** The endpoint of a file that an edit applies to. */
 export interface EditSource {

@@ -3,7 +3,8 @@ import type { FieldError, Path, ViolationCode } from '../../../contract/violatio
 import { ruleMessage } from '../../../vscode/text/contractText.ts';
 import { MAX_PROBLEMS, type BoundCode } from './text/bounds.ts';
 import { lineAt, locate, nodeAt } from './text/locate.ts';
-import type { ManifestNode, Span } from './text/node.ts';
+import type { Span } from '../../../vscode/text/span.ts';
+import type { ManifestNode } from './text/node.ts';
 import { withSuggestion } from './suggestion.ts';
 
 /** Codes of problems that are not violations of the contract. `more` counts the problems that are not shown. */

@@ -6,7 +6,7 @@ import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifest } from '../manifestFiles.ts';
-import type { TextChange } from '../model/edit.ts';
+import type { TextChange } from '../../../vscode/text/textChange.ts';
 import type { EnvPlace } from '../model/environment/envEdit.ts';
 import { isSecretName } from '../model/environment/envReferences.ts';
 import type { SecretStore } from './secretStore.ts';

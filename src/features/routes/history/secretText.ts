@@ -1,5 +1,4 @@
 import { keyKind, keyPatterns } from '../../manifest/model/environment/keyPatterns.ts';
-import type { HttpHeader } from '../model/httpFile.ts';
 
 /* Recognizes values that look like secrets. Such values are not stored. */
 
@@ -30,7 +29,7 @@ export function hasSecret(text: string): boolean {
   return false;
 }
 
-export function isSecretHeader({ name, value }: HttpHeader): boolean {
+export function isSecretHeader({ name, value }: Readonly<Record<'name' | 'value', string>>): boolean {
   return CREDENTIALS.test(name) || isSecret(name, value);
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { rangeOf } from '../../../vscode/problems.ts';
-import type { TextChange } from '../../manifest/model/edit.ts';
+import type { TextChange } from '../../../vscode/text/textChange.ts';
 
 /** Returns the edit that makes the changes in a document. */
 export function editOf(document: vscode.TextDocument, changes: readonly TextChange[]): vscode.WorkspaceEdit {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isManifestFile, languageOf, MANIFEST_GLOB } from '../../manifest/manifestFiles.ts';
+import { isManifestFile, MANIFEST_GLOB } from '../../manifest/manifestFiles.ts';
 
 /** Maximum number of manifests in a folder that are read, and the maximum size of one in bytes. */
 const MAX_MANIFESTS = 20;
@@ -51,12 +51,11 @@ async function onlyBalanced(folder: vscode.Uri): Promise<string | undefined> {
 
 /** Returns the names of the load-balanced endpoints in a manifest. */
 async function balancedIn(manifest: vscode.Uri): Promise<string[]> {
-  const { parseManifestFile } = await import('../../manifest/model/text/parse.ts');
+  const { writtenEndpoints } = await import('../../manifest/actions/writtenEndpoints.ts');
   const { size } = await vscode.workspace.fs.stat(manifest);
   if (size > MAX_MANIFEST_BYTES) return [];
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(manifest));
-  return parseManifestFile(text, languageOf(manifest)).parts.flatMap(({ value }) => {
-    const { name, type } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    return type === 'LOAD_BALANCER' && typeof name === 'string' ? [name] : [];
-  });
+  return writtenEndpoints(text, manifest.path).flatMap(({ name, type }) =>
+    type === 'LOAD_BALANCER' && typeof name === 'string' ? [name] : [],
+  );
 }

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { formatted, code, type Markdown } from '../../../vscode/text/markdown.ts';
-import { snippetText } from '../../manifest/model/completion/writing.ts';
+import { snippetText } from '../../../vscode/text/snippetText.ts';
 import type { ResolveContext, RouteEndpoint } from './context.ts';
 import { HEADER_FACTS, headerFact } from './headerFacts.ts';
 import type { HttpFile, ParsedBlock } from './httpFile.ts';
 import { placeAt, type Place } from './place.ts';
 import { HTTP_METHODS } from './requestLine.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { SYSTEM_VARIABLES } from './systemVariables.ts';
 import { ENDPOINT_PREFIX } from './variables.ts';
 

@@ -1,6 +1,6 @@
 import type { ResolveContext, RouteEndpoint } from './context.ts';
 import { problem, type HttpProblem } from './problem.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 /** Returns the endpoint with an ID or a name, or the problem of the name. An ID takes precedence over a name. */
 export function endpointNamed(

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { TextChange } from '../../manifest/model/edit.ts';
+import type { TextChange } from '../../../vscode/text/textChange.ts';
 import { looksLikeJson } from './bodyReader.ts';
 import { blockAt, type HttpFile, type ParsedBlock } from './httpFile.ts';
 import { lineStartAt } from './lineSyntax.ts';
 import { namesLike, type HttpProblem } from './problem.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { ENDPOINT_PREFIX } from './variables.ts';
 
 /** A correction of a problem. */

@@ -6,7 +6,7 @@ import { endpointNamed } from './endpointLookup.ts';
 import { headerFact } from './headerFacts.ts';
 import { blockAt, type HttpFile, type Piece } from './httpFile.ts';
 import { lineEndAt, lineStartAt } from './lineSyntax.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { SYSTEM_VARIABLES, systemValue } from './systemVariables.ts';
 import { referencesIn, type Reference } from './template.ts';
 import { endpointIn, Variables } from './variables.ts';

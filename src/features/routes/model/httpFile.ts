@@ -1,10 +1,9 @@
 import type { RouteMethod } from '../../../contract/route.ts';
 import type { HttpProblem } from './problem.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 /* The parts of an HTTP file: requests in the syntax of the REST Client and of JetBrains editors. */
 
-export type { Span };
 
 export type HttpMethod = RouteMethod | 'WEBSOCKET';
 

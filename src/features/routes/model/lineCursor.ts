@@ -1,4 +1,4 @@
-import type { Span } from './httpFile.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 export interface Line extends Span {
   readonly text: string;

@@ -1,4 +1,5 @@
-import type { FileVariable, Span } from './httpFile.ts';
+import type { FileVariable } from './httpFile.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import type { Line } from './lineCursor.ts';
 
 /* The syntax of single lines. */

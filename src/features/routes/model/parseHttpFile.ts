@@ -1,4 +1,5 @@
-import type { FileVariable, HttpFile, ParsedBlock, Piece, Span, WrittenHeader } from './httpFile.ts';
+import type { FileVariable, HttpFile, ParsedBlock, Piece, WrittenHeader } from './httpFile.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { BodyReader } from './bodyReader.ts';
 import { LineCursor, type Line } from './lineCursor.ts';
 import {

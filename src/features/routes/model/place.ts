@@ -1,6 +1,6 @@
 import type { HttpFile, ParsedBlock } from './httpFile.ts';
 import { isSeparator, lineEndAt, lineStartAt } from './lineSyntax.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 /** The syntax at the cursor. */
 export type Place =

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { similarNames } from '../../manifest/model/suggestion.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 /* Problems of HTTP files. Programs decide on `code` and `data`. The messages are for people. */
 

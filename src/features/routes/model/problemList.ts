@@ -1,4 +1,4 @@
-import type { Span } from './httpFile.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { isError, problem, type HttpProblem, type HttpProblemCode, type HttpProblemData } from './problem.ts';
 
 /** Maximum number of problems that are kept. The validity of a request does not depend on it. */

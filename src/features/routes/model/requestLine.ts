@@ -1,5 +1,6 @@
 import { ROUTE_METHODS } from '../../../contract/route.ts';
-import type { HttpMethod, Piece, Span } from './httpFile.ts';
+import type { HttpMethod, Piece } from './httpFile.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import type { Line } from './lineCursor.ts';
 import type { ProblemList } from './problemList.ts';
 

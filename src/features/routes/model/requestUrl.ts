@@ -1,7 +1,7 @@
 import type { ResolveContext, RouteEndpoint } from './context.ts';
 import { endpointNamed, endpointOfUrl, pathBelow } from './endpointLookup.ts';
 import { spanOf, type ParsedBlock, type Piece } from './httpFile.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { templateParts } from './template.ts';
 import { endpointIn, type Variables } from './variables.ts';
 

@@ -1,7 +1,7 @@
 import { createScanner } from 'jsonc-parser';
 import { looksLikeJson } from './bodyReader.ts';
 import { spanOf, type HttpFile, type ParsedBlock } from './httpFile.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 /* The outline, the folding, and the links of a file. */
 

@@ -1,4 +1,5 @@
-import type { Piece, Span } from './httpFile.ts';
+import type { Piece } from './httpFile.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 
 /** A reference such as `{{name}}`. */
 export interface Reference extends Span {

@@ -3,7 +3,7 @@ import { endpointNamed } from './endpointLookup.ts';
 import { spanOf, type FileVariable, type HttpFile, type Piece } from './httpFile.ts';
 import { problem, type HttpProblem, type HttpProblemCode, type HttpProblemData } from './problem.ts';
 import { MAX_PROBLEMS } from './problemList.ts';
-import type { Span } from './span.ts';
+import type { Span } from '../../../vscode/text/span.ts';
 import { SYSTEM_NAMES, systemValue } from './systemVariables.ts';
 import { templateParts, type Reference } from './template.ts';
 

@@ -1,4 +1,5 @@
-import type { HttpFile, Span } from '../../../../src/features/routes/model/httpFile.ts';
+import type { HttpFile } from '../../../../src/features/routes/model/httpFile.ts';
+import type { Span } from '../../../../src/vscode/text/span.ts';
 import { parseHttpFile } from '../../../../src/features/routes/model/parseHttpFile.ts';
 import type { HttpProblem } from '../../../../src/features/routes/model/problem.ts';
 import type { ResolveContext } from '../../../../src/features/routes/model/resolveRequest.ts';

@@ -8,7 +8,8 @@ import type { Completion } from './completion.ts';
 import { missingComma, sortKey } from './entries.ts';
 import type { Request } from './request.ts';
 import { snippetCompletions, variableCompletions } from './snippetCompletions.ts';
-import { snippetText, writingAt } from './writing.ts';
+import { writingAt } from './writing.ts';
+import { snippetText } from '../../../../vscode/text/snippetText.ts';
 
 /** A value to offer. */
 interface Offer {

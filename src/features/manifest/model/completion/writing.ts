@@ -36,11 +36,6 @@ export function writingAt(text: string, { style, quote, token }: Pick<Place, 'st
   };
 }
 
-/** Escapes text for a snippet. */
-export function snippetText(text: string): string {
-  return text.replaceAll(/[\\$}]/g, '\\$&');
-}
-
 /** Writes a value as a YAML scalar, with quotation marks only where they are necessary. */
 function yamlScalar(value: unknown, isFlow: boolean): string {
   if (typeof value !== 'string') return String(value);

@@ -1,4 +1,4 @@
-import type { Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
 
 /* The parts of a line of YAML. All functions take linear time. */
 

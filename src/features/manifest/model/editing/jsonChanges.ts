@@ -1,8 +1,10 @@
 import { createScanner } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
-import type { ManifestEdit, TextChange } from '../edit.ts';
+import type { ManifestEdit } from '../edit.ts';
+import type { TextChange } from '../../../../vscode/text/textChange.ts';
 import { stepsTo } from '../text/locate.ts';
-import type { ListNode, ManifestNode, MapNode, Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ListNode, ManifestNode, MapNode } from '../text/node.ts';
 import { ImpossibleEdit, nested } from './editedValue.ts';
 import { appended, hasOwnLines, removed, type FlowShape } from './flowCollection.ts';
 import { eolOf, indentOf, lineStart } from './lines.ts';

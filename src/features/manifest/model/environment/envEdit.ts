@@ -1,8 +1,9 @@
-import type { TextChange } from '../edit.ts';
+import type { TextChange } from '../../../../vscode/text/textChange.ts';
 import { referencesIn, referenceText, type EnvReference } from './envReferences.ts';
 import { nodeAt, stepsTo } from '../text/locate.ts';
 import type { ManifestFile } from '../manifestFile.ts';
-import type { Member, ScalarNode, Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { Member, ScalarNode } from '../text/node.ts';
 
 /* Places in the values of `env`, and edits that write references there. */
 

@@ -9,7 +9,7 @@ import {
 } from './envReferences.ts';
 import { keyKind } from './keyPatterns.ts';
 import { nodeAt } from '../text/locate.ts';
-import type { Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
 import { problemOfViolation, visible, withCount, type Located, type ManifestProblem } from '../problem.ts';
 
 /** The names that references can have. */

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../../contract/environment.ts';
-import type { Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
 import { resembles } from '../suggestion.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { format } from 'jsonc-parser';
-import type { TextChange } from '../edit.ts';
-import type { Span } from '../text/node.ts';
+import type { TextChange } from '../../../../vscode/text/textChange.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
 
 export interface JsonStyle {
   readonly tabSize: number;

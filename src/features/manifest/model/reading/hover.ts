@@ -6,7 +6,8 @@ import { fieldMarkdown, valueMarkdown } from '../fields/fieldMarkdown.ts';
 import { fieldAt, type Field } from '../fields/fieldSchema.ts';
 import { liveChoices } from '../liveChoices.ts';
 import type { LiveValues } from '../liveValues.ts';
-import type { ManifestNode, ScalarNode, Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode, ScalarNode } from '../text/node.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 
 /** Documentation of the field or the value at an offset. The span is the text that it describes. */

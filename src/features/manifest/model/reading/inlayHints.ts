@@ -6,7 +6,8 @@ import { durationText } from './duration.ts';
 import type { LiveValues } from '../liveValues.ts';
 import { itemsAt, stepAt, type Step } from '../text/locate.ts';
 import { pricePerHour, priceRangePerHour } from '../../../costs/model/money.ts';
-import type { ManifestNode, Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode } from '../text/node.ts';
 import type { ParsedPart } from '../text/parsed.ts';
 import { listOf, referencesIn } from '../references.ts';
 

@@ -1,7 +1,8 @@
 import { withoutQuotes } from '../text/extent.ts';
 import { imagePage } from './imagePage.ts';
 import { stepsTo } from '../text/locate.ts';
-import type { ManifestNode, Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode } from '../text/node.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 
 export type ManifestLink = Span &

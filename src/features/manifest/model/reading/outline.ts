@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { Manifest } from '../../../../contract/manifest.ts';
 import { extentOf, memberExtent, partExtent } from '../text/extent.ts';
 import { nodeAt } from '../text/locate.ts';
-import type { ManifestNode, Member, Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode, Member } from '../text/node.ts';
 import type { ParsedFile, ParsedPart } from '../text/parsed.ts';
 
 export type SymbolKind = 'endpoint' | 'map' | 'list' | 'string' | 'number' | 'boolean' | 'null';

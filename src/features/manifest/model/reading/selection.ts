@@ -1,5 +1,6 @@
 import { extentOf, memberExtent, partExtent, withoutQuotes } from '../text/extent.ts';
-import type { ManifestNode, Span } from '../text/node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode } from '../text/node.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 
 /** Returns the spans to select around an offset, from the value to the whole file. Each span is larger than the one before it. */

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
-import type { ManifestNode, Span } from './node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode } from './node.ts';
 import { isMergeKey, nameOfKey } from './yamlTree.ts';
 
 /* Limits for manifests, so that parsing never blocks the editor. Real manifests stay far below them. */

@@ -1,4 +1,5 @@
-import type { ManifestNode, Span } from './node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode } from './node.ts';
 import type { ParsedPart } from './parsed.ts';
 
 /** Returns the span of a node, without white space at its end. */

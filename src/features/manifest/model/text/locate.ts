@@ -1,5 +1,6 @@
 import type { Path } from '../../../../contract/violation.ts';
-import type { ManifestNode, Member, Span } from './node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode, Member } from './node.ts';
 
 export interface Place extends Span {
   /** The part of the path that the tree does not have. Empty if the tree has the whole path. */

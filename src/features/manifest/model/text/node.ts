@@ -1,10 +1,6 @@
-/* The tree of a manifest. YAML and JSON have the same tree, so that every service of the editor supports both. */
+import type { Span } from '../../../../vscode/text/span.ts';
 
-/** Offsets in a text, in UTF-16 code units. The end is exclusive. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+/* The tree of a manifest. YAML and JSON have the same tree, so that every service of the editor supports both. */
 
 export interface Member extends Span {
   readonly key: string;

@@ -1,4 +1,5 @@
-import type { ManifestNode, Span } from './node.ts';
+import type { Span } from '../../../../vscode/text/span.ts';
+import type { ManifestNode } from './node.ts';
 import type { ManifestProblem } from '../problem.ts';
 
 export type ManifestLanguage = 'yaml' | 'json';

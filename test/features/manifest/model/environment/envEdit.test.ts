@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TextChange } from '../../../../../src/features/manifest/model/edit.ts';
+import type { TextChange } from '../../../../../src/vscode/text/textChange.ts';
 import {
   envPlaceAt,
   insertReference,

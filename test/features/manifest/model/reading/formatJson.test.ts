@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatJson, type JsonStyle } from '../../../../../src/features/manifest/model/reading/formatJson.ts';
-import type { Span } from '../../../../../src/features/manifest/model/text/node.ts';
+import type { Span } from '../../../../../src/vscode/text/span.ts';
 import { valueOfTree } from '../../../../../src/features/manifest/model/text/jsonTree.ts';
 import { parsed, sampleJson } from '../samples.ts';
 
