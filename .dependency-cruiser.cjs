@@ -1,5 +1,5 @@
 /**
- * Allowed imports between the folders of src. Features import vscode, client, machine, and contract. The client imports the contract, and
+ * Allowed imports between the folders of src. Features import kit, vscode, client, machine, and contract. The client imports the contract, and
  * the platform imports machine and the contract. The command line program imports the actions and models of features. Type-only imports: webviews import the contract, and features import the messages of
  * webviews. The folder machine contains code about the local machine that features and the platform share.
  */
@@ -18,7 +18,8 @@ module.exports = {
     only('platform', ['machine', 'contract']),
     only('webviews', ['contract']),
     only('vscode', ['client', 'contract']),
-    only('features', ['vscode', 'client', 'machine', 'contract', 'webviews']),
+    only('kit', ['vscode', 'client', 'contract']),
+    only('features', ['kit', 'vscode', 'client', 'machine', 'contract', 'webviews']),
     {
       name: 'cli-imports-only-client-machine-contract-actions-and-models',
       comment: 'The command line program shares the parts of features that have no user interface.',
@@ -105,7 +106,7 @@ module.exports = {
     {
       name: 'only-features-and-adapters-import-vscode',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(features/|vscode/|(main|extension)\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(features/|kit/|vscode/|(main|extension)\\.ts$)' },
       to: { path: '^vscode$|@types/vscode' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },

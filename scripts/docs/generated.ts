@@ -33,7 +33,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   files.set('package.json', await formatted('package.json', JSON.stringify(withTools), 'json-stringify'));
   const packageTexts = { ...(await readPackageTexts()), ...languageModelToolTexts(AGENT_TOOLS) };
   files.set('package.nls.json', await formatted('package.nls.json', JSON.stringify(packageTexts), 'json'));
-  const folders = ['src/contract', 'src/features', 'src/vscode', 'src/webviews'];
+  const folders = ['src/contract', 'src/features', 'src/kit', 'src/vscode', 'src/webviews'];
   const messages = await messagesOf(folders.map((folder) => path.join(repository, folder)));
   const texts = [...new Set([...messages, ...contractTexts()])].sort();
   const bundle = Object.fromEntries(texts.map((message) => [message, message]));

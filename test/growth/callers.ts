@@ -7,6 +7,7 @@ import { momentOf } from '../../src/features/agents/actions/tools/fields.ts';
 import { AnswerReader } from '../../src/features/chatModels/model/answerReader.ts';
 import { TokenEstimate } from '../../src/features/chatModels/model/tokenEstimate.ts';
 import { readImageFile } from '../../src/features/images/actions/readSource.ts';
+import { fileNames } from '../../src/features/images/history/model/fileName.ts';
 import { parseRecord } from '../../src/features/images/history/model/keptRecord.ts';
 import { sourcePlaces } from '../../src/features/images/history/model/sourcePlaces.ts';
 import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
@@ -18,6 +19,7 @@ import { timeIn } from '../../src/features/logs/fullLog/model/timeInLog.ts';
 import { LineText } from '../../src/features/logs/model/lineText.ts';
 import { parseMoment } from '../../src/features/logs/model/moments.ts';
 import { RepeatCollapser } from '../../src/features/logs/model/repeats.ts';
+import { writtenEndpoints } from '../../src/features/manifest/actions/writtenEndpoints.ts';
 import {
   columnOf,
   indentOf,
@@ -76,6 +78,7 @@ export const callers: Readonly<Record<string, Caller>> = {
     }
   },
   'src/features/chatModels/model/tokenEstimate.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
+  'src/features/images/history/model/fileName.ts#fileNames': (text) => fileNames(text, 'png').next(),
   'src/features/images/history/model/keptRecord.ts#parseRecord': (text) => parseRecord(text, 'folder'),
   'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
   'src/features/images/actions/readSource.ts#readImageFile': (text) => readImageFile(Buffer.from(text), 'a.png'),
@@ -94,6 +97,9 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/logs/model/repeats.ts#RepeatCollapser.take': (text) => {
     const repeats = new RepeatCollapser();
     for (const line of text.split('\n')) repeats.take(line);
+  },
+  'src/features/manifest/actions/writtenEndpoints.ts#writtenEndpoints': (text) => {
+    for (const extension of ['yaml', 'json']) writtenEndpoints(text, `a.endpoint.${extension}`);
   },
   'src/features/manifest/model/editing/lines.ts#columnOf': (text) => columnOf(text, text.length),
   'src/features/manifest/model/editing/lines.ts#indentOf': (text) => indentOf(text, text.length),

@@ -500,7 +500,7 @@ describe('The full log of a worker', () => {
 
   it('says that a page no longer exists, with a way to the newest one', async () => {
     logs = [];
-    const uri = parts.documents.uriOf({ subject, page: 7, part: 0 });
+    const uri = parts.documents.pageUri({ subject, page: 7, part: 0 });
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
     assert.deepEqual(rowsOf(), [
       'hello / w1 · page 8 no longer exists',

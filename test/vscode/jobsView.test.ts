@@ -98,7 +98,7 @@ describe('The request of a job', () => {
   const request: JobRequest = { input: { prompt: 'sent' } };
   const shown: string[] = [];
   const documents = {
-    show: (kind: string, { jobId }: { jobId: string }) => Promise.resolve(void shown.push(`${kind} ${jobId}`)),
+    show: ({ kind, jobId }: { kind: string; jobId: string }) => Promise.resolve(void shown.push(`${kind} ${jobId}`)),
   } as unknown as JobViewDocuments;
   let file: vscode.Uri;
 

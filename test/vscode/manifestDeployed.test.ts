@@ -489,7 +489,7 @@ describe('A manifest and its endpoint in the editor', function () {
     const deployment = new Deployment(services, links);
     const documents = new DeployedDocuments({ services, models, deployment });
     const priceOf = () => 0.69;
-    const all = vscode.Disposable.from(endpoints, models, links, deployment, documents, log, never);
+    const all = vscode.Disposable.from(endpoints, models, links, deployment, log, never);
     try {
       const document = await opened(yaml.replace('x-local', 'image: example/shop:1\nx-local'));
       const create = () =>

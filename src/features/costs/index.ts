@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { Reports } from '../../kit/documents/reports.ts';
 import { registerCommand } from '../../vscode/commands.ts';
-import { registerFiles } from '../../vscode/documentFiles.ts';
-import { ReportDocuments } from '../../vscode/reportDocuments.ts';
 import { formatted } from '../../vscode/text/markdown.ts';
 import { followVisibility } from '../../vscode/visibility.ts';
 import type { Services } from '../services.ts';
@@ -14,21 +13,18 @@ import { SilencedStore } from './silencedStore.ts';
 import { registerSpendStatusBar } from './spendStatusBar.ts';
 import { SpendStore } from './spendStore.ts';
 
-const ESTIMATE_SCHEME = 'cloud-compute-estimate';
-
 /** Registers the spend in the status bar, the budget, the notices about idle workers, and *Estimate Costs…*. */
 export function registerCosts(services: Services): vscode.Disposable {
   const { log, clock, context } = services;
   const silenced = new SilencedStore(context.globalState);
-  const reports = new ReportDocuments({
-    scheme: ESTIMATE_SCHEME,
-    name: 'estimate',
+  const reports = new Reports({
+    scheme: 'cloud-compute-estimate',
     gone: formatted`This estimate is no longer available. Run *Estimate Costs…* again.`,
-    now: () => clock.now(),
+    whyReadonly: formatted`This is an estimate.`,
+    clock,
   });
   return vscode.Disposable.from(
-    reports,
-    registerFiles(ESTIMATE_SCHEME, reports, formatted`This is an estimate.`),
+    reports.register(),
     registerCommand(log, 'cloudCompute.costs.estimate', l10n.t('Could not estimate the costs'), async (...args) => {
       const { estimateCommand } = await import('./estimate/estimateCommand.ts');
       await estimateCommand(services, reports, args);

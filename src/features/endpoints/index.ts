@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
-import { registerFiles } from '../../vscode/documentFiles.ts';
 import { TreeCosts } from '../costs/treeCosts.ts';
 import type { Services } from '../services.ts';
-import { ENDPOINT_SCHEME } from './editing/endpointAddress.ts';
 import { EndpointDocuments } from './editing/endpointDocuments.ts';
 import { registerEndpointCommands } from './endpointCommands.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
@@ -26,9 +24,7 @@ export function registerEndpoints(services: Services): vscode.Disposable {
     options,
     costs,
     provider,
-    documents,
-    registerFiles(ENDPOINT_SCHEME, documents),
-    vscode.languages.registerCodeLensProvider({ scheme: ENDPOINT_SCHEME }, documents),
+    documents.register(),
     registerEndpointView(services, provider, options),
     registerEndpointCommands(services, documents),
     registerViewCommands(services, options),

@@ -41,7 +41,6 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
     tracking,
     new JobPrices({ ...base, history }),
     history,
-    documents,
     manifests,
     onStoredConnections(connections, (ids) => {
       requests.keepOnly(ids).catch((error: unknown) => log.warn('Could not update the stored jobs', error));

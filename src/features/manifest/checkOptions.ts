@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ENDPOINT_SCHEME, parseDocumentPath } from '../endpoints/editing/endpointAddress.ts';
+import { ENDPOINT_SCHEME, endpointAddresses } from '../endpoints/editing/endpointAddress.ts';
 import type { Services } from '../services.ts';
 import type { LiveValueStore } from './catalog/liveValueStore.ts';
 import type { ReferenceLookup } from './catalog/referenceLookup.ts';
@@ -55,7 +55,7 @@ export class ManifestCheckOptions implements vscode.Disposable {
   /** Returns false for a document that edits an endpoint of another connection, whose values are not known. */
   isOfCurrentConnection({ uri }: Pick<vscode.TextDocument, 'uri'>): boolean {
     if (uri.scheme !== ENDPOINT_SCHEME) return true;
-    const { connectionId } = parseDocumentPath(uri.path) ?? {};
+    const { connectionId } = endpointAddresses.parse(uri) ?? {};
     return connectionId === undefined || connectionId === this.#sources.connections.profile?.id;
   }
 

@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import { registerFiles } from '../../vscode/documentFiles.ts';
-import { formatted } from '../../vscode/text/markdown.ts';
 import { onStoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
 import { ExchangeFiles } from './history/exchangeFiles.ts';
@@ -10,7 +8,6 @@ import { registerRequestView } from './history/requestView.ts';
 import type { HttpModels } from './language/httpModels.ts';
 import { keepResponsesOf, responseFolder } from './history/storageFolder.ts';
 import { followEnd } from './responses/followEnd.ts';
-import { RESPONSE_SCHEME } from './responses/responseAddress.ts';
 import { ResponseDocuments } from './responses/responseDocuments.ts';
 import { ResponseLenses, responseSelector } from './responses/responseLenses.ts';
 import type { RouteServices } from './routeServices.ts';
@@ -40,18 +37,13 @@ export function registerRequests(
   const registered = vscode.Disposable.from(
     exchanges,
     requests,
-    responses,
+    responses.register(),
     lenses,
     onStoredConnections(services.connections, (ids) => {
       keepResponsesOf(context, ids).catch((error: unknown) =>
         log.warn('Could not delete the responses of removed connections', error),
       );
     }),
-    registerFiles(
-      RESPONSE_SCHEME,
-      responses,
-      formatted`This document shows the response to a request and is read-only.`,
-    ),
     vscode.languages.registerCodeLensProvider(responseSelector, lenses),
     followEnd(exchanges),
     registerRequestView(services),

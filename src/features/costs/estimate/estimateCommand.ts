@@ -5,7 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import { showMarkdown } from '../../../vscode/markdownPreview.ts';
 import { withLateProgress } from '../../../vscode/progress.ts';
 import { askForText, pick } from '../../../vscode/quickInput.ts';
-import type { ReportDocuments } from '../../../vscode/reportDocuments.ts';
+import type { Reports } from '../../../kit/documents/reports.ts';
 import { count } from '../../../vscode/text/quantities.ts';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
@@ -37,7 +37,7 @@ const DEFAULT_JOBS_PER_DAY = 1_000;
  */
 export async function estimateCommand(
   services: Services,
-  reports: ReportDocuments,
+  reports: Reports,
   [target, given]: readonly unknown[],
 ): Promise<void> {
   const { client, profile } = requireConnection(services.connections);
@@ -60,7 +60,7 @@ export async function estimateCommand(
   };
   const estimate = estimateCosts({ ...input, hardware: subject.hardware, prices });
   const report = estimateReport({ subject, connection: profile, input, estimate, measurement });
-  await showMarkdown(reports.add(report));
+  await showMarkdown(reports.add('estimate', report));
 }
 
 /** Reads the prices and the measured times. A meter that cannot be read does not prevent an estimate. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { explain } from '../../../vscode/errors.ts';
 import { UserError } from '../../../vscode/userError.ts';
@@ -14,8 +14,9 @@ import { referencesOf } from '../../manifest/model/environment/envReferences.ts'
 import { unresolved } from '../../manifest/secrets/unresolved.ts';
 import { comparedValues, valueSource } from '../../manifest/secrets/valueSource.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
+import { endpointAddresses } from './endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
-import { EndpointDocuments, type EditBase } from './endpointDocuments.ts';
+import type { EditBase } from './endpointDocuments.ts';
 import { changeWords, workersSentence, type ManifestChange } from '../../manifest/model/deployment/difference.ts';
 
 /**
@@ -97,7 +98,7 @@ async function isWanted(
   endpoint: Endpoint,
   overwritten: readonly string[],
 ): Promise<boolean> {
-  const before = EndpointDocuments.originalOf(uri);
+  const before = vscode.Uri.from(endpointAddresses.sibling(uri, { kind: 'original' }) ?? uri);
   await showDifference(before, uri, shown`${endpoint.name}: Current ↔ Edited`);
   const lines = [
     ...change.changes.map(changeWords),

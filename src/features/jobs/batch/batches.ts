@@ -1,10 +1,10 @@
+import type { Reports } from '../../../kit/documents/reports.ts';
 import type { BatchFiles } from './batchFiles.ts';
 import type { BatchRuns } from './batchRuns.ts';
-import type { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
 
 /** Batches of jobs: their files, and those that this window runs. */
 export interface Batches {
   readonly files: BatchFiles;
   readonly runs: BatchRuns;
-  readonly brokenRows: BrokenRowsDocuments;
+  readonly brokenRows: Reports;
 }

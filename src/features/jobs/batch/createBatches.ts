@@ -1,14 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { Reports } from '../../../kit/documents/reports.ts';
 import { showError } from '../../../vscode/errors.ts';
 import { showMessage } from '../../../vscode/messages.ts';
+import { formatted } from '../../../vscode/text/markdown.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import type { Services } from '../../services.ts';
 import { BatchFiles } from './batchFiles.ts';
 import type { Batches } from './batches.ts';
 import { openResults, saveResults } from './batchResults.ts';
 import { BatchRuns, BATCH_FAILED, type ActiveBatch } from './batchRuns.ts';
-import { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
 import { nameOf, outcomeText } from './batchWords.ts';
 import { sendAgain, sendUncertain } from './manageBatches.ts';
 
@@ -16,7 +17,13 @@ import { sendAgain, sendUncertain } from './manageBatches.ts';
 export function createBatches(base: Omit<Services, 'batches'>): Batches {
   const files = new BatchFiles(vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath);
   const runs = new BatchRuns(base, (batch) => showOutcome({ ...base, batches }, batch));
-  const batches: Batches = { files, runs, brokenRows: new BrokenRowsDocuments(base.clock) };
+  const brokenRows = new Reports({
+    scheme: 'cloud-compute-batch',
+    gone: formatted`This list is no longer available. Run the batch again.`,
+    whyReadonly: formatted`This document lists rows of a file and is read-only.`,
+    clock: base.clock,
+  });
+  const batches: Batches = { files, runs, brokenRows };
   return batches;
 }
 

@@ -140,6 +140,6 @@ async function maySkip(
   if (chosen !== show) return chosen === skip;
   const more = broken > listed.length ? [l10n.t`… and ${broken - listed.length} more`] : [];
   const text = joined([...listed.map(brokenText), ...more], '\n');
-  await vscode.window.showTextDocument(brokenRows.add(`Broken rows of ${name}.txt`, `${text.text}\n`));
+  await vscode.window.showTextDocument(brokenRows.add(`Broken rows of ${name}`, text.text));
   return (await showMessage('warning', question, skip)) === skip;
 }

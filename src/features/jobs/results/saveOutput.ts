@@ -15,7 +15,7 @@ const SHOWN_MS = 10_000;
 
 /** Saves the complete output of a job to a file that the user chooses. @param argument address of a document of the job, or nothing */
 export async function saveOutput(documents: JobDocuments, argument: unknown): Promise<void> {
-  const loaded = await documents.load(documentUri(argument));
+  const loaded = await documents.jobOf(documentUri(argument));
   const { job } = loaded;
   if (!job) throw new UserError(l10n.t('the result of this job is not available'));
   const saved = savedOutput(job);

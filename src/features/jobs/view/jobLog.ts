@@ -36,8 +36,8 @@ export async function showJobLog(services: JobServices, documents: JobViewDocume
     await vscode.commands.executeCommand(OPEN_LOG, workerNode(job));
     return;
   }
-  const subject = { connectionId, endpointId: job.endpointId, jobId: job.id };
-  await documents.show('log', subject, job.endpointName, logDocument(job, found));
+  const address = { kind: 'log', connectionId, endpointId: job.endpointId, jobId: job.id } as const;
+  await documents.show(address, job.endpointName, logDocument(job, found));
 }
 
 /** Reads the document with the log lines of a job. */

@@ -6,7 +6,7 @@ import { foreign, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
 import { readJob } from '../actions/readJob.ts';
-import { JobDocuments } from '../results/jobDocuments.ts';
+import { jobUri } from '../results/jobDocuments.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
 import type { ChosenJob } from './chosenJobs.ts';
@@ -36,7 +36,7 @@ export async function readResult(services: JobServices, { connectionId, job }: C
 
 /** Returns the address of a job's document. */
 export function resultUri({ connectionId, job }: ChosenJob): vscode.Uri {
-  return JobDocuments.uriOf({ connectionId, endpointId: job.endpointId, jobId: job.id });
+  return jobUri({ connectionId, endpointId: job.endpointId, jobId: job.id });
 }
 
 /** Returns the error for a job that the platform no longer has. */

@@ -38,7 +38,8 @@ export async function openRequest(services: Sources, documents: JobViewDocuments
   }
   // Reports the reason if the request is not stored.
   await requestOf(services, chosen);
-  await documents.show('request', { connectionId, endpointId: job.endpointId, jobId: job.id }, job.endpointName);
+  const address = { kind: 'request', connectionId, endpointId: job.endpointId, jobId: job.id } as const;
+  await documents.show(address, job.endpointName);
 }
 
 /** Opens a new unsaved job file with the endpoint and the request of a job. */

@@ -117,7 +117,7 @@ export function fullLogCommands(
 export function targetOf({ documents }: Pick<FullLogParts, 'documents'>, argument: unknown): Target {
   const active = vscode.window.activeTextEditor;
   const uri = argument instanceof vscode.Uri ? argument : active?.document.uri;
-  const address = uri && documents.addressOf(uri);
+  const address = uri && documents.pageAt(uri);
   if (!address) throw new UserError(l10n.t('no log is open in the editor'));
   const isShown = (editor: vscode.TextEditor | undefined) => editor?.document.uri.toString() === uri.toString();
   const editor = isShown(active) ? active : vscode.window.visibleTextEditors.find(isShown);

@@ -27,7 +27,7 @@ export function registerFullLog(services: FullLogServices): FullLog {
   return {
     disposable: vscode.Disposable.from(parts.disposable, registerFullLogCommands(services, parts)),
     open: (subject) => parts.open(subject),
-    subjectOf: ({ uri }) => parts.documents.addressOf(uri)?.subject,
+    subjectOf: ({ uri }) => parts.documents.pageAt(uri)?.subject,
     visible: () => parts.editors.visible,
     onDidChangeVisible: parts.editors.onDidChangeVisible,
   };

@@ -4,7 +4,7 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { showError } from '../../../vscode/errors.ts';
-import type { ReportDocuments } from '../../../vscode/reportDocuments.ts';
+import type { Reports } from '../../../kit/documents/reports.ts';
 import { showMarkdown } from '../../../vscode/markdownPreview.ts';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
@@ -54,7 +54,7 @@ const OPEN_ENDPOINT: CommandId = 'cloudCompute.endpoints.open';
 const MAX_OPENED = 3;
 
 export interface DeployAllServices extends DeployedServices {
-  readonly reports: ReportDocuments;
+  readonly reports: Reports;
   /** Returns the platform to check for. */
   readonly options: () => CheckOptions;
 }
@@ -250,7 +250,7 @@ async function finish(run: Run, deployed: Deployed): Promise<void> {
   const buttons = [details, ...(failed.length > 0 ? [retry] : [])];
   // Not awaited, because the command is complete before the user answers the message.
   void showMessage(severity, shown`Deployment to “${profile.name}”: ${summary}.`, ...buttons).then((chosen) => {
-    if (chosen === details) void showMarkdown(all.reports.add(report));
+    if (chosen === details) void showMarkdown(all.reports.add('deployment', report));
     if (chosen === retry)
       void retryFailed(run, failed).catch((error: unknown) => showError(all.services.log, error, ATTEMPT));
   });

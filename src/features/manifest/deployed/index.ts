@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { registerCommand } from '../../../vscode/commands.ts';
-import { registerFiles } from '../../../vscode/documentFiles.ts';
 import { registerFileMarks } from '../../../vscode/fileDecorations.ts';
 import type { Services } from '../../services.ts';
 import { createFromDocument } from '../create/createFromDocument.ts';
@@ -12,7 +11,6 @@ import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector } from '../manifestFiles.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
 import { choosePart, type ChosenPart } from './chooseDeployed.ts';
-import { DEPLOYED_SCHEME } from './deployedAddress.ts';
 import { DeployedCodeLenses } from './deployedCodeLenses.ts';
 import { DeployedDocuments } from './deployedDocuments.ts';
 import { DeployedMarks } from './deployedMarks.ts';
@@ -47,8 +45,7 @@ export function registerDeployed(
       if (connections.hosted.some(({ id }) => links.of(id).length > 0)) services.completedSteps.complete('hosted');
     }),
     deployment,
-    documents,
-    registerFiles(DEPLOYED_SCHEME, documents),
+    documents.register(),
     marks,
     registerFileMarks(marks),
     lenses,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ExchangeStore } from '../send/exchangeStore.ts';
-import { parseResponsePath, RESPONSE_SCHEME } from './responseAddress.ts';
+import { RESPONSE_SCHEME, responseAddresses } from './responseAddress.ts';
 
 const { Keyboard, Mouse } = vscode.TextEditorSelectionChangeKind;
 
@@ -11,7 +11,7 @@ export function followEnd(exchanges: ExchangeStore): vscode.Disposable {
   const isAtEnd = ({ document, selection }: vscode.TextEditor) =>
     selection.isEmpty && document.lineCount > 3 && selection.active.line >= document.lineCount - 1;
   const isActive = ({ uri }: vscode.TextDocument) => {
-    const address = parseResponsePath(uri.path);
+    const address = responseAddresses.parse(uri);
     return address && exchanges.find(address.connectionId, address.requestId)?.isActive === true;
   };
   return vscode.Disposable.from(

@@ -1,4 +1,5 @@
-import { idPart } from '../../../vscode/text/idPart.ts';
+import * as z from 'zod';
+import { DocumentAddresses } from '../../../kit/documents/address.ts';
 
 /** Scheme of the documents that show responses. */
 export const RESPONSE_SCHEME = 'cloud-compute-response';
@@ -12,33 +13,30 @@ export interface ResponseAddress {
 /** Content of a document: the response, the log of a WebSocket, or the exact bytes of a body. */
 export type ResponseContent = 'response' | 'log' | 'body';
 
-const SUFFIXES = { response: '.response.http', log: '.websocket.log' } as const;
+const Address = z.object({
+  connectionId: z.string(),
+  requestId: z.string(),
+  content: z.enum(['response', 'log', 'body']),
+  /** Extension of a body's file. */
+  extension: z
+    .string()
+    .regex(/^[a-z0-9]+$/)
+    .optional(),
+});
 
-/** Maximum length of the part of a title that comes from a request, in UTF-16 code units. */
-const MAX_TITLE = 60;
+export type ResponseDocument = z.infer<typeof Address>;
 
-/** Returns the path of a document: `/<connection>/<request>/<title>`. */
-export function responsePath(
-  { connectionId, requestId }: ResponseAddress,
-  content: ResponseContent,
-  title: string,
-  suffix = '',
-): string {
-  const end = content === 'body' ? `.body.${suffix.replaceAll(/[^a-z0-9]/g, '')}` : SUFFIXES[content];
-  return `/${segment(connectionId)}/${segment(requestId)}/${titlePart(title)}${end}`;
-}
+const suffixes: Readonly<Record<ResponseContent, string>> = {
+  response: '.response.http',
+  log: '.websocket.log',
+  body: '.body',
+};
 
-export function parseResponsePath(path: string): (ResponseAddress & { readonly content: ResponseContent }) | undefined {
-  const [, connection, request, end] =
-    /^\/([^/.][^/]*)\/([^/.][^/]*)\/[^/]+(\.response\.http|\.websocket\.log|\.body\.[a-z0-9]*)$/.exec(path) ?? [];
-  if (connection === undefined || request === undefined || end === undefined) return undefined;
-  const content = end === SUFFIXES.response ? 'response' : end === SUFFIXES.log ? 'log' : 'body';
-  try {
-    return { connectionId: decodeURIComponent(connection), requestId: decodeURIComponent(request), content };
-  } catch {
-    return undefined;
-  }
-}
+export const responseAddresses = new DocumentAddresses(
+  RESPONSE_SCHEME,
+  Address,
+  ({ content, extension }) => suffixes[content] + (extension === undefined ? '' : `.${extension}`),
+);
 
 /** Returns the title of a request's documents, such as `GET v1-models`. */
 export function titleOf({
@@ -50,21 +48,5 @@ export function titleOf({
   readonly method: string;
   readonly path: string;
 }): string {
-  return name ?? `${method} ${path.replace(/\?.*$/s, '').replace(/^\/+/, '')}`;
-}
-
-/** Encodes an ID. A leading dot would mark an editor file. */
-function segment(id: string): string {
-  return idPart(id).replace(/^\./, '%2E');
-}
-
-/** Returns a title as a file name on each operating system. */
-function titlePart(title: string): string {
-  const safe = title
-    .toWellFormed()
-    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-')
-    .replaceAll(/^[-. ]+|[-. ]+$/g, '')
-    .slice(0, MAX_TITLE)
-    .toWellFormed();
-  return safe === '' ? 'response' : safe;
+  return name ?? `${method} ${path.replace(/\?.*$/s, '').replace(/^\/+/, '')}`.trimEnd();
 }

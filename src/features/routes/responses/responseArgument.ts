@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RouteServices } from '../routeServices.ts';
 import { isRequestNode } from '../history/requestNode.ts';
-import { parseResponsePath, RESPONSE_SCHEME, type ResponseAddress } from './responseAddress.ts';
+import { responseAddresses, type ResponseAddress } from './responseAddress.ts';
 
 /**
  * Returns the request that a command acts on: the one of a row, of a document, or of the active editor.
@@ -17,7 +17,7 @@ export function findAddress(
     return connectionId === undefined ? undefined : { connectionId, requestId: argument.requestId };
   }
   const uri = argument instanceof vscode.Uri ? argument : activeUri();
-  return uri?.scheme === RESPONSE_SCHEME ? parseResponsePath(uri.path) : undefined;
+  return uri && responseAddresses.parse(uri);
 }
 
 /** Returns the address of the active tab, which can be a text or an image. */

@@ -4,7 +4,7 @@ import type { RequestHistoryStore, StoredRequest } from '../history/requestHisto
 import { withoutSecretValues } from '../history/secretText.ts';
 import type { ExchangeStore } from '../send/exchangeStore.ts';
 import { socketText } from '../sockets/socketText.ts';
-import type { ResponseAddress, ResponseContent } from './responseAddress.ts';
+import type { ResponseAddress, ResponseDocument } from './responseAddress.ts';
 import { responseText, type ExchangeState, type ShownResponse } from './responseText.ts';
 
 export interface ResponseSources {
@@ -21,28 +21,26 @@ const NO_LOG = l10n.t(
 /** Returns the content of a document. Undefined for a body that is not available. */
 export async function responseContent(
   sources: ResponseSources,
-  address: ResponseAddress & { readonly content: ResponseContent },
-): Promise<Uint8Array | undefined> {
+  address: ResponseDocument,
+): Promise<string | Uint8Array | undefined> {
   const { connectionId, requestId, content } = address;
   if (content === 'body') return (await findResponse(sources, address))?.body;
   const exchange = sources.exchanges.find(connectionId, requestId);
   if (content === 'log' && exchange?.log) {
     const { request, head, isActive, log } = exchange;
     const path = withoutSecretValues(request.path);
-    return encoded(
-      socketText({
-        ...request,
-        path,
-        workerId: head?.workerId,
-        isOpen: exchange.socket !== undefined,
-        isActive,
-        log: log.text,
-      }),
-    );
+    return socketText({
+      ...request,
+      path,
+      workerId: head?.workerId,
+      isOpen: exchange.socket !== undefined,
+      isActive,
+      log: log.text,
+    });
   }
   const shown = await findResponse(sources, address);
-  if (!shown) return encoded(GONE);
-  return content === 'log' ? (shown.body ?? encoded(NO_LOG)) : encoded(responseText(shown));
+  if (!shown) return GONE;
+  return content === 'log' ? (shown.body ?? NO_LOG) : responseText(shown);
 }
 
 /** Finds a response in memory, or else in the stored history. */
@@ -73,8 +71,4 @@ function stateOf({ end }: StoredRequest): ExchangeState {
     default:
       return { kind: end };
   }
-}
-
-function encoded(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }

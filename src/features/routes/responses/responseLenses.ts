@@ -4,7 +4,7 @@ import type { CommandId } from '../../../vscode/commandIds.ts';
 import { codeLens } from '../../../vscode/marks.ts';
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import type { ExchangeStore } from '../send/exchangeStore.ts';
-import { parseResponsePath, RESPONSE_SCHEME } from './responseAddress.ts';
+import { RESPONSE_SCHEME, responseAddresses } from './responseAddress.ts';
 
 export const responseSelector: vscode.DocumentSelector = { scheme: RESPONSE_SCHEME };
 
@@ -29,7 +29,7 @@ export class ResponseLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const address = parseResponsePath(uri.path);
+    const address = responseAddresses.parse(uri);
     if (!address || address.content === 'body') return [];
     const exchange = this.#exchanges.find(address.connectionId, address.requestId);
     const lens = (title: ShownText, tooltip: string, command: CommandId) =>

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { bodyTypeOf } from './bodyKind.ts';
 import { RESPONSE_SCHEME } from './responseAddress.ts';
-import { ResponseDocuments, type Titled } from './responseDocuments.ts';
+import { responseUri, type Titled } from './responseDocuments.ts';
 import type { ShownResponse } from './responseText.ts';
 
 /** Shows a response, or the messages of a WebSocket, in the group that already shows responses, or else beside the active editor. */
@@ -11,7 +11,7 @@ export async function showResponse(
   content: 'response' | 'log',
   atEnd: boolean,
 ): Promise<vscode.TextEditor> {
-  const document = await vscode.workspace.openTextDocument(ResponseDocuments.uriOf(connectionId, request, content));
+  const document = await vscode.workspace.openTextDocument(responseUri(connectionId, request, content));
   const editor = await vscode.window.showTextDocument(document, {
     viewColumn: responseColumn(),
     preview: true,
@@ -34,7 +34,7 @@ export async function showImage(
   if (!head || !body) return;
   const { kind, suffix } = bodyTypeOf(head.headers, body);
   if (kind !== 'image') return;
-  const uri = ResponseDocuments.uriOf(connectionId, request, 'body', suffix);
+  const uri = responseUri(connectionId, request, 'body', suffix);
   const viewColumn = (editor?.viewColumn ?? vscode.ViewColumn.One) + 1;
   await vscode.commands.executeCommand('vscode.open', uri, { viewColumn, preview: true, preserveFocus: true });
 }

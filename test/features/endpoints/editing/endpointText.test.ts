@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { documentPath, parseDocumentPath } from '../../../../src/features/endpoints/editing/endpointAddress.ts';
+import { endpointAddresses } from '../../../../src/features/endpoints/editing/endpointAddress.ts';
 import { editableYaml, endpointYaml } from '../../../../src/features/endpoints/editing/endpointText.ts';
 import { endpoint } from '../sample.ts';
 
@@ -22,26 +22,15 @@ describe('Editable manifest of an endpoint', () => {
 });
 
 describe('Path of an endpoint document', () => {
-  it('has a file name without hidden characters, links, and icons', () => {
-    const path = documentPath(
-      { kind: 'edit', connectionId: 'c', endpointId: 'e1\ud800' },
-      'a\u202eb\u200b $(flame) [x](y)',
-    );
-    assert.equal(path, '/edit/c/e1%EF%BF%BD/ab $ (flame) [x] (y).endpoint.yaml');
+  const address = { kind: 'edit', connectionId: 'c', endpointId: 'a/b' } as const;
+
+  it('ends with the name of the endpoint, and with the suffix of a manifest while it is edited', () => {
+    assert.equal(endpointAddresses.uri(address, 'hello').path, '/edit/c/a%2Fb/hello.endpoint.yaml');
+    assert.equal(endpointAddresses.uri({ ...address, kind: 'yaml' }, 'hello').path, '/yaml/c/a%2Fb/hello.yaml');
+    assert.equal(endpointAddresses.uri({ ...address, kind: 'explain' }, 'x').path, '/explain/c/a%2Fb/x.md');
   });
 
-  it('is parsed to the same address for any name', () => {
-    const path = documentPath({ kind: 'edit', connectionId: 'c/d', endpointId: 'a/b' }, '../x:y');
-    assert.equal(path, '/edit/c%2Fd/a%2Fb/..-x-y.endpoint.yaml');
-    assert.deepEqual(parseDocumentPath(path), { kind: 'edit', connectionId: 'c/d', endpointId: 'a/b' });
-  });
-
-  it('is not parsed from other paths that the editor reads', () => {
-    assert.equal(parseDocumentPath('/edit/abc/.vscode/settings.json'), undefined);
-    assert.equal(parseDocumentPath('/edit/abc/.editorconfig'), undefined);
-    assert.equal(parseDocumentPath('/edit/c/abc/.vscode/settings.json'), undefined);
-    assert.equal(parseDocumentPath('/other/c/abc/x.yaml'), undefined);
-    assert.equal(parseDocumentPath('/edit/c/%/x.yaml'), undefined);
-    assert.equal(parseDocumentPath('/edit'), undefined);
+  it('is parsed to the same address', () => {
+    assert.deepEqual(endpointAddresses.parse(endpointAddresses.uri(address, 'hello')), address);
   });
 });

@@ -33,8 +33,8 @@ function session(storage = memento(), files = new Map<string, Uint8Array>()) {
   const log = { warn: (text: string, cause: unknown) => assert.fail(`${text}: ${String(cause)}`) } as never;
   const sources = { exchanges, requests, filesOf, log };
   const text = async (requestId: string, content: 'response' | 'log' | 'body') => {
-    const bytes = await responseContent(sources, { connectionId: 'c', requestId, content });
-    return bytes && new TextDecoder().decode(bytes);
+    const shown = await responseContent(sources, { connectionId: 'c', requestId, content });
+    return shown instanceof Uint8Array ? new TextDecoder().decode(shown) : shown;
   };
   const restarted = () => session(storage, files);
   const stored = () =>

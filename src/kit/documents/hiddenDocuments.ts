@@ -22,7 +22,7 @@ export function onDidHideDocument(scheme: string, listener: (uri: vscode.Uri) =>
 
 /** Returns the addresses of the documents in a tab. */
 function urisOf({ input }: vscode.Tab): vscode.Uri[] {
-  if (input instanceof vscode.TabInputText) return [input.uri];
+  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];
   if (input instanceof vscode.TabInputTextDiff) return [input.original, input.modified];
   return [];
 }
