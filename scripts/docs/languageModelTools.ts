@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PackageTexts } from '../l10n/packageTexts.ts';
-import type { AgentTool } from '../../src/features/agents/actions/agentTool.ts';
+import type { AgentTool } from '../../src/agents/actions/agentTool.ts';
 
 /** Returns the contribution `languageModelTools` of package.json. */
 export function languageModelTools(tools: readonly AgentTool[]): readonly object[] {

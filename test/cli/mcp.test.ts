@@ -6,8 +6,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import type { ElicitRequest } from '@modelcontextprotocol/client';
-import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
-import { LARGEST_OUTPUT } from '../../src/features/agents/model/boundedOutput.ts';
+import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
+import { LARGEST_OUTPUT } from '../../src/agents/model/boundedOutput.ts';
 import { eventually, fixtures } from '../platform/support.ts';
 import { ALLOW, codeOf, McpWorld, type Answer, type Era } from './mcpWorld.ts';
 

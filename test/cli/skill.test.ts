@@ -5,7 +5,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { parse } from 'yaml';
-import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
+import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
 import { repository } from '../platform/support.ts';
 import { ALLOW, McpWorld, type Answer } from './mcpWorld.ts';
 

@@ -7,12 +7,12 @@ function each(reason: string, ids: readonly string[]): Record<string, string> {
 /** Functions that are not called, with the reason. */
 export const notRead: Readonly<Record<string, string>> = {
   ...each('writes, stores, or passes on the text, and does not read it', [
-    'src/features/agents/actions/callTool.ts#refusedOutcome',
+    'src/agents/actions/callTool.ts#refusedOutcome',
     'src/platform/bodies/bodyThread.ts#BodyThread.request',
     'src/platform/bodies/bodyThread.ts#BodyThread.result',
-    'src/features/chatModels/actions/countTokens.ts#countTokens',
-    'src/features/chatModels/actions/incomingResponse.ts#IncomingResponse.push',
-    'src/features/endpoints/editing/saveEdit.ts#saveEdit',
+    'src/features/requests/chatModels/actions/countTokens.ts#countTokens',
+    'src/features/requests/chatModels/actions/incomingResponse.ts#IncomingResponse.push',
+    'src/features/manifest/editing/saveEdit.ts#saveEdit',
     'src/features/images/history/actions/editFiles.ts#EditFiles.addThumbnail',
     'src/features/images/history/actions/writeInside.ts#writeInside',
     'src/features/images/history/editHistoryStore.ts#EditHistoryStore.addThumbnail',
@@ -22,23 +22,23 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/jobs/jobFiles.ts#openDraft',
     'src/features/logs/colors/lineColors.ts#LineColors.remember',
     'src/features/logs/colors/lineColors.ts#LineColors.spansOf',
-    'src/features/routes/language/newHttpFile.ts#openNewHttpFile',
-    'src/features/routes/send/exchange.ts#Exchange.receive',
-    'src/features/routes/sockets/frameLog.ts#FrameLog.event',
+    'src/features/requests/language/newHttpFile.ts#openNewHttpFile',
+    'src/features/requests/send/exchange.ts#Exchange.receive',
+    'src/features/requests/sockets/frameLog.ts#FrameLog.event',
     'src/kit/documents/documents.ts#Documents.writeFile',
     'src/platform/balancer/forwardedRequest.ts#ForwardedRequest.onResponseData',
     'src/platform/logs/logBuffer.ts#LogBuffer.add',
-    'src/vscode/testing.ts#appendTestOutput',
+    'src/kit/testing.ts#appendTestOutput',
   ]),
   ...each('receives text that a person types or chooses', [
-    'src/features/firstSteps/actions/copySample.ts#copySample',
-    'src/features/firstSteps/actions/copySample.ts#folderState',
-    'src/features/firstSteps/actions/copySample.ts#sampleFolderIn',
-    'src/features/firstSteps/chooseSampleFolder.ts#chooseSampleFolder',
-    'src/features/tasks/taskTerminal.ts#TaskTerminal.handleInput',
+    'src/features/local/firstSteps/actions/copySample.ts#copySample',
+    'src/features/local/firstSteps/actions/copySample.ts#folderState',
+    'src/features/local/firstSteps/actions/copySample.ts#sampleFolderIn',
+    'src/features/local/firstSteps/chooseSampleFolder.ts#chooseSampleFolder',
+    'src/features/local/tasks/taskTerminal.ts#TaskTerminal.handleInput',
   ]),
   ...each('is a step of readManifestFile, completionsAt, or an edit, whose manifests have at most 64 KiB', [
-    'src/features/endpoints/actions/updateEndpoint.ts#readEdit',
+    'src/features/manifest/actions/updateEndpoint.ts#readEdit',
     'src/features/manifest/catalog/referenceLookup.ts#ReferenceLookup.unwatch',
     'src/features/manifest/catalog/referenceLookup.ts#ReferenceLookup.watch',
     'src/features/manifest/deployed/writeChanges.ts#writeChanges',
@@ -70,7 +70,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/manifest/model/problem.ts#firstLine',
     'src/features/manifest/model/problem.ts#visible',
     'src/features/manifest/model/starters/section.ts#nameSpan',
-    'src/features/manifest/model/suggestion.ts#withSuggestion',
+    'src/text/suggestion.ts#withSuggestion',
     'src/features/manifest/model/text/extent.ts#extentOf',
     'src/features/manifest/model/text/extent.ts#memberExtent',
     'src/features/manifest/model/text/extent.ts#partExtent',
@@ -80,10 +80,10 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/manifest/model/text/parse.ts#parseManifestFile',
     'src/features/manifest/model/text/yamlTree.ts#yamlTree',
   ]),
-  ...each('is a step of parseHttpFile or resolveRequest, which test/features/routes/model/linear.test.ts covers', [
-    'src/features/routes/model/bodyReader.ts#BodyReader.constructor',
-    'src/features/routes/model/lineCursor.ts#LineCursor.constructor',
-    'src/features/routes/model/resolveRequest.ts#resolveTemplate',
+  ...each('is a step of parseHttpFile or resolveRequest, which test/features/requests/model/linear.test.ts covers', [
+    'src/features/requests/model/bodyReader.ts#BodyReader.constructor',
+    'src/features/requests/model/lineCursor.ts#LineCursor.constructor',
+    'src/features/requests/model/resolveRequest.ts#resolveTemplate',
   ]),
   ...each('has a time limit', [
     'src/features/jobs/model/schema/jsonLanguage.ts#JsonLanguage.check',
@@ -94,7 +94,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/platform/images/pixels/caption.ts#caption',
     'src/platform/images/prompt/clauses.ts#clausesOf',
   ]),
-  ...each('sends the text to a process that counts', ['src/features/chatModels/tokenCounter.ts#TokenCounter.ofText']),
+  ...each('sends the text to a process that counts', ['src/features/requests/chatModels/tokenCounter.ts#TokenCounter.ofText']),
   'src/features/jobs/tests/jobTestTree.ts#rangeIn': 'counts lines up to one offset',
 };
 
@@ -102,6 +102,6 @@ export const notRead: Readonly<Record<string, string>> = {
 export const coveredElsewhere: Readonly<Record<string, string>> = {
   'src/features/manifest/model/manifestFile.ts#readManifestFile': 'features/linear.test.ts',
   'src/features/manifest/model/starters/detectHandler.ts#detectHandler': 'features/linear.test.ts',
-  'src/features/manifest/model/reading/formatJson.ts#formatJson': 'features/manifest/model/growth.test.ts',
-  'src/features/routes/model/parseHttpFile.ts#parseHttpFile': 'features/routes/model/linear.test.ts',
+  'src/text/formatJson.ts#formatJson': 'features/manifest/model/growth.test.ts',
+  'src/features/requests/model/parseHttpFile.ts#parseHttpFile': 'features/requests/model/linear.test.ts',
 };

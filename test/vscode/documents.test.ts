@@ -5,9 +5,9 @@ import type { Clock } from '../../src/client/clock.ts';
 import { DocumentAddresses } from '../../src/kit/documents/address.ts';
 import { Documents } from '../../src/kit/documents/documents.ts';
 import { Reports } from '../../src/kit/documents/reports.ts';
-import { codeLens } from '../../src/vscode/marks.ts';
-import { formatted } from '../../src/vscode/text/markdown.ts';
-import { UserError } from '../../src/vscode/userError.ts';
+import { codeLens } from '../../src/kit/marks.ts';
+import { formatted } from '../../src/text/markdown.ts';
+import { UserError } from '../../src/kit/userError.ts';
 import { nextEvent, waitFor } from './support.ts';
 
 interface Sample {

@@ -11,8 +11,8 @@ import type { FullLogSource } from '../../src/features/logs/fullLog/fullLogSourc
 import type { ConnectedWorker } from '../../src/features/logs/model/loggedWorker.ts';
 import type { LogSubject } from '../../src/features/logs/model/logSubject.ts';
 import type { LineFormat } from '../../src/features/logs/fullLog/model/pageText.ts';
-import type { CommandId } from '../../src/vscode/commandIds.ts';
-import { Emitter } from '../../src/vscode/emitter.ts';
+import type { CommandId } from '../../src/kit/commandIds.ts';
+import { Emitter } from '../../src/kit/emitter.ts';
 import { writeSystemLine } from '../../src/contract/systemLines.ts';
 import { entry, GeneratedLog, MemoryLog, sdkEntry, START, systemEntry } from '../features/logs/fullLog/memoryLog.ts';
 import { steppedClock } from '../features/steppedClock.ts';

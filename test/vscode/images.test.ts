@@ -9,7 +9,7 @@ import { EditFiles } from '../../src/features/images/history/actions/editFiles.t
 import { EditHistoryStore } from '../../src/features/images/history/editHistoryStore.ts';
 import { ImageEditPanel } from '../../src/features/images/imageEditPanel.ts';
 import { EMPTY_FORM } from '../../src/features/images/model/form.ts';
-import type { Services } from '../../src/features/services.ts';
+import type { AccountServices } from '../../src/account/accountServices.ts';
 import type { ImageEditToHost, ImageEditToWebview, ImageEditView } from '../../src/webviews/imageEdit/messages.ts';
 import { JobWorld } from './jobWorld.ts';
 import { extension, waitFor, workspaceFolder } from './support.ts';
@@ -173,7 +173,7 @@ describe('The image editor', () => {
         onDidChange: new vscode.EventEmitter<void>().event,
       },
       context: { extensionUri: extension().extensionUri, globalStorageUri: vscode.Uri.file(folder) },
-    } as unknown as Services;
+    } as unknown as AccountServices;
     const panel = new ImageEditPanel(services, storage, overlaid(real, { webview }), stored);
     return {
       panel,

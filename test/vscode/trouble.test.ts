@@ -7,10 +7,10 @@ import { createClient, type Client } from '../../src/client/client.ts';
 import { createControlClient, type ControlClient } from '../../src/client/controlClient.ts';
 import type { Fault } from '../../src/contract/control/control.ts';
 import type { Job } from '../../src/contract/job.ts';
-import { LOCAL_ID } from '../../src/features/connections/connectionDocument.ts';
+import { LOCAL_ID } from '../../src/account/connections/connectionDocument.ts';
 import { JOB_SCHEME } from '../../src/features/jobs/results/jobAddress.ts';
 import { jobUri } from '../../src/features/jobs/results/jobDocuments.ts';
-import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
+import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;

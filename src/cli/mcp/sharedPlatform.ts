@@ -2,10 +2,10 @@ import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../client/clock.ts';
 import { createControlClient, type ControlClient } from '../../client/controlClient.ts';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
-import type { ToolConnection, ToolLocalPlatform } from '../../features/agents/actions/agentTool.ts';
-import { endpointsWithoutView, jobsWithoutView } from '../../features/agents/actions/withoutEditor.ts';
-import { ToolError } from '../../features/agents/model/toolError.ts';
-import { isHeld } from '../../features/localPlatform/actions/dataDirectory.ts';
+import type { ToolConnection, ToolLocalPlatform } from '../../agents/actions/agentTool.ts';
+import { endpointsWithoutView, jobsWithoutView } from '../../agents/actions/withoutEditor.ts';
+import { ToolError } from '../../agents/model/toolError.ts';
+import { isHeld } from '../../features/local/platform/actions/dataDirectory.ts';
 import { launchPlatform, PlatformStartError, type LaunchedPlatform } from '../../machine/platformLaunch.ts';
 
 interface RunningPlatform {

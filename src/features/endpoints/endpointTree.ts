@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { ShownCosts } from '../costs/treeCosts.ts';
-import { itemById } from '../itemById.ts';
-import { arrange, groupOf, matches, type Arrangement } from './arrangement.ts';
-import type { EndpointsChange } from './endpointCache.ts';
-import { nodeId, type TreeNode } from './endpointNode.ts';
+import type { ShownCosts } from '../../account/prices/treeCosts.ts';
+import { itemById } from '../../kit/itemById.ts';
+import { arrange, groupOf, matches, type Arrangement } from '../../account/endpoints/arrangement.ts';
+import type { EndpointsChange } from '../../account/endpoints/endpointCache.ts';
+import { nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
 import { renderEndpoint, renderWorker } from './endpointRenderer.ts';
-import type { Row } from '../../vscode/row.ts';
-import { conditionOf, type EndpointSnapshot } from './endpointSnapshot.ts';
+import type { Row } from '../../kit/row.ts';
+import { conditionOf, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from './releaseRenderer.ts';
-import { count } from '../../vscode/text/quantities.ts';
+import { count } from '../../text/quantities.ts';
 
 /** Data that the tree renders. */
 export interface TreeSource {

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
-import { registerCommand } from '../../vscode/commands.ts';
-import { onStoredConnections } from '../connections/storedConnections.ts';
-import type { Services } from '../services.ts';
+import { registerCommand } from '../../kit/commands.ts';
+import { onStoredConnections } from '../../account/connections/storedConnections.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 import { registerBatches } from './batch/index.ts';
+import { registerLinks } from './links/index.ts';
+import { registerTasks } from './tasks/index.ts';
 import { JobHistoryStore } from './jobHistoryStore.ts';
 import { registerJobLanguage } from './language/index.ts';
 import { JobSchemas } from './language/jobSchemas.ts';
@@ -19,11 +21,14 @@ import { JobPrices } from './tracking/jobPrices.ts';
 import { JobTracker } from './tracking/jobTracker.ts';
 import { registerJobsView } from './view/index.ts';
 
-/** The records of jobs, for features that submit jobs. */
-export type JobRecords = Omit<JobServices, keyof Services>;
+export { registerCopyAs } from './copyAs/index.ts';
+export { partToShow, showJobDocument } from './results/showJobDocument.ts';
 
-/** Registers the commands and documents for jobs of queue endpoints. */
-export function registerJobs(base: Services): vscode.Disposable & JobRecords {
+/** The records of jobs, for features that submit jobs. */
+export type JobRecords = Omit<JobServices, keyof AccountServices>;
+
+/** Registers the commands, documents, tasks, and links for jobs of queue endpoints. */
+export function registerJobs(base: AccountServices): vscode.Disposable & JobRecords {
   const { connections, context, clock, log } = base;
   const history = new JobHistoryStore(context.globalState);
   const documents = new JobDocuments({ ...base, history });
@@ -54,6 +59,8 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
       runCommand(services, argument, 'runSync'),
     ),
     registerJobsView(services),
+    registerTasks(services),
+    registerLinks(services),
   );
   return Object.assign(registered, { history, lastInputs, documents, requests, tracking, manifests });
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { idPart } from '../../vscode/text/idPart.ts';
-import { foreign } from '../../vscode/text/shownText.ts';
+import { idPart } from '../../text/idPart.ts';
+import { foreign } from '../../text/shownText.ts';
 
 /** The parts of a URI that identify a document. A document has no authority, and its query and fragment have no meaning. */
 export interface DocumentUri {

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../client/clock.ts';
-import { explain } from '../../vscode/errors.ts';
-import { withSafeErrors } from '../../vscode/safeErrors.ts';
-import type { Markdown } from '../../vscode/text/markdown.ts';
-import { markdownString } from '../../vscode/tooltips.ts';
+import { explain } from '../errors.ts';
+import { withSafeErrors } from '../safeErrors.ts';
+import type { Markdown } from '../../text/markdown.ts';
+import { markdownString } from '../tooltips.ts';
 import type { DocumentAddresses } from './address.ts';
 import { Contents, type Content, type Version } from './contents.ts';
 import { onDidHideDocument } from './hiddenDocuments.ts';

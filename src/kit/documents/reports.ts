@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import * as z from 'zod';
 import type { Clock } from '../../client/clock.ts';
-import type { Markdown } from '../../vscode/text/markdown.ts';
+import type { Markdown } from '../../text/markdown.ts';
 import { DocumentAddresses } from './address.ts';
 import { Documents } from './documents.ts';
 

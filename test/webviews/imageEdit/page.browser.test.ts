@@ -7,7 +7,7 @@ import { SourceError } from '../../../src/features/images/actions/readSource.ts'
 import { IMAGE_EDIT_PAGE } from '../../../src/features/images/imageEditPage.ts';
 import { SUGGESTIONS } from '../../../src/features/images/model/suggestions.ts';
 import { ToHost } from '../../../src/features/images/received.ts';
-import { shown } from '../../../src/vscode/text/shownText.ts';
+import { shown } from '../../../src/text/shownText.ts';
 import type { ImageEditToHost } from '../../../src/webviews/imageEdit/messages.ts';
 import { accessibilityProblems } from '../axe.ts';
 import { THEMES, type Theme } from '../themes.ts';

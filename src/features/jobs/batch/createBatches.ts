@@ -1,20 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Reports } from '../../../kit/documents/reports.ts';
-import { showError } from '../../../vscode/errors.ts';
-import { showMessage } from '../../../vscode/messages.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import type { Services } from '../../services.ts';
+import { showError } from '../../../kit/errors.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { formatted } from '../../../text/markdown.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { BatchFiles } from './batchFiles.ts';
-import type { Batches } from './batches.ts';
+import type { Batches, BatchServices } from './batches.ts';
 import { openResults, saveResults } from './batchResults.ts';
 import { BatchRuns, BATCH_FAILED, type ActiveBatch } from './batchRuns.ts';
 import { nameOf, outcomeText } from './batchWords.ts';
 import { sendAgain, sendUncertain } from './manageBatches.ts';
 
 /** Creates the batches of this window. */
-export function createBatches(base: Omit<Services, 'batches'>): Batches {
+export function createBatches(base: AccountServices): Batches {
   const files = new BatchFiles(vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath);
   const runs = new BatchRuns(base, (batch) => showOutcome({ ...base, batches }, batch));
   const brokenRows = new Reports({
@@ -28,7 +28,7 @@ export function createBatches(base: Omit<Services, 'batches'>): Batches {
 }
 
 /** Saves and opens the results of a batch, and shows how many rows have completed. */
-async function showOutcome(services: Services, { folder, header, runner: { state } }: ActiveBatch): Promise<void> {
+async function showOutcome(services: BatchServices, { folder, header, runner: { state } }: ActiveBatch): Promise<void> {
   const file = await saveResults(folder);
   if (file !== undefined) await openResults(file);
   const [open, retry, again] = [

@@ -1,15 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import type { Services } from '../../services.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import type { BatchServices } from './batches.ts';
 import { BATCH_FAILED } from './batchRuns.ts';
+import { createBatches } from './createBatches.ts';
 import { manageBatches } from './manageBatches.ts';
 import { offerBatches } from './offerBatches.ts';
 import { runBatchCommand } from './runBatchCommand.ts';
 
 /** Registers the commands for batches of jobs, and offers interrupted batches. */
-export function registerBatches(services: Services): vscode.Disposable {
-  const { log, connections, batches } = services;
+export function registerBatches(base: AccountServices): vscode.Disposable {
+  const batches = createBatches(base);
+  const services: BatchServices = { ...base, batches };
+  const { log, connections } = base;
   const offeredFor = new Set<string>();
   const offer = (): void => {
     const { profile, client } = connections;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { LocalFiles } from '../../sourceLinks/localFiles.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
 import type { JobServices } from '../run/jobServices.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
 import { openImages } from './openImages.ts';

@@ -4,12 +4,12 @@ import { ApiError, type ErrorKind } from '../../../client/apiError.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { Content } from '../../../kit/documents/contents.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
-import { connectionOfDocument } from '../../connections/documentConnection.ts';
-import { NotConnectedError } from '../../connections/requireConnection.ts';
-import type { Services } from '../../services.ts';
+import { formatted } from '../../../text/markdown.ts';
+import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
+import { NotConnectedError } from '../../../account/connections/requireConnection.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { JobHistoryStore } from '../jobHistoryStore.ts';
-import { statusWords } from '../jobWords.ts';
+import { statusWords } from '../../../account/jobWords.ts';
 import { explanations, goneCode, type ExplanationCode } from './explanations.ts';
 import { jobAddresses, type ConnectedJob, type JobDocument, type JobPart } from './jobAddress.ts';
 import { LoadedJob, type JobContext } from './loadedJob.ts';
@@ -20,7 +20,7 @@ const MAX_CLOSED = 20;
 const STREAM_EVERY_MS = 100;
 const STREAM_EVERY_MS_PER_MB = 100;
 
-export interface DocumentSources extends Pick<Services, 'clock' | 'connections' | 'endpoints'> {
+export interface DocumentSources extends Pick<AccountServices, 'clock' | 'connections' | 'endpoints'> {
   readonly history: JobHistoryStore;
 }
 

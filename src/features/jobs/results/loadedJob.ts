@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { workerDirectory } from '../../sourceLinks/workerDirectory.ts';
+import { workerDirectory } from '../../../account/sourceLinks/workerDirectory.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { errorText } from './errorText.ts';
 import type { ExplanationCode } from './explanations.ts';
 import type { ConnectedJob, JobDocument } from './jobAddress.ts';

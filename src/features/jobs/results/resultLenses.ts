@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { codeLens } from '../../../vscode/marks.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { codeLens } from '../../../kit/marks.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { JobRequests } from '../requests/jobRequests.ts';
 import { hasTraceback } from './errorText.ts';
 import { explanations, type ExplanationCode } from './explanations.ts';

@@ -1,11 +1,11 @@
 import os from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { statusWords } from '../jobWords.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { dataSize } from '../../../text/quantities.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { statusWords } from '../../../account/jobWords.ts';
 import { documentUri } from './documentUri.ts';
 import type { JobDocuments } from './jobDocuments.ts';
 import type { LoadedJob } from './loadedJob.ts';

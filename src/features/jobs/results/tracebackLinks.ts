@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { LocalFiles } from '../../sourceLinks/localFiles.ts';
-import { linksToPlaces } from '../../sourceLinks/placeLinks.ts';
-import { tracebackPlaces } from '../../sourceLinks/tracebackPlaces.ts';
+import type { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
+import { linksToPlaces } from '../../../account/sourceLinks/placeLinks.ts';
+import { tracebackPlaces } from '../../../account/sourceLinks/tracebackPlaces.ts';
 import type { JobDocuments } from './jobDocuments.ts';
 
 /** Links the places of a traceback to the files of the worker on this machine. */

@@ -1,5 +1,5 @@
 import type { JobOrder } from '../actions/submitAndFollow.ts';
-import type { Services } from '../../services.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { JobHistoryStore } from '../jobHistoryStore.ts';
 import type { JobSchemas } from '../language/jobSchemas.ts';
 import type { LastInputStore } from '../lastInputStore.ts';
@@ -7,7 +7,7 @@ import type { JobRequests } from '../requests/jobRequests.ts';
 import type { JobDocuments } from '../results/jobDocuments.ts';
 import type { JobTracking } from '../tracking/jobTracking.ts';
 
-export interface JobServices extends Services {
+export interface JobServices extends AccountServices {
   readonly history: JobHistoryStore;
   readonly lastInputs: LastInputStore;
   readonly documents: JobDocuments;

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { oneLine } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { connectionOfDocument } from '../../connections/documentConnection.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { oneLine } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
 import { RUN_FAILED } from '../run/runJob.ts';
 import {
   askAndCancel,

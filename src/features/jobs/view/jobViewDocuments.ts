@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { codeLens } from '../../../vscode/marks.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
-import { shortRequestId } from '../../../vscode/text/shortRequestId.ts';
-import type { Showable } from '../../../vscode/text/shownText.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { codeLens } from '../../../kit/marks.ts';
+import { formatted } from '../../../text/markdown.ts';
+import { shortRequestId } from '../../../text/shortRequestId.ts';
+import type { Showable } from '../../../text/shownText.ts';
 import { viewDocumentAddresses, type ViewDocumentAddress } from './viewDocumentAddress.ts';
 
 /** An action above a line of a document, from 0. */

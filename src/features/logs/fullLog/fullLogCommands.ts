@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { UserError } from '../../../kit/userError.ts';
 import type { LogPages } from './actions/logPages.ts';
 import { selectedText } from './fullLogSearch.ts';
 import type { FullLogParts, FullLogServices } from './fullLogParts.ts';

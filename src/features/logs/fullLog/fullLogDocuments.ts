@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
+import { formatted } from '../../../text/markdown.ts';
 import type { LineColors } from '../colors/lineColors.ts';
 import type { PageLine } from './actions/logPages.ts';
 import { fullLogLenses } from './fullLogLenses.ts';

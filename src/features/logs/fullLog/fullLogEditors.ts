@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../../client/clock.ts';
 import { onDidHideDocument } from '../../../kit/documents/hiddenDocuments.ts';
-import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
-import type { Log } from '../../../vscode/log.ts';
+import { Emitter, type Subscription } from '../../../kit/emitter.ts';
+import type { Log } from '../../../kit/log.ts';
 import type { FullLogDocuments } from './fullLogDocuments.ts';
 import { placeOf, positionIn } from './logDocument.ts';
 import type { FullLogSource } from './fullLogSource.ts';

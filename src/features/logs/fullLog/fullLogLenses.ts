@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { codeLens, type LensOptions } from '../../../vscode/marks.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { codeLens, type LensOptions } from '../../../kit/marks.ts';
+import { shown } from '../../../text/shownText.ts';
 import type { LogDocument } from './logDocument.ts';
 import { grouped } from './model/pageText.ts';
 

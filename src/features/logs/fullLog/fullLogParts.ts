@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
-import type { Subscription } from '../../../vscode/emitter.ts';
-import { showError } from '../../../vscode/errors.ts';
-import type { Log } from '../../../vscode/log.ts';
+import type { Subscription } from '../../../kit/emitter.ts';
+import { showError } from '../../../kit/errors.ts';
+import type { Log } from '../../../kit/log.ts';
 import type { LineColors } from '../colors/lineColors.ts';
 import { EarlierLinesReader } from './earlierLines.ts';
 import { FullLogDocuments } from './fullLogDocuments.ts';

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { documentSymbol } from '../../../vscode/marks.ts';
-import { withSafeErrors } from '../../../vscode/safeErrors.ts';
-import { duration } from '../../../vscode/text/quantities.ts';
-import { shown, type Showable } from '../../../vscode/text/shownText.ts';
+import { documentSymbol } from '../../../kit/marks.ts';
+import { withSafeErrors } from '../../../kit/safeErrors.ts';
+import { duration } from '../../../text/quantities.ts';
+import { shown, type Showable } from '../../../text/shownText.ts';
 import { LogClock } from '../model/logClock.ts';
-import { shortRequestId } from '../../../vscode/text/shortRequestId.ts';
+import { shortRequestId } from '../../../text/shortRequestId.ts';
 import type { FullLogDocuments } from './fullLogDocuments.ts';
 import type { LogDocument } from './logDocument.ts';
 import {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Subscription } from '../../../vscode/emitter.ts';
+import type { Subscription } from '../../../kit/emitter.ts';
 import { registerFullLogCommands } from './fullLogCommands.ts';
 import { createFullLog, type FullLogServices } from './fullLogParts.ts';
 import type { LogSubject } from '../model/logSubject.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Reports } from '../../../kit/documents/reports.ts';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { formatted } from '../../../text/markdown.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
 

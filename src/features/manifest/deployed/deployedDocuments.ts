@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Documents } from '../../../kit/documents/documents.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { connectionOfDocument } from '../../connections/documentConnection.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
 import { noFolder } from '../language/refusal.ts';
-import type { Services } from '../../services.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
-import { hiddenValues } from '../secrets/sentVariables.ts';
-import { comparedValues } from '../secrets/valueSource.ts';
+import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
+import { comparedValues } from '../../../account/secrets/valueSource.ts';
 import { deployedAddresses, type DeployedAddress } from './deployedAddress.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -16,7 +16,7 @@ import type { Deployment } from './deployment.ts';
 const UPDATE_AFTER_MS = 250;
 
 interface Sources {
-  readonly services: Services;
+  readonly services: AccountServices;
   readonly models: ManifestModels;
   readonly deployment: Deployment;
 }

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { registerFileMarks } from '../../../vscode/fileDecorations.ts';
-import type { Services } from '../../services.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { registerFileMarks } from '../../../kit/fileDecorations.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { createFromDocument } from '../create/createFromDocument.ts';
 import type { PriceOf } from '../create/prices.ts';
 import { registerDeployAll } from '../deployAll/index.ts';
@@ -29,7 +29,7 @@ export interface DeployedOptions {
 
 /** Registers the comparison of manifests with their endpoints: CodeLenses, states, and commands. */
 export function registerDeployed(
-  services: Services,
+  services: AccountServices,
   { models, options, priceOf = () => undefined }: DeployedOptions,
 ): vscode.Disposable {
   const { context, connections } = services;

@@ -7,7 +7,7 @@ import { fileDetail, statusWords } from '../../../../src/features/manifest/deplo
 import { compareWithEndpoint } from '../../../../src/features/manifest/model/deployment/compare.ts';
 import { readManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
 import type { PartStatus, StatusKind } from '../../../../src/features/manifest/model/deployment/partStatus.ts';
-import { safe } from '../../../../src/vscode/text/shownText.ts';
+import { safe } from '../../../../src/text/shownText.ts';
 import { endpoint } from '../../endpoints/sample.ts';
 
 const hosted: CreateTarget = { kind: 'hosted', name: 'api.example.com', stopped: false };

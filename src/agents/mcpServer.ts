@@ -1,0 +1,51 @@
+import process from 'node:process';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { registerCommand } from '../kit/commands.ts';
+import { showMessage, showStatusBarMessage } from '../kit/messages.ts';
+import { shown } from '../text/shownText.ts';
+import { UserError } from '../kit/userError.ts';
+import { dataDirectory } from '../account/localPlatform/localPlatformSettings.ts';
+import type { AccountServices } from '../account/accountServices.ts';
+import {
+  HOSTED_VARIABLES,
+  hostedEnvironment,
+  serverConfiguration,
+  serverStart,
+  type ServerStart,
+} from './model/mcpServerSetup.ts';
+
+const CONFIRMATION_MS = 3_000;
+
+/** Registers the command that copies the configuration of the MCP server for other programs. */
+export function registerMcpServer(services: AccountServices): vscode.Disposable {
+  const { log, connections } = services;
+  return registerCommand(
+    log,
+    'cloudCompute.agents.copyMcpConfiguration',
+    l10n.t('Could not copy the configuration'),
+    async () => {
+      if (!vscode.workspace.isTrusted) throw new UserError(l10n.t('The MCP server requires a trusted workspace'));
+      await connections.whenLoaded();
+      const { profile } = connections;
+      const hosted = profile?.kind === 'hosted' ? hostedEnvironment(profile) : {};
+      await vscode.env.clipboard.writeText(serverConfiguration(startOf(services), hosted));
+      if (profile?.kind !== 'hosted') showStatusBarMessage(shown`$(check) MCP configuration copied`, CONFIRMATION_MS);
+      else
+        void showMessage(
+          'information',
+          shown`The configuration was copied without the API key of “${profile.name}”. Add the key to its env as ${HOSTED_VARIABLES.apiKey}.`,
+        );
+    },
+  );
+}
+
+function startOf({ context }: Pick<AccountServices, 'context'>): ServerStart {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  return serverStart({
+    node: process.execPath,
+    program: context.asAbsolutePath('dist/cli.js'),
+    dataDirectory: dataDirectory(context),
+    folders: folders.map(({ uri }) => uri.fsPath),
+  });
+}
