@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerSpend(services, jobs),
     registerAgents(services, jobs),
     registerImages(services),
-    registerCopyAs({ ...services, ...jobs }, requests.copyRequest),
+    registerCopyAs(services, jobs, requests.copyRequest),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

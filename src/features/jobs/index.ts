@@ -12,7 +12,7 @@ import { LastInputStore } from './lastInputStore.ts';
 import { JobRequestStore } from './requests/jobRequestStore.ts';
 import { registerResults } from './results/index.ts';
 import { JobDocuments } from './results/jobDocuments.ts';
-import type { JobServices } from './run/jobServices.ts';
+import type { JobRecords, JobServices } from './run/jobServices.ts';
 import { runCommand } from './run/runCommand.ts';
 import { RUN_FAILED } from './run/runJob.ts';
 import { registerJobTests } from './tests/index.ts';
@@ -22,10 +22,8 @@ import { JobTracker } from './tracking/jobTracker.ts';
 import { registerJobsView } from './view/index.ts';
 
 export { registerCopyAs } from './copyAs/index.ts';
+export type { JobRecords } from './run/jobServices.ts';
 export { partToShow, showJobDocument } from './results/showJobDocument.ts';
-
-/** The records of jobs, for features that submit jobs. */
-export type JobRecords = Omit<JobServices, keyof AccountServices>;
 
 /** Registers the commands, documents, tasks, and links for jobs of queue endpoints. */
 export function registerJobs(base: AccountServices): vscode.Disposable & JobRecords {

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../../../kit/commands.ts';
 import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { copyJobFileAs } from './copyJobFileAs.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import type { JobRecords } from '../run/jobServices.ts';
 import { isJobFile } from '../jobFiles.ts';
 import { jobNodesIn } from '../view/jobNode.ts';
 import { copyEndpointsAs, copyJobsAs } from './copyRowsAs.ts';
@@ -14,10 +15,12 @@ import { copyEndpointsAs, copyJobsAs } from './copyRowsAs.ts';
  * @param copyRequest copies the request of a CodeLens, or the one at the cursor, as code
  */
 export function registerCopyAs(
-  services: JobServices,
+  base: AccountServices,
+  jobs: JobRecords,
   copyRequest: (uri: unknown, index: unknown) => Promise<void>,
 ): vscode.Disposable {
-  return registerCommand(services.log, 'cloudCompute.copyAs', l10n.t('Could not copy'), async (...args) => {
+  const services = { ...base, ...jobs };
+  return registerCommand(base.log, 'cloudCompute.copyAs', l10n.t('Could not copy'), async (...args) => {
     const [first, index] = args;
     if (jobNodesIn(args).length > 0) return copyJobsAs(services, args);
     if (isEndpointNode(first)) return copyEndpointsAs(services, args);

@@ -17,6 +17,9 @@ export interface JobServices extends AccountServices {
   readonly manifests: JobSchemas;
 }
 
+/** The records of jobs, for features that submit jobs. */
+export type JobRecords = Omit<JobServices, keyof AccountServices>;
+
 /** A job to submit on one connection. It is never submitted on another one. */
 export interface JobRun extends JobOrder {
   readonly connectionId: string;
