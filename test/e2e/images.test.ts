@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { gradient, pngOf } from '../platform/images/support.ts';
-import { chooseFromMenu, clickButton, row, startLocalPlatform } from './actions.ts';
+import { chooseFromMenu, chooseQuickPick, clickButton, row, startLocalPlatform } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
@@ -74,7 +74,7 @@ describe('image edits in the editor', function () {
 
   it('lists the edit with its image in a new editor, and opens it again', async () => {
     await editor.runCommand('Cloud Compute: Edit Image…');
-    await editor.page.getByRole('option', { name: /^Open the Editor/ }).click();
+    await chooseQuickPick(editor, 'Open the Editor');
     const fresh = await editor.webviewFrame(
       async (one) => one !== frame && (await one.getByRole('heading', { name: 'Recent Edits' }).count()) > 0,
     );
