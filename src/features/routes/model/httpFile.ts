@@ -4,7 +4,6 @@ import type { Span } from '../../../vscode/text/span.ts';
 
 /* The parts of an HTTP file: requests in the syntax of the REST Client and of JetBrains editors. */
 
-
 export type HttpMethod = RouteMethod | 'WEBSOCKET';
 
 export interface HttpHeader {
