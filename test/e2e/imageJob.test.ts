@@ -197,11 +197,11 @@ describe('main workflow with an image', () => {
       this.timeout(60_000);
       const { page } = editor;
       await editor.runCommand('Cloud Compute: Remove Unused Images…');
-      await page.locator('.quick-input-widget', { hasText: /Remove Unused Images \(\d+ MB\)/ }).waitFor();
+      await page.locator('.quick-input-widget', { hasText: /Remove Unused Images \([\d.]+ MB\)/ }).waitFor();
       await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'spare:1' }).waitFor();
       await editor.screenshot(`image-8-unused-${screenshotTheme.name}`);
       await page.keyboard.press('Enter');
-      await editor.notification(/Removed 1 image, \d+ MB/).waitFor();
+      await editor.notification(/Removed 1 image, [\d.]+ MB/).waitFor();
       await editor.runCommand('Cloud Compute: Remove Unused Images…');
       await editor.notification('There are no unused images').waitFor();
     });
