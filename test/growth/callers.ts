@@ -7,6 +7,7 @@ import { momentOf } from '../../src/features/agents/actions/tools/fields.ts';
 import { AnswerReader } from '../../src/features/chatModels/model/answerReader.ts';
 import { TokenEstimate } from '../../src/features/chatModels/model/tokenEstimate.ts';
 import { readImageFile } from '../../src/features/images/actions/readSource.ts';
+import { fileNames } from '../../src/features/images/history/model/fileName.ts';
 import { parseRecord } from '../../src/features/images/history/model/keptRecord.ts';
 import { sourcePlaces } from '../../src/features/images/history/model/sourcePlaces.ts';
 import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
@@ -76,6 +77,7 @@ export const callers: Readonly<Record<string, Caller>> = {
     }
   },
   'src/features/chatModels/model/tokenEstimate.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
+  'src/features/images/history/model/fileName.ts#fileNames': (text) => fileNames(text, 'png').next(),
   'src/features/images/history/model/keptRecord.ts#parseRecord': (text) => parseRecord(text, 'folder'),
   'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
   'src/features/images/actions/readSource.ts#readImageFile': (text) => readImageFile(Buffer.from(text), 'a.png'),

@@ -36,12 +36,11 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/firstSteps/actions/copySample.ts#folderState',
     'src/features/firstSteps/actions/copySample.ts#sampleFolderIn',
     'src/features/firstSteps/chooseSampleFolder.ts#chooseSampleFolder',
-    'src/features/images/batch/actions/saveEditedImages.ts#editedFolderOf',
-    'src/features/images/batch/imageBatches.ts#targetOf',
     'src/features/tasks/taskTerminal.ts#TaskTerminal.handleInput',
   ]),
   ...each('is a step of readManifestFile, completionsAt, or an edit, whose manifests have at most 64 KiB', [
     'src/features/endpoints/actions/updateEndpoint.ts#readEdit',
+    'src/features/manifest/actions/writtenEndpoints.ts#writtenEndpoints',
     'src/features/manifest/catalog/referenceLookup.ts#ReferenceLookup.unwatch',
     'src/features/manifest/catalog/referenceLookup.ts#ReferenceLookup.watch',
     'src/features/manifest/deployed/writeChanges.ts#writeChanges',
