@@ -81,6 +81,8 @@ describe('The image editor', () => {
   it('shows an edit that completed after its editor was closed, because it is billed', async () => {
     const first = observedEditor();
     await first.panel.show(photo);
+    // A page that is not loaded yet could miss the state that the test waits for.
+    await first.editor.viewWith(({ source }) => source?.name === 'photo.png');
     const kept = Promise.withResolvers<void>();
     first.history.onDidChange(kept.resolve);
     first.editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'flip it' } });

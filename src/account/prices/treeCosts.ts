@@ -57,7 +57,7 @@ export class TreeCosts implements vscode.Disposable {
     return this.#sources.connections.profile?.kind === 'local';
   }
 
-  /** Reads the spend on an endpoint. Resolves with undefined if the setting hides costs, or if the read was canceled. */
+  /** Reads the spend on an endpoint. Resolves with undefined without a connection, or if the read was canceled. */
   async spendOn(endpointId: string, signal?: AbortSignal): Promise<EndpointSpend | undefined> {
     const { client } = this.#sources.connections;
     return client ? this.#spends.of(client, endpointId, signal) : undefined;

@@ -17,7 +17,7 @@ export interface TreeSource {
   readonly arrangement: () => Arrangement;
   readonly now: () => number;
   /** Costs to show. Default: none. */
-  readonly costs?: () => ShownCosts | undefined;
+  readonly costs?: () => ShownCosts;
   /** Returns whether the chat of the editor can use an endpoint. Default: none is used. */
   readonly isChatModel?: (endpointId: string) => boolean;
 }
@@ -82,12 +82,12 @@ export class EndpointTree {
         return renderEndpoint(
           snapshot,
           this.#source.arrangement().favorites.has(node.endpointId),
-          this.#source.costs?.()?.ofEndpoint(snapshot),
+          this.#source.costs?.().ofEndpoint(snapshot),
           this.#source.isChatModel?.(node.endpointId),
         );
       case 'worker': {
         const worker = itemById(snapshot.workers?.workers ?? [], node.workerId);
-        return worker && renderWorker(worker, this.#source.costs?.()?.ofWorker(worker, snapshot));
+        return worker && renderWorker(worker, this.#source.costs?.().ofWorker(worker, snapshot));
       }
       case 'releases':
         return renderReleases(snapshot);

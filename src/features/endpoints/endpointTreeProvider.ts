@@ -123,7 +123,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       ]).finally(() => void cancellation.dispose());
       const snapshot = endpoints.find(node.endpointId);
       if (!snapshot) return NOTHING;
-      const rate = this.#costs.shown?.ofEndpoint(snapshot);
+      const rate = this.#costs.shown.ofEndpoint(snapshot);
       const chatModels = this.#services.chatModels.ofEndpoint(node.endpointId).map(({ modelId }) => modelId);
       const costs = { rate, spend, isLocal: this.#costs.isLocal };
       return endpointTooltip(snapshot, seen && diagnose(seen), costs, chatModels);
@@ -133,7 +133,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     if (node.kind === 'worker') {
       const worker = itemById(snapshot?.workers?.workers ?? [], node.workerId);
       if (!snapshot || !worker) return NOTHING;
-      const cost = this.#costs.shown?.ofWorker(worker, snapshot);
+      const cost = this.#costs.shown.ofWorker(worker, snapshot);
       return workerTooltip(worker, node.endpointId, cost && { ...cost, isLocal: this.#costs.isLocal });
     }
     if (node.kind === 'release') {

@@ -55,8 +55,10 @@ describe('the page of the image editor', function () {
   const fits = (page: Page) => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
   /** Resolves once that many pictures are shown. */
   const pictures = (page: Page, number: number) =>
+    // A text that is a function is evaluated once. The policy of the page forbids a later evaluation.
     page.waitForFunction(
-      `[...document.querySelectorAll('.stage img')].filter((one) => one.naturalWidth > 0).length === ${number}`,
+      `(number) => [...document.querySelectorAll('.stage img')].filter((one) => one.naturalWidth > 0).length === number`,
+      number,
     );
 
   afterEach(async () => {
