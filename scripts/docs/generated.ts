@@ -9,7 +9,7 @@ import { messagesOf } from '../l10n/messages.ts';
 import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
 import { imageInstructions } from './imageInstructions.ts';
-import { languageModelTools, languageModelToolTexts } from './languageModelTools.ts';
+import { languageModelTools, languageModelToolTexts, TOOL_TEXTS } from './languageModelTools.ts';
 import { manifestFields } from './manifestFields.ts';
 import { withSection } from './section.ts';
 import { snippetFile } from './snippets.ts';
@@ -31,7 +31,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     contributes: { ...manifest.contributes, languageModelTools: languageModelTools(AGENT_TOOLS) },
   };
   files.set('package.json', await formatted('package.json', JSON.stringify(withTools), 'json-stringify'));
-  const packageTexts = { ...(await readPackageTexts()), ...languageModelToolTexts(AGENT_TOOLS) };
+  const ownTexts = Object.entries(await readPackageTexts()).filter(([key]) => !key.startsWith(TOOL_TEXTS));
+  const packageTexts = { ...Object.fromEntries(ownTexts), ...languageModelToolTexts(AGENT_TOOLS) };
   files.set('package.nls.json', await formatted('package.nls.json', JSON.stringify(packageTexts), 'json'));
   const rooms = ['account', 'agents', 'contract', 'features', 'kit', 'text', 'webviews'];
   const messages = await messagesOf(rooms.map((room) => path.join(repository, 'src', room)));

@@ -7,13 +7,7 @@ import { shown } from '../text/shownText.ts';
 import { UserError } from '../kit/userError.ts';
 import { dataDirectory } from '../account/localPlatform/localPlatformSettings.ts';
 import type { AccountServices } from '../account/accountServices.ts';
-import {
-  HOSTED_VARIABLES,
-  hostedEnvironment,
-  serverConfiguration,
-  serverStart,
-  type ServerStart,
-} from './model/mcpServerSetup.ts';
+import { HOSTED_VARIABLES, hostedEnvironment, type HostedEnvironment } from './model/mcpServerSetup.ts';
 
 const CONFIRMATION_MS = 3_000;
 
@@ -29,7 +23,7 @@ export function registerMcpServer(services: AccountServices): vscode.Disposable 
       await connections.whenLoaded();
       const { profile } = connections;
       const hosted = profile?.kind === 'hosted' ? hostedEnvironment(profile) : {};
-      await vscode.env.clipboard.writeText(serverConfiguration(startOf(services), hosted));
+      await vscode.env.clipboard.writeText(configuration(services, hosted));
       if (profile?.kind !== 'hosted') showStatusBarMessage(shown`$(check) MCP configuration copied`, CONFIRMATION_MS);
       else
         void showMessage(
@@ -40,12 +34,17 @@ export function registerMcpServer(services: AccountServices): vscode.Disposable 
   );
 }
 
-function startOf({ context }: Pick<AccountServices, 'context'>): ServerStart {
+/** Returns the configuration for other clients, as JSON that most of them accept. Contains no secret. */
+function configuration({ context }: Pick<AccountServices, 'context'>, hosted: HostedEnvironment): string {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-  return serverStart({
-    node: process.execPath,
-    program: context.asAbsolutePath('dist/cli.js'),
-    dataDirectory: dataDirectory(context),
-    folders: folders.map(({ uri }) => uri.fsPath),
-  });
+  const server = {
+    command: process.execPath,
+    args: [
+      ...[context.asAbsolutePath('dist/cli.js'), 'mcp', '--data-dir', dataDirectory(context)],
+      ...folders.flatMap(({ uri }) => ['--workspace', uri.fsPath]),
+    ],
+    // The executable of a desktop editor is Node.js only with this variable.
+    env: { ELECTRON_RUN_AS_NODE: '1', ...hosted },
+  };
+  return JSON.stringify({ mcpServers: { 'cloud-compute': server } }, null, 2);
 }

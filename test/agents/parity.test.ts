@@ -117,6 +117,7 @@ const withoutTool: Readonly<Partial<Record<CommandId, Kind | readonly ['change',
 };
 
 interface Shared {
+  readonly tool: string;
   /** The function that the tool and its command call. */
   readonly action: string;
   readonly command: string;
@@ -125,27 +126,33 @@ interface Shared {
 }
 
 /** The functions of changing tools. Tests of job files follow and cancel their jobs with the functions of `client/followToEnd.ts`. */
-const shared: Readonly<Record<string, Shared>> = {
-  create_endpoint: {
+const shared: readonly Shared[] = [
+  {
+    tool: 'deploy_endpoint',
     action: 'createEndpoint',
     command: 'features/manifest/create/createFromDocument.ts',
     tests: { file: 'cli/createEndpoints.ts', calls: 'createEndpoint' },
   },
-  update_endpoint: { action: 'updateFromManifest', command: 'features/manifest/deployed/updateFromDocument.ts' },
-  scale_endpoint: { action: 'scaleEndpoint', command: 'features/endpoints/askAndScale.ts' },
-  delete_endpoint: { action: 'deleteEndpoints', command: 'features/endpoints/endpointCommands.ts' },
-  run_job: {
+  {
+    tool: 'deploy_endpoint',
+    action: 'updateFromManifest',
+    command: 'features/manifest/deployed/updateFromDocument.ts',
+  },
+  { tool: 'scale_endpoint', action: 'scaleEndpoint', command: 'features/endpoints/askAndScale.ts' },
+  { tool: 'delete_endpoint', action: 'deleteEndpoints', command: 'features/endpoints/endpointCommands.ts' },
+  {
+    tool: 'run_job',
     action: 'submitAndWait',
     command: 'features/jobs/run/runJob.ts',
     tests: { file: 'features/jobs/expectations/actions/runExpectation.ts', calls: 'followToEnd' },
   },
-  cancel_job: { action: 'cancelJobs', command: 'features/jobs/view/changeCommands.ts' },
-  retry_job: { action: 'retryJob', command: 'features/jobs/view/changeCommands.ts' },
-  edit_image: { action: 'editImage', command: 'features/images/imageEditStore.ts' },
-  seed_local_platform: { action: 'seedPlatform', command: 'features/local/platform/controlCommands.ts' },
-  set_local_faults: { action: 'changeFaults', command: 'features/local/platform/controlCommands.ts' },
-  send_request: { action: 'sendRequest', command: 'features/requests/send/sendExchange.ts' },
-};
+  { tool: 'run_job', action: 'retryJob', command: 'features/jobs/view/changeCommands.ts' },
+  { tool: 'cancel_job', action: 'cancelJobs', command: 'features/jobs/view/changeCommands.ts' },
+  { tool: 'edit_image', action: 'editImage', command: 'features/images/imageEditStore.ts' },
+  { tool: 'change_local_platform', action: 'seedPlatform', command: 'features/local/platform/controlCommands.ts' },
+  { tool: 'change_local_platform', action: 'changeFaults', command: 'features/local/platform/controlCommands.ts' },
+  { tool: 'send_request', action: 'sendRequest', command: 'features/requests/send/sendExchange.ts' },
+];
 
 const sources = path.join(repository, 'src');
 
@@ -180,9 +187,9 @@ describe('Parity of tools and commands', () => {
       const text = await readFile(path.join(sources, file), 'utf8');
       assert.match(text, new RegExp(`import [^;]*\\b${action}\\b[^;]*from`), `${file} imports ${action}`);
     };
-    for (const [name, { action, command, tests }] of Object.entries(shared)) {
-      const file = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-      await imports(`features/agents/actions/tools/${file}.ts`, action);
+    for (const { tool, action, command, tests } of shared) {
+      const file = tool.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+      await imports(`agents/actions/tools/${file}.ts`, action);
       await imports(command, action);
       if (tests !== undefined) await imports(tests.file, tests.calls);
     }

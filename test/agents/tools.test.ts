@@ -4,9 +4,10 @@ import path from 'node:path';
 import process from 'node:process';
 import * as z from 'zod';
 import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
+import type { Confirmation } from '../../src/agents/actions/agentTool.ts';
 import { LARGEST_OUTPUT } from '../../src/agents/model/boundedOutput.ts';
 import { cleanUp, endpointBody, eventually, fixtures, repository } from '../platform/support.ts';
-import { createWorker, toolWorld, type Outcome, type ToolWorld } from './world.ts';
+import { createWorker, toolNamed, toolWorld, type Outcome, type ToolWorld } from './world.ts';
 
 const codeOf = ({ error }: Outcome) => error?.code;
 /** Returns a value as the shape that a test expects. */
@@ -33,8 +34,8 @@ describe('Tools of agents on a local platform', function () {
       }
     });
 
-    it('ask before they change or pay anything, and never before they read', () => {
-      for (const { name, effect, confirm } of AGENT_TOOLS) assert.equal(confirm !== undefined, effect !== 'read', name);
+    it('are at most sixteen, because each takes room in the context of a model', () => {
+      assert.ok(AGENT_TOOLS.length <= 16);
     });
 
     it('refuse wrong arguments with the names of the fields', async () => {
@@ -58,9 +59,8 @@ describe('Tools of agents on a local platform', function () {
       await write('a.job.json', { endpoint: 'hello', input: {} });
       const inputs: Readonly<Record<string, object>> = {
         ...{
-          list_endpoints: {},
-          list_workers: {},
-          create_endpoint: { text: 'name: a' },
+          read_endpoints: {},
+          deploy_endpoint: { action: 'create', text: 'name: a' },
           run_job: { file: 'a.job.json' },
         },
         ...{ read_logs: { endpoint: 'a' }, delete_endpoint: { endpoint: 'a' } },
@@ -95,11 +95,29 @@ describe('Tools of agents on a local platform', function () {
         await write('a.endpoint.json', manifest(7));
         return true;
       };
-      assert.equal(codeOf(await call('update_endpoint', { file: 'a.endpoint.json' }, { agree })), 'changed');
+      assert.equal(
+        codeOf(await call('deploy_endpoint', { action: 'update', file: 'a.endpoint.json' }, { agree })),
+        'changed',
+      );
       const unasked = await call('scale_endpoint', { endpoint: 'a', min: 0, max: 2 }, { agreed: 'nothing' });
       assert.equal(codeOf(unasked), 'changed');
       const { endpoints } = await client.listEndpoints({});
       assert.deepEqual([endpoints[0]?.disk, endpoints[0]?.workers.max], [5, 0]);
+    });
+
+    it('do what they planned, even if the manifest changes after the last check', async () => {
+      const { context, write, client } = await toolWorld();
+      const manifest = endpointBody({ name: 'a', workers: { min: 0, max: 0 } });
+      await write('a.endpoint.json', { ...manifest, disk: 6 });
+      const input = { action: 'create', file: 'a.endpoint.json' };
+      const { act } = await toolNamed('deploy_endpoint').plan(input, { ...context, hide: () => undefined });
+      await write('a.endpoint.json', { ...manifest, disk: 7 });
+      await act();
+      const { endpoints } = await client.listEndpoints({});
+      assert.deepEqual(
+        endpoints.map(({ disk }) => disk),
+        [6],
+      );
     });
 
     it('show each text in a question as one line, so that it cannot show a false price or platform', async () => {
@@ -143,7 +161,10 @@ describe('Tools of agents on a local platform', function () {
     it('refuse a command that is too long to be shown', async () => {
       const { call, asked } = await toolWorld();
       const body = endpointBody({ name: 'long', cmd: ['echo', 'a'.repeat(1_000), ';', 'true'] });
-      assert.equal(codeOf(await call('create_endpoint', { text: JSON.stringify(body) })), 'notPossible');
+      assert.equal(
+        codeOf(await call('deploy_endpoint', { action: 'create', text: JSON.stringify(body) })),
+        'notPossible',
+      );
       assert.deepEqual(asked, []);
     });
 
@@ -151,7 +172,7 @@ describe('Tools of agents on a local platform', function () {
       const { client, call } = await toolWorld();
       const { id } = await createWorker(client, 'a', { workers: { min: 0, max: 0 } });
       const secrets = () => Promise.reject(new Error('the keyring is locked'));
-      assert.equal(codeOf(await call('list_endpoints', {}, { secrets })), 'secretsUnreadable');
+      assert.equal(codeOf(await call('read_endpoints', {}, { secrets })), 'secretsUnreadable');
       assert.equal(codeOf(await call('delete_endpoint', { endpoint: 'a' }, { secrets })), 'secretsUnreadable');
       assert.equal((await client.getEndpoint({ id })).name, 'a');
     });
@@ -170,7 +191,7 @@ describe('Tools of agents on a local platform', function () {
       }
     });
 
-    it('never return a secret', async () => {
+    it('never return a secret, and ask before they change or pay anything, but not before they read', async () => {
       const stored = 'stored-secret-value-4711';
       const inEndpoint = 'q9Zk2VbT7wXc4RmN8sLd';
       const world = await toolWorld({ secrets: { TOKEN: stored } });
@@ -179,14 +200,19 @@ describe('Tools of agents on a local platform', function () {
       await write('s.endpoint.json', { ...endpointBody({ name: 's' }), env });
       await write('broken.endpoint.json', { name: 's', surprise: 1, env });
       const outputs: string[] = [];
-      const record = async (name: string, input: object, agree?: () => Promise<boolean>) => {
-        const value = await call(name, input, agree && { agree });
+      const asking = new Set<string>();
+      const record = async (name: string, input: object, changes: Parameters<typeof call>[2] = {}) => {
+        const agree = (confirmation: Confirmation) => {
+          asking.add(name);
+          return changes.agree?.(confirmation) ?? Promise.resolve(world.asked.push(confirmation) > 0);
+        };
+        const value = await call(name, input, { ...changes, agree });
         outputs.push(`${name}: ${JSON.stringify(value)}`);
         return value;
       };
       await record('validate_manifest', { file: 's.endpoint.json' });
       await record('validate_manifest', { file: 'broken.endpoint.json' });
-      await record('create_endpoint', { file: 's.endpoint.json' });
+      await record('deploy_endpoint', { action: 'create', file: 's.endpoint.json' });
       // The worker returns its environment, as a worker with a defect can do.
       const { id, output, isFinished } = await record('run_job', { endpoint: 's', input: { do: 'environment' } });
       assert.equal(isFinished, true);
@@ -196,20 +222,22 @@ describe('Tools of agents on a local platform', function () {
       await record('read_job', { endpoint: 's', job: id, log: true });
       const { lines } = await record('read_logs', { endpoint: 's' });
       assert.match(as<string[]>(lines).join('\n'), /key … and … and …/);
-      await record('search_logs', { endpoint: 's', query: 'key' });
-      await record('search_logs', { endpoint: 's', query: stored });
-      await record('list_endpoints', {});
-      await record('list_workers', {});
-      await record('explain_endpoint', { endpoint: 's' });
+      await record('read_logs', { endpoint: 's', query: 'key' });
+      await record('read_logs', { endpoint: 's', query: stored });
+      await record('read_endpoints', {});
+      await record('read_endpoints', { workers: true });
+      await record('read_endpoints', { endpoint: 's' });
       await record('cancel_job', { endpoint: 's', job: id });
-      await record('retry_job', { endpoint: 's', job: id });
+      await record('run_job', { endpoint: 's', retry: id });
       // The question about these arguments repeats them, because the user decides whether they are sent.
-      const agree = () => Promise.resolve(true);
+      const agree = { agree: () => Promise.resolve(true) };
       await record('run_job', { endpoint: 's', input: { do: 'echo', value: { echoed: stored, key: apiKey } } }, agree);
-      await record('update_endpoint', { file: 's.endpoint.json', endpoint: 's' });
+      await record('deploy_endpoint', { action: 'update', file: 's.endpoint.json', endpoint: 's' });
       await write('s.endpoint.json', { ...endpointBody({ name: 's' }), env: { ...env, MODE: 'slow' } });
-      await record('update_endpoint', { file: 's.endpoint.json' });
+      await record('deploy_endpoint', { action: 'update', file: 's.endpoint.json' });
       await record('scale_endpoint', { endpoint: 's', min: 0, max: 0 });
+      const { id: waiting } = await record('run_job', { endpoint: 's', input: {}, waitSeconds: 0 });
+      await record('cancel_job', { endpoint: 's', job: waiting });
       const balanced = { type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 }, env } as const;
       await createWorker(client, 'web', { ...balanced, cmd: [process.execPath, 'server.mjs'] });
       const { status, body } = await record(
@@ -224,23 +252,27 @@ describe('Tools of agents on a local platform', function () {
       );
       assert.equal(status, 200);
       assert.equal(as<{ env: { MODE: string } }>(body).env.MODE, 'fast');
-      for (const name of ['billing_summary', 'billing_forecast', 'start_local_platform', 'local_platform_state'])
-        await record(name, {});
+      for (const name of ['read_billing', 'read_local_platform']) await record(name, {});
+      await record('start_local_platform', {}, { localPlatform: { ...context.localPlatform, isRunning: false } });
       await record('estimate_costs', { endpoint: 's', jobsPerDay: 10, secondsPerJob: 1 });
       await context.files.create('icon.png', await readFile(path.join(repository, 'media/icon.png')));
       await record('edit_image', { image: 'icon.png', prompt: 'grayscale', negativePrompt: stored });
       await write('seed.yaml', { keys: [{ name: stored }], jobs: [{ endpoint: 's', output: { stored, inEndpoint } }] });
-      const { keysCreated } = await record('seed_local_platform', { file: 'seed.yaml' });
+      const { keysCreated } = await record('change_local_platform', { seed: { file: 'seed.yaml' } });
       assert.equal(keysCreated, 1);
-      await record('set_local_faults', { add: { operation: 'listBilling', status: 500, detail: stored, count: 1 } });
-      await record('billing_summary', {});
-      await record('set_local_clock', { advanceMs: 1_000 });
+      await record('change_local_platform', {
+        faults: { add: { operation: 'listBilling', status: 500, detail: stored, count: 1 } },
+      });
+      await record('read_billing', {});
+      await record('change_local_platform', { clock: { advanceMs: 1_000 } });
       await record('delete_endpoint', { endpoint: 's' });
       for (const { name } of AGENT_TOOLS)
         assert.ok(
           outputs.some((text) => text.startsWith(`${name}:`)),
           `${name} is tested`,
         );
+      const changing = AGENT_TOOLS.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+      assert.deepEqual([...asking].toSorted(), changing.toSorted());
       const questions = world.asked.map(({ title, detail }) => `${title}\n${detail}`);
       for (const text of [...outputs, ...questions, ...world.reports])
         for (const secret of [stored, inEndpoint, apiKey]) assert.ok(!text.includes(secret), text);
@@ -258,7 +290,7 @@ describe('Tools of agents on a local platform', function () {
         'name: hello\ntype: QUEUE\nscaling: { type: QUEUE_DELAY, queueDelay: 1 }\nworkers: { min: 0, max: 1 }\ncpu: [{ id: cpu3c, vcpuCount: 2 }]\n' +
         'x-local: { directory: worker, command: node handler.mjs }\n';
       await write('hello.endpoint.yaml', manifest);
-      const { created } = await call('create_endpoint', { file: 'hello.endpoint.yaml' });
+      const { created } = await call('deploy_endpoint', { action: 'create', file: 'hello.endpoint.yaml' });
       assert.equal(as<{ name: string }>(created).name, 'hello');
       const [question] = asked;
       assert.equal(question?.title, 'Create endpoint “hello” on “Test”?');
@@ -269,17 +301,22 @@ describe('Tools of agents on a local platform', function () {
       assert.match(question.detail, /Runs a command as a process on this machine: node handler\.mjs/);
       assert.ok(question.detail.includes(`Directory: ${folder}`));
       assert.match(question.detail, /Cost: none\. The local platform is free\./);
-      assert.equal(codeOf(await call('create_endpoint', { file: 'hello.endpoint.yaml' })), 'nameTaken');
-      const second = await call('create_endpoint', { file: 'hello.endpoint.yaml', allowSameName: true });
+      assert.equal(
+        codeOf(await call('deploy_endpoint', { action: 'create', file: 'hello.endpoint.yaml' })),
+        'nameTaken',
+      );
+      const second = await call('deploy_endpoint', { action: 'createAnother', file: 'hello.endpoint.yaml' });
       assert.notEqual(as<{ id: string }>(second['created']).id, as<{ id: string }>(created).id);
-      assert.equal(codeOf(await call('explain_endpoint', { endpoint: 'hello' })), 'ambiguous');
+      assert.equal(codeOf(await call('read_endpoints', { endpoint: 'hello' })), 'ambiguous');
+      const named = { action: 'create', file: 'hello.endpoint.yaml', endpoint: 'other' };
+      assert.equal(codeOf(await call('deploy_endpoint', named)), 'invalidInput');
     });
 
     it('cost money on a hosted platform, and the question says how much', async () => {
       const { call, write, asked, client } = await toolWorld({ isHosted: true });
       const body = { ...endpointBody({ name: 'paid' }), image: 'docker.io/library/worker:1', cpu: undefined };
       await write('paid.endpoint.json', { ...body, gpu: { pools: ['ADA_24'] }, workers: { min: 1, max: 2 } });
-      await call('create_endpoint', { file: 'paid.endpoint.json' });
+      await call('deploy_endpoint', { action: 'create', file: 'paid.endpoint.json' });
       assert.match(
         asked[0]?.detail ?? '',
         /Workers: 1 to 2, of which 1 always run[^]*Cost: up to \$[\d.]+\/h for each worker/,
@@ -302,7 +339,7 @@ describe('Tools of agents on a local platform', function () {
       const before = await createWorker(client, 'u', { workers: { min: 0, max: 1 }, env: { OLD: '1' } });
       const body = endpointBody({ name: 'u', workers: { min: 0, max: 2 }, env: { NEW: 'a value' } });
       await write('u.endpoint.json', body);
-      const { updated, changes } = await call('update_endpoint', { file: 'u.endpoint.json' });
+      const { updated, changes } = await call('deploy_endpoint', { action: 'update', file: 'u.endpoint.json' });
       assert.equal(updated, true);
       assert.deepEqual(
         as<string[]>(changes).toSorted(),
@@ -313,11 +350,11 @@ describe('Tools of agents on a local platform', function () {
       const after = await client.getEndpoint({ id: before.id });
       assert.deepEqual([after.workers.max, after.env], [2, { NEW: 'a value' }]);
       asked.length = 0;
-      assert.equal((await call('update_endpoint', { file: 'u.endpoint.json' }))['updated'], false);
+      assert.equal((await call('deploy_endpoint', { action: 'update', file: 'u.endpoint.json' }))['updated'], false);
       assert.deepEqual(asked, []);
       const other = { ...body, type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } };
       await write('u.endpoint.json', other);
-      assert.equal(codeOf(await call('update_endpoint', { file: 'u.endpoint.json' })), 'notPossible');
+      assert.equal(codeOf(await call('deploy_endpoint', { action: 'update', file: 'u.endpoint.json' })), 'notPossible');
     });
 
     it('are scaled, listed, and deleted by name or ID', async () => {
@@ -326,9 +363,10 @@ describe('Tools of agents on a local platform', function () {
       const scaled = await call('scale_endpoint', { endpoint: id, min: 0, max: 3 });
       assert.equal(as<{ max: number }>(scaled['after']).max, 3);
       assert.match(asked[0]?.detail ?? '', /^Now: 0 to 0 workers\nNo workers while idle, up to 3 under load\.\n/);
-      const { count } = await call('list_endpoints', { nameContains: 'S' });
+      const { count } = await call('read_endpoints', { nameContains: 'S' });
       assert.equal(count, 1);
-      assert.equal((await call('list_endpoints', { nameContains: 'x' }))['count'], 0);
+      assert.equal((await call('read_endpoints', { nameContains: 'x' }))['count'], 0);
+      assert.equal(codeOf(await call('read_endpoints', { nameContains: 's', endpoint: 's' })), 'invalidInput');
       const { error } = await call('delete_endpoint', { endpoint: 'S' });
       assert.equal(error?.code, 'notFound');
       assert.ok(error.message.includes(`“s” (${id})`));
@@ -341,12 +379,13 @@ describe('Tools of agents on a local platform', function () {
       const { call, client } = await toolWorld();
       await createWorker(client, 'broken', { cmd: [process.execPath, '-e', 'throw new Error("no model")'] });
       const explained = await eventually('the crash is seen', async () => {
-        const found = await call('explain_endpoint', { endpoint: 'broken' });
+        const found = await call('read_endpoints', { endpoint: 'broken' });
         return found['cause'] === 'crashLoop' && found;
       });
       assert.match(JSON.stringify(explained['evidence']), /no model/);
+      assert.ok(Array.isArray(explained['activeWorkers']));
       const steps = as<{ tool: string }[]>(explained['nextSteps']).map(({ tool }) => tool);
-      assert.deepEqual(steps.toSorted(), ['read_logs', 'scale_endpoint', 'update_endpoint']);
+      assert.deepEqual(steps.toSorted(), ['deploy_endpoint', 'read_logs', 'scale_endpoint']);
     });
   });
 
@@ -378,11 +417,11 @@ describe('Tools of agents on a local platform', function () {
 
     it('are refused if they are invalid or lack a secret', async () => {
       const { call, client } = await toolWorld();
-      const invalid = await call('create_endpoint', { text: 'name: m\n' });
+      const invalid = await call('deploy_endpoint', { action: 'create', text: 'name: m\n' });
       assert.equal(invalid.error?.code, 'invalidManifest');
       assert.match(invalid.error.remedy, /validate_manifest/);
       const body = { ...endpointBody({ name: 'm' }), env: { TOKEN: '${secret:NOWHERE}' } };
-      const unresolved = await call('create_endpoint', { text: JSON.stringify(body) });
+      const unresolved = await call('deploy_endpoint', { action: 'create', text: JSON.stringify(body) });
       assert.equal(unresolved.error?.code, 'unresolvedReferences');
       assert.match(unresolved.error.message, /\$\{secret:NOWHERE\}/);
       assert.equal((await client.listEndpoints({})).endpoints.length, 0);
@@ -415,13 +454,17 @@ describe('Tools of agents on a local platform', function () {
       const failed = await call('run_job', { endpoint: 'q', input: { do: 'fail' } });
       assert.equal(failed['status'], 'FAILED');
       assert.match(JSON.stringify(failed['jobError']), /as asked/);
-      const retried = await call('retry_job', { endpoint: 'q', job: failed['id'] });
-      assert.equal(retried['id'], failed['id']);
+      const retried = await call('run_job', { endpoint: 'q', retry: failed['id'] });
+      assert.deepEqual([retried['id'], retried['status']], [failed['id'], 'FAILED']);
+      const begun = await call('run_job', { endpoint: 'q', retry: failed['id'], waitSeconds: 0 });
+      assert.equal(begun['isFinished'], false);
       const again = await call('read_job', { endpoint: 'q', job: failed['id'], waitSeconds: 30 });
       assert.equal(again['status'], 'FAILED');
+      for (const wrong of [{ retry: failed['id'] }, { endpoint: 'q', retry: failed['id'], input: {} }])
+        assert.equal(codeOf(await call('run_job', wrong)), 'invalidInput');
       assert.equal(codeOf(await call('read_job', { endpoint: 'q', job: 'nowhere' })), 'notFound');
       const { id } = await call('run_job', { endpoint: 'q', input: { do: 'echo' } });
-      assert.equal(codeOf(await call('retry_job', { endpoint: 'q', job: id })), 'notPossible');
+      assert.equal(codeOf(await call('run_job', { endpoint: 'q', retry: id })), 'notPossible');
     });
 
     it('that take long go on, and can be read and canceled', async () => {
@@ -447,6 +490,33 @@ describe('Tools of agents on a local platform', function () {
       const { id } = await running;
       const { status } = await client.getJobStatus({ endpointId, jobId: String(id) });
       assert.equal(status, 'CANCELLED');
+    });
+
+    it('that run again are canceled on the platform if the call is canceled', async () => {
+      const { call, client, reports } = await toolWorld();
+      const { id: endpointId } = await createWorker(client, 'q');
+      const { id } = await call('run_job', { endpoint: 'q', input: { do: 'fail' } });
+      await call('scale_endpoint', { endpoint: 'q', min: 0, max: 0 });
+      const abort = new AbortController();
+      reports.length = 0;
+      const running = call('run_job', { endpoint: 'q', retry: id }, { signal: abort.signal });
+      await eventually('the job waits', () => reports.length > 0);
+      abort.abort();
+      assert.equal((await running)['id'], id);
+      assert.equal((await client.getJobStatus({ endpointId, jobId: String(id) })).status, 'CANCELLED');
+    });
+
+    it('that had ended when the user could have been asked are not canceled if they run again', async () => {
+      const { call, client, context } = await toolWorld();
+      await createWorker(client, 'q');
+      const { id } = await call('run_job', { endpoint: 'q', input: { do: 'fail' } });
+      await call('scale_endpoint', { endpoint: 'q', min: 0, max: 0 });
+      const cancel = { endpoint: 'q', job: id };
+      const { question, act } = await toolNamed('cancel_job').plan(cancel, { ...context, hide: () => undefined });
+      assert.equal(question, undefined);
+      await call('run_job', { endpoint: 'q', retry: id, waitSeconds: 0 });
+      const { canceled, status } = as<Outcome>(await act());
+      assert.deepEqual([canceled, status], [false, 'IN_QUEUE']);
     });
 
     it('run twice at once', async () => {
@@ -506,13 +576,13 @@ describe('Tools of agents on a local platform', function () {
 
     it('are searched for text and expressions, even for those that take exponential time', async () => {
       const { call, client } = await printed();
-      const found = await call('search_logs', { endpoint: 'q', query: 'LINE 77' });
+      const found = await call('read_logs', { endpoint: 'q', query: 'LINE 77' });
       assert.equal(found['hits'], 11);
-      assert.equal((await call('search_logs', { endpoint: 'q', query: '/line 9\\d{2}$/' }))['hits'], 100);
-      assert.equal(codeOf(await call('search_logs', { endpoint: 'q', query: '/(/' })), 'invalidInput');
+      assert.equal((await call('read_logs', { endpoint: 'q', query: '/line 9\\d{2}$/' }))['hits'], 100);
+      assert.equal(codeOf(await call('read_logs', { endpoint: 'q', query: '/(/' })), 'invalidInput');
       const base64 = Buffer.from(`${'a'.repeat(40)}!\n`).toString('base64');
       await call('run_job', { endpoint: 'q', input: { do: 'write', base64 } });
-      const slow = await call('search_logs', { endpoint: 'q', query: '/^.*\\s(a+)+$|^(a+)+$/' });
+      const slow = await call('read_logs', { endpoint: 'q', query: '/^.*\\s(a+)+$|^(a+)+$/' });
       assert.equal(slow['linesTooSlowToSearch'], 1);
       assert.ok((await client.listEndpoints({})).endpoints.length === 1);
     });
@@ -522,6 +592,21 @@ describe('Tools of agents on a local platform', function () {
       await createWorker(client, 'paused', { workers: { min: 0, max: 0 } });
       const { hint, lines } = await call('read_logs', { endpoint: 'paused' });
       assert.deepEqual([hint, lines], ['The endpoint has no active workers. A job or request starts one.', []]);
+    });
+  });
+
+  describe('The local platform', () => {
+    it('is changed in one way for each question', async () => {
+      const { call, asked } = await toolWorld();
+      const clock = { frozen: true };
+      for (const wrong of [{}, { clock, faults: { remove: 'all' } }, { seed: {} }, { seed: { file: 'a', jobs: [] } }])
+        assert.equal(codeOf(await call('change_local_platform', wrong)), 'invalidInput');
+      assert.deepEqual(asked, []);
+      await call('change_local_platform', { clock });
+      assert.deepEqual(
+        asked.map(({ title }) => title),
+        ['Change the clock of the local platform: freeze?'],
+      );
     });
   });
 
@@ -569,7 +654,10 @@ describe('Tools of agents on a local platform', function () {
         { endpoint: 'web', method: 'GET', path: '/silent' },
         { signal: abort.signal },
       );
-      const isReceived = async () => as<number>((await call('list_workers'))['count']) > 0;
+      const isReceived = async () => {
+        const { endpoints } = await call('read_endpoints', { workers: true });
+        return as<{ activeWorkers: unknown[] }[]>(endpoints).some(({ activeWorkers }) => activeWorkers.length > 0);
+      };
       await eventually('the request is sent', isReceived);
       abort.abort();
       assert.equal(codeOf(await hanging), 'canceled');

@@ -8,12 +8,12 @@ import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.t
 import type { AgentTool, Confirmation, ToolContext } from '../../src/agents/actions/agentTool.ts';
 import { callTool, type ToolCall } from '../../src/agents/actions/callTool.ts';
 import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
-import { endpointsWithoutView, jobsWithoutView } from '../../src/agents/actions/withoutEditor.ts';
+import { connectionWithoutEditor } from '../../src/agents/actions/withoutEditor.ts';
 import { workspaceFiles } from '../../src/agents/actions/workspaceFiles.ts';
 import { ToolError } from '../../src/agents/model/toolError.ts';
 import { dataDirectory, endpointBody, platformForTest } from '../platform/support.ts';
 
-function toolNamed(name: string): AgentTool {
+export function toolNamed(name: string): AgentTool {
   const tool = AGENT_TOOLS.find((one) => one.name === name);
   assert.ok(tool, `there is a tool ${name}`);
   return tool;
@@ -39,13 +39,12 @@ export async function toolWorld({ isHosted = false, secrets = {}, isConnected = 
   const folder = await dataDirectory();
   const reports: string[] = [];
   const asked: Confirmation[] = [];
+  const { host } = new URL(connection.baseUrl);
+  const current = connectionWithoutEditor(client, { name: 'Test', isLocal: !isHosted, host });
   const context: ToolContext = {
     connection: () => {
       if (!isConnected) throw new ToolError('notConnected', 'No platform is connected.');
-      return {
-        ...{ client, name: 'Test', isLocal: !isHosted, host: new URL(connection.baseUrl).host },
-        ...{ endpoints: endpointsWithoutView(client), jobs },
-      };
+      return current;
     },
     files: workspaceFiles([folder]),
     localPlatform: {
@@ -59,7 +58,6 @@ export async function toolWorld({ isHosted = false, secrets = {}, isConnected = 
     signal: new AbortController().signal,
     report: (progress) => void reports.push(progress),
   };
-  const jobs = jobsWithoutView('test', systemClock);
   return {
     ...{ client, folder, context, reports, asked, apiKey: connection.apiKey },
     /** Calls a tool, and agrees to its question. */

@@ -4,7 +4,7 @@ import { sameConfirmation } from '../model/agreements.ts';
 import { boundedOutput, type Json } from '../model/boundedOutput.ts';
 import { ToolError, type ToolErrorCode } from '../model/toolError.ts';
 import { keyRemover } from '../model/withoutKeys.ts';
-import type { AgentTool, CallContext, Confirmation, ToolContext } from './agentTool.ts';
+import type { AgentTool, CallContext, Confirmation, Plan, ToolContext } from './agentTool.ts';
 import { problemOfError, type ToolProblem } from './toolProblem.ts';
 
 /* The one way to run a tool, for the editor, the MCP server, and tests. */
@@ -39,43 +39,40 @@ export async function callTool(
   const hidden: string[] = [];
   const context = withHiding(caller, hidden);
   try {
-    const input = parsedInput(tool, rawInput);
-    await requireAgreement(tool, input, context, call);
+    const { act } = await agreedPlan(tool, parsedInput(tool, rawInput), context, call);
     context.signal.throwIfAborted();
     // Fails now if the result could not be returned, because the agent would repeat a call without a result.
     await context.secrets();
-    return await outcome(await tool.run(input, context), context, hidden);
+    return await outcome(await act(), context, hidden);
   } catch (error) {
     const problem = context.signal.aborted ? problemOfAbort(error) : problemOfError(error);
     return outcome({ error: problem }, context, hidden, true);
   }
 }
 
-async function requireAgreement(
+/** Returns the plan of the call that the user agreed to, so that exactly this plan runs. */
+async function agreedPlan(
   tool: AgentTool,
   input: Record<string, unknown>,
   context: CallContext,
   { agree, agreed }: ToolCall,
-): Promise<void> {
-  if (!agree && !agreed) return;
-  const confirmation = await confirmationOf(tool, input, context);
+): Promise<Plan> {
+  const plan = await tool.plan(input, context);
+  const confirmation = confirmationOf(plan);
   context.signal.throwIfAborted();
-  if (agree && confirmation && !(await agree(confirmation)))
-    throw new ToolError('declined', 'The user did not allow the call.');
   if (agreed && !sameConfirmation(agreed === 'nothing' ? undefined : agreed, confirmation))
     throw new ToolError('changed', 'The call would now do something else than what the user agreed to.');
+  if (!agree || !confirmation) return plan;
+  if (!(await agree(confirmation))) throw new ToolError('declined', 'The user did not allow the call.');
   // The user can take long to answer.
-  if (agree && confirmation && !sameConfirmation(confirmation, await confirmationOf(tool, input, context)))
+  const now = await tool.plan(input, context);
+  if (!sameConfirmation(confirmation, confirmationOf(now)))
     throw new ToolError('changed', 'What the call does changed while the user was asked.');
+  return now;
 }
 
 /** Keeps each text on one line, because a body or a name with line breaks could show false lines, such as another price. */
-async function confirmationOf(
-  tool: AgentTool,
-  input: Record<string, unknown>,
-  context: CallContext,
-): Promise<Confirmation | undefined> {
-  const question = await tool.confirm?.(input, context);
+function confirmationOf({ question }: Plan): Confirmation | undefined {
   if (!question) return undefined;
   const { title, lines, content } = question;
   return { title: oneLine(title), detail: lines.map(oneLine).join('\n'), ...(content !== undefined && { content }) };
@@ -99,7 +96,7 @@ export async function previewTool(tool: AgentTool, rawInput: unknown, caller: To
   const context = withHiding(caller, hidden);
   try {
     const input = parsedInput(tool, rawInput);
-    return { confirmation: await confirmationOf(tool, input, context), progress: tool.progress(input) };
+    return { confirmation: confirmationOf(await tool.plan(input, context)), progress: tool.progress(input) };
   } catch (error) {
     return { failed: await outcome({ error: problemOfError(error) }, context, hidden, true) };
   }

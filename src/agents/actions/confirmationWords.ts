@@ -48,6 +48,17 @@ export function requestCostLine(connection: ToolConnection, price: number | unde
   return l10n.t`Cost: up to ${pricePerHour(price)}, at most ${most} for an execution of ${time}. The start and the idle time of a worker are billed too.`;
 }
 
+/** Returns the lines about the platform and the highest cost of one request. @param longestMs maximum execution time */
+export async function requestLines(
+  connection: ToolConnection,
+  hardware: Hardware,
+  longestMs: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const price = connection.isLocal ? undefined : await priceOf(connection, hardware, signal);
+  return [platformLine(connection), requestCostLine(connection, price, longestMs)];
+}
+
 /** Longest command that a question shows completely, in UTF-16 code units. */
 const LONGEST_COMMAND = 900;
 

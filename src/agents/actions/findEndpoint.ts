@@ -40,3 +40,22 @@ export async function findQueueEndpoint(context: CallContext, nameOrId: string):
     );
   return endpoint;
 }
+
+/** Returns the settings of an endpoint for a model. Environment variables have only their names. */
+export function endpointSummary(endpoint: Endpoint): object {
+  const { id, name, type, image, workers, scaling, timeout, flashboot, gpu, cpu, createdAt, env } = endpoint;
+  return {
+    id,
+    name,
+    type,
+    image,
+    gpu,
+    cpu,
+    workers,
+    scaling,
+    timeout,
+    flashboot,
+    createdAt,
+    env: Object.keys(env ?? {}),
+  };
+}

@@ -1,13 +1,18 @@
 import { isTerminal, type Job } from '../../contract/job.ts';
 import { readJobLog } from '../../features/jobs/actions/readJobLog.ts';
+import type { JobRecord } from '../../features/jobs/actions/readJob.ts';
 import type { StoredJob } from '../../features/jobs/model/storedJob.ts';
 import { parseWorkerError } from '../../contract/workerError.ts';
-import type { CallContext } from './agentTool.ts';
-import { FOREIGN } from './foreignData.ts';
+import { FOREIGN, type CallContext, type ToolConnection } from './agentTool.ts';
 import { newestThatFit } from './readLogLines.ts';
 
 /** Number of the last log lines of a job in its result. */
 const MAX_LOG_LINES = 50;
+
+/** Returns the record of the jobs of a connection. */
+export function jobRecord({ client, jobs }: ToolConnection, { clock }: Pick<CallContext, 'clock'>): JobRecord {
+  return { client, clock, ...jobs };
+}
 
 /** Returns the state of a job for a model. */
 export function jobResult({ id, status, delayTime, executionTime, workerId, output, error }: Job): object {
@@ -23,7 +28,7 @@ export function jobResult({ id, status, delayTime, executionTime, workerId, outp
     ...(error !== undefined && { jobError: parseWorkerError(error) ?? error }),
     note: FOREIGN,
     ...(!isFinished && {
-      next: 'The job goes on. Read it with read_job, and use explain_endpoint if it stays in the queue.',
+      next: 'The job goes on. Read it with read_job, and use read_endpoints with its endpoint if it stays in the queue.',
     }),
   };
 }

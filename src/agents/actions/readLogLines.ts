@@ -1,10 +1,30 @@
 import pMap from 'p-map';
 import { ApiError } from '../../client/apiError.ts';
 import { readWorkerLogTail } from '../../client/workerLogTail.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import type { LogEvent, LogSource } from '../../contract/workerLogs.ts';
-import type { ToolConnection } from './agentTool.ts';
+import type { CallContext, ToolConnection } from './agentTool.ts';
 
 /* Lines of the logs of several workers. */
+
+/** Maximum number of workers whose logs one call reads. */
+const MAX_WORKERS = 8;
+
+/**
+ * Returns the workers whose logs a call reads: the given one, which can have ended, or the present ones.
+ *
+ * @throws ApiError
+ */
+export async function workersToRead(
+  context: CallContext,
+  { id }: Endpoint,
+  workerId: string | undefined,
+): Promise<{ readonly ids: readonly string[]; readonly leftOut: number }> {
+  if (workerId !== undefined) return { ids: [workerId], leftOut: 0 };
+  const { workers } = await context.connection().client.listEndpointWorkers({ id }, { signal: context.signal });
+  const ids = workers.map((worker) => worker.id);
+  return { ids: ids.slice(0, MAX_WORKERS), leftOut: Math.max(0, ids.length - MAX_WORKERS) };
+}
 
 export interface LogQuery {
   readonly endpointId: string;

@@ -21,7 +21,7 @@ const remediesOfKinds: Readonly<Record<ErrorKind, string>> = {
   unauthorized:
     'The platform did not accept the API key. Ask the user to replace it with the command “Replace API Key…”.',
   forbidden: 'The API key does not allow this. Ask the user for a key with more permissions.',
-  notFound: 'The object does not exist. Call list_endpoints for the current names and IDs.',
+  notFound: 'The object does not exist. Call read_endpoints for the current names and IDs.',
   validation: 'The platform did not accept the request. Correct the named fields and try again.',
   rateLimited: 'The platform received too many requests. Wait before the next call.',
   network: 'The platform cannot be reached. Ask the user to check the connection, or call start_local_platform.',
@@ -44,10 +44,10 @@ const remediesOfTools: Readonly<Record<ToolErrorCode, string>> = {
   outsideWorkspace: 'Use a path inside the workspace.',
   noFile: 'Check the path, which is relative to the workspace folder.',
   fileExists: 'Choose another name. Tools do not replace files.',
-  nameTaken: 'Use update_endpoint to change the existing endpoint, or set allowSameName to create a second one.',
+  nameTaken: 'Use the action update to change the existing endpoint, or createAnother to create a second one.',
   notPossible: 'Read the message. The same call fails again.',
   tooLarge: 'Use a smaller file or ask for less.',
-  notFound: 'Call list_endpoints or list_workers for the current names and IDs.',
+  notFound: 'Call read_endpoints for the current names and IDs.',
   ambiguous: 'Repeat the call with one of the IDs.',
 };
 

@@ -5,10 +5,19 @@ import { withState } from '../../features/jobs/actions/jobStates.ts';
 import type { StoredJob } from '../../features/jobs/model/storedJob.ts';
 import type { ToolConnection } from './agentTool.ts';
 
-/* The parts of a tool's connection for programs without views, such as the MCP server. */
+/* Connections of tools for programs without views, such as the MCP server. */
+
+/** Returns a connection whose changes of endpoints are sent directly, and whose record of jobs is in memory. */
+export function connectionWithoutEditor(
+  client: Client,
+  named: Pick<ToolConnection, 'name' | 'isLocal' | 'host'>,
+): ToolConnection {
+  const jobs = jobsWithoutView(named.isLocal ? 'local' : named.host, client.context.clock);
+  return { ...named, client, endpoints: endpointsWithoutView(client), jobs };
+}
 
 /** Returns changes of endpoints that are sent directly. */
-export function endpointsWithoutView(client: Client): ToolConnection['endpoints'] {
+function endpointsWithoutView(client: Client): ToolConnection['endpoints'] {
   return {
     update: (target, id, body, options) => target.updateEndpoint({ id, body }, options),
     delete: async (target, id, options) => {
@@ -22,7 +31,7 @@ export function endpointsWithoutView(client: Client): ToolConnection['endpoints'
 }
 
 /** Returns a record of jobs in memory. */
-export function jobsWithoutView(connectionId: string, clock: Pick<Clock, 'now'>): ToolConnection['jobs'] {
+function jobsWithoutView(connectionId: string, clock: Pick<Clock, 'now'>): ToolConnection['jobs'] {
   const known = new Map<string, StoredJob>();
   return {
     connectionId,

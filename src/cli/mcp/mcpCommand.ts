@@ -6,7 +6,7 @@ import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../client/clock.ts';
 import type { ToolConnection, ToolContext } from '../../agents/actions/agentTool.ts';
 import { AGENT_TOOLS } from '../../agents/actions/tools/index.ts';
-import { endpointsWithoutView, jobsWithoutView } from '../../agents/actions/withoutEditor.ts';
+import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
 import { workspaceFiles } from '../../agents/actions/workspaceFiles.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
 import type { ProgramFiles } from '../programFiles.ts';
@@ -84,16 +84,9 @@ export async function mcpCommand(flags: McpFlags, { environment, tell, signal, .
 }
 
 function hostedConnection(connection: Parameters<typeof createClient>[0]['connection']): ToolConnection {
-  const client = createClient({ connection, fetch: globalThis.fetch });
   const { host } = new URL(connection.baseUrl);
-  return {
-    client,
-    name: host,
-    isLocal: false,
-    host,
-    endpoints: endpointsWithoutView(client),
-    jobs: jobsWithoutView(host, systemClock),
-  };
+  const client = createClient({ connection, fetch: globalThis.fetch });
+  return connectionWithoutEditor(client, { name: host, isLocal: false, host });
 }
 
 /** @throws ToolError `notConnected` */

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { Client } from '../../../src/client/client.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import type { CallContext } from '../../../src/agents/actions/agentTool.ts';
-import { endpointSummary } from '../../../src/agents/actions/endpointSummary.ts';
-import { findEndpoint, findQueueEndpoint } from '../../../src/agents/actions/findEndpoint.ts';
+import { endpointSummary, findEndpoint, findQueueEndpoint } from '../../../src/agents/actions/findEndpoint.ts';
 import { jobResult, needsLog } from '../../../src/agents/actions/jobResult.ts';
-import { workersToRead } from '../../../src/agents/actions/workersOf.ts';
+import { workersToRead } from '../../../src/agents/actions/readLogLines.ts';
 import { ToolError } from '../../../src/agents/model/toolError.ts';
 
 /* Results and objects of tools on a platform with more objects than a test could start. */

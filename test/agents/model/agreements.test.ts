@@ -9,7 +9,7 @@ describe('Agreements about calls of tools', () => {
     agreements.put('run_job', { endpoint: 'a' }, question('a'));
     agreements.put('run_job', { endpoint: 'b' }, question('b'));
     assert.equal(agreements.take('run_job', { endpoint: 'a' })?.title, 'a');
-    assert.equal(agreements.take('retry_job', { endpoint: 'a' }), undefined);
+    assert.equal(agreements.take('cancel_job', { endpoint: 'a' }), undefined);
     assert.equal(agreements.take('run_job', { endpoint: 'c' }), undefined);
   });
 
@@ -36,11 +36,11 @@ describe('Agreements about calls of tools', () => {
 
   it('do not exist while calls with the same arguments have different questions', () => {
     const agreements = new Agreements();
-    agreements.put('update_endpoint', { file: 'a' }, question('disk: 5 → 6'));
-    agreements.put('update_endpoint', { file: 'a' }, question('disk: 5 → 600'));
-    assert.equal(agreements.take('update_endpoint', { file: 'a' }), undefined);
-    agreements.put('update_endpoint', { file: 'a' }, question('disk: 5 → 600'));
-    assert.equal(agreements.take('update_endpoint', { file: 'a' })?.title, 'disk: 5 → 600');
+    agreements.put('deploy_endpoint', { file: 'a' }, question('disk: 5 → 6'));
+    agreements.put('deploy_endpoint', { file: 'a' }, question('disk: 5 → 600'));
+    assert.equal(agreements.take('deploy_endpoint', { file: 'a' }), undefined);
+    agreements.put('deploy_endpoint', { file: 'a' }, question('disk: 5 → 600'));
+    assert.equal(agreements.take('deploy_endpoint', { file: 'a' })?.title, 'disk: 5 → 600');
   });
 
   it('are kept for a limited number of calls', () => {

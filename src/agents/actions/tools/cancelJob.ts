@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { isTerminal } from '../../../contract/job.ts';
 import { cancelJobs } from '../../../features/jobs/actions/cancelJobs.ts';
 import { checkJobStatus } from '../../../features/jobs/actions/checkJobStatus.ts';
-import { agentTool } from '../agentTool.ts';
+import { changeTool } from '../agentTool.ts';
 import { platformLine } from '../confirmationWords.ts';
 import { findQueueEndpoint } from '../findEndpoint.ts';
-import { jobResult } from '../jobResult.ts';
+import { jobRecord, jobResult } from '../jobResult.ts';
 import { endpointField, jobIdField } from './fields.ts';
 
-export const cancelJob = agentTool({
+export const cancelJob = changeTool({
   name: 'cancel_job',
   title: 'Cancel Job',
   summary: 'Cancels a waiting or running job.',
@@ -20,28 +20,30 @@ export const cancelJob = agentTool({
   effect: 'change',
   commands: ['cloudCompute.jobs.cancel'],
   progress: ({ job }) => l10n.t`Canceling the job ${job}`,
-  confirm: async ({ endpoint, job }, context) => {
+  plan: async ({ endpoint, job: jobId }, context) => {
+    const { signal } = context;
     const connection = context.connection();
     const { id, name } = await findQueueEndpoint(context, endpoint);
-    const { status } = await connection.client.getJobStatus({ endpointId: id, jobId: job }, { signal: context.signal });
-    if (isTerminal(status)) return undefined;
+    const record = jobRecord(connection, context);
+    const read = () => checkJobStatus({ endpointId: id, endpointName: name, jobId }, record);
+    const ended = async () => ({ canceled: false, reason: 'The job has ended already.', ...jobResult(await read()) });
+    const { status } = await connection.client.getJobStatus({ endpointId: id, jobId }, { signal });
+    if (isTerminal(status)) return { question: undefined, act: ended };
     return {
-      title: l10n.t`Cancel a job of “${name}” on “${connection.name}”?`,
-      lines: [l10n.t`Job: ${job}`, platformLine(connection)],
-      content: id,
+      question: {
+        title: l10n.t`Cancel a job of “${name}” on “${connection.name}”?`,
+        lines: [l10n.t`Job: ${jobId}`, platformLine(connection)],
+        content: id,
+      },
+      act: async () => {
+        const { status: before } = await read();
+        if (isTerminal(before)) return ended();
+        const stored = record.history.find(record.connectionId, jobId);
+        const [failure] = stored ? await cancelJobs([stored], record) : [];
+        if (failure) throw failure.error;
+        const after = await connection.client.getJobStatus({ endpointId: id, jobId }, { signal });
+        return { canceled: after.status === 'CANCELLED', ...jobResult(after) };
+      },
     };
-  },
-  run: async ({ endpoint, job: jobId }, context) => {
-    const { client, jobs } = context.connection();
-    const { id, name } = await findQueueEndpoint(context, endpoint);
-    const services = { client, clock: context.clock, ...jobs };
-    const before = await checkJobStatus({ endpointId: id, endpointName: name, jobId }, services);
-    if (isTerminal(before.status))
-      return { canceled: false, reason: 'The job has ended already.', ...jobResult(before) };
-    const stored = jobs.history.find(jobs.connectionId, jobId);
-    const [failure] = stored ? await cancelJobs([stored], services) : [];
-    if (failure) throw failure.error;
-    const after = await client.getJobStatus({ endpointId: id, jobId }, { signal: context.signal });
-    return { canceled: after.status === 'CANCELLED', ...jobResult(after) };
   },
 });

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { deleteEndpoints } from '../../../features/endpoints/actions/deleteEndpoints.ts';
 import { readSnapshot } from '../../../features/endpoints/actions/explainEndpoint.ts';
 import { deletionQuestion } from '../../../features/endpoints/model/deletion.ts';
-import { agentTool } from '../agentTool.ts';
+import { changeTool } from '../agentTool.ts';
 import { platformLine } from '../confirmationWords.ts';
 import { findEndpoint } from '../findEndpoint.ts';
 import { endpointField } from './fields.ts';
 
-export const remove = agentTool({
+export const deleteEndpoint = changeTool({
   name: 'delete_endpoint',
   title: 'Delete Endpoint',
   summary: 'Deletes an endpoint with its jobs and workers.',
@@ -20,21 +20,23 @@ export const remove = agentTool({
   effect: 'destroy',
   commands: ['cloudCompute.endpoints.delete'],
   progress: ({ endpoint }) => l10n.t`Deleting “${endpoint}”`,
-  confirm: async ({ endpoint: wanted }, context) => {
+  plan: async ({ endpoint: wanted }, context) => {
     const connection = context.connection();
+    const { client, endpoints: store } = connection;
     const endpoint = await findEndpoint(context, wanted);
-    const { detail } = deletionQuestion([await readSnapshot(connection.client, endpoint, context.signal)]);
+    const { id, name } = endpoint;
+    const { detail } = deletionQuestion([await readSnapshot(client, endpoint, context.signal)]);
     return {
-      title: l10n.t`Delete endpoint “${endpoint.name}” on “${connection.name}”?`,
-      lines: [l10n.t`ID: ${endpoint.id}`, platformLine(connection), ...detail.text.split('\n')],
-      content: endpoint.id,
+      question: {
+        title: l10n.t`Delete endpoint “${name}” on “${connection.name}”?`,
+        lines: [l10n.t`ID: ${id}`, platformLine(connection), ...detail.text.split('\n')],
+        content: id,
+      },
+      act: async () => {
+        const [failed] = await deleteEndpoints({ client, store }, [endpoint]);
+        if (failed) throw failed.error;
+        return { deleted: { id, name } };
+      },
     };
-  },
-  run: async ({ endpoint: wanted }, context) => {
-    const { client, endpoints } = context.connection();
-    const endpoint = await findEndpoint(context, wanted);
-    const [failed] = await deleteEndpoints({ client, store: endpoints }, [endpoint]);
-    if (failed) throw failed.error;
-    return { deleted: { id: endpoint.id, name: endpoint.name } };
   },
 });

@@ -7,9 +7,20 @@ import { EditFailedError, editImage as edit } from '../../../features/images/act
 import { fetchEditedImage } from '../../../features/images/actions/fetchImage.ts';
 import { acceptsFiles, readImageFile } from '../../../features/images/actions/readSource.ts';
 import { fileNames } from '../../../features/images/history/model/fileName.ts';
-import type { EditedImage, EditSource, FinishedEdit } from '../../../features/images/model/imageEdit.ts';
+import type {
+  EditedImage,
+  EditParameters,
+  EditSource,
+  FinishedEdit,
+} from '../../../features/images/model/imageEdit.ts';
 import { ToolError } from '../../model/toolError.ts';
-import { agentTool, type ToolContext, type WorkspaceFile } from '../agentTool.ts';
+import {
+  changeTool,
+  type CallContext,
+  type ToolConnection,
+  type ToolContext,
+  type WorkspaceFile,
+} from '../agentTool.ts';
 
 const input = z.strictObject({
   image: z
@@ -39,7 +50,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export const editImage = agentTool({
+export const editImage = changeTool({
   name: 'edit_image',
   title: 'Edit Image',
   summary: 'Edits an image with the public model, and saves the result in the workspace.',
@@ -52,59 +63,61 @@ export const editImage = agentTool({
   effect: 'run',
   commands: ['cloudCompute.images.edit'],
   progress: ({ image }) => l10n.t`Editing “${image}”`,
-  confirm: async (call, context) => {
-    const { name, host, isLocal } = context.connection();
+  plan: async (call, context) => {
+    const connection = context.connection();
+    const { name, host, isLocal } = connection;
     const source = await sourceOf(call, context);
+    if (call.saveAs !== undefined) await requireFree(call.saveAs, context);
     const price = isLocal ? l10n.t('Costs nothing.') : l10n.t`Costs ${cents(IMAGE_EDIT_PRICE_USD)}.`;
     const sent =
       source.kind === 'file'
         ? l10n.t('Sends the file to the platform.')
         : l10n.t('The platform reads the image from its address.');
     return {
-      title: l10n.t`Edit an image on “${name}” (${host})?`,
-      lines: [
-        `${price} ${sent}`,
-        l10n.t`Image: ${call.image}`,
-        l10n.t`Prompt: ${call.prompt}`,
-        l10n.t`Saves the result as a new file in the workspace${call.saveAs === undefined ? '.' : `: ${call.saveAs}`}`,
-      ],
-      content: source.kind === 'file' ? createHash('sha256').update(source.bytes).digest('hex') : source.url,
-    };
-  },
-  run: async (call, context) => {
-    const { client } = context.connection();
-    const { clock, signal } = context;
-    const source = await sourceOf(call, context);
-    if (call.saveAs !== undefined) await requireFree(call.saveAs, context);
-    const { prompt, negativePrompt, seed = 'random', format, safetyChecker } = call;
-    const finished = await finish(
-      edit({ client, clock, signal, onJob: ({ status }) => context.report(l10n.t`The edit is ${status}`) }, source, {
-        prompt,
-        negativePrompt,
-        seed,
-        format,
-        safetyChecker,
-      }),
-    );
-    context.report(l10n.t('Saving the edited image'));
-    const { fetch, connection } = client.context;
-    const saved = await fetchEditedImage({ fetch, clock, signal, connection }, finished.url).then(
-      async (image) => ({ ...(await save(call, image, context)), width: image.width, height: image.height }),
-      // The edit has succeeded and can have cost money, so its address is returned.
-      (error: unknown) => ({ saveProblem: (error as Error).message }),
-    );
-    return {
-      ...saved,
-      url: finished.url,
-      expiresAt: new Date(finished.expiresAt).toISOString(),
-      seed: finished.parameters.seed,
-      costUsd: finished.cost,
-      jobId: finished.id,
-      queueMs: finished.delayTime,
-      runMs: finished.executionTime,
+      question: {
+        title: l10n.t`Edit an image on “${name}” (${host})?`,
+        lines: [
+          `${price} ${sent}`,
+          l10n.t`Image: ${call.image}`,
+          l10n.t`Prompt: ${call.prompt}`,
+          l10n.t`Saves the result as a new file in the workspace${call.saveAs === undefined ? '.' : `: ${call.saveAs}`}`,
+        ],
+        content: source.kind === 'file' ? createHash('sha256').update(source.bytes).digest('hex') : source.url,
+      },
+      act: () => edited(call, source, connection, context),
     };
   },
 });
+
+async function edited(
+  call: Input,
+  source: EditSource,
+  { client }: ToolConnection,
+  context: CallContext,
+): Promise<object> {
+  const { clock, signal } = context;
+  const { prompt, negativePrompt, seed, format, safetyChecker } = call;
+  const parameters: EditParameters = { prompt, negativePrompt, seed: seed ?? 'random', format, safetyChecker };
+  const onJob = ({ status }: { status: string }) => context.report(l10n.t`The edit is ${status}`);
+  const finished = await finish(edit({ client, clock, signal, onJob }, source, parameters));
+  context.report(l10n.t('Saving the edited image'));
+  const { fetch, connection } = client.context;
+  const saved = await fetchEditedImage({ fetch, clock, signal, connection }, finished.url).then(
+    async (image) => ({ ...(await save(call, image, context)), width: image.width, height: image.height }),
+    // The edit has succeeded and can have cost money, so its address is returned.
+    (error: unknown) => ({ saveProblem: (error as Error).message }),
+  );
+  return {
+    ...saved,
+    url: finished.url,
+    expiresAt: new Date(finished.expiresAt).toISOString(),
+    seed: finished.parameters.seed,
+    costUsd: finished.cost,
+    jobId: finished.id,
+    queueMs: finished.delayTime,
+    runMs: finished.executionTime,
+  };
+}
 
 /** A failed edit is a result that the model must see, with the platform's reason. */
 async function finish(running: Promise<FinishedEdit>): Promise<FinishedEdit> {

@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { WORKER_DEFAULTS, type Endpoint } from '../../../contract/endpoint.ts';
 import { readMeter, readPrices } from '../../../features/spend/actions/readMeasurements.ts';
-import { DAYS_PER_MONTH, estimateCosts } from '../../../features/spend/model/estimate.ts';
+import { DAYS_PER_MONTH, estimateCosts as estimate } from '../../../features/spend/model/estimate.ts';
 import type { Hardware, Prices } from '../../../account/prices/workerPrice.ts';
 import { readManifestFile } from '../../../features/manifest/model/manifestFile.ts';
 import { ToolError } from '../../model/toolError.ts';
-import { agentTool, type CallContext } from '../agentTool.ts';
+import { readTool, type CallContext } from '../agentTool.ts';
 import { findEndpoint } from '../findEndpoint.ts';
 import { readManifestInput, targetOf } from '../readManifestInput.ts';
 import { endpointField, manifestFields } from './fields.ts';
@@ -43,28 +43,27 @@ interface Subject {
   readonly endpoint: Endpoint | undefined;
 }
 
-export const estimate = agentTool({
+export const estimateCosts = readTool({
   name: 'estimate_costs',
   title: 'Estimate Costs',
   summary: 'Estimates what an endpoint or a manifest costs for a number of jobs.',
   icon: 'symbol-numeric',
   description:
     'Estimates the cost of an endpoint or of a manifest in USD per job, day, and month, on its own hardware and on every other GPU pool and CPU flavor of the catalog, cheapest first. ' +
-    'Call it before create_endpoint on a hosted platform, and to choose hardware. Give endpoint, file, or text. Without secondsPerJob, it uses the time that the local platform metered. ' +
+    'Call it before deploy_endpoint on a hosted platform, and to choose hardware. Give endpoint, file, or text. Without secondsPerJob, it uses the time that the local platform metered. ' +
     'Disks and volumes are not included, and a job is assumed to take the same time on all hardware. Costs nothing.',
   input,
-  effect: 'read',
   commands: ['cloudCompute.costs.estimate'],
   progress: ({ endpoint, file }) =>
     l10n.t`Estimating the costs of “${endpoint ?? file ?? l10n.t('the given manifest')}”`,
-  run: async (call, context) => {
+  read: async (call, context) => {
     const { client, name: connection } = context.connection();
     const [subject, prices] = await Promise.all([
       subjectOf(call, context),
       readPrices(client, { signal: context.signal }),
     ]);
     const time = await timeOf(call, subject, prices, context);
-    const { time: daily, offers } = estimateCosts({ hardware: subject.hardware, prices, ...time });
+    const { time: daily, offers } = estimate({ hardware: subject.hardware, prices, ...time });
     return {
       of: subject.name,
       pricesOf: connection,

@@ -6,7 +6,7 @@ export const endpointField = z
   .string()
   .min(1)
   .max(500)
-  .describe('Name or ID of the endpoint, as list_endpoints returns it.');
+  .describe('Name or ID of the endpoint, as read_endpoints returns it.');
 
 export const jobIdField = z
   .string()
@@ -14,7 +14,7 @@ export const jobIdField = z
   .max(200)
   .describe('ID of the job, as run_job returns it.');
 
-export const workerField = z.string().min(1).max(200).describe('ID of the worker, as list_workers returns it.');
+export const workerField = z.string().min(1).max(200).describe('ID of the worker, as read_endpoints returns it.');
 
 /** A manifest: a file of the workspace, or its text. */
 export const manifestFields = {

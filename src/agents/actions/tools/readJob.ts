@@ -4,14 +4,14 @@ import { followFor } from '../../../client/followFor.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import { checkJobStatus } from '../../../features/jobs/actions/checkJobStatus.ts';
 import { statusWords } from '../../../account/jobWords.ts';
-import { agentTool } from '../agentTool.ts';
+import { readTool } from '../agentTool.ts';
 import { findQueueEndpoint } from '../findEndpoint.ts';
-import { jobLog, jobResult, needsLog } from '../jobResult.ts';
+import { jobLog, jobRecord, jobResult, needsLog } from '../jobResult.ts';
 import { endpointField, jobIdField } from './fields.ts';
 
 const MAX_WAIT_S = 600;
 
-export const readJobTool = agentTool({
+export const readJobTool = readTool({
   name: 'read_job',
   title: 'Read Job',
   summary: 'Reads the state, the output, and the log lines of a job.',
@@ -30,7 +30,6 @@ export const readJobTool = agentTool({
       .describe('Maximum time to wait for the end of the job. Default: 0.'),
     log: z.boolean().optional().describe('Returns the last log lines of the job. Default: only of a failed job.'),
   }),
-  effect: 'read',
   commands: [
     'cloudCompute.jobs.checkStatus',
     'cloudCompute.jobs.openResult',
@@ -38,11 +37,12 @@ export const readJobTool = agentTool({
     'cloudCompute.jobs.openRecent',
   ],
   progress: ({ job }) => l10n.t`Reading the job ${job}`,
-  run: async ({ endpoint: wanted, job: jobId, waitSeconds = 0, log: wantsLog = false }, context) => {
-    const { client, jobs } = context.connection();
+  read: async ({ endpoint: wanted, job: jobId, waitSeconds = 0, log: wantsLog = false }, context) => {
+    const connection = context.connection();
+    const { client, jobs } = connection;
     const { id, name } = await findQueueEndpoint(context, wanted);
-    const services = { client, clock: context.clock, ...jobs };
-    let job = await checkJobStatus({ endpointId: id, endpointName: name, jobId }, services);
+    const record = jobRecord(connection, context);
+    let job = await checkJobStatus({ endpointId: id, endpointName: name, jobId }, record);
     context.signal.throwIfAborted();
     if (waitSeconds > 0 && !isTerminal(job.status)) {
       const address = { endpointId: id, jobId };

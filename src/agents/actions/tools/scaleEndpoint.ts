@@ -1,16 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { MAX_WORKERS } from '../../../contract/bounds.ts';
-import { scaleEndpoint } from '../../../features/endpoints/actions/scaleEndpoint.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { scaleEndpoint as scale } from '../../../features/endpoints/actions/scaleEndpoint.ts';
 import { rangeWords } from '../../../features/endpoints/model/scaleInput.ts';
-import { agentTool } from '../agentTool.ts';
+import { changeTool } from '../agentTool.ts';
 import { platformLine, priceOf, workerCostLine } from '../confirmationWords.ts';
 import { findEndpoint } from '../findEndpoint.ts';
 import { endpointField } from './fields.ts';
 
 const workers = z.int().min(0).max(MAX_WORKERS);
 
-export const scale = agentTool({
+export const scaleEndpoint = changeTool({
   name: 'scale_endpoint',
   title: 'Scale Endpoint',
   summary: 'Changes the minimum and maximum number of workers of an endpoint.',
@@ -28,26 +29,26 @@ export const scale = agentTool({
   effect: 'change',
   commands: ['cloudCompute.endpoints.scale'],
   progress: ({ endpoint, min, max }) => l10n.t`Scaling “${endpoint}” to ${min} to ${max} workers`,
-  confirm: async ({ endpoint: wanted, min, max }, context) => {
+  plan: async ({ endpoint: wanted, min, max }, context) => {
     const connection = context.connection();
+    const { client, endpoints: store } = connection;
     const endpoint = await findEndpoint(context, wanted);
-    const { workers: before } = endpoint;
-    if (min === before.min && max === before.max) return undefined;
+    const { id, name, workers: before } = endpoint;
+    const result = (after: Endpoint['workers']) => ({ endpoint: { id, name }, before, after });
+    if (min === before.min && max === before.max)
+      return { question: undefined, act: () => Promise.resolve(result(before)) };
     return {
-      title: l10n.t`Scale endpoint “${endpoint.name}” on “${connection.name}” to ${min} to ${max} workers?`,
-      lines: [
-        l10n.t`Now: ${before.min} to ${before.max} workers`,
-        rangeWords({ min, max }),
-        platformLine(connection),
-        workerCostLine(connection, await priceOf(connection, endpoint, context.signal)),
-      ],
-      content: endpoint.id,
+      question: {
+        title: l10n.t`Scale endpoint “${name}” on “${connection.name}” to ${min} to ${max} workers?`,
+        lines: [
+          l10n.t`Now: ${before.min} to ${before.max} workers`,
+          rangeWords({ min, max }),
+          platformLine(connection),
+          workerCostLine(connection, await priceOf(connection, endpoint, context.signal)),
+        ],
+        content: id,
+      },
+      act: async () => result((await scale({ client, store }, endpoint, { min, max })).workers),
     };
-  },
-  run: async ({ endpoint: wanted, min, max }, context) => {
-    const { client, endpoints } = context.connection();
-    const endpoint = await findEndpoint(context, wanted);
-    const { id, name, workers: after } = await scaleEndpoint({ client, store: endpoints }, endpoint, { min, max });
-    return { endpoint: { id, name }, before: endpoint.workers, after };
   },
 });

@@ -1,16 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ApiError, parseJson } from '../../../client/apiError.ts';
+import type { RouteRequest } from '../../../client/routeRequest.ts';
 import { callAfter } from '../../../client/clock.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import { MAX_ROUTE_BYTES, ROUTE_METHODS } from '../../../contract/route.ts';
 import { sentHeaders } from '../../../features/requests/actions/requestBody.ts';
-import { sendRequest, type ResponseHead } from '../../../features/requests/actions/sendRequest.ts';
+import { sendRequest as send, type ResponseHead } from '../../../features/requests/actions/sendRequest.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { ToolError } from '../../model/toolError.ts';
-import { agentTool } from '../agentTool.ts';
-import { platformLine, priceOf, requestCostLine } from '../confirmationWords.ts';
+import { changeTool, FOREIGN, type CallContext, type ToolConnection } from '../agentTool.ts';
+import { requestLines } from '../confirmationWords.ts';
 import { findEndpoint } from '../findEndpoint.ts';
-import { FOREIGN } from '../foreignData.ts';
 import { endpointField } from './fields.ts';
 
 const DEFAULT_WAIT_S = 120;
@@ -21,7 +22,7 @@ const MAX_SHOWN = 500;
 /** Headers that a response contains for the caller's own program only. */
 const PRIVATE_HEADERS = ['set-cookie', 'authorization', 'proxy-authenticate', 'www-authenticate'];
 
-export const send = agentTool({
+export const sendRequest = changeTool({
   name: 'send_request',
   title: 'Send Request',
   summary: 'Sends an HTTP request to an endpoint.',
@@ -46,7 +47,7 @@ export const send = agentTool({
       .int()
       .min(1)
       .max(600)
-      .optional()
+      .default(DEFAULT_WAIT_S)
       .describe(
         `Maximum time to wait for the beginning of the response, with the start of a worker. A worker has at most 300 s of it. Default: ${DEFAULT_WAIT_S}.`,
       ),
@@ -54,81 +55,77 @@ export const send = agentTool({
   effect: 'run',
   commands: ['cloudCompute.routes.send', 'cloudCompute.routes.sendAgain', 'cloudCompute.routes.open'],
   progress: ({ endpoint, method, path }) => l10n.t`Sending ${method} ${path} to “${endpoint}”`,
-  confirm: async ({ endpoint: wanted, method, path, headers = {}, body }, context) => {
+  plan: async ({ endpoint: wanted, method, path, headers = {}, body, waitSeconds }, context) => {
     const connection = context.connection();
     const endpoint = await findEndpoint(context, wanted);
-    const price = connection.isLocal ? undefined : await priceOf(connection, endpoint, context.signal);
     const text = textOf(body);
-    return {
-      title: l10n.t`Send a request to “${endpoint.name}” on “${connection.name}”?`,
-      lines: [
-        l10n.t`Request: ${method} ${path}`,
-        ...(Object.keys(headers).length > 0 ? [l10n.t`Headers: ${Object.keys(headers).join(', ')}`] : []),
-        ...(text === undefined
-          ? []
-          : [l10n.t`Body: ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`]),
-        platformLine(connection),
-        requestCostLine(connection, price, endpoint.timeout),
-      ],
-      content: JSON.stringify([endpoint.id, headers, text]),
-    };
-  },
-  run: async ({ endpoint: wanted, method, path, headers = {}, body: given, waitSeconds = DEFAULT_WAIT_S }, context) => {
-    const { client } = context.connection();
-    const endpoint = await findEndpoint(context, wanted);
-    const body = textOf(given);
-    if (method === 'GET' && body !== undefined)
+    if (method === 'GET' && text !== undefined)
       throw new ToolError('invalidInput', 'body: a GET request cannot have a body.');
-    if (body !== undefined && Buffer.byteLength(body) > MAX_ROUTE_BYTES)
+    if (text !== undefined && Buffer.byteLength(text) > MAX_ROUTE_BYTES)
       throw new ToolError('tooLarge', `The body exceeds the limit of ${dataSize(MAX_ROUTE_BYTES)}.`);
     if (endpoint.workers.max === 0)
       throw new ToolError(
         'notPossible',
         `“${endpoint.name}” is paused: it has at most 0 workers. Use scale_endpoint first.`,
       );
-    const { clock, signal } = context;
-    const late = new AbortController();
-    const stopWaiting = callAfter(clock, waitSeconds * 1000, () => late.abort());
-    const response = new Response();
     const pairs = Object.entries(headers).map(([name, value]) => ({ name, value }));
-    const { end, totalMs } = await sendRequest(
-      {
-        endpointId: endpoint.id,
-        ...(endpoint.type && { endpointType: endpoint.type as 'QUEUE' | 'LOAD_BALANCER' }),
-        ...{ method, path, headers: sentHeaders(pairs, body), body },
-      },
-      {
-        context: client.context,
-        signal: AbortSignal.any([signal, late.signal]),
-        timeout: endpoint.timeout,
-        mayRetry: () => !late.signal.aborted,
-        observer: {
-          waiting: (elapsedMs) =>
-            context.report(l10n.t`Waiting for the response for ${Math.round(elapsedMs / 1000)} s`),
-          retrying: () => context.report(l10n.t('No worker is ready; trying again')),
-          head: (head) => {
-            stopWaiting();
-            response.head = head;
-          },
-          chunk: (chunk) => response.take(chunk),
-        },
-      },
-    ).catch((error: unknown) => {
-      if (!late.signal.aborted || signal.aborted) throw error;
-      const message = `no response within ${waitSeconds} s. A worker may have received the request`;
-      throw new ApiError('timeout', message, { operation: 'callRoute' });
-    });
-    stopWaiting();
-    signal.throwIfAborted();
+    const { id: endpointId, type } = endpoint;
+    const request: RouteRequest = {
+      ...{ endpointId, method, path, headers: sentHeaders(pairs, text), body: text },
+      ...(type && { endpointType: type as 'QUEUE' | 'LOAD_BALANCER' }),
+    };
     return {
-      endpoint: { id: endpoint.id, name: endpoint.name },
-      ...response.result(),
-      end: end.kind,
-      totalMs,
-      note: FOREIGN,
+      question: {
+        title: l10n.t`Send a request to “${endpoint.name}” on “${connection.name}”?`,
+        lines: [
+          l10n.t`Request: ${method} ${path}`,
+          ...(pairs.length > 0 ? [l10n.t`Headers: ${Object.keys(headers).join(', ')}`] : []),
+          ...(text === undefined
+            ? []
+            : [l10n.t`Body: ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`]),
+          ...(await requestLines(connection, endpoint, endpoint.timeout, context.signal)),
+        ],
+        content: JSON.stringify([endpoint.id, headers, text]),
+      },
+      act: () => sent(request, endpoint, connection, waitSeconds, context),
     };
   },
 });
+
+async function sent(
+  request: RouteRequest,
+  { id, name, timeout }: Endpoint,
+  { client }: ToolConnection,
+  waitSeconds: number,
+  context: CallContext,
+): Promise<object> {
+  const { clock, signal } = context;
+  const late = new AbortController();
+  const stopWaiting = callAfter(clock, waitSeconds * 1000, () => late.abort());
+  const response = new Response();
+  const { end, totalMs } = await send(request, {
+    context: client.context,
+    signal: AbortSignal.any([signal, late.signal]),
+    timeout,
+    mayRetry: () => !late.signal.aborted,
+    observer: {
+      waiting: (elapsedMs) => context.report(l10n.t`Waiting for the response for ${Math.round(elapsedMs / 1000)} s`),
+      retrying: () => context.report(l10n.t('No worker is ready; trying again')),
+      head: (head) => {
+        stopWaiting();
+        response.head = head;
+      },
+      chunk: (chunk) => response.take(chunk),
+    },
+  }).catch((error: unknown) => {
+    if (!late.signal.aborted || signal.aborted) throw error;
+    const message = `no response within ${waitSeconds} s. A worker may have received the request`;
+    throw new ApiError('timeout', message, { operation: 'callRoute' });
+  });
+  stopWaiting();
+  signal.throwIfAborted();
+  return { endpoint: { id, name }, ...response.result(), end: end.kind, totalMs, note: FOREIGN };
+}
 
 /** A response while it arrives. */
 class Response {

@@ -15,14 +15,14 @@ import { hasReference } from '../../../account/secrets/envReferences.ts';
 import { secretValues } from '../../../text/keyPatterns.ts';
 import { isObject, lineAndColumn } from '../../../features/jobs/model/jobInput.ts';
 import { formatPath } from '../../../contract/violation.ts';
-import { agentTool, type CallContext } from '../agentTool.ts';
+import { readTool, type CallContext } from '../agentTool.ts';
 import { readManifestInput, targetOf } from '../readManifestInput.ts';
 import { manifestFields } from './fields.ts';
 
 const { file, text } = manifestFields;
 const MAX_PROBLEMS = 100;
 
-export const validateManifest = agentTool({
+export const validateManifest = readTool({
   name: 'validate_manifest',
   title: 'Validate Manifest',
   summary: 'Checks a manifest of an endpoint, and returns the problems with their fixes.',
@@ -30,12 +30,11 @@ export const validateManifest = agentTool({
   description:
     'Checks an endpoint manifest (*.endpoint.yaml or *.endpoint.json) of the workspace, or a text, with the rules of the platform and, if connected, the catalog of its hardware. ' +
     'Returns each problem with its line, column, severity, and possible fixes, and the text in which all preferred fixes are applied. ' +
-    'Call it after each change of a manifest, and before create_endpoint or update_endpoint. Changes nothing and costs nothing.',
+    'Call it after each change of a manifest, and before deploy_endpoint. Changes nothing and costs nothing.',
   input: z.strictObject({ file, text }),
-  effect: 'read',
   commands: ['cloudCompute.manifest.createEndpoint'],
   progress: ({ file: name }) => l10n.t`Checking ${name === undefined ? l10n.t('a manifest') : `“${name}”`}`,
-  run: async (input, context) => {
+  read: async (input, context) => {
     const given = await readManifestInput(context, input);
     const options: CheckOptions = { target: targetOf(context), catalog: await hardwareOf(context) };
     const checked = readManifestFile(given.text, { language: given.language, ...options });

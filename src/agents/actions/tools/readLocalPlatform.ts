@@ -1,24 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { agentTool } from '../agentTool.ts';
+import { readTool } from '../agentTool.ts';
 
 const MAX_REQUESTS = 20;
 
-export const localPlatformState = agentTool({
-  name: 'local_platform_state',
-  title: 'Local Platform State',
-  summary: 'Shows the clock, the faults, and the last requests of the local platform.',
+export const readLocalPlatform = readTool({
+  name: 'read_local_platform',
+  title: 'Read Local Platform',
+  summary: 'Reads the clock, the faults, and the last requests of the local platform.',
   icon: 'vm-running',
   description:
-    'Returns whether the local platform of this machine runs, its clock (which set_local_clock can freeze and advance), its active faults (which set_local_faults adds), and its last requests with their status. ' +
+    'Returns whether the local platform of this machine runs, its clock and its active faults (which change_local_platform sets), and its last requests with their status. ' +
     'Use it to find out why requests to the local platform fail or wait. Changes nothing and costs nothing.',
   input: z.strictObject({
     failedOnly: z.boolean().default(false).describe('true: only failed requests. Default: false.'),
   }),
-  effect: 'read',
   commands: ['cloudCompute.localPlatform.manage', 'cloudCompute.localPlatform.openLog'],
   progress: () => l10n.t('Reading the state of the local platform'),
-  run: async ({ failedOnly }, { localPlatform, signal }) => {
+  read: async ({ failedOnly }, { localPlatform, signal }) => {
     if (!localPlatform.isRunning) return { running: false, next: 'Call start_local_platform to start it.' };
     const control = await localPlatform.control();
     const query = { limit: MAX_REQUESTS, ...(failedOnly && { failed: true }) };
