@@ -48,13 +48,14 @@ export interface PickOptions {
 /** Shows a quick pick that filters by label, description, and detail. */
 export async function pick<Item extends ShownItem>(
   items: readonly Item[] | Promise<readonly Item[]>,
-  { title, placeholder }: PickOptions,
+  { title, placeholder, ignoreFocusOut = false }: PickOptions & { readonly ignoreFocusOut?: boolean },
 ): Promise<Item | undefined> {
   const rows = items instanceof Promise ? items.then((found) => found.map(rowOf)) : items.map(rowOf);
   const [shownTitle, placeHolder] = [safeIfAny(title), safeIfAny(placeholder)];
   const chosen = await vscode.window.showQuickPick<Row<Item>>(rows, {
     matchOnDescription: true,
     matchOnDetail: true,
+    ignoreFocusOut,
     ...(shownTitle !== undefined && { title: shownTitle }),
     ...(placeHolder !== undefined && { placeHolder }),
   });

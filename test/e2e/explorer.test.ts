@@ -67,10 +67,14 @@ describe('endpoints view', function () {
     await chooseFromMenu(editor, /^broken/, 'Explain This Endpoint');
     const hasHeading: FrameTest = async (frame) =>
       (await frame.locator('h1', { hasText: 'broken needs attention' }).count()) > 0;
-    await webviewFrame(editor.page, hasHeading);
+    const explanation = await webviewFrame(editor.page, hasHeading);
     await clickButton(editor, 'The explanation of “broken”', 'Next Steps…');
     await editor.page.locator('.quick-input-widget', { hasText: 'Edit Endpoint' }).waitFor();
     await editor.screenshot('explorer-3-explained');
+    // The steps stay if the page takes the focus, which it can also do late.
+    await explanation.locator('h2', { hasText: 'Observations' }).click();
+    await chooseQuickPick(editor, 'Scale…');
+    await editor.page.locator('.quick-input-widget', { hasText: 'Scale “broken”' }).waitFor();
     await editor.page.keyboard.press('Escape');
   });
 

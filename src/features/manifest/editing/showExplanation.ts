@@ -37,6 +37,8 @@ async function offer(name: string, steps: readonly NextStep[]): Promise<void> {
   if ((await showMessage('information', shown`The explanation of “${name}” has next steps.`, button)) === undefined)
     return;
   const rows = steps.map((step) => ({ label: step.title, detail: step.why, step }));
-  const chosen = second ? await pick(rows, { title: shown`Next Steps for ${name}` }) : { step: first };
+  // The preview can take the focus after its content appears, and the message with the steps is gone.
+  const options = { title: shown`Next Steps for ${name}`, ignoreFocusOut: true };
+  const chosen = second ? await pick(rows, options) : { step: first };
   if (chosen) await vscode.commands.executeCommand(chosen.step.command, chosen.step.node);
 }
