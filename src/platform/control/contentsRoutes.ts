@@ -13,7 +13,7 @@ import { NO_CONTENT } from '../http/answer.ts';
 import { parse } from '../routes/route.ts';
 import { SnapshotError } from '../store/sqlite/snapshot.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import { NewerSchemaError } from '../store/store.ts';
+import { OtherSchemaError } from '../store/store.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { seed } from './seed.ts';
@@ -89,8 +89,8 @@ function atMost(bytes: number): Transform {
 }
 
 function snapshotRefusal(error: unknown): unknown {
-  if (error instanceof NewerSchemaError)
-    return refuseViolations([violation([], 'snapshotNewer', { message: error.message })]);
+  if (error instanceof OtherSchemaError)
+    return refuseViolations([violation([], 'snapshotVersion', { message: error.message })]);
   if (!(error instanceof SnapshotError)) return error;
   return refuseViolations([violation([], 'snapshotUnusable', { message: error.message })]);
 }

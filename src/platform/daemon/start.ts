@@ -24,7 +24,7 @@ import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseF
 import { SnapshotError, type Contents } from '../store/sqlite/snapshot.ts';
 import type { OnSetAside } from '../store/sqlite/quarantine.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import { NewerSchemaError, StoreFileError, type Store } from '../store/store.ts';
+import { OtherSchemaError, StoreFileError, type Store } from '../store/store.ts';
 
 export interface PlatformOptions {
   /** Port to listen on. Default: 0, which selects a free port. */
@@ -241,10 +241,10 @@ function unusableFile(failed: StoreFileError): StartFailure {
 
 /** Describes an error in the files of the data directory. Returns any other error unchanged. */
 function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: unknown): unknown {
-  if (cause instanceof NewerSchemaError) {
-    const problem = `the data directory ${directory} was written by a newer version (${cause.message})`;
-    return new StartFailure('dataDirNewer', problem, {
-      remedy: 'update this program, or choose another --data-dir',
+  if (cause instanceof OtherSchemaError) {
+    const problem = `the data directory ${directory} was written by another version (${cause.message})`;
+    return new StartFailure('dataDirVersion', problem, {
+      remedy: 'use that version, or choose another --data-dir',
       cause,
     });
   }
