@@ -8,7 +8,7 @@ import type { WorkerView } from '../domain/worker.ts';
 import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
 import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
-import { eitherClock, type Clock } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { throttle } from '../time/throttle.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
 import type { Adoption, Worker } from '../workers/worker.ts';
@@ -55,13 +55,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   constructor(endpoint: EndpointRecord, context: WorkerPoolContext, adoptions: readonly Adoption[] = []) {
     this.#context = context;
     this.#settings = routeSettings(endpoint);
-    const { clock, realClock } = context;
+    const { realClock } = context;
     this.#waiting = new WaitingRoom(realClock);
     this.#workers = new WorkerPool(endpoint, context, this);
     const dispatch = pausedWhileFull(realClock, () => this.#dispatch());
     this.#scale = pausedWhileFull(realClock, () => this.#workers.scale());
-    // Runs on either clock, so that no decision is skipped while the clock of usage is advanced.
-    const scale = throttle(eitherClock(clock, realClock), SCALING_PAUSE_MS, this.#scale);
+    const scale = throttle(context, SCALING_PAUSE_MS, this.#scale);
     this.#adapt = () => {
       if (this.#workers.closed) return;
       dispatch();

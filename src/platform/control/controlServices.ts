@@ -1,5 +1,5 @@
 import type { GpuState } from '../gpus/machineGpus.ts';
-import type { AdjustableClock } from '../time/adjustableClock.ts';
+import type { DerivedClock } from '../time/derivedClock.ts';
 import type { Clock } from '../time/clock.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 import type { EndpointImages } from '../endpoints/endpointImages.ts';
@@ -29,7 +29,7 @@ export interface ControlServices {
   readonly secrets: SecretBox;
   /** Whether an imported endpoint with this account and image may start. */
   readonly mayStart: (accountId: string, image: string) => boolean;
-  readonly clock: AdjustableClock;
+  readonly clock: DerivedClock;
   /** Waits in real time, as connections do. */
   readonly realClock: Clock;
   readonly observer: Observer;

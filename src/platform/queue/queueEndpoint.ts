@@ -1,6 +1,5 @@
 import type { JobRequest } from '../../contract/job.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
-import { eitherClock } from '../time/clock.ts';
 import type { Demand } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { executionTimeout, type JobEvent, type JobRecord } from '../domain/job.ts';
@@ -79,11 +78,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       onChange: () => this.changed(),
       onCanceled: (jobId) => this.revoke(jobId),
     });
-    const { clock, realClock } = context;
+    const { realClock } = context;
     const dispatch = pausedWhileFull(realClock, () => this.#dispatch());
     this.#scale = pausedWhileFull(realClock, () => this.#workers.scale());
-    // Runs on either clock, so that no decision is skipped while the clock of jobs and usage is advanced.
-    const scale = throttle(eitherClock(clock, realClock), SCALING_PAUSE_MS, this.#scale);
+    const scale = throttle(context, SCALING_PAUSE_MS, this.#scale);
     this.#adapt = () => {
       if (this.#workers.closed) return;
       dispatch();

@@ -1,8 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { StopReason } from '../../contract/control/control.ts';
 import { destroyAtEnd } from '../balancer/upgrade.ts';
-import { AdjustableClock } from '../time/adjustableClock.ts';
-import { waitingBy } from '../time/clock.ts';
+import { DerivedClock } from '../time/derivedClock.ts';
 import { Attachments } from '../control/attachments.ts';
 import type { ControlServices } from '../control/controlServices.ts';
 import { isControl } from '../control/isControl.ts';
@@ -47,7 +46,7 @@ type OpenStore = (contents: Contents) => Store;
 
 /** An HTTP server and the platform instance behind it. A reset or an import replaces the instance while the server runs. */
 export class Host {
-  readonly clock: AdjustableClock;
+  readonly clock: DerivedClock;
   readonly attachments = new Attachments();
   readonly stopRequested: Promise<void>;
   readonly #server: Server;
@@ -70,8 +69,8 @@ export class Host {
   /** @throws the error of `openStore` */
   constructor(openStore: OpenStore, options: HostOptions) {
     const { holder, secrets, log, apiKey, publicUrl } = options;
-    this.clock = new AdjustableClock(options.clock);
-    const realClock = waitingBy(options.clock, this.clock);
+    this.clock = new DerivedClock(options.clock);
+    const realClock = this.clock.real;
     const asked = Promise.withResolvers<void>();
     this.stopRequested = asked.promise;
     const port = (): number => this.#port;
