@@ -11,8 +11,7 @@ import { violation } from '../../contract/violation.ts';
 import { refuseViolations, Refusal } from '../domain/refusal.ts';
 import { NO_CONTENT } from '../http/answer.ts';
 import { parse } from '../routes/route.ts';
-import { SnapshotError } from '../store/sqlite/snapshot.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import { SnapshotError } from '../store/contents.ts';
 import { OtherSchemaError } from '../store/store.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
@@ -24,7 +23,7 @@ const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 3;
 /** Routes that reset, seed, export, and import the platform's data. */
 export function contentsRoutes(
   app: ControlApp,
-  { replace, reset, instance, secrets, mayStart }: ControlServices,
+  { tryImport, replace, reset, instance, mayStart }: ControlServices,
 ): void {
   controlRoute(app, controlOperations.reset, reset);
   controlRoute(app, controlOperations.seed, ({ body }) => seed(body, instance()));
@@ -66,7 +65,7 @@ export function contentsRoutes(
       await pipeline(incoming, atMost(MAX_SNAPSHOT_BYTES), createWriteStream(snapshot, { mode: 0o600 }));
       // Tests the snapshot in a temporary store first, because the data of a platform in memory cannot be restored after a failure.
       const contents = { snapshot, start, secrets: dropped, mayStart };
-      openSqliteStore(path.join(directory, 'trial.sqlite'), { contents, secrets }).close();
+      tryImport(contents, directory);
       await replace(contents);
       return NO_CONTENT;
     } catch (error) {

@@ -21,7 +21,7 @@ import type { EngineSettings } from '../runtimes/engineSettings.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
 import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';
-import { SnapshotError, type Contents } from '../store/sqlite/snapshot.ts';
+import { SnapshotError, type Contents, type Stores } from '../store/contents.ts';
 import type { OnSetAside } from '../store/sqlite/quarantine.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import { OtherSchemaError, StoreFileError, type Store } from '../store/store.ts';
@@ -104,10 +104,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       options.apiKey ?? (directory && options.createApiKey ? await createdKey(directory.path) : newToken());
     const secrets = secretBox(directory?.secretKeyFile);
     const signer = await sessionSigner(directory);
-    host = new Host(
-      (contents) => openStore(directory, { contents, secrets, log, onFailed: failed.resolve }),
-      hostOptions(options, { clock, apiKey, signer, secrets, log, directory }),
-    );
+    const stores: Stores = {
+      open: (contents) => openStore(directory, { contents, secrets, log, onFailed: failed.resolve }),
+      tryImport: (contents, within) =>
+        openSqliteStore(path.join(within, 'trial.sqlite'), { contents, secrets }).close(),
+    };
+    host = new Host(stores, hostOptions(options, { clock, apiKey, signer, secrets, log, directory }));
     const own = await host.listen(options.port ?? 0, options.host);
     if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, REACHABLE_WARNING);
     const dataDir = directory?.path ?? null;

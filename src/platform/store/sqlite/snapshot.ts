@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { SnapshotError, type Contents, type SnapshotContents } from '../contents.ts';
 import { isDamage } from './databaseFile.ts';
 import { checkVersion, latestVersion, migrateTo, type Schema } from './migrate.ts';
 import { schemaProblem } from './snapshotSchema.ts';
@@ -10,30 +11,8 @@ import { sqliteModule } from './sqliteModule.ts';
  * the store. An import creates the schema and copies only rows.
  */
 
-/** Initial contents of a store: the data in its file, nothing, or the data of a snapshot. */
-export type Contents = 'kept' | 'none' | SnapshotContents;
-
-export interface SnapshotContents {
-  /** Path of the snapshot file. */
-  readonly snapshot: string;
-  /** `keep` refuses a snapshot whose secrets were encrypted with another key. `drop` drops those secrets. */
-  readonly secrets: 'keep' | 'drop';
-  /** True to start endpoints and send pending webhooks. Otherwise endpoints are paused. */
-  readonly start: boolean;
-  /** Returns true if an endpoint of that account with that image is allowed to start. */
-  readonly mayStart: (accountId: string, image: string) => boolean;
-}
-
 /** "ccps". Distinguishes snapshots from other SQLite files. */
 const APPLICATION_ID = 0x63637073;
-
-/** The file is not a valid snapshot. */
-export class SnapshotError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'SnapshotError';
-  }
-}
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
