@@ -131,6 +131,13 @@ module.exports = {
       },
     },
     {
+      name: 'daemon-alone-imports-sqlite',
+      comment: 'Only the code that starts the platform selects the implementation of the store.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/platform/(daemon|store/sqlite)/' },
+      to: { path: '^src/platform/store/sqlite/' },
+    },
+    {
       name: 'routes-do-not-import-the-store',
       comment: 'Routes use the domain. They do not call the store directly or use its types.',
       severity: 'error',
@@ -140,7 +147,7 @@ module.exports = {
     {
       name: 'control-does-not-import-the-store',
       comment:
-        'The control API has a narrow interface to the stored data. It opens a store only to validate an uploaded snapshot.',
+        'The control API has a narrow interface to the stored data, and names the contents and errors of a snapshot.',
       severity: 'error',
       from: { path: '^src/platform/control/', pathNot: '^src/platform/control/(contentsRoutes|controlServices)\\.ts$' },
       to: { path: '^src/platform/store/' },

@@ -6,7 +6,7 @@ import { Manifest } from '../../src/contract/manifest.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
-import { storedRecords } from '../../src/platform/store/sqlite/storedRecords.ts';
+import { RECORDS } from '../../src/platform/store/sqlite/storedRows.ts';
 import { unbounded } from './unbounded.ts';
 
 /** Schemas for external input: bodies and queries of the API and the control API, including the seed. */
@@ -20,7 +20,7 @@ const requests: [string, z.core.$ZodType][] = [
 ];
 
 /** Schemas of stored records, which can come from a snapshot. */
-const records = Object.entries<z.core.$ZodType>(storedRecords).map(([kind, schema]): [string, z.core.$ZodType] => [
+const records = Object.entries<z.core.$ZodType>(RECORDS).map(([kind, schema]): [string, z.core.$ZodType] => [
   `stored record of ${kind}`,
   schema,
 ]);

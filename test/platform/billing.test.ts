@@ -8,9 +8,7 @@ import { billingReport, type Sums } from '../../src/platform/domain/billingRepor
 import { resolveWindow } from '../../src/platform/domain/buckets.ts';
 import { DAY_MS, HOUR_MS, USAGE_KINDS, type Usage } from '../../src/platform/domain/metering.ts';
 import { imageEditCharge, volumeUsage } from '../../src/platform/domain/usage.ts';
-import { MIGRATIONS } from '../../src/platform/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
-import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { collectReport } from './collectedReport.ts';
 import { plainBucket } from './domain/plainCalendar.ts';
@@ -155,35 +153,6 @@ describe('Billing', () => {
       }
     });
   }
-
-  it('keeps the bill of an older data directory', async () => {
-    const dataDir = await dataDirectory();
-    const file = path.join(dataDir, 'platform.sqlite');
-    const database = new (sqliteModule().DatabaseSync)(file);
-    const before = MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE usage '));
-    for (const step of MIGRATIONS.slice(0, before)) database.exec(step);
-    const insert = database.prepare('INSERT INTO runs VALUES (?, ?, ?, 1, NULL, ?, ?, ?, ?, 310000, 5)');
-    const [from, to] = [start - 2 * HOUR_MS, start - HOUR_MS];
-    insert.run('ended', 'w', 'e', from, to, to, 'gpu');
-    // The previous platform was killed. Its worker's process has ended, and was last seen two minutes after its start.
-    insert.run('open', 'w', 'e', from, from + 120_000, null, 'cpu');
-    database.exec(`PRAGMA user_version = ${before}`);
-    database.close();
-
-    const { api } = await platformForTest({ dataDir, clock: settableClock(start) });
-    const { records, metadata } = await api.call(operations.listServerlessBilling, {
-      query: { bucketSize: 'hour', lastN: 5 },
-    });
-    assert.deepEqual(
-      records.map(({ startTime, gpuAmount, cpuAmount }) => [startTime.slice(11, 16), gpuAmount, cpuAmount]),
-      [
-        ['12:00', 0.0279, 0.0279],
-        ['13:00', 1.0881, 0.0093],
-      ],
-    );
-    // Two disk intervals: 3,720 s of 5 GB at 0.10 USD per GB and month.
-    assert.equal(metadata.totals.diskAmount, 0.000717592);
-  });
 
   it('equals a sum over every interval of every usage, for any window', () => {
     const year = Date.UTC(2027, 9, 1);

@@ -68,15 +68,15 @@ describe('Damaged data directory', () => {
       'dataDirUnusable',
       /logs\.sqlite cannot be opened: .*repair or move that file/,
     ],
-    'a database of a newer version': [
+    'a database of another version': [
       (file) => {
         const database = new DatabaseSync(file('platform.sqlite'));
         database.exec('PRAGMA user_version = 999');
         database.close();
         return Promise.resolve();
       },
-      'dataDirNewer',
-      /newer version.*update this program/,
+      'dataDirVersion',
+      /another version.*use that version/,
     ],
     'a key that is too short': [
       (file) => truncate(file('secrets.key'), 7),

@@ -129,13 +129,21 @@ describe('Data directory', () => {
     await refuses(dataDir, 'dataDirUnusable', /cannot be used/);
   });
 
-  it('is refused if a newer version wrote it', async () => {
-    const dataDir = await dataDirectory();
-    const database = new DatabaseSync(path.join(dataDir, 'platform.sqlite'));
-    database.exec('PRAGMA user_version = 999');
-    database.close();
-    await refuses(dataDir, 'dataDirNewer', /newer version.*999/);
-  });
+  for (const version of [1, 999]) {
+    it(`is refused if another version wrote it: ${version}`, async () => {
+      for (const file of ['platform.sqlite', 'logs.sqlite']) {
+        const dataDir = await dataDirectory();
+        const database = new DatabaseSync(path.join(dataDir, file));
+        database.exec(`PRAGMA user_version = ${version}`);
+        database.close();
+        await refuses(
+          dataDir,
+          'dataDirVersion',
+          new RegExp(`another version.*version ${version},.*: use that version, or`),
+        );
+      }
+    });
+  }
 
   it('is refused if its database is invalid', async () => {
     const dataDir = await dataDirectory();

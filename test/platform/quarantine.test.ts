@@ -111,11 +111,11 @@ describe('Unusable stored records', () => {
   };
   for (const [what, [changes, reason]] of Object.entries(endpoints)) {
     it(`do not prevent the start: an endpoint with ${what}`, async () => {
-      const { dataDir, endpoint } = await dataDirectoryWith((database) => addEndpoint(database, 'bad', changes));
+      const { dataDir, endpoint } = await dataDirectoryWith((database) => addEndpoint(database, 'unusable', changes));
       const { api, aside } = await startTwice(dataDir, 1);
       assert.deepEqual(
         aside.map(({ kind, id }) => [kind, id]),
-        [['endpoints', 'bad']],
+        [['endpoints', 'unusable']],
       );
       assert.match(aside[0]?.reason ?? '', reason);
       const { endpoints: left } = await api.call(operations.listEndpoints);
@@ -217,7 +217,7 @@ describe('Unusable stored records', () => {
     ],
     'a worker with a time that is out of range': [`INSERT INTO workers VALUES ('w', 'e', ${big})`, 'workers', 'w'],
     'a webhook with too many attempts': [
-      `INSERT INTO webhooks (job_id, receiver, url, attempts, due_at, body) VALUES ('j', 'http://127.0.0.1:9', 'http://127.0.0.1:9/', ${big}, 0, '{}')`,
+      `INSERT INTO webhooks (account_id, job_id, receiver, url, attempts, due_at, body) VALUES ('owner', 'j', 'http://127.0.0.1:9', 'http://127.0.0.1:9/', ${big}, 0, '{}')`,
       'webhooks',
       '*',
     ],
@@ -260,13 +260,13 @@ describe('Unusable stored records', () => {
   });
 
   it('stay in the database for inspection', async () => {
-    const { dataDir } = await dataDirectoryWith((database) => addEndpoint(database, 'bad', { disk: 1e12 }));
+    const { dataDir } = await dataDirectoryWith((database) => addEndpoint(database, 'unusable', { disk: 1e12 }));
     const { platform } = await platformForTest({ dataDir });
     await platform.close();
     const database = new (sqliteModule().DatabaseSync)(path.join(dataDir, 'platform.sqlite'));
     const [row] = database.prepare('SELECT kind, record_id, content FROM quarantine').all();
     database.close();
-    assert.deepEqual([row?.['kind'], row?.['record_id']], ['endpoints', 'bad']);
+    assert.deepEqual([row?.['kind'], row?.['record_id']], ['endpoints', 'unusable']);
     const { record } = JSON.parse(row?.['content'] as string) as { record: string };
     assert.equal((JSON.parse(record) as { disk: number }).disk, 1e12);
   });

@@ -18,10 +18,13 @@ describe('Reset on a full disk', () => {
     const full = Promise.withResolvers<ReturnType<typeof failWrite>>();
     const apiKey = 'key';
     const host = new Host(
-      (contents) => {
-        if (contents === 'kept') return kept;
-        full.resolve(failWrite(1, { lasting: true }));
-        throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+      {
+        open: (contents) => {
+          if (contents === 'kept') return kept;
+          full.resolve(failWrite(1, { lasting: true }));
+          throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+        },
+        tryImport: () => undefined,
       },
       {
         ...{ clock: systemClock, apiKey, signer: new SessionSigner(new Uint8Array(32)), log: pino({ enabled: false }) },

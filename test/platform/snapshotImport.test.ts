@@ -149,15 +149,22 @@ describe('Import of a snapshot', () => {
     assert.equal(health.jobs.completed, 1);
   });
 
-  it('includes the logs of a release whose log database had its first version', async () => {
+  it('includes the logs', async () => {
     const { api, endpoint } = await startWithResources();
-    const earlier = 'DROP TABLE log_quarantine; UPDATE snapshot_logs_version SET version = 1';
-    const snapshot = await modifySnapshot(await download(api), earlier);
+    const snapshot = await download(api);
     const [worker] = await api.workers(endpoint);
     assert.ok(worker);
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
     assert.deepEqual(await upload(api, snapshot), { status: 204, text: '' });
     await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('started'), { query: { source: 'system' } });
+  });
+
+  it('is refused if its logs have another version', async () => {
+    const { api } = await startWithResources();
+    const other = 'UPDATE snapshot_logs_version SET version = 1';
+    const { status, text } = await upload(api, await modifySnapshot(await download(api), other));
+    assert.equal(status, 400, text);
+    assert.match(text, /another version wrote the snapshot .*version 1,/);
   });
 
   it('rewrites every row, so that invalid indexes are not imported', async () => {

@@ -95,7 +95,7 @@ function writeLine(log: Log, line: string): void {
   if (entry) log[entry.level](entry.text);
 }
 
-const { badFlag, portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
+const { badFlag, portTaken, dataDirUnusable, dataDirInUse, dataDirVersion } = PLATFORM_EXIT_CODES;
 
 /** Error of a failed start, with the platform's explanation and the exit code of its process. */
 class StartError extends UserError {
@@ -121,7 +121,7 @@ function startError(reason: string, exitCode: number | null): StartError {
       argument,
     });
   }
-  if (exitCode === dataDirUnusable || exitCode === dataDirInUse || exitCode === dataDirNewer) {
+  if (exitCode === dataDirUnusable || exitCode === dataDirInUse || exitCode === dataDirVersion) {
     const argument = 'cloudCompute.localPlatform.dataDirectory';
     return new StartError(exitCode, shown`${reason}. You can change the data directory in the settings.`, {
       ...settings,

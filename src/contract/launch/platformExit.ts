@@ -12,8 +12,8 @@ export const PLATFORM_EXIT_CODES = {
   dataDirUnusable: 4,
   /** A running platform uses the data directory. */
   dataDirInUse: 5,
-  /** A newer version wrote the data directory. */
-  dataDirNewer: 6,
+  /** Another version wrote the data directory. */
+  dataDirVersion: 6,
   /** This version of Node.js cannot run the platform. */
   nodeTooOld: 7,
   /** The disk failed to store data that was written. The next start recovers the data that is on the disk. */

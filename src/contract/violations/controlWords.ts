@@ -25,7 +25,7 @@ export const controlWords = {
 
   keyExpired: ({ now }: Now) => `must be later than the current time, ${now}`,
 
-  snapshotNewer: ({ message }: { readonly message: string }) =>
-    `a newer version wrote the snapshot (${message}): update this platform`,
+  snapshotVersion: ({ message }: { readonly message: string }) =>
+    `another version wrote the snapshot (${message}): import it with that version`,
   snapshotUnusable: ({ message }: { readonly message: string }) => `the snapshot cannot be used: ${message}`,
 };

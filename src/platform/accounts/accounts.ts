@@ -16,16 +16,9 @@ export interface NewAccount {
   readonly invocationQuotas?: Quotas | 'unlimited' | undefined;
 }
 
-export interface NewApiKey {
+export interface NewApiKey extends Pick<ApiKeyRecord, 'name' | 'permissions' | 'endpointIds' | 'expiresAt'> {
   /** A user or a team. Default: the owner. */
   readonly accountId?: string | undefined;
-  readonly name: string;
-  /** Default: all permissions. */
-  readonly permissions?: readonly string[] | undefined;
-  /** Endpoints that the key may call. Default: all endpoints of the account. */
-  readonly endpointIds?: readonly string[] | undefined;
-  /** Milliseconds since the epoch. Default: the key does not expire. */
-  readonly expiresAt?: number | undefined;
 }
 
 /** An API key without the salt and digest that verify its secret. */

@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
 import type { Candidate } from '../domain/balancing.ts';
 import type { Clock } from '../time/clock.ts';
-import { PausableClock } from '../time/pausableClock.ts';
+import { DerivedClock } from '../time/derivedClock.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { Address, RunningWorker } from '../runtimes/runtime.ts';
 import type { HealthWatch } from './healthWatch.ts';
@@ -22,12 +22,12 @@ export class Backend implements Candidate {
   server: BackendServer | undefined;
   lastAssigned = 0;
   /** Clock of the time limits of its requests, which do not apply while the worker is debugged. */
-  readonly clock: PausableClock;
+  readonly clock: DerivedClock;
   #onIdle: (() => void) | undefined;
 
   constructor(worker: Worker, clock: Clock) {
     this.worker = worker;
-    this.clock = new PausableClock(clock);
+    this.clock = new DerivedClock(clock);
     this.onDebuggedChanged();
   }
 

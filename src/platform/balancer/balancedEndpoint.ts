@@ -1,16 +1,10 @@
 import { AFFINITY_WAIT_MS, ROUTE_WAIT_MS } from '../../contract/route.ts';
-import type { Demand } from '../domain/autoscaler.ts';
 import { chooseWorker, type Affinity } from '../domain/balancing.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import type { ReleaseRecord } from '../domain/release.ts';
 import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
-import type { WorkerView } from '../domain/worker.ts';
-import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
-import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
-import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
-import { eitherClock, type Clock } from '../time/clock.ts';
-import { throttle } from '../time/throttle.ts';
-import { pausedWhileFull } from '../store/fullDisk.ts';
+import type { CloseOptions, WorkerPoolContext } from '../workers/workerPool.ts';
+import { LiveEndpoint } from '../workers/liveEndpoint.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Adoption, Worker } from '../workers/worker.ts';
 import type { RunningWorker } from '../runtimes/runtime.ts';
 import { originOf } from './address.ts';
@@ -31,94 +25,41 @@ export interface Reservation {
   readonly end: (failure?: BalancerRefusal) => void;
 }
 
-/** Minimum time between two scaling decisions, in ms. Requests start and end far more often than workers can. */
-const SCALING_PAUSE_MS = 20;
-
 /** Maximum number of scaled-down workers that a request can resume. */
 const MAX_RESUMABLE = 100;
 
 /** A running load-balanced endpoint. It assigns each request to a ready worker, and holds the request until there is one. */
-export class BalancedEndpoint implements LiveEndpoint, WorkSource {
+export class BalancedEndpoint extends LiveEndpoint {
   readonly type = 'LOAD_BALANCER';
-  readonly #context: WorkerPoolContext;
-  readonly #workers: WorkerPool;
   readonly #backends = new Map<string, Backend>();
   readonly #waiting: WaitingRoom<Reservation>;
   readonly #scaledDown = new Set<string>();
-  readonly #scale: () => void;
-  readonly #adapt: () => void;
   #settings: RouteSettings;
   #requests = 0;
-  #changePending = false;
 
   /** @param adoptions processes of an earlier platform */
   constructor(endpoint: EndpointRecord, context: WorkerPoolContext, adoptions: readonly Adoption[] = []) {
-    this.#context = context;
+    super(endpoint, context);
     this.#settings = routeSettings(endpoint);
-    const { clock, realClock } = context;
-    this.#waiting = new WaitingRoom(realClock);
-    this.#workers = new WorkerPool(endpoint, context, this);
-    const dispatch = pausedWhileFull(realClock, () => this.#dispatch());
-    this.#scale = pausedWhileFull(realClock, () => this.#workers.scale());
-    // Runs on either clock, so that no decision is skipped while the clock of usage is advanced.
-    const scale = throttle(eitherClock(clock, realClock), SCALING_PAUSE_MS, this.#scale);
-    this.#adapt = () => {
-      if (this.#workers.closed) return;
-      dispatch();
-      scale();
-    };
-    this.#workers.adopt(adoptions);
-    this.#adapt();
-  }
-
-  get endpoint(): EndpointRecord {
-    return this.#workers.endpoint;
+    this.#waiting = new WaitingRoom(context.realClock);
+    this.workers.adopt(adoptions);
+    this.adapt();
   }
 
   get settings(): RouteSettings {
     return this.#settings;
   }
 
-  views(): WorkerView[] {
-    return this.#workers.views();
-  }
-
-  get standby(): number {
-    return this.#workers.standby;
-  }
-
-  get waiting(): number {
-    return this.#workers.waiting;
-  }
-
-  renewWorkers(reason: string): { restarted: number; finishing: number } {
-    return this.#workers.renew(reason);
-  }
-
-  debug(request: DebugRequest, listener: DebugListener): () => void {
-    return debugWorker(this.#workers, request, listener);
-  }
-
-  releases(): ReleaseRecord[] {
-    return this.#context.store.endpoints.releases(this.endpoint.id);
-  }
-
-  isKnownWorker(workerId: string): boolean {
-    return this.#context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
-  }
-
-  update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
+  override update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
     this.#settings = routeSettings(endpoint);
     // Scaled-down workers belong to the previous container.
     if (options.replaceWorkers) this.#scaledDown.clear();
-    this.#workers.update(endpoint, options);
-    // Not throttled, because the next change can revert this one, such as a maximum of 0 that replaces all workers.
-    this.#scale();
+    super.update(endpoint, options);
   }
 
   /** Refuses waiting requests and stops all workers. Requests in progress may finish within the grace time of workers. */
-  async close(reason: string, options?: CloseOptions): Promise<void> {
-    await Promise.all([this.#workers.close(reason, options), this.#waiting.refuseAll(shuttingDown(reason))]);
+  override async close(reason: string, options?: CloseOptions): Promise<void> {
+    await Promise.all([super.close(reason, options), this.#waiting.refuseAll(shuttingDown(reason))]);
     // Those of the workers that run on.
     for (const backend of this.#backends.values()) this.#release(backend);
   }
@@ -129,7 +70,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
    * @throws BalancerRefusal if no worker becomes ready in time, or if the worker that the request requires no longer exists
    */
   reserve(affinity: Affinity | undefined, signal: () => AbortSignal): Reservation | Promise<Reservation> {
-    if (this.#workers.closed) throw shuttingDown('the endpoint no longer accepts requests');
+    if (this.workers.closed) throw shuttingDown('the endpoint no longer accepts requests');
     const choice = chooseWorker(this.#backends.values(), affinity);
     if (choice instanceof Backend && !this.#waiting.isBehindOthers(affinity)) return this.#assign(choice);
     if (choice === 'gone' && !this.#mayBecomeReady(affinity)) throw workerGone(affinity?.workerId ?? '');
@@ -143,32 +84,19 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     return turn;
   }
 
-  /** Dispatches requests and adapts the number of workers, once for all changes in one turn of the event loop. */
-  changed(): void {
-    if (this.#changePending) return;
-    this.#changePending = true;
-    setImmediate(() => {
-      this.#changePending = false;
-      this.#adapt();
-    });
-  }
-
-  demand(horizon: number): Demand {
-    return {
-      waitingSince: this.#waiting.since(horizon),
-      running: this.#workers.active().reduce((sum, { load }) => sum + load, 0),
-    };
+  protected waitingSince(horizon: number): number[] {
+    return this.#waiting.since(horizon);
   }
 
   /** Connects to the new process. Requests go to it once its server reports that it is ready. */
   processStarted(worker: Worker, running: RunningWorker): void {
-    const backend = this.#backends.get(worker.id) ?? new Backend(worker, this.#context.realClock);
+    const backend = this.#backends.get(worker.id) ?? new Backend(worker, this.context.realClock);
     this.#backends.set(worker.id, backend);
     this.#release(backend);
     backend.process = running;
     this.#connect(backend, running).catch((error: unknown) => {
       if (backend.process === running)
-        this.#workers.replace(worker, `its address is unknown: ${(error as Error).message}`);
+        this.workers.replace(worker, `its address is unknown: ${(error as Error).message}`);
     });
   }
 
@@ -187,7 +115,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const watch = new HealthWatch({
       addresses: healthAddresses,
       path: healthPath,
-      clock: this.#context.realClock,
+      clock: this.context.realClock,
       onChange: (state, finding) => {
         if (state === 'ready') worker.markReady();
         // A worker at a breakpoint does not respond.
@@ -195,7 +123,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
       },
       onSlow: (finding) => worker.note({ kind: 'stillStarting', finding, advice: SLOW_START_ADVICE }),
       mayExpire: () => !worker.debugged,
-      onExpired: (finding) => this.#workers.replace(worker, `it did not become ready in time: ${finding}`),
+      onExpired: (finding) => this.workers.replace(worker, `it did not become ready in time: ${finding}`),
     });
     backend.server = { address, pool: new Pool(originOf(address), POOL_OPTIONS), watch };
   }
@@ -213,7 +141,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   async drain(worker: Worker): Promise<void> {
     const backend = this.#backends.get(worker.id);
     if (!backend) return;
-    const { realClock, graceMs } = this.#context;
+    const { realClock, graceMs } = this.context;
     await new Promise<void>((resolve) => {
       const cancel = realClock.after(graceMs, resolve);
       void backend.idle().then(() => {
@@ -248,14 +176,14 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   #mayBecomeReady(affinity: Affinity | undefined): boolean {
-    return this.#canResume(affinity) || this.#workers.find(affinity?.workerId ?? '')?.starting === true;
+    return this.#canResume(affinity) || this.workers.find(affinity?.workerId ?? '')?.starting === true;
   }
 
   #canResume(affinity: Affinity | undefined): boolean {
     return affinity?.mode === 'resume' && this.#scaledDown.has(affinity.workerId);
   }
 
-  #dispatch(): void {
+  protected dispatch(): void {
     const isAnyReady = [...this.#backends.values()].some(({ ready }) => ready);
     const give = ({ affinity, give: resolve }: Waiting<Reservation>): void => {
       const choice = chooseWorker(this.#backends.values(), affinity);
@@ -265,8 +193,8 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
       if (!required) return isAnyReady ? give : undefined;
       const { workerId } = required;
       if (this.#backends.get(workerId)?.ready) return give;
-      const worker = this.#workers.find(workerId);
-      if (worker?.frozen || (!worker && this.#canResume(required))) this.#workers.revive(workerId);
+      const worker = this.workers.find(workerId);
+      if (worker?.frozen || (!worker && this.#canResume(required))) this.workers.revive(workerId);
       else if (!worker) return ({ refuse }) => refuse(workerGone(workerId));
       return undefined;
     });

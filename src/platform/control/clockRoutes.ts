@@ -3,12 +3,12 @@ import type { ClockState } from '../../contract/control/control.ts';
 import { millisecondsOf } from '../../contract/dateTime.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { brokenRule, type BrokenRule } from '../../contract/violation.ts';
-import type { AdjustableClock } from '../time/adjustableClock.ts';
+import type { DerivedClock } from '../time/derivedClock.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 
 /** Routes for the platform's clock. The clock only moves forward, because past events must not lie in the future. */
-export function clockRoutes(app: ControlApp, clock: AdjustableClock): void {
+export function clockRoutes(app: ControlApp, clock: DerivedClock): void {
   const state = (): ClockState => ({
     now: new Date(clock.now()).toISOString(),
     frozen: clock.frozen,

@@ -11,9 +11,8 @@ import { violation } from '../../contract/violation.ts';
 import { refuseViolations, Refusal } from '../domain/refusal.ts';
 import { NO_CONTENT } from '../http/answer.ts';
 import { parse } from '../routes/route.ts';
-import { SnapshotError } from '../store/sqlite/snapshot.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import { NewerSchemaError } from '../store/store.ts';
+import { SnapshotError } from '../store/contents.ts';
+import { OtherSchemaError } from '../store/store.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { seed } from './seed.ts';
@@ -24,7 +23,7 @@ const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 3;
 /** Routes that reset, seed, export, and import the platform's data. */
 export function contentsRoutes(
   app: ControlApp,
-  { replace, reset, instance, secrets, mayStart }: ControlServices,
+  { tryImport, replace, reset, instance, mayStart }: ControlServices,
 ): void {
   controlRoute(app, controlOperations.reset, reset);
   controlRoute(app, controlOperations.seed, ({ body }) => seed(body, instance()));
@@ -66,7 +65,7 @@ export function contentsRoutes(
       await pipeline(incoming, atMost(MAX_SNAPSHOT_BYTES), createWriteStream(snapshot, { mode: 0o600 }));
       // Tests the snapshot in a temporary store first, because the data of a platform in memory cannot be restored after a failure.
       const contents = { snapshot, start, secrets: dropped, mayStart };
-      openSqliteStore(path.join(directory, 'trial.sqlite'), { contents, secrets }).close();
+      tryImport(contents, directory);
       await replace(contents);
       return NO_CONTENT;
     } catch (error) {
@@ -89,8 +88,8 @@ function atMost(bytes: number): Transform {
 }
 
 function snapshotRefusal(error: unknown): unknown {
-  if (error instanceof NewerSchemaError)
-    return refuseViolations([violation([], 'snapshotNewer', { message: error.message })]);
+  if (error instanceof OtherSchemaError)
+    return refuseViolations([violation([], 'snapshotVersion', { message: error.message })]);
   if (!(error instanceof SnapshotError)) return error;
   return refuseViolations([violation([], 'snapshotUnusable', { message: error.message })]);
 }

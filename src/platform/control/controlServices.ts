@@ -1,11 +1,10 @@
 import type { GpuState } from '../gpus/machineGpus.ts';
-import type { AdjustableClock } from '../time/adjustableClock.ts';
+import type { DerivedClock } from '../time/derivedClock.ts';
 import type { Clock } from '../time/clock.ts';
-import type { SecretBox } from '../secrets/secretBox.ts';
 import type { EndpointImages } from '../endpoints/endpointImages.ts';
 import type { ImageServices } from '../runtimes/imageServices.ts';
 import type { Services } from '../routes/services.ts';
-import type { Contents } from '../store/sqlite/snapshot.ts';
+import type { Contents, Stores } from '../store/contents.ts';
 import type { StoredContents } from './contents.ts';
 import type { Attachments } from './attachments.ts';
 import type { Observer } from './observer.ts';
@@ -25,16 +24,15 @@ export interface ControlServices {
   readonly images: ImageServices | undefined;
   /** Returns the GPUs of this machine that workers may use. */
   readonly gpus: () => readonly GpuState[];
-  /** Encrypts stored secrets. */
-  readonly secrets: SecretBox;
   /** Whether an imported endpoint with this account and image may start. */
   readonly mayStart: (accountId: string, image: string) => boolean;
-  readonly clock: AdjustableClock;
+  readonly clock: DerivedClock;
   /** Waits in real time, as connections do. */
   readonly realClock: Clock;
   readonly observer: Observer;
   /** Returns the services of the current instance. A reset or an import replaces the instance. */
   readonly instance: () => ControlledServices;
+  readonly tryImport: Stores['tryImport'];
   /** Ends the current instance and starts one with other contents. @throws SnapshotError; the stored data is then unchanged */
   readonly replace: (contents: Exclude<Contents, 'kept'>) => Promise<void>;
   /** Deletes all data and starts an empty instance. */

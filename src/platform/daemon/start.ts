@@ -21,10 +21,10 @@ import type { EngineSettings } from '../runtimes/engineSettings.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
 import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';
-import { SnapshotError, type Contents } from '../store/sqlite/snapshot.ts';
+import { SnapshotError, type Contents, type Stores } from '../store/contents.ts';
 import type { OnSetAside } from '../store/sqlite/quarantine.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import { NewerSchemaError, StoreFileError, type Store } from '../store/store.ts';
+import { OtherSchemaError, StoreFileError, type Store } from '../store/store.ts';
 
 export interface PlatformOptions {
   /** Port to listen on. Default: 0, which selects a free port. */
@@ -104,10 +104,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       options.apiKey ?? (directory && options.createApiKey ? await createdKey(directory.path) : newToken());
     const secrets = secretBox(directory?.secretKeyFile);
     const signer = await sessionSigner(directory);
-    host = new Host(
-      (contents) => openStore(directory, { contents, secrets, log, onFailed: failed.resolve }),
-      hostOptions(options, { clock, apiKey, signer, secrets, log, directory }),
-    );
+    const stores: Stores = {
+      open: (contents) => openStore(directory, { contents, secrets, log, onFailed: failed.resolve }),
+      tryImport: (contents, within) =>
+        openSqliteStore(path.join(within, 'trial.sqlite'), { contents, secrets }).close(),
+    };
+    host = new Host(stores, hostOptions(options, { clock, apiKey, signer, secrets, log, directory }));
     const own = await host.listen(options.port ?? 0, options.host);
     if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, REACHABLE_WARNING);
     const dataDir = directory?.path ?? null;
@@ -241,10 +243,10 @@ function unusableFile(failed: StoreFileError): StartFailure {
 
 /** Describes an error in the files of the data directory. Returns any other error unchanged. */
 function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: unknown): unknown {
-  if (cause instanceof NewerSchemaError) {
-    const problem = `the data directory ${directory} was written by a newer version (${cause.message})`;
-    return new StartFailure('dataDirNewer', problem, {
-      remedy: 'update this program, or choose another --data-dir',
+  if (cause instanceof OtherSchemaError) {
+    const problem = `the data directory ${directory} was written by another version (${cause.message})`;
+    return new StartFailure('dataDirVersion', problem, {
+      remedy: 'use that version, or choose another --data-dir',
       cause,
     });
   }

@@ -1,40 +1,47 @@
-import type { Quotas } from '../../contract/rateLimit.ts';
+import * as z from 'zod';
+import { AccountId, Moment, Text, Texts } from './recordFields.ts';
 
 /* Accounts, their keys, and callers (docs/local-platform.md, Accounts). Times are milliseconds since the epoch. */
 
 /** Account of the platform's owner. The platform is started with its key. Data without an account also belongs to it. */
 export const OWNER_ACCOUNT_ID = 'owner';
 
+/** Maximum quota: RateLimit headers carry integers of up to 15 digits. */
+const Quota = z.int().min(1).max(999_999_999_999_999);
+const Quotas = z.union([z.literal('unlimited'), z.object({ minute: Quota, hour: Quota, day: Quota })]);
+
 /** An account with its own resources, bill, and keys. */
-export interface AccountRecord {
-  readonly id: string;
-  readonly kind: 'user' | 'team';
-  readonly name: string;
+export const AccountRecord = z.object({
+  id: AccountId,
+  kind: z.enum(['user', 'team']),
+  name: Text,
   /** User that owns the team. */
-  readonly ownerId?: string | undefined;
+  ownerId: AccountId.optional(),
   /** Quotas for requests to the management plane. Default: the platform's quotas. */
-  readonly quotas?: Quotas | 'unlimited' | undefined;
+  quotas: Quotas.optional(),
   /** Quotas for invocations. Default: the platform's quotas, or unlimited if `quotas` is unlimited. */
-  readonly invocationQuotas?: Quotas | 'unlimited' | undefined;
-  readonly createdAt: number;
-}
+  invocationQuotas: Quotas.optional(),
+  createdAt: Moment,
+});
+export type AccountRecord = Readonly<z.infer<typeof AccountRecord>>;
 
 /** An API key. Only a digest of its secret is stored. */
-export interface ApiKeyRecord {
+export const ApiKeyRecord = z.object({
   /** The public part of the key. */
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  readonly salt: string;
-  readonly digest: string;
+  id: z.string().regex(/^[a-z0-9]{16}$/),
+  accountId: AccountId,
+  name: Text,
+  salt: Text,
+  digest: Text,
   /** Permissions of the key. Omitted if it has all permissions. */
-  readonly permissions?: readonly string[] | undefined;
+  permissions: Texts.optional(),
   /** The only endpoints that the key may call. Omitted if it may call all endpoints of the account. */
-  readonly endpointIds?: readonly string[] | undefined;
-  readonly createdAt: number;
+  endpointIds: Texts.optional(),
+  createdAt: Moment,
   /** Time of expiry. Omitted if the key does not expire. */
-  readonly expiresAt?: number | undefined;
-}
+  expiresAt: Moment.optional(),
+});
+export type ApiKeyRecord = Readonly<z.infer<typeof ApiKeyRecord>>;
 
 /** The caller of a request, with its permissions and quotas. */
 export interface Caller {

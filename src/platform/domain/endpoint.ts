@@ -1,57 +1,73 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { MAX_INTEGER, MAX_WORKERS } from '../../contract/bounds.ts';
 import { parseArgs } from '../../contract/containerCommand.ts';
+import { ResourceId } from '../../contract/control/control.ts';
 import {
-  DEFAULT_TIMEOUT_MS,
-  WORKER_DEFAULTS,
+  CpuRequest,
   CreateEndpointBody,
-  type Mounts,
-  type Scaling,
+  DEFAULT_TIMEOUT_MS,
+  GpuRequest,
+  Mounts,
+  WORKER_DEFAULTS,
 } from '../../contract/endpoint.ts';
 import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
 import { checkHardware } from '../../contract/hardwareRules.ts';
-import type { LocalSettings } from '../../contract/localSettings.ts';
+import { LocalSettings } from '../../contract/localSettings.ts';
 import { checkReferences, checkTemplate, type Exists } from '../../contract/referenceRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
 import { fieldError, formatViolation, type Violation } from '../../contract/violation.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkProcessImage } from './processImage.ts';
+import { AccountId, AtLeastOne, Count, Gigabytes, MAX_ITEMS, Moment, Units, VolumeId } from './recordFields.ts';
 import { Refusal, refuseViolations } from './refusal.ts';
 
-/** An endpoint in the store: every default is resolved and the template is applied. Times are milliseconds since the epoch. */
-export interface EndpointRecord {
-  readonly id: string;
+const settings = CreateEndpointBody.shape;
+
+/** An endpoint in the store: every default is resolved and the template is applied. */
+export const EndpointRecord = z.object({
+  id: ResourceId,
   /** Account that owns the endpoint. */
-  readonly accountId: string;
-  readonly name: string;
-  readonly type: 'QUEUE' | 'LOAD_BALANCER';
+  accountId: AccountId,
+  name: settings.name,
+  type: settings.type,
   /** Version of the configuration, starting at 1. Every change increments it. */
-  readonly version: number;
-  readonly createdAt: number;
-  readonly image: string;
-  readonly args?: string | undefined;
-  readonly entrypoint?: readonly string[] | undefined;
-  readonly cmd?: readonly string[] | undefined;
-  readonly disk?: number | undefined;
-  readonly env: Readonly<Record<string, string>>;
-  readonly ports?: readonly string[] | undefined;
-  readonly registry?: string | null | undefined;
+  version: AtLeastOne,
+  createdAt: Moment,
+  image: settings.image.unwrap(),
+  args: settings.args,
+  entrypoint: settings.entrypoint,
+  cmd: settings.cmd,
+  disk: Gigabytes.optional(),
+  env: settings.env.unwrap(),
+  ports: settings.ports,
+  registry: settings.registry,
   /** Template that the endpoint was created from. Later changes to the template do not affect the endpoint. */
-  readonly templateId?: string | undefined;
-  /** Settings for the local platform. */
-  readonly local?: LocalSettings | undefined;
-  readonly gpu?: CreateEndpointBody['gpu'];
-  readonly cpu?: CreateEndpointBody['cpu'];
-  readonly dataCenterIds: readonly string[];
-  readonly flashboot: 'OFF' | 'FLASHBOOT' | 'PRIORITY_FLASHBOOT';
-  readonly networkVolumes: readonly string[];
-  readonly mounts: Mounts;
+  templateId: ResourceId.optional(),
+  local: LocalSettings.optional(),
+  gpu: GpuRequest.extend({ count: Units.optional() }).optional(),
+  cpu: z
+    .array(CpuRequest.extend({ vcpuCount: Units }))
+    .max(MAX_ITEMS)
+    .optional(),
+  dataCenterIds: settings.dataCenterIds.unwrap(),
+  flashboot: settings.flashboot.unwrap(),
+  networkVolumes: z.array(VolumeId).max(MAX_ITEMS),
+  mounts: Mounts.superRefine(({ network = [], global = [] }, context) => {
+    for (const { volumeId } of [...network, ...global]) {
+      if (!VolumeId.safeParse(volumeId).success) context.addIssue('contains an invalid volume ID');
+    }
+  }),
   /** Execution timeout of a job in ms. */
-  readonly timeout: number;
-  readonly scaling: Scaling;
+  timeout: AtLeastOne,
+  scaling: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('QUEUE_DELAY'), queueDelay: z.number().gt(0).max(MAX_INTEGER) }),
+    z.object({ type: z.literal('REQUEST_COUNT'), requestCount: AtLeastOne }),
+  ]),
   /** `idleTimeout` in seconds. */
-  readonly workers: { readonly min: number; readonly max: number; readonly idleTimeout: number };
-}
+  workers: z.object({ min: z.int().min(0).max(MAX_WORKERS), max: Count, idleTimeout: Count }),
+});
+export type EndpointRecord = Readonly<z.infer<typeof EndpointRecord>>;
 
 export type FindTemplate = (id: string) => Template | undefined;
 
@@ -152,7 +168,7 @@ export function serverlessTemplate(id: string, findTemplate: FindTemplate): Temp
   return template;
 }
 
-/** An empty list clears the value, which on create is the same as omitting it. */
-function nonEmpty(words: readonly string[] | undefined): readonly string[] | undefined {
-  return words?.length ? words : undefined;
+/** An empty list clears the value. On create, this is the same as omitting it. */
+export function nonEmpty(words: readonly string[] | undefined): string[] | undefined {
+  return words?.length ? [...words] : undefined;
 }

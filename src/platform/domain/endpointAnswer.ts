@@ -15,21 +15,13 @@ export interface EndpointAddresses {
 
 /** Returns the endpoint in the form of a response. */
 export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddresses): Endpoint {
-  const { id, name, type, scaling, workers, timeout, flashboot, gpu, cpu } = endpoint;
-  const answer: Endpoint = {
-    id,
-    name,
-    type,
+  const { accountId: _, version: _version, templateId: _templateId, local, createdAt, ...settings } = endpoint;
+  const { id, type, scaling, workers, gpu, cpu } = settings;
+  return {
+    ...settings,
     // idleTimeout does not apply to this combination, so responses omit it.
-    workers:
-      type === 'QUEUE' && scaling.type === 'REQUEST_COUNT' ? { min: workers.min, max: workers.max } : { ...workers },
-    scaling: { ...scaling },
-    dataCenterIds: [...endpoint.dataCenterIds],
-    networkVolumes: [...endpoint.networkVolumes],
-    mounts: endpoint.mounts,
-    timeout,
-    flashboot,
-    createdAt: new Date(endpoint.createdAt).toISOString(),
+    workers: type === 'QUEUE' && scaling.type === 'REQUEST_COUNT' ? { min: workers.min, max: workers.max } : workers,
+    createdAt: new Date(createdAt).toISOString(),
     requestUrls: type === 'QUEUE' ? queueUrls(id, addresses.queueUrl) : routeUrls(endpoint, addresses.endpointHost),
     gpu: gpu
       ? {
@@ -39,18 +31,9 @@ export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddr
           minCudaVersion: gpu.minCudaVersion ?? null,
         }
       : null,
-    image: endpoint.image,
-    env: { ...endpoint.env },
+    cpu: cpu?.map((entry) => ({ ...entry, memory: cpuMemoryGb(entry) })),
+    ...(local?.gpu && { 'x-local': local }),
   };
-  if (cpu) answer.cpu = cpu.map((entry) => ({ ...entry, memory: cpuMemoryGb(entry) }));
-  if (endpoint.local?.gpu) answer['x-local'] = { ...endpoint.local };
-  if (endpoint.args !== undefined) answer.args = endpoint.args;
-  if (endpoint.entrypoint) answer.entrypoint = [...endpoint.entrypoint];
-  if (endpoint.cmd) answer.cmd = [...endpoint.cmd];
-  if (endpoint.disk !== undefined) answer.disk = endpoint.disk;
-  if (endpoint.ports) answer.ports = [...endpoint.ports];
-  if (endpoint.registry !== undefined) answer.registry = endpoint.registry;
-  return answer;
 }
 
 /** Returns the base URL and the health URL. The worker defines all other paths. */

@@ -8,6 +8,7 @@ import { applyTemplateContainer } from '../../contract/template.ts';
 import {
   checkedShape,
   networkMounts,
+  nonEmpty,
   serverlessTemplate,
   type EndpointRecord,
   type EndpointReferences,
@@ -98,7 +99,6 @@ function commandAfter(
   record: EndpointRecord,
   { args, entrypoint, cmd }: UpdateEndpointBody,
 ): Pick<EndpointRecord, 'args' | 'entrypoint' | 'cmd'> {
-  const nonEmpty = (words: readonly string[] | undefined) => (words?.length ? words : undefined);
   if (args !== undefined && args !== '') {
     const parsed = parseArgs(args);
     return { args, entrypoint: nonEmpty(parsed.entrypoint), cmd: nonEmpty(parsed.cmd) };

@@ -1,11 +1,10 @@
+import * as z from 'zod';
 import type { GlobalVolume } from '../../contract/globalVolume.ts';
+import { GlobalVolumeId, Moment, Text } from './recordFields.ts';
 
 /** A global volume in the store. It has no fixed size: it grows with its files. */
-export interface GlobalVolumeRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: number;
-}
+export const GlobalVolumeRecord = z.object({ id: GlobalVolumeId, name: Text, createdAt: Moment });
+export type GlobalVolumeRecord = Readonly<z.infer<typeof GlobalVolumeRecord>>;
 
 /** The creator is null, because the local platform does not record which user created a volume. */
 export function globalVolumeAnswer({ id, name, createdAt }: GlobalVolumeRecord): GlobalVolume {

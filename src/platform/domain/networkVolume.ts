@@ -1,20 +1,28 @@
+import * as z from 'zod';
+import { ResourceId } from '../../contract/control/control.ts';
 import { checkDataCenter } from '../../contract/hardwareRules.ts';
-import type { CreateNetworkVolumeBody, NetworkVolume, UpdateNetworkVolumeBody } from '../../contract/networkVolume.ts';
-import type { VolumeType } from '../../contract/networkVolume.ts';
+import {
+  VolumeType,
+  type CreateNetworkVolumeBody,
+  type NetworkVolume,
+  type UpdateNetworkVolumeBody,
+} from '../../contract/networkVolume.ts';
 import { violation } from '../../contract/violation.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { overlay } from './overlay.ts';
+import { Gigabytes, Moment, Text } from './recordFields.ts';
 import { refuseViolations } from './refusal.ts';
 
-/** A network volume in the store. `size` is in GB; times are milliseconds since the epoch. */
-export interface NetworkVolumeRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly size: number;
-  readonly dataCenter: string;
-  readonly type: VolumeType;
-  readonly createdAt: number;
-}
+/** A network volume in the store. */
+export const NetworkVolumeRecord = z.object({
+  id: ResourceId,
+  name: Text,
+  size: Gigabytes,
+  dataCenter: Text,
+  type: VolumeType,
+  createdAt: Moment,
+});
+export type NetworkVolumeRecord = Readonly<z.infer<typeof NetworkVolumeRecord>>;
 
 /** @throws Refusal 400 for a data center that is not in the catalog */
 export function createNetworkVolume(

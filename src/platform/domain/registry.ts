@@ -1,13 +1,16 @@
+import * as z from 'zod';
 import type { Registry } from '../../contract/registry.ts';
+import { Moment, Text } from './recordFields.ts';
 
 /** A container registry credential in the store. */
-export interface RegistryRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: number;
+export const RegistryRecord = z.object({
+  id: z.string().regex(/^c[a-z0-9]{24}$/),
+  name: Text,
+  createdAt: Moment,
   /** Encrypted user name and password. They are only used to pull images and never appear in a response. */
-  readonly sealed: string;
-}
+  sealed: Text,
+});
+export type RegistryRecord = Readonly<z.infer<typeof RegistryRecord>>;
 
 export interface RegistryCredentials {
   readonly username: string;

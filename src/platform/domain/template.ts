@@ -1,11 +1,33 @@
+import * as z from 'zod';
+import { ResourceId } from '../../contract/control/control.ts';
 import { oneCommand } from '../../contract/endpointRules.ts';
 import { checkReferences, type Exists } from '../../contract/referenceRules.ts';
-import type { CreateTemplateBody, Template, UpdateTemplateBody } from '../../contract/template.ts';
+import { CreateTemplateBody, type UpdateTemplateBody } from '../../contract/template.ts';
 import { overlay } from './overlay.ts';
+import { Gigabytes, Texts } from './recordFields.ts';
 import { refuseViolations } from './refusal.ts';
 
+const settings = CreateTemplateBody.shape;
+
 /** A template in the store and in responses, with every default resolved. */
-export type TemplateRecord = Required<Template>;
+export const TemplateRecord = z.object({
+  id: ResourceId,
+  name: settings.name,
+  image: settings.image,
+  args: settings.args.unwrap(),
+  disk: Gigabytes,
+  mounts: z.object({ persistent: z.object({ size: Gigabytes, path: z.string() }).optional() }),
+  ports: settings.ports.unwrap(),
+  env: settings.env.unwrap(),
+  registry: settings.registry.unwrap(),
+  serverless: z.boolean(),
+  public: z.boolean(),
+  category: settings.category.unwrap(),
+  startSsh: z.boolean(),
+  startJupyter: z.boolean(),
+  allowedCudaVersions: Texts,
+});
+export type TemplateRecord = Readonly<z.infer<typeof TemplateRecord>>;
 
 /** Default disk size in GB. It is an assumption: responses always include a disk, and the default is not public. */
 const DEFAULT_DISK_GB = 50;

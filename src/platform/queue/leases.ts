@@ -1,5 +1,5 @@
 import type { Clocks } from '../time/clock.ts';
-import { PausableClock } from '../time/pausableClock.ts';
+import { DerivedClock } from '../time/derivedClock.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { Lease, TakenJob, Taker } from './jobQueue.ts';
@@ -36,7 +36,7 @@ export class Leases implements Taker {
   /** Open requests for the jobs to stop. */
   readonly #stopRequests: Waiters<readonly string[]>;
   /** Clocks of the time limits, which do not apply while the worker is debugged. */
-  readonly #clocks: Readonly<Record<keyof Clocks, PausableClock>>;
+  readonly #clocks: Readonly<Record<keyof Clocks, DerivedClock>>;
   #pollsForStops = false;
   /** Revoked jobs that have not been sent to the worker yet. */
   #toStop: string[] = [];
@@ -53,7 +53,7 @@ export class Leases implements Taker {
 
   constructor(worker: Worker, clocks: Clocks) {
     this.worker = worker;
-    this.#clocks = { clock: new PausableClock(clocks.clock), realClock: new PausableClock(clocks.realClock) };
+    this.#clocks = { clock: new DerivedClock(clocks.clock), realClock: new DerivedClock(clocks.realClock) };
     this.takes = new Waiters(clocks.realClock);
     this.#stopRequests = new Waiters(clocks.realClock);
   }

@@ -1,16 +1,10 @@
 import type { JobRequest } from '../../contract/job.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
-import { eitherClock } from '../time/clock.ts';
-import type { Demand } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { executionTimeout, type JobEvent, type JobRecord } from '../domain/job.ts';
-import type { ReleaseRecord } from '../domain/release.ts';
-import type { WorkerView } from '../domain/worker.ts';
-import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
-import { debugWorker, type DebugListener, type DebugRequest } from '../workers/debugSession.ts';
-import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
-import { throttle } from '../time/throttle.ts';
-import { retryUntilStored, pausedWhileFull, retryWhileFull } from '../store/fullDisk.ts';
+import type { WorkerPoolContext } from '../workers/workerPool.ts';
+import { LiveEndpoint } from '../workers/liveEndpoint.ts';
+import { retryUntilStored, retryWhileFull } from '../store/fullDisk.ts';
 import type { Adoption, LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import { EndpointJobs } from './endpointJobs.ts';
@@ -42,9 +36,6 @@ export interface TakeCall {
 /** Maximum time that a worker's request is held open, in ms. SDKs close it after 90 s. */
 const HOLD_MS = 25_000;
 
-/** Minimum time between two scaling decisions, in ms. Jobs arrive far more often than workers can start. */
-const SCALING_PAUSE_MS = 20;
-
 const WITHOUT_RESULT: JobEvent = {
   kind: 'failed',
   error: 'the worker ended the job without a result; its output may contain values that JSON cannot represent',
@@ -60,110 +51,38 @@ const LOST_ON_THE_WAY: Readonly<Record<Doubt, JobEvent>> = {
 const RETURN_MS = 30_000;
 
 /** A running queue-based endpoint. It dispatches jobs to the workers that request them, and tracks which worker has which job. */
-export class QueueEndpoint implements LiveEndpoint, WorkSource {
+export class QueueEndpoint extends LiveEndpoint<QueueContext> {
   readonly type = 'QUEUE';
   /** Jobs of the endpoint, for callers. */
   readonly jobs: EndpointJobs;
-  readonly #context: QueueContext;
-  readonly #workers: WorkerPool;
   readonly #leases = new Map<string, Leases>();
-  readonly #scale: () => void;
-  readonly #adapt: () => void;
-  #changePending = false;
 
   /** @param adoptions processes of an earlier platform */
   constructor(endpoint: EndpointRecord, context: QueueContext, adoptions: readonly Adoption[] = []) {
-    this.#context = context;
-    this.#workers = new WorkerPool(endpoint, context, this);
+    super(endpoint, context);
     this.jobs = new EndpointJobs(context.jobs, endpoint.id, {
       onChange: () => this.changed(),
       onCanceled: (jobId) => this.revoke(jobId),
     });
-    const { clock, realClock } = context;
-    const dispatch = pausedWhileFull(realClock, () => this.#dispatch());
-    this.#scale = pausedWhileFull(realClock, () => this.#workers.scale());
-    // Runs on either clock, so that no decision is skipped while the clock of jobs and usage is advanced.
-    const scale = throttle(eitherClock(clock, realClock), SCALING_PAUSE_MS, this.#scale);
-    this.#adapt = () => {
-      if (this.#workers.closed) return;
-      dispatch();
-      scale();
-    };
-    this.#workers.adopt(adoptions);
+    this.workers.adopt(adoptions);
     this.#resumeJobs();
     // A worker that loads its model has not asked for a job yet.
-    for (const worker of this.#workers.active()) if (worker.ready) this.#expectRequest(this.#leasesOf(worker));
-    this.#adapt();
-  }
-
-  get endpoint(): EndpointRecord {
-    return this.#workers.endpoint;
-  }
-
-  views(): WorkerView[] {
-    return this.#workers.views();
-  }
-
-  get standby(): number {
-    return this.#workers.standby;
-  }
-
-  get waiting(): number {
-    return this.#workers.waiting;
-  }
-
-  renewWorkers(reason: string): { restarted: number; finishing: number } {
-    return this.#workers.renew(reason);
-  }
-
-  debug(request: DebugRequest, listener: DebugListener): () => void {
-    return debugWorker(this.#workers, request, listener);
-  }
-
-  releases(): ReleaseRecord[] {
-    return this.#context.store.endpoints.releases(this.endpoint.id);
-  }
-
-  isKnownWorker(workerId: string): boolean {
-    return this.#context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
+    for (const worker of this.workers.active()) if (worker.ready) this.#expectRequest(this.#leasesOf(worker));
+    this.adapt();
   }
 
   /** Adds a job to the queue. Resolves once the job is stored. See `JobQueue.submit`. @throws Refusal 409 */
   submit(request: JobRequest, kind: 'run' | 'runsync', key?: string): Promise<JobRecord> {
-    return this.#context.jobs.submit(this.endpoint.id, request, kind, key);
+    return this.context.jobs.submit(this.endpoint.id, request, kind, key);
   }
 
   /** Returns whether the current process of the worker has sent a request with this token from this address. */
   authenticate({ workerId, token, peer }: WorkerCaller): boolean {
-    return this.#workers.find(workerId)?.authenticate(token, peer) === true;
+    return this.workers.find(workerId)?.authenticate(token, peer) === true;
   }
 
-  update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
-    this.#workers.update(endpoint, options);
-    // Not throttled, because the next change can revert this one, such as a maximum of 0 that replaces all workers.
-    this.#scale();
-  }
-
-  /** Stops all workers. Their jobs return to the queue. With `keepWorkers`, those that can run on keep their jobs. */
-  close(reason: string, options?: CloseOptions): Promise<void> {
-    return this.#workers.close(reason, options);
-  }
-
-  /** Dispatches jobs and adapts the number of workers, once for all changes in one turn of the event loop. */
-  changed(): void {
-    if (this.#changePending) return;
-    this.#changePending = true;
-    setImmediate(() => {
-      this.#changePending = false;
-      this.#adapt();
-    });
-  }
-
-  demand(horizon: number): Demand {
-    return {
-      waitingSince: this.#context.store.jobs.queuedSince(this.endpoint.id, horizon),
-      running: this.#workers.active().reduce((sum, { load }) => sum + load, 0),
-    };
+  protected waitingSince(horizon: number): number[] {
+    return this.context.store.jobs.queuedSince(this.endpoint.id, horizon);
   }
 
   workerEnding(worker: Worker): void {
@@ -176,7 +95,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   processEnded(worker: Worker): void {
     // Stores pending results first. Otherwise, their jobs would be lost with the worker and run again.
-    this.#context.jobs.flush();
+    this.context.jobs.flush();
     const leases = this.#leases.get(worker.id);
     leases?.releaseRequests();
     // Until the loss of these jobs is stored, neither a deadline nor the next process may affect them.
@@ -185,7 +104,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   workLost(worker: Worker, { reason, held, intended, transaction }: LostWork): void {
     const event = intended ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
-    for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, { workerId: worker.id });
+    for (const id of held) this.context.jobs.apply(this.endpoint.id, id, event, { workerId: worker.id });
     transaction.afterCommit(() => {
       // After retries on a full disk, the worker may have already stopped.
       const leases = this.#leases.get(worker.id);
@@ -209,8 +128,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    * @returns an empty list if there are no jobs for the worker
    */
   async take(workerId: string, call: TakeCall, signal: AbortSignal): Promise<readonly TakenJob[]> {
-    const worker = this.#workers.find(workerId);
-    if (!worker || worker.ending || this.#workers.closed) return [];
+    const worker = this.workers.find(workerId);
+    if (!worker || worker.ending || this.workers.closed) return [];
     const leases = this.#leasesOf(worker);
     if (!call.hasJobs) this.#failAll(leases);
     worker.markReady(sharedStateWarning(call.userAgent, this.endpoint.workers.max));
@@ -224,11 +143,11 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Returns a job to the queue, because the response with the job did not reach the worker. */
   undelivered(workerId: string, { job }: TakenJob): void {
-    retryWhileFull(this.#context.realClock, () => {
+    retryWhileFull(this.context.realClock, () => {
       const leases = this.#leases.get(workerId);
       const lease = leases?.of(job.id);
       if (!leases || lease?.attempt !== job.retries) return;
-      this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, lease);
+      this.context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, lease);
       leases.release(job.id, false);
       this.changed();
     });
@@ -236,7 +155,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Resolves with the jobs that the worker must drop. Waits up to `HOLD_MS` ms for one. */
   async jobsToStop(workerId: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
-    const worker = this.#workers.find(workerId);
+    const worker = this.workers.find(workerId);
     if (!worker || worker.ending) return undefined;
     return this.#leasesOf(worker).jobsToStop(HOLD_MS, signal);
   }
@@ -251,7 +170,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const lease = leases.of(jobId);
     if (lease) await this.#store(leases, jobId, lease, result);
     this.#expectRequest(leases);
-    if (refresh) this.#workers.restart(leases.worker, 'requested by the worker');
+    if (refresh) this.workers.restart(leases.worker, 'requested by the worker');
     this.changed();
   }
 
@@ -260,9 +179,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     leases.beginStoring(jobId);
     try {
       await retryUntilStored(
-        this.#context.realClock,
-        () => this.#context.jobs.finish(this.endpoint.id, jobId, lease, result),
-        () => !this.#workers.closed && isHeld(),
+        this.context.realClock,
+        () => this.context.jobs.finish(this.endpoint.id, jobId, lease, result),
+        () => !this.workers.closed && isHeld(),
       );
     } catch (error) {
       if (isHeld()) leases.abortStoring(jobId);
@@ -277,12 +196,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const lease = leases?.of(jobId);
     if (!lease) return;
     leases?.confirm(jobId);
-    await this.#context.jobs.report(this.endpoint.id, jobId, lease, output);
+    await this.context.jobs.report(this.endpoint.id, jobId, lease, output);
   }
 
   /** Stores a part of the output. Ignored unless the worker has the job. On a full disk, the worker waits as with a result. */
   async chunk(workerId: string, jobId: string, output: unknown): Promise<void> {
-    const { jobs, realClock } = this.#context;
+    const { jobs, realClock } = this.context;
     const leases = this.#leases.get(workerId);
     const lease = leases?.of(jobId);
     if (!lease) return;
@@ -290,13 +209,13 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     await retryUntilStored(
       realClock,
       () => jobs.appendChunk(this.endpoint.id, jobId, lease, output),
-      () => !this.#workers.closed && leases?.of(jobId) === lease,
+      () => !this.workers.closed && leases?.of(jobId) === lease,
     );
   }
 
   /** Writes a line to the worker's system log. */
   note(workerId: string, line: SystemLine): void {
-    this.#workers.find(workerId)?.note(line);
+    this.workers.find(workerId)?.note(line);
   }
 
   /** Processes a heartbeat with the jobs that the worker reports. */
@@ -311,9 +230,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    * comply. Several workers have the job if it was retried before the first one dropped it.
    */
   revoke(jobId: string): void {
-    for (const holder of this.#workers.active().filter(({ work }) => work.has(jobId))) {
+    for (const holder of this.workers.active().filter(({ work }) => work.has(jobId))) {
       this.#leasesOf(holder).revoke(jobId, () =>
-        this.#workers.restart(holder, `job ${jobId} was canceled but is still running`),
+        this.workers.restart(holder, `job ${jobId} was canceled but is still running`),
       );
     }
     this.changed();
@@ -324,15 +243,15 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const { worker, takes } = leases;
     leases.expectRequest(() => {
       if (worker.draining || worker.load > 0 || takes.size > 0) return;
-      if (this.demand(1).waitingSince.length === 0) this.#expectRequest(leases);
-      else this.#workers.restart(worker, 'it stopped requesting jobs although jobs are waiting');
+      if (this.waitingSince(1).length === 0) this.#expectRequest(leases);
+      else this.workers.restart(worker, 'it stopped requesting jobs although jobs are waiting');
     });
   }
 
   #leasesOf(worker: Worker): Leases {
     let leases = this.#leases.get(worker.id);
     if (!leases) {
-      leases = new Leases(worker, this.#context);
+      leases = new Leases(worker, this.context);
       leases.setPaused(worker.debugged);
       this.#leases.set(worker.id, leases);
     }
@@ -343,15 +262,15 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    * Assigns the jobs that have waited longest to the workers that request jobs. It works in rounds: each worker gets its first job before
    * any worker gets its second.
    */
-  #dispatch(): void {
+  protected dispatch(): void {
     for (;;) {
-      const polling = this.#workers
+      const polling = this.workers
         .active()
         .filter(({ draining }) => !draining)
         .map((worker) => this.#leasesOf(worker))
         .filter(({ takes }) => takes.size > 0);
       if (polling.length === 0) return;
-      const jobs = this.#context.jobs.dispatch(this.endpoint.id, roundRobin(polling));
+      const jobs = this.context.jobs.dispatch(this.endpoint.id, roundRobin(polling));
       if (jobs.length === 0) return;
       for (const leases of polling) {
         const assigned = jobs.filter(({ job }) => job.workerId === leases.worker.id);
@@ -363,10 +282,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Leases the jobs that adopted workers have to them again, for the time that is left. */
   #resumeJobs(): void {
-    const { store, clock } = this.#context;
+    const { store, clock } = this.context;
     for (const id of store.jobs.ids(this.endpoint.id, 'IN_PROGRESS', {})) {
       const job = store.jobs.get(this.endpoint.id, id);
-      const worker = job && this.#workers.find(job.workerId ?? '');
+      const worker = job && this.workers.find(job.workerId ?? '');
       if (!worker) continue;
       const leases = this.#leasesOf(worker);
       const ms = executionTimeout(job, this.endpoint.timeout);
@@ -377,13 +296,13 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   #grant(leases: Leases, job: JobRecord, leftMs?: number): void {
-    const { jobs } = this.#context;
+    const { jobs } = this.context;
     const { worker } = leases;
     const afterMs = executionTimeout(job, this.endpoint.timeout);
     leases.grant(job, leftMs ?? afterMs, (lease) => {
       if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs }, lease)) return;
       const restart = (): void =>
-        this.#workers.restart(worker, `job ${job.id} exceeded its execution timeout of ${afterMs} ms`);
+        this.workers.restart(worker, `job ${job.id} exceeded its execution timeout of ${afterMs} ms`);
       // A worker that can drop one job keeps its process, its loaded models, and its other jobs.
       if (leases.pollsForStops) leases.revoke(job.id, restart);
       else restart();
@@ -398,12 +317,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Fails a job that its worker does not have, or returns it to the queue if the job or its result may have been lost on the way. */
   #fail(leases: Leases, jobId: string): void {
-    retryWhileFull(this.#context.realClock, () => {
+    retryWhileFull(this.context.realClock, () => {
       const lease = leases.of(jobId);
       if (!lease) return;
       const doubt = leases.doubtAbout(jobId);
       const event = doubt === undefined ? WITHOUT_RESULT : LOST_ON_THE_WAY[doubt];
-      this.#context.jobs.apply(this.endpoint.id, jobId, event, lease);
+      this.context.jobs.apply(this.endpoint.id, jobId, event, lease);
       leases.release(jobId, false);
       this.changed();
     });

@@ -1,8 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { StopReason } from '../../contract/control/control.ts';
 import { destroyAtEnd } from '../balancer/upgrade.ts';
-import { AdjustableClock } from '../time/adjustableClock.ts';
-import { waitingBy } from '../time/clock.ts';
+import { DerivedClock } from '../time/derivedClock.ts';
 import { Attachments } from '../control/attachments.ts';
 import type { ControlServices } from '../control/controlServices.ts';
 import { isControl } from '../control/isControl.ts';
@@ -15,7 +14,7 @@ import { WORKER_PATH } from '../routes/errors.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
-import type { Contents } from '../store/sqlite/snapshot.ts';
+import type { Contents, Stores } from '../store/contents.ts';
 import type { EngineSettings } from '../runtimes/engineSettings.ts';
 import { imageRuntimes, type ImageRuntimesOptions } from '../runtimes/imageRuntimes.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
@@ -43,11 +42,9 @@ export interface HostOptions extends Omit<
   readonly keepWorkers: boolean;
 }
 
-type OpenStore = (contents: Contents) => Store;
-
 /** An HTTP server and the platform instance behind it. A reset or an import replaces the instance while the server runs. */
 export class Host {
-  readonly clock: AdjustableClock;
+  readonly clock: DerivedClock;
   readonly attachments = new Attachments();
   readonly stopRequested: Promise<void>;
   readonly #server: Server;
@@ -55,7 +52,7 @@ export class Host {
   readonly #gpus: MachineGpus;
   readonly #observer: Observer;
   readonly #upgraded = new UpgradedConnections();
-  readonly #openStore: OpenStore;
+  readonly #stores: Stores;
   readonly #options: PlatformInstanceOptions;
   readonly #keepWorkers: boolean;
   #store: Store;
@@ -67,18 +64,18 @@ export class Host {
   #replacing: Promise<void> | undefined;
   #closed = false;
 
-  /** @throws the error of `openStore` */
-  constructor(openStore: OpenStore, options: HostOptions) {
+  /** @throws the error of `stores.open` */
+  constructor(stores: Stores, options: HostOptions) {
     const { holder, secrets, log, apiKey, publicUrl } = options;
-    this.clock = new AdjustableClock(options.clock);
-    const realClock = waitingBy(options.clock, this.clock);
+    this.clock = new DerivedClock(options.clock);
+    const realClock = this.clock.real;
     const asked = Promise.withResolvers<void>();
     this.stopRequested = asked.promise;
     const port = (): number => this.#port;
-    this.#openStore = openStore;
+    this.#stores = stores;
     this.#keepWorkers = options.keepWorkers;
     // Opened before the secret key is used, because the store reports a missing key.
-    this.#store = openStore('kept');
+    this.#store = stores.open('kept');
     this.#observer = new Observer(this.clock, realClock);
     const gateOptions = {
       port: options.engine.workerPort,
@@ -108,7 +105,6 @@ export class Host {
         realClock,
         observer: this.#observer,
         holder,
-        secrets,
         images: runtime.images,
         gpus: () => this.#gpus.list(),
         stop: asked.resolve,
@@ -116,6 +112,7 @@ export class Host {
       mayStart: (accountId, image) =>
         !isProcessImage(image) || mayRunProcesses(accountId, options.allowProcessEndpoints),
       instance: () => this.#instance.services,
+      tryImport: (contents, directory) => stores.tryImport(contents, directory),
       replace: (contents) => this.#replace(contents),
       reset: () => this.reset(),
     };
@@ -211,7 +208,7 @@ export class Host {
 
   /** Opens a store, and starts an instance on it. Closes the store if that fails. */
   async #startInstance(contents: Contents): Promise<void> {
-    const store = this.#openStore(contents);
+    const store = this.#stores.open(contents);
     let instance: PlatformInstance | undefined;
     try {
       instance = createPlatformInstance(store, this.#options);

@@ -7,7 +7,7 @@ import { BodyThread } from '../bodies/bodyThread.ts';
 import type { StoredContents } from '../control/contents.ts';
 import type { ControlledServices } from '../control/controlServices.ts';
 import type { Clock } from '../time/clock.ts';
-import { endingClock } from '../time/endingClock.ts';
+import { DerivedClock } from '../time/derivedClock.ts';
 import { mayRunProcesses } from '../domain/processImage.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { ImageModel } from '../images/imageModel.ts';
@@ -70,8 +70,8 @@ export interface PlatformInstance {
 
 export function createPlatformInstance(store: Store, options: PlatformInstanceOptions): PlatformInstance {
   const { runtime, log, capacity, ignoreGpus, graceMs, addresses, owner, workerUrl } = options;
-  const clock = endingClock(options.clock);
-  const realClock = endingClock(options.realClock);
+  const clock = new DerivedClock(options.clock);
+  const realClock = new DerivedClock(options.realClock);
   const resources = openResources(store, clock, options);
   const engine = new Engine({
     ...{ store, runtime, clock, realClock, log, capacity, ignoreGpus, graceMs },

@@ -70,10 +70,11 @@ export class StoreFileError extends Error {
 /** SQLite's result code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
 
-/** Thrown if a newer version of the platform has written the data. */
-export class NewerSchemaError extends Error {
-  constructor(found: number, known: number) {
-    super(`it has schema version ${found}, but this platform supports versions up to ${known}`);
-    this.name = 'NewerSchemaError';
+/** Thrown if another version of the platform has written the data, and this one cannot read it. */
+export class OtherSchemaError extends Error {
+  constructor(found: number, first: number, latest: number) {
+    const supported = first === latest ? `version ${latest}` : `versions ${first} to ${latest}`;
+    super(`it has schema version ${found}, but this platform supports ${supported}`);
+    this.name = 'OtherSchemaError';
   }
 }

@@ -34,25 +34,3 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
-
-/** Returns a clock with the time of `first`. A callback runs once it is due on either clock. */
-export function eitherClock(first: Clock, second: Clock): Clock {
-  return {
-    now: () => first.now(),
-    after: (ms, callback) => {
-      const cancel = (): void => waits.forEach((cancelOne) => cancelOne());
-      const waits = [first, second].map((clock) =>
-        clock.after(ms, () => {
-          cancel();
-          callback();
-        }),
-      );
-      return cancel;
-    },
-  };
-}
-
-/** Returns a clock with the time of `time`. Its callbacks run when they are due on `waits`. */
-export function waitingBy(waits: Clock, time: Clock): Clock {
-  return { now: () => time.now(), after: (ms, callback) => waits.after(ms, callback) };
-}

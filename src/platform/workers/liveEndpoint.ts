@@ -1,29 +1,114 @@
+import type { Demand } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
-import type { CloseOptions } from './workerPool.ts';
-import type { DebugListener, DebugRequest } from './debugSession.ts';
+import { pausedWhileFull } from '../store/fullDisk.ts';
+import { throttle } from '../time/throttle.ts';
+import { debugWorker, type DebugListener, type DebugRequest } from './debugSession.ts';
+import type { Worker } from './worker.ts';
+import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from './workerPool.ts';
 
-/** A running endpoint. */
-export interface LiveEndpoint {
+/** Minimum time between two scaling decisions, in ms. Work arrives and ends far more often than workers can start. */
+const SCALING_PAUSE_MS = 20;
+
+/** A running endpoint: its workers, and the work that they do. Subclasses take over processes of an earlier platform, and then adapt. */
+export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoolContext> implements WorkSource {
+  protected readonly context: Context;
+  protected readonly workers: WorkerPool;
+  readonly #dispatch: () => void;
+  readonly #scale: () => void;
+  readonly #scaleThrottled: () => void;
+  #changePending = false;
+
+  constructor(endpoint: EndpointRecord, context: Context) {
+    this.context = context;
+    this.workers = new WorkerPool(endpoint, context, this);
+    this.#dispatch = pausedWhileFull(context.realClock, () => this.dispatch());
+    this.#scale = pausedWhileFull(context.realClock, () => this.workers.scale());
+    this.#scaleThrottled = throttle(context, SCALING_PAUSE_MS, this.#scale);
+  }
+
+  /** Assigns waiting work to workers. */
+  protected abstract dispatch(): void;
+  /** Returns the times since which work has been waiting, at most the oldest `horizon`. */
+  protected abstract waitingSince(horizon: number): Demand['waitingSince'];
+  abstract workerEnding(worker: Worker): void;
+  abstract processEnded(worker: Worker): void;
+  abstract workerEnded(worker: Worker): void;
+
   /** Current configuration. */
-  readonly endpoint: EndpointRecord;
+  get endpoint(): EndpointRecord {
+    return this.workers.endpoint;
+  }
+
   /** Returns the active workers. Workers that are stopping are not active. */
-  views(): WorkerView[];
+  views(): WorkerView[] {
+    return this.workers.views();
+  }
+
   /** Number of workers on standby, frozen for a fast start. */
-  readonly standby: number;
+  get standby(): number {
+    return this.workers.standby;
+  }
+
   /** Number of further workers that the endpoint needs but this machine cannot start yet. They are THROTTLED, and have no view. */
-  readonly waiting: number;
+  get waiting(): number {
+    return this.workers.waiting;
+  }
+
   /** Returns the releases, newest first. */
-  releases(): ReleaseRecord[];
+  releases(): ReleaseRecord[] {
+    return this.context.store.endpoints.releases(this.endpoint.id);
+  }
+
   /** Returns whether the worker belongs or belonged to the endpoint. */
-  isKnownWorker(workerId: string): boolean;
+  isKnownWorker(workerId: string): boolean {
+    return this.context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
+  }
+
   /** Applies a new configuration. `replaceWorkers` is true if the current workers are outdated. */
-  update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
+  update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
+    this.workers.update(endpoint, options);
+    // Not throttled, because the next change can revert this one, such as a maximum of 0 that replaces all workers.
+    this.#scale();
+  }
+
   /** Replaces the processes of all workers. Returns the number of workers that restart now, and of those that finish their work first. */
-  renewWorkers(reason: string): { restarted: number; finishing: number };
+  renewWorkers(reason: string): { restarted: number; finishing: number } {
+    return this.workers.renew(reason);
+  }
+
   /** Debugs a worker while the returned function is not called. See `DebugSession`. @throws Refusal 404 for an unknown worker */
-  debug(request: DebugRequest, listener: DebugListener): () => void;
+  debug(request: DebugRequest, listener: DebugListener): () => void {
+    return debugWorker(this.workers, request, listener);
+  }
+
   /** Stops all workers, or lets them run on for the next platform. */
-  close(reason: string, options?: CloseOptions): Promise<void>;
+  close(reason: string, options?: CloseOptions): Promise<void> {
+    return this.workers.close(reason, options);
+  }
+
+  demand(horizon: number): Demand {
+    return {
+      waitingSince: this.waitingSince(horizon),
+      running: this.workers.active().reduce((sum, { load }) => sum + load, 0),
+    };
+  }
+
+  /** Dispatches work and adapts the number of workers, once for all changes in one turn of the event loop. */
+  changed(): void {
+    if (this.#changePending) return;
+    this.#changePending = true;
+    setImmediate(() => {
+      this.#changePending = false;
+      this.adapt();
+    });
+  }
+
+  /** Dispatches work and adapts the number of workers now. */
+  protected adapt(): void {
+    if (this.workers.closed) return;
+    this.#dispatch();
+    this.#scaleThrottled();
+  }
 }

@@ -57,7 +57,7 @@ export function checkHeld({ store, services }: FailureWorld): void {
 }
 
 const workersOf = (endpoint: LiveEndpoint) =>
-  privateField<Map<string, Worker>>(privateField<WorkerPool>(endpoint, '#workers'), '#workers');
+  privateField<Map<string, Worker>>((endpoint as unknown as { readonly workers: WorkerPool }).workers, '#workers');
 
 function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
   const { id: endpointId } = queue.endpoint;

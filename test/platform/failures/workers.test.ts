@@ -164,7 +164,7 @@ describe('Workers on a full disk', () => {
       });
       await world.until('the process is up', () => world.runtime.running.size === 1);
       const balanced = world.services.engine.endpoint(id) as BalancedEndpoint;
-      const pool = privateField<WorkerPool>(balanced, '#workers');
+      const pool = (balanced as unknown as { readonly workers: WorkerPool }).workers;
       return { balanced, pool, old: [...world.runtime.running][0] };
     },
     act: async (world, { pool, old }) => {

@@ -7,11 +7,9 @@ import { processHandles } from '../../../src/platform/runtimes/process/processHa
 import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
 import type { Limiter } from '../../../src/platform/runtimes/process/runMark.ts';
 import type { RunSpec } from '../../../src/platform/runtimes/runSpec.ts';
-import { MIGRATIONS } from '../../../src/platform/store/sqlite/migrations.ts';
 import { systemClock } from '../../../src/platform/time/clock.ts';
 import { processStart } from '../../../src/machine/processTable.ts';
-import { afterwards, cleanUp, dataDirectory, eventually, platformForTest } from '../support.ts';
-import { migratedTo } from '../store/sqlite/earlierSchema.ts';
+import { afterwards, cleanUp, dataDirectory, eventually } from '../support.ts';
 import { runtimeConformance } from './conformance.ts';
 
 const ENV = { PATH: process.env['PATH'] ?? '' };
@@ -169,25 +167,5 @@ describe('processRuntime', () => {
     const handle = { runtime: 'process', runId: 'r', processStart: 'then' };
     assert.deepEqual(processHandles([{ ...handle, pid: 7 }]), [{ ...handle, pid: 7 }]);
     for (const pid of [-1, 0, 1.5, 2 ** 31, '7', null]) assert.deepEqual(processHandles([{ ...handle, pid }]), []);
-  });
-
-  it('ends workers that a platform of the previous release left running', async function () {
-    if (process.platform === 'win32') this.skip();
-    const { running, runId } = await start({ cmd: ['-e', STAYS] });
-    const { pid, processStart: since } = running.handle as { pid: number; processStart: string };
-    const dataDir = await dataDirectory();
-    const database = migratedTo(
-      path.join(dataDir, 'platform.sqlite'),
-      MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN handle')),
-    );
-    database
-      .prepare(
-        `INSERT INTO runs (id, worker_id, endpoint_id, pid, process_start, started_at, last_seen_at)
-          VALUES (?, 'w', 'e', ?, ?, 1, 2)`,
-      )
-      .run(runId, pid, since);
-    database.close();
-    await platformForTest({ dataDir });
-    assert.deepEqual(await running.exited, { code: null, signal: 'SIGKILL' });
   });
 });

@@ -10,7 +10,7 @@ describe('throttle', () => {
   beforeEach(() => {
     clock = new ManualClock(0);
     done = [];
-    act = throttle(clock, 20, () => done.push(clock.now()));
+    act = throttle({ clock, realClock: clock }, 20, () => done.push(clock.now()));
   });
 
   function pass(ms: number): void {
@@ -38,7 +38,7 @@ describe('throttle', () => {
 
   it('runs again after the pause if it calls itself', () => {
     let left = 2;
-    const again = throttle(clock, 20, () => {
+    const again = throttle({ clock, realClock: clock }, 20, () => {
       done.push(clock.now());
       if (left-- > 0) again();
     });
@@ -46,5 +46,16 @@ describe('throttle', () => {
     assert.deepEqual(done, [0]);
     pass(100);
     assert.deepEqual(done, [0, 20, 40]);
+  });
+
+  it('ends the pause once it has passed on either clock', () => {
+    const realClock = new ManualClock(0);
+    act = throttle({ clock, realClock }, 20, () => done.push(clock.now()));
+    for (const first of [realClock, clock]) {
+      act();
+      act();
+      first.advance(20);
+    }
+    assert.equal(done.length, 3);
   });
 });

@@ -5,7 +5,7 @@ import { checkLargeValues } from './importedValues.ts';
 import { isWrittenWith } from './keyProof.ts';
 import type { Row } from './rows.ts';
 import type { Sealing } from './sealing.ts';
-import { SnapshotError, type SnapshotContents } from './snapshot.ts';
+import { SnapshotError, type SnapshotContents } from '../contents.ts';
 import { STORED_LOG_ROWS, STORED_ROWS, type StoredTable } from './storedRows.ts';
 
 /* Validates and adapts rows copied from a snapshot, before other code reads them. Runs in the transaction that copied them. */

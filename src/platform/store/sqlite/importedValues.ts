@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { SnapshotError } from './snapshot.ts';
+import { SnapshotError } from '../contents.ts';
 
 /**
  * Checks that each reference of a job has a value of its own: JSON text of the stated size. Responses contain the text as it is.

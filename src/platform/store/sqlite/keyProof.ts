@@ -37,16 +37,5 @@ export function isWrittenWith(database: DatabaseSync, box: SecretBox): boolean {
 export function proveKey(database: DatabaseSync, box: SecretBox): void {
   if (isWrittenWith(database, box)) return;
   database.exec('DELETE FROM key_proof');
-  database.prepare('INSERT INTO key_proof (sealed, clean) VALUES (?, 0)').run(box.seal(PROOF, OWNER));
-}
-
-/**
- * Rewrites the database once after the schema was created. Otherwise free pages and the write-ahead log could still hold secrets that
- * earlier versions stored as plain text. An interrupted run is repeated at the next start.
- */
-export function scrub(database: DatabaseSync): void {
-  if (database.prepare('SELECT clean FROM key_proof').get()?.['clean'] === 1) return;
-  database.exec('VACUUM');
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  database.exec('UPDATE key_proof SET clean = 1');
+  database.prepare('INSERT INTO key_proof VALUES (?)').run(box.seal(PROOF, OWNER));
 }

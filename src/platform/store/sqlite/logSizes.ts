@@ -2,18 +2,6 @@ import type { LogSize } from '../logStore.ts';
 import type { Statements } from './statements.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** Migration step. The sizes are counted at the next opening, once unusable blocks are set aside. */
-export const CREATE_LOG_SIZES = `
-  CREATE TABLE log_sizes (
-    worker_id TEXT PRIMARY KEY,
-    endpoint_id TEXT NOT NULL,
-    lines INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    first_id INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX log_sizes_by_age ON log_sizes (endpoint_id, first_id);
-  `;
-
 /** Endpoint of logs whose worker is unknown. */
 const NO_ENDPOINT = '';
 const NOTHING: LogSize = { lines: 0, bytes: 0 };
@@ -37,8 +25,6 @@ export interface LogSizes {
   subtract(transaction: Transaction, workerId: string, dropped: LogSize, firstId: number | undefined): void;
   /** Counts all logs. Endpoints of their workers are unknown until `assign`. */
   recount(): void;
-  /** Whether no log has a size. */
-  isEmpty(): boolean;
   /** Assigns logs to the endpoints of their workers. */
   assign(endpointOf: (workerId: string) => string | undefined): void;
 }
@@ -92,7 +78,6 @@ export function logSizes({ one, all, run, transaction: inTransaction }: Statemen
       });
       load();
     },
-    isEmpty: () => total.bytes === 0,
     assign: (endpointOf) => {
       const unknown = all('SELECT worker_id FROM log_sizes WHERE endpoint_id = ?', NO_ENDPOINT);
       if (unknown.length === 0) return;

@@ -2,11 +2,12 @@ import { JOB_STATUSES } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
 import { formatViolation } from '../../../contract/violation.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
+import { LATEST_DATE } from '../../domain/recordFields.ts';
 import type { Row } from './rows.ts';
 import { isSealed, type Sealing } from './sealing.ts';
 import type { Statements, Value } from './statements.ts';
 import { partsOf, stepsOf, type TableParts } from './tableParts.ts';
-import { LATEST_DATE, storedRecords, type StoredKind } from './storedRecords.ts';
+import { RECORDS, type RecordKind } from './storedRows.ts';
 
 /*
  * Quarantine of unusable records, which cannot be read or would break the code that reads them. They move unchanged to a separate
@@ -171,7 +172,7 @@ export function recordParser({ parse }: Pick<Sealing, 'parse'>): ParseRecord {
 }
 
 /** Parses a stored record. @throws Error if it cannot be read */
-export type ParseRecord = (kind: StoredKind, id: string, text: string) => unknown;
+export type ParseRecord = (kind: RecordKind, id: string, text: string) => unknown;
 
 /**
  * Opens the quarantine of the main database.
@@ -255,12 +256,12 @@ const COUNT_JOBS = `
 function defectOf({ kind, id, record }: Row, parse: ParseRecord): string | undefined {
   let value: unknown;
   try {
-    value = parse(kind as StoredKind, id as string, record as string);
+    value = parse(kind as RecordKind, id as string, record as string);
   } catch {
     // The parser's message quotes the text, which may contain a secret.
     return 'is not JSON, or cannot be decrypted';
   }
-  const { data, violations } = checkShape(storedRecords[kind as StoredKind], value);
+  const { data, violations } = checkShape(RECORDS[kind as RecordKind], value);
   if (violations.length > 0) return violations.map(formatViolation).join('; ');
   return data?.id === id ? undefined : `$.id: is not '${id as string}'`;
 }

@@ -1,4 +1,3 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { SecretBox } from '../../secrets/secretBox.ts';
 
 /*
@@ -66,25 +65,3 @@ function secretMembers(kind: RecordKind, record: object): Record<string, unknown
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-
-/** Defines SQL functions for the migration step that encrypts plain secrets of earlier versions. */
-export function defineSealing(database: DatabaseSync, { stringify, seal }: Sealing): void {
-  const define = (name: string, action: (...values: string[]) => string): void =>
-    database.function(name, { directOnly: true, varargs: false }, action as (...values: SQLInputValue[]) => string);
-  define('sealed_record', (kind, id, json) => {
-    const record = parsed(json);
-    return record ? stringify(kind as RecordKind, id, record) : json;
-  });
-  define('sealed_text', (kind, id, text) => seal(kind as TextKind, id, text));
-  define('origin_of', (url) => URL.parse(url)?.origin ?? '');
-}
-
-/** Parses a JSON object. Returns undefined for any other text, which stays unchanged. */
-function parsed(json: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,40 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { SnapshotError, type Contents, type SnapshotContents } from '../contents.ts';
 import { isDamage } from './databaseFile.ts';
-import { migrateTo } from './migrate.ts';
+import { checkVersion, latestVersion, migrateTo, type Schema } from './migrate.ts';
 import { schemaProblem } from './snapshotSchema.ts';
 import { sqliteModule } from './sqliteModule.ts';
-import { NewerSchemaError } from '../store.ts';
 
 /*
  * A snapshot contains all data of a store in one SQLite file, with the tables of the store and of the logs. Its user_version is that of
- * the store. An import creates the schema from the migration steps and copies only rows.
+ * the store. An import creates the schema and copies only rows.
  */
-
-/** Initial contents of a store: the data in its file, nothing, or the data of a snapshot. */
-export type Contents = 'kept' | 'none' | SnapshotContents;
-
-export interface SnapshotContents {
-  /** Path of the snapshot file. */
-  readonly snapshot: string;
-  /** `keep` refuses a snapshot whose secrets were encrypted with another key. `drop` drops those secrets. */
-  readonly secrets: 'keep' | 'drop';
-  /** True to start endpoints and send pending webhooks. Otherwise endpoints are paused. */
-  readonly start: boolean;
-  /** Returns true if an endpoint of that account with that image is allowed to start. */
-  readonly mayStart: (accountId: string, image: string) => boolean;
-}
 
 /** "ccps". Distinguishes snapshots from other SQLite files. */
 const APPLICATION_ID = 0x63637073;
-
-/** The file is not a valid snapshot. */
-export class SnapshotError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'SnapshotError';
-  }
-}
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -116,11 +94,11 @@ interface Replacement {
 /**
  * Empties a database, and fills it with its part of a snapshot, if any.
  *
- * @throws SnapshotError if it is not a snapshot, is damaged, or does not match the schema of its version; NewerSchemaError
+ * @throws SnapshotError if it is not a snapshot, is damaged, or does not match the schema of its version; OtherSchemaError
  */
 export function replaceContents(
   database: DatabaseSync,
-  steps: readonly string[],
+  schema: Schema,
   { part, contents, validate, within }: Replacement,
 ): void {
   const replace = (version: number): void => {
@@ -128,9 +106,9 @@ export function replaceContents(
     try {
       for (const table of tablesOf(database)) database.exec(`DROP TABLE ${quoted(table)}`);
       database.exec('PRAGMA user_version = 0');
-      migrateTo(database, steps.slice(0, version));
+      migrateTo(database, schema, version);
       if (contents !== 'none') copyRows(database, part);
-      migrateTo(database, steps);
+      migrateTo(database, schema, latestVersion(schema));
       if (contents !== 'none') validate?.(contents);
       within?.();
       database.exec('COMMIT');
@@ -139,11 +117,11 @@ export function replaceContents(
       throw error;
     }
   };
-  if (contents === 'none') replace(0);
+  if (contents === 'none') replace(latestVersion(schema));
   else {
     const { snapshot } = contents;
     const version = versionIn(snapshot, part);
-    if (version > steps.length) throw new NewerSchemaError(version, steps.length);
+    checkVersion(version, schema);
     checkReadable(snapshot);
     attached(database, immutable(snapshot), () => replace(version));
   }
@@ -214,9 +192,9 @@ function detach(database: DatabaseSync): void {
   }
 }
 
-type Schema = 'main' | 'snapshot';
+type Attached = 'main' | 'snapshot';
 
-function tablesOf(database: DatabaseSync, schema: Schema = 'main'): string[] {
+function tablesOf(database: DatabaseSync, schema: Attached = 'main'): string[] {
   const tables = `SELECT name FROM ${schema}.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
   return database
     .prepare(tables)
@@ -230,6 +208,6 @@ function columnsOf(database: DatabaseSync, table: string): string {
   return columns.map(({ name }) => quoted(name as string)).join(', ');
 }
 
-function versionOf(database: DatabaseSync, schema: Schema = 'main'): number {
+function versionOf(database: DatabaseSync, schema: Attached = 'main'): number {
   return (database.prepare(`PRAGMA ${schema}.user_version`).get() as { user_version: number }).user_version;
 }

@@ -5,9 +5,8 @@ import { secretBox, type SecretBox } from '../../secrets/secretBox.ts';
 import { validateRows } from './importedRows.ts';
 import { openFile, withFile } from './databaseFile.ts';
 import { freeze, type FrozenFile } from './frozenFile.ts';
-import { checkKey, proveKey, scrub } from './keyProof.ts';
+import { checkKey, proveKey } from './keyProof.ts';
 import { migrate, versionOf } from './migrate.ts';
-import { MIGRATIONS } from './migrations.ts';
 import { openQuarantine, recordParser, type OnSetAside } from './quarantine.ts';
 import { sqliteAccounts } from './sqliteAccounts.ts';
 import { sqliteEndpoints } from './sqliteEndpoints.ts';
@@ -17,12 +16,14 @@ import { sqliteJobs } from './sqliteJobs.ts';
 import { sqliteLargeValues } from './sqliteLargeValues.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqlitePulledImages } from './sqlitePulledImages.ts';
-import { replaceContents, type Contents, type SnapshotContents } from './snapshot.ts';
+import type { Contents, SnapshotContents } from '../contents.ts';
+import { replaceContents } from './snapshot.ts';
 import { SnapshotWriter } from './snapshotWriter.ts';
 import { sqliteWebhooks } from './sqliteWebhooks.ts';
 import { sqliteResources } from './sqliteResources.ts';
 import { sqliteRuns } from './sqliteRuns.ts';
-import { defineSealing, sealing, type Sealing } from './sealing.ts';
+import { SCHEMA } from './schema.ts';
+import { sealing, type Sealing } from './sealing.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { statementsOf } from './statements.ts';
 import type { Store } from '../store.ts';
@@ -43,7 +44,7 @@ export interface StoreOptions {
 /**
  * Opens the store in a SQLite file, or in memory if the path is `:memory:`. Logs are in a second file next to it.
  *
- * @throws SnapshotError; StartFailure nodeTooOld; NewerSchemaError; SecretKeyError; StoreFileError
+ * @throws SnapshotError; StartFailure nodeTooOld; OtherSchemaError; SecretKeyError; StoreFileError
  */
 export function openSqliteStore(path: string, options: StoreOptions = {}): Store {
   const {
@@ -56,7 +57,6 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
   let logs: LogStore | undefined;
   try {
     const seals = sealing(secrets);
-    defineSealing(database, seals);
     // The exclusive lock is held from the start. A second platform on the same file thus fails at its start and not at a write.
     // Commits do not wait for the disk. `flush` does, for many commits at once.
     // The checkpoint size is 16 MB, because a page that many jobs change is then written back only once.
@@ -66,18 +66,17 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
     const openLogs = (): LogStore => (logs = openSqliteLogs(siblingOf(path, LOG_FILE) ?? '', contents, onSetAside));
     checkpoint(database, 'TRUNCATE');
     if (contents === 'kept') {
-      versionOf(database, MIGRATIONS);
+      versionOf(database, SCHEMA);
       checkKey(database, secrets);
-      migrate(database, MIGRATIONS, () => proveKey(database, secrets));
+      migrate(database, SCHEMA, () => proveKey(database, secrets));
     } else {
       const within = (): void => {
         proveKey(database, secrets);
         openLogs();
       };
       const validate = (from: SnapshotContents): void => validateRows(database, { secrets, seals, contents: from });
-      replaceContents(database, MIGRATIONS, { part: 'main', contents, validate, within });
+      replaceContents(database, SCHEMA, { part: 'main', contents, validate, within });
     }
-    scrub(database);
     logs ??= openLogs();
     const endpointOf = database.prepare('SELECT endpoint_id FROM workers WHERE id = ?');
     logs.assignEndpoints((workerId) => endpointOf.get(workerId)?.['endpoint_id'] as string | undefined);

@@ -3,51 +3,17 @@ import { validateLogRows } from './importedRows.ts';
 import { openFile, recordingFile, withFile } from './databaseFile.ts';
 import { freeze } from './frozenFile.ts';
 import type { LogBlock, DroppedLogs, LogSize, LogStore } from '../logStore.ts';
-import { CREATE_LOG_SIZES, MAX_BYTES, logSizes, type LogSizes, type OldLog } from './logSizes.ts';
+import { MAX_BYTES, logSizes, type LogSizes, type OldLog } from './logSizes.ts';
 import { migrate } from './migrate.ts';
 import type { Transaction } from '../transaction.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
 import { BATCH_BYTES, BATCH_ROWS } from './removedRows.ts';
 import type { Row } from './rows.ts';
-import { replaceContents, type Contents } from './snapshot.ts';
+import type { Contents } from '../contents.ts';
+import { replaceContents } from './snapshot.ts';
 import { statementsOf, type Statements, type Value } from './statements.ts';
+import { LOG_SCHEMA } from './schema.ts';
 import { partsOf, stepsOf } from './tableParts.ts';
-
-/** Migration steps of the log database, as in migrations.ts. */
-const LOG_MIGRATIONS: readonly string[] = [
-  // The index covers all columns except the lines, so that searching, counting, and filtering never read the lines.
-  `
-  CREATE TABLE log_blocks (
-    id INTEGER PRIMARY KEY,
-    worker_id TEXT NOT NULL,
-    source TEXT NOT NULL,
-    first_ts TEXT NOT NULL,
-    last_ts TEXT NOT NULL,
-    lines INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    body BLOB NOT NULL
-  ) STRICT;
-  CREATE INDEX log_blocks_by_time ON log_blocks (worker_id, last_ts, source, lines, bytes, first_ts);
-  `,
-  // Unusable blocks move to a quarantine table.
-  `
-  CREATE TABLE log_quarantine (
-    id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL,
-    record_id TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    content TEXT NOT NULL
-  ) STRICT;
-  `,
-  CREATE_LOG_SIZES,
-  // The position in the output of the process of each worker, from which the next platform continues.
-  `
-  CREATE TABLE log_positions (
-    worker_id TEXT PRIMARY KEY,
-    position TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  `,
-];
 
 /** Size of a block on disk in addition to its lines, in bytes: its row and its index entry. */
 const BLOCK_OVERHEAD = 250;
@@ -56,7 +22,7 @@ const BLOCK_OVERHEAD = 250;
  * Opens the log store in a separate SQLite file. A flood of lines then does not delay writes that must be on disk before a response. An
  * empty path is a temporary file, which is removed when the store closes.
  *
- * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; StoreFileError
+ * @throws StartFailure nodeTooOld; OtherSchemaError; SnapshotError; StoreFileError
  */
 export function openSqliteLogs(
   path: string,
@@ -69,12 +35,11 @@ export function openSqliteLogs(
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000',
     );
-    if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
-    else
-      replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, validate: () => validateLogRows(database) });
+    if (contents === 'kept') migrate(database, LOG_SCHEMA);
+    else replaceContents(database, LOG_SCHEMA, { part: 'logs', contents, validate: () => validateLogRows(database) });
     const statements = statementsOf(database);
     const sizes = logSizes(statements);
-    if (contents !== 'kept' || sizes.isEmpty()) sizes.recount();
+    if (contents !== 'kept') sizes.recount();
     const checkPart = brokenBlocksAside(statements, sizes, onSetAside);
     return recordingFile(path, { ...logStore(database, path, statements, sizes), checkPart });
   } catch (error) {

@@ -1,16 +1,19 @@
 import * as z from 'zod';
 import { ResourceId } from '../../../contract/control/control.ts';
-import { CreateEndpointBody, Mounts } from '../../../contract/endpoint.ts';
 import { isIdempotencyKey, JOB_STATUSES, JobRequest } from '../../../contract/job.ts';
-import { CreateNetworkVolumeBody } from '../../../contract/networkVolume.ts';
 import { ReleaseDiffEntry } from '../../../contract/release.ts';
-import { CreateTemplateBody } from '../../../contract/template.ts';
 import { LogSource } from '../../../contract/workerLogs.ts';
+import { AccountRecord, ApiKeyRecord } from '../../domain/account.ts';
+import { EndpointRecord } from '../../domain/endpoint.ts';
+import { GlobalVolumeRecord } from '../../domain/globalVolume.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
+import { NetworkVolumeRecord } from '../../domain/networkVolume.ts';
+import { AccountId, Count, Moment, Text } from '../../domain/recordFields.ts';
+import { RegistryRecord } from '../../domain/registry.ts';
+import { TemplateRecord } from '../../domain/template.ts';
 
-/* Schemas for rows that another platform may have written. They accept only the IDs, paths, and amounts that this platform creates. */
+/* Schemas for records, and for rows that another platform may have written. They accept only the IDs and amounts that this platform creates. */
 
-const AccountId = z.string().regex(/^(owner|(user|team)_[a-z0-9]{20})$/);
 const JobId = z.string().regex(/^[\w-]{1,64}$/);
 /** Digest in a registry, or ID on an engine. */
 const ImageDigest = z.string().regex(/^[a-z0-9+._-]{1,32}:[0-9a-f]{32,128}$/);
@@ -19,12 +22,7 @@ const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 /** UUID, and the size in bytes. */
 const LargeReference = z.string().regex(/^[0-9a-f-]{36}:[1-9]\d{0,9}$/);
 const RunId = z.string().regex(/^[\w-]{1,64}$/);
-const GlobalVolumeId = z.string().regex(/^gsb_[a-z0-9]{14}$/);
-const VolumeId = z.union([ResourceId, GlobalVolumeId]);
 const LogTimestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/);
-const Moment = z.int().min(0);
-const Count = z.int().min(0);
-const Text = z.string().min(1);
 /** Nano-dollars per dollar. */
 const NANO_USD = 1_000_000_000;
 
@@ -44,72 +42,18 @@ const json = <Shape extends z.ZodType>(shape: Shape) =>
 
 const AnyJson = json(z.unknown());
 
-const created = CreateEndpointBody.shape;
-const { image, args, disk, env, ports, registry } = created;
-const StoredMounts = Mounts.superRefine(({ network = [], global = [] }, context) => {
-  for (const { volumeId } of [...network, ...global]) {
-    if (!VolumeId.safeParse(volumeId).success) context.addIssue('contains an invalid volume ID');
-  }
-});
+/** Schemas of the records by table, and by kind for the table of resources. */
+export const RECORDS = {
+  endpoints: EndpointRecord,
+  accounts: AccountRecord,
+  api_keys: ApiKeyRecord,
+  templates: TemplateRecord,
+  registries: RegistryRecord,
+  networkVolumes: NetworkVolumeRecord,
+  globalVolumes: GlobalVolumeRecord,
+} as const;
 
-const StoredEndpoint = z.looseObject({
-  id: ResourceId,
-  accountId: AccountId,
-  version: z.int().min(1),
-  createdAt: Moment,
-  ...{ args, disk, env, ports, registry, cmd: created.cmd, entrypoint: created.entrypoint },
-  ...{ name: created.name, type: created.type, scaling: created.scaling, gpu: created.gpu, cpu: created.cpu },
-  image: image.unwrap(),
-  templateId: ResourceId.optional(),
-  dataCenterIds: created.dataCenterIds.unwrap(),
-  flashboot: created.flashboot.unwrap(),
-  networkVolumes: z.array(VolumeId),
-  mounts: StoredMounts,
-  timeout: created.timeout.unwrap(),
-  workers: created.workers.unwrap().required(),
-});
-
-const template = CreateTemplateBody.shape;
-const StoredTemplate = z.looseObject({
-  id: ResourceId,
-  ...{ name: template.name, image: template.image, args, disk, env, ports, registry, mounts: template.mounts },
-});
-
-const StoredRegistry = z.looseObject({
-  id: z.string().regex(/^c[a-z0-9]{24}$/),
-  name: Text,
-  createdAt: Moment,
-  sealed: Text,
-});
-
-const volume = CreateNetworkVolumeBody.shape;
-const StoredNetworkVolume = z.looseObject({
-  id: ResourceId,
-  createdAt: Moment,
-  ...{ name: volume.name, size: volume.size, dataCenter: volume.dataCenter, type: volume.type.unwrap() },
-});
-
-const StoredGlobalVolume = z.looseObject({ id: GlobalVolumeId, name: Text, createdAt: Moment });
-
-const StoredAccount = z.looseObject({
-  id: AccountId,
-  kind: z.enum(['user', 'team']),
-  name: Text,
-  ownerId: AccountId.optional(),
-  createdAt: Moment,
-});
-
-const StoredApiKey = z.looseObject({
-  id: z.string().regex(/^[a-z0-9]{16}$/),
-  accountId: AccountId,
-  name: Text,
-  salt: Text,
-  digest: Text,
-  permissions: z.array(z.string()).optional(),
-  endpointIds: z.array(z.string()).optional(),
-  createdAt: Moment,
-  expiresAt: z.int().optional(),
-});
+export type RecordKind = keyof typeof RECORDS;
 
 /** Request of a job. The input is arbitrary. */
 const StoredRequest = z.looseObject({
@@ -131,7 +75,7 @@ const resource = (kind: string, record: Named) =>
 
 /** Rows of each table of the newest schema, with their secrets decrypted. */
 export const STORED_ROWS = {
-  endpoints: named(StoredEndpoint).and(z.object({ created_at: Moment })),
+  endpoints: named(RECORDS.endpoints).and(z.object({ created_at: Moment })),
   releases: z.object({
     ...{ id: ResourceId, endpoint_id: ResourceId, version: z.int().min(1), created_at: Moment },
     diff: json(z.array(ReleaseDiffEntry)),
@@ -170,14 +114,14 @@ export const STORED_ROWS = {
     expires_at: Moment,
   }),
   resources: z.union([
-    resource('templates', StoredTemplate),
-    resource('registries', StoredRegistry),
-    resource('networkVolumes', StoredNetworkVolume),
-    resource('globalVolumes', StoredGlobalVolume),
+    resource('templates', RECORDS.templates),
+    resource('registries', RECORDS.registries),
+    resource('networkVolumes', RECORDS.networkVolumes),
+    resource('globalVolumes', RECORDS.globalVolumes),
   ]),
-  accounts: named(StoredAccount),
+  accounts: named(RECORDS.accounts),
   team_members: z.object({ team_id: AccountId, user_id: AccountId }),
-  api_keys: named(StoredApiKey).and(z.object({ account_id: AccountId })),
+  api_keys: named(RECORDS.api_keys).and(z.object({ account_id: AccountId })),
   usage: z.object({
     ...{ source_id: z.string(), resource_id: z.string(), account_id: AccountId, kind: z.enum(USAGE_KINDS) },
     ...{ nano_usd_per_month: Count, step_ms: Count, started_at: Moment, ended_at: Moment.nullable() },

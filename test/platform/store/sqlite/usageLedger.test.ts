@@ -5,14 +5,15 @@ import { billingReport } from '../../../../src/platform/domain/billingReport.ts'
 import { resolveWindow } from '../../../../src/platform/domain/buckets.ts';
 import { DAY_MS, HOUR_MS, startOf, USAGE_KINDS, type Usage } from '../../../../src/platform/domain/metering.ts';
 import { workerUsage } from '../../../../src/platform/domain/usage.ts';
-import { MIGRATIONS } from '../../../../src/platform/store/sqlite/migrations.ts';
+import { migrate } from '../../../../src/platform/store/sqlite/migrate.ts';
+import { SCHEMA } from '../../../../src/platform/store/sqlite/schema.ts';
 import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
+import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule.ts';
 import { sqliteUsage } from '../../../../src/platform/store/sqlite/sqliteUsage.ts';
 import { statementsOf, type Statements } from '../../../../src/platform/store/sqlite/statements.ts';
 import type { Store } from '../../../../src/platform/store/store.ts';
 import { repeatBatches } from '../../../../src/platform/time/repeatedBatches.ts';
 import { cleanUp, dataDirectory, manualClock } from '../../support.ts';
-import { migratedTo } from './earlierSchema.ts';
 
 const YEAR_START = Date.parse('2025-01-01T00:00:00Z');
 const YEAR_END = Date.parse('2026-01-01T00:00:00Z');
@@ -193,7 +194,8 @@ describe('Usage ledger', () => {
 
   /** Returns the usage of a database in memory, with the database and the statements that the usage runs. */
   function openUsage() {
-    const database = migratedTo(':memory:', MIGRATIONS.length);
+    const database = new (sqliteModule().DatabaseSync)(':memory:');
+    migrate(database, SCHEMA);
     const statements = statementsOf(database);
     const ran: string[] = [];
     const recorded =
@@ -271,25 +273,5 @@ describe('Usage ledger', () => {
     clock.advance(2 * HOUR_MS);
     assert.equal(due(), 0);
     assert.equal(ledger.settle(clock.now()), true, 'nothing is settled after the stop');
-  });
-
-  it('keeps only the unsettled usage of an earlier schema', async () => {
-    const file = path.join(await dataDirectory(), 'platform.sqlite');
-    const old = migratedTo(
-      file,
-      MIGRATIONS.findIndex((step) => step.includes('unsettled_usage')),
-    );
-    old.exec(`
-      INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to, nano_usd)
-      VALUES
-        ('settled', 'r', 'podGpu', 2592000, 1000, 0, 1000, 1000, 1),
-        ('ended', 'r', 'podGpu', 2592000, 1000, 0, 3000, 1000, NULL),
-        ('open', 'r', 'podGpu', 2592000, 1000, 0, NULL, 1000, NULL)`);
-    old.close();
-    const store = openSqliteStore(file);
-    const query = { grain: 'day', from: 0, to: DAY_MS, kinds: USAGE_KINDS, of: 'account' } as const;
-    const amounts = [...store.usage.sums(query, 10_000)].map(({ nanoUsd }) => nanoUsd);
-    store.close();
-    assert.deepEqual(amounts, [2n, 9n]);
   });
 });

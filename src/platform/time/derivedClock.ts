@@ -3,9 +3,9 @@ import { Roster, type Place } from '../roster.ts';
 import type { Clock } from './clock.ts';
 
 interface Timer {
-  readonly at: number;
+  at: number;
   readonly callback: () => void;
-  /** Cancels the timer of the underlying clock; undefined until there is one. */
+  /** Cancels the timer of the base clock; undefined until there is one. */
   cancel: (() => void) | undefined;
   place: Place<Timer> | undefined;
 }
@@ -16,24 +16,32 @@ interface Timer {
  */
 const MAX_STEPS = 20_000;
 
-/** A clock that follows an underlying clock and can be frozen and advanced. Only `reset` moves it backward. */
-export class AdjustableClock implements Clock {
+/**
+ * A clock that follows another one, its base. It can be frozen and advanced, its timers can be paused, and it can end before its base does.
+ * Only `reset` moves it backward.
+ */
+export class DerivedClock implements Clock {
+  /** Has the same time, but its timers run with the base, even while this clock is frozen, advanced, or paused. */
+  readonly real: Clock;
   readonly #base: Clock;
   readonly #timers = new Roster<Timer>();
-  /** Difference from the underlying clock while this clock runs, in ms. */
+  /** Difference from the base while this clock runs, in ms. */
   #offset = 0;
   #frozenAt: number | undefined;
+  #pausedAt: number | undefined;
+  #ended = false;
   #advancing: Promise<void> = Promise.resolve();
 
   constructor(base: Clock) {
     this.#base = base;
+    this.real = { now: () => this.now(), after: (ms, callback) => base.after(ms, callback) };
   }
 
   get frozen(): boolean {
     return this.#frozenAt !== undefined;
   }
 
-  /** Difference from the underlying clock, in ms. */
+  /** Difference from the base, in ms. */
   get aheadMs(): number {
     return this.now() - this.#base.now();
   }
@@ -43,10 +51,11 @@ export class AdjustableClock implements Clock {
   }
 
   after(ms: number, callback: () => void): () => void {
+    if (this.#ended) return () => undefined;
     const wait = Math.max(0, ms);
-    const timer: Timer = { at: this.now() + wait, callback, cancel: undefined, place: undefined };
+    const timer: Timer = { at: this.#timerTime() + wait, callback, cancel: undefined, place: undefined };
     timer.place = this.#timers.add(timer);
-    if (!this.frozen) this.#arm(timer, wait);
+    if (this.#runsTimers) this.#arm(timer, wait);
     return () => {
       this.#remove(timer);
       timer.cancel?.();
@@ -56,15 +65,29 @@ export class AdjustableClock implements Clock {
   freeze(): void {
     if (this.frozen) return;
     this.#frozenAt = this.now();
-    for (const timer of this.#timers.members()) timer.cancel?.();
+    this.#disarmAll();
   }
 
   unfreeze(): void {
     if (this.#frozenAt === undefined) return;
     this.#offset = this.#frozenAt - this.#base.now();
     this.#frozenAt = undefined;
-    const now = this.now();
-    for (const timer of this.#timers.members()) this.#arm(timer, timer.at - now);
+    this.#armAll();
+  }
+
+  /** Pauses the timers, which keep the time that is left. `now` continues. */
+  pause(): void {
+    if (this.#pausedAt !== undefined) return;
+    this.#pausedAt = this.now();
+    this.#disarmAll();
+  }
+
+  resume(): void {
+    if (this.#pausedAt === undefined) return;
+    const pausedMs = this.now() - this.#pausedAt;
+    this.#pausedAt = undefined;
+    for (const timer of this.#timers.members()) timer.at += pausedMs;
+    this.#armAll();
   }
 
   /**
@@ -77,11 +100,20 @@ export class AdjustableClock implements Clock {
     return advancing;
   }
 
-  /** Sets the clock to the time of the underlying clock and lets it run. Requires that no stored time depends on the adjusted time. */
+  /** Sets the clock to the time of the base and lets it run. Requires that no stored time depends on the adjusted time. */
   reset(): void {
     this.freeze();
     this.#frozenAt = this.#base.now();
     this.unfreeze();
+  }
+
+  /** Cancels all pending callbacks and ignores later calls to `after`. */
+  end(): void {
+    this.#ended = true;
+    for (const timer of this.#timers.members()) {
+      this.#remove(timer);
+      timer.cancel?.();
+    }
   }
 
   async #advance(ms: number): Promise<void> {
@@ -110,6 +142,7 @@ export class AdjustableClock implements Clock {
   }
 
   #dueBy(end: number): Timer | undefined {
+    if (this.#pausedAt !== undefined) return undefined;
     let first: Timer | undefined;
     for (const timer of this.#timers.members()) {
       if (timer.at <= end && (!first || timer.at < first.at)) first = timer;
@@ -117,12 +150,31 @@ export class AdjustableClock implements Clock {
     return first;
   }
 
+  get #runsTimers(): boolean {
+    return this.#frozenAt === undefined && this.#pausedAt === undefined;
+  }
+
+  /** Time that the timers have reached. */
+  #timerTime(): number {
+    return this.#pausedAt ?? this.now();
+  }
+
   #remove({ place }: Timer): void {
     if (place) this.#timers.remove(place);
   }
 
+  #armAll(): void {
+    if (!this.#runsTimers) return;
+    const now = this.now();
+    for (const timer of this.#timers.members()) this.#arm(timer, timer.at - now);
+  }
+
+  #disarmAll(): void {
+    for (const timer of this.#timers.members()) timer.cancel?.();
+  }
+
   #arm(timer: Timer, ms: number): void {
-    timer.cancel = this.#base.after(ms, () => {
+    timer.cancel = this.#base.after(Math.max(0, ms), () => {
       this.#remove(timer);
       timer.callback();
     });
