@@ -1,4 +1,4 @@
-import { appendFile, writeFile, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
@@ -65,7 +65,10 @@ class Scale {
       this.#measure(`${WAITING_REQUESTS.toLocaleString('en')} requests that wait for a worker`, () =>
         this.#waitForWorkers(),
       ),
-    workers: async () => this.#measure('1,000 workers that print', await this.#startWorkers()),
+    workers: async () => {
+      await this.#measure('1,000 workers that start', () => this.#startWorkers());
+      await this.#measure('1,000 workers that print', () => this.#print());
+    },
     delete: () =>
       this.#measure('deleting 550,000 jobs', async () => {
         await this.client.deleteEndpoint({ id: FINISHED_ENDPOINT });
@@ -139,22 +142,23 @@ class Scale {
     await this.client.deleteEndpoint({ id });
   }
 
-  /** Starts workers. Returns a function that lets each one print lines. */
-  async #startWorkers(): Promise<() => Promise<void>> {
+  /** Resolves once all workers run. Each one creates a file, and then prints the lines that are added to another. */
+  async #startWorkers(): Promise<void> {
     const { folder } = this.#about;
-    const file = path.join(folder, 'lines');
-    await writeFile(file, '');
+    await mkdir(path.join(folder, 'running'));
+    await writeFile(path.join(folder, 'lines'), '');
     for (let index = 0; index < WORKER_ENDPOINTS; index++)
       await this.client.createEndpoint({ body: printing(`printing${index}`, folder) });
-    return async () => {
-      for (let line = 0; line < LINES; line++) {
-        await appendFile(
-          file,
-          `a line of usual length, such as a worker prints for each step of its work: step ${line}\n`,
-        );
-        await setTimeout(1_000);
-      }
-    };
+    while ((await readdir(path.join(folder, 'running'))).length < WORKER_ENDPOINTS * WORKERS_PER_ENDPOINT)
+      await setTimeout(100);
+  }
+
+  async #print(): Promise<void> {
+    for (let step = 0; step < LINES; step++) {
+      const line = `a line of usual length, such as a worker prints for each step of its work: step ${step}\n`;
+      await appendFile(path.join(this.#about.folder, 'lines'), line);
+      await setTimeout(1_000);
+    }
   }
 
   /** Resolves with the largest resident memory of the platform so far, in MB. NaN on systems without it. */
@@ -184,12 +188,11 @@ function balanced() {
   };
 }
 
-/** Workers print each line that is added to a file. */
 function printing(name: string, folder: string) {
   return {
     ...{ ...base, name, type: 'QUEUE' as const },
     ...{ workers: { min: WORKERS_PER_ENDPOINT, max: WORKERS_PER_ENDPOINT } },
-    ...{ image: `process:${folder}`, cmd: ['tail', '-n', '0', '-F', 'lines'] },
+    ...{ image: `process:${folder}`, cmd: ['sh', '-c', ': > running/$$; exec tail -n 0 -F lines'] },
   };
 }
 
