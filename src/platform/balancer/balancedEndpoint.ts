@@ -10,6 +10,7 @@ import { debugWorker, type DebugListener, type DebugRequest } from '../workers/d
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { eitherClock, type Clock } from '../time/clock.ts';
 import { throttle } from '../time/throttle.ts';
+import type { OnDisconnect } from '../http/whenClosed.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
 import type { Adoption, Worker } from '../workers/worker.ts';
 import type { RunningWorker } from '../runtimes/runtime.ts';
@@ -128,7 +129,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
    *
    * @throws BalancerRefusal if no worker becomes ready in time, or if the worker that the request requires no longer exists
    */
-  reserve(affinity: Affinity | undefined, signal: () => AbortSignal): Reservation | Promise<Reservation> {
+  reserve(affinity: Affinity | undefined, onDisconnect: OnDisconnect): Reservation | Promise<Reservation> {
     if (this.#workers.closed) throw shuttingDown('the endpoint no longer accepts requests');
     const choice = chooseWorker(this.#backends.values(), affinity);
     if (choice instanceof Backend && !this.#waiting.isBehindOthers(affinity)) return this.#assign(choice);
@@ -137,7 +138,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const turn = this.#waiting.wait(affinity, {
       ms: required ? AFFINITY_WAIT_MS : ROUTE_WAIT_MS,
       timeoutError: () => (required ? workerTimeout(required.workerId) : noWorkers()),
-      signal: signal(),
+      onDisconnect,
     });
     this.changed();
     return turn;
