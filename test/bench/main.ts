@@ -1,10 +1,11 @@
-// npm run bench [-- NAME …]: compares the platform and the extension with alternatives in the same run. Prints ratios, because they
+// npm run bench [-- NAME[:PART] …]: compares the platform and the extension with alternatives in the same run. Prints ratios, because they
 // differ less between machines than absolute values.
 import process from 'node:process';
 import { exitGracefully } from '../../scripts/editor/shutdown.ts';
 import { reportHeading } from './compare.ts';
 
-type Benchmark = () => Promise<void>;
+/** @param part one measurement of the benchmark; default: all of them */
+type Benchmark = (part?: string) => Promise<void>;
 
 /** Timeout of a benchmark, in ms. The number of rounds is chosen so that a benchmark ends well before it. */
 const TIMEOUT_MS = 240_000;
@@ -32,20 +33,25 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
 /** Earlier names of benchmarks. */
 const aliases: Readonly<Record<string, string>> = { platform: 'accept', queues: 'jobs', startup: 'start' };
 
-const wanted = process.argv.slice(2).map((name) => aliases[name] ?? name);
-const unknown = wanted.filter((name) => !(name in benchmarks));
+const wanted = new Map(
+  process.argv.slice(2).map((argument): [string, string | undefined] => {
+    const [name = '', part] = argument.split(':');
+    return [aliases[name] ?? name, part];
+  }),
+);
+const unknown = [...wanted.keys()].filter((name) => !(name in benchmarks));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Available: ${Object.keys(benchmarks).join(', ')}.`);
   process.exit(1);
 }
 process.on('uncaughtException', stopAndFail);
 for (const [name, load] of Object.entries(benchmarks)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (wanted.size > 0 && !wanted.has(name)) continue;
   console.log(`\n${name}`);
   const deadline = setTimeout(() => stopAndFail(new Error(`${name} did not end in time`)), TIMEOUT_MS);
   const { run } = await load();
   reportHeading();
-  await run();
+  await run(wanted.get(name));
   clearTimeout(deadline);
 }
 // Exits explicitly, because a library can keep a connection open.

@@ -1,6 +1,7 @@
-import { appendFile, writeFile, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import { createClient } from '../../src/client/client.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
@@ -29,8 +30,10 @@ const MEMORY_MB = 300;
 /**
  * Measures how long a small question waits while another caller's work is large: 1,000,000 jobs, 1,000,000 rows of usage, 10,000 endpoints,
  * and 1,000 workers. The alternative is a bare server that is asked at the same time, so that it shows the delays of the machine.
+ *
+ * @param part name of one of the `parts`; default: all of them
  */
-export async function run(): Promise<void> {
+export async function run(part?: string): Promise<void> {
   const folder = temporaryFolder();
   fillLargeDatabase(path.join(folder, 'platform.sqlite'));
   const bare = startNode(['--input-type=module', '--eval', BARE_SERVER]);
@@ -43,20 +46,7 @@ export async function run(): Promise<void> {
     const announcement = PlatformAnnouncement.parse(JSON.parse(await platform.firstLine));
     report({ name: 'start to first response', unit: 'ms', ours: [performance.now() - start] });
     const scale = new Scale(announcement, { pid: platform.pid, bareUrl: await bare.firstLine, folder });
-    await scale.measure('nothing else', () => new Promise((resolve) => setTimeout(resolve, QUIET_MS)));
-    await scale.measure('accepted jobs', () => scale.acceptJobs());
-    await scale.measure('jobs with large inputs', () => scale.acceptLargeJobs());
-    await scale.measure('purging 100,000 jobs', () => scale.client.purgeQueue({ endpointId: QUEUED_ENDPOINT }));
-    await scale.measure('an exported snapshot', () => scale.exportSnapshot());
-    await scale.measure(`${WAITING_REQUESTS.toLocaleString('en')} requests that wait for a worker`, () =>
-      scale.waitForWorkers(),
-    );
-    const print = await scale.startWorkers();
-    await scale.measure('1,000 workers that print', print);
-    await scale.measure('deleting 550,000 jobs', async () => {
-      await scale.client.deleteEndpoint({ id: FINISHED_ENDPOINT });
-      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    });
+    for (const [name, measure] of Object.entries(scale.parts)) if (part === undefined || part === name) await measure();
     report({ name: 'most memory', unit: 'MB', ours: [await scale.mostMemory()], note: `limit ${MEMORY_MB} MB` });
   } finally {
     await Promise.all([platform.stop(), bare.stop()]);
@@ -64,6 +54,27 @@ export async function run(): Promise<void> {
 }
 
 class Scale {
+  /** Measurements by name. Each one also runs alone. */
+  readonly parts: Readonly<Record<string, () => Promise<void>>> = {
+    nothing: () => this.#measure('nothing else', () => setTimeout(QUIET_MS)),
+    jobs: () => this.#measure('accepted jobs', () => this.#acceptJobs()),
+    large: () => this.#measure('jobs with large inputs', () => this.#acceptLargeJobs()),
+    purge: () => this.#measure('purging 100,000 jobs', () => this.client.purgeQueue({ endpointId: QUEUED_ENDPOINT })),
+    snapshot: () => this.#measure('an exported snapshot', () => this.#exportSnapshot()),
+    waiting: () =>
+      this.#measure(`${WAITING_REQUESTS.toLocaleString('en')} requests that wait for a worker`, () =>
+        this.#waitForWorkers(),
+      ),
+    workers: async () => {
+      await this.#measure('1,000 workers that start', () => this.#startWorkers());
+      await this.#measure('1,000 workers that print', () => this.#print());
+    },
+    delete: () =>
+      this.#measure('deleting 550,000 jobs', async () => {
+        await this.client.deleteEndpoint({ id: FINISHED_ENDPOINT });
+        await setTimeout(QUIET_MS);
+      }),
+  };
   readonly client: ReturnType<typeof createClient>;
   readonly #announcement: PlatformAnnouncement;
   readonly #about: { readonly pid: number; readonly bareUrl: string; readonly folder: string };
@@ -77,7 +88,7 @@ class Scale {
   }
 
   /** Reports the longest wait of a small question while other work runs. */
-  async measure(name: string, work: () => Promise<unknown>): Promise<void> {
+  async #measure(name: string, work: () => Promise<unknown>): Promise<void> {
     const ours = {
       url: this.#announcement.queueUrl + fillPath(operations.getEndpointHealth.path, { endpointId: 'endpoint1' }),
       headers: this.#headers,
@@ -102,51 +113,52 @@ class Scale {
     });
   }
 
-  async acceptJobs(): Promise<void> {
+  async #acceptJobs(): Promise<void> {
     const body = JSON.stringify({ input: { text: 'hello' } });
     await requestsPerSecond({ ...this.#runOf('endpoint2'), body, requests: 10_000, concurrency: 32 });
   }
 
-  async acceptLargeJobs(): Promise<void> {
+  async #acceptLargeJobs(): Promise<void> {
     const body = JSON.stringify({ input: { text: 'x'.repeat(LARGE_INPUT) } });
     await requestsPerSecond({ ...this.#runOf('endpoint3'), body, requests: LARGE_BODIES, concurrency: 1 });
   }
 
-  async exportSnapshot(): Promise<void> {
+  async #exportSnapshot(): Promise<void> {
     const url = this.#announcement.baseUrl + controlOperations.exportSnapshot.path;
     const response = await fetch(url, { headers: this.#headers });
     await response.body?.pipeTo(new WritableStream());
   }
 
   /** Sends requests to an endpoint without workers, and then cancels them. */
-  async waitForWorkers(): Promise<void> {
+  async #waitForWorkers(): Promise<void> {
     const { id } = await this.client.createEndpoint({ body: balanced() });
     const url = this.#announcement.endpointHost.replace(ENDPOINT_ID_PLACEHOLDER, id);
     const waiting = startChild(process.execPath, [path.join(import.meta.dirname, 'waitingRequests.mjs')], {
       errors: 'inherit',
     });
     waiting.process.stdin.write(JSON.stringify({ url, headers: this.#headers, count: WAITING_REQUESTS }));
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    await setTimeout(QUIET_MS);
     await waiting.stop();
     await this.client.deleteEndpoint({ id });
   }
 
-  /** Starts workers. Returns a function that lets each one print lines. */
-  async startWorkers(): Promise<() => Promise<void>> {
+  /** Resolves once all workers run. Each one creates a file, and then prints the lines that are added to another. */
+  async #startWorkers(): Promise<void> {
     const { folder } = this.#about;
-    const file = path.join(folder, 'lines');
-    await writeFile(file, '');
+    await mkdir(path.join(folder, 'running'));
+    await writeFile(path.join(folder, 'lines'), '');
     for (let index = 0; index < WORKER_ENDPOINTS; index++)
       await this.client.createEndpoint({ body: printing(`printing${index}`, folder) });
-    return async () => {
-      for (let line = 0; line < LINES; line++) {
-        await appendFile(
-          file,
-          `a line of usual length, such as a worker prints for each step of its work: step ${line}\n`,
-        );
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-      }
-    };
+    while ((await readdir(path.join(folder, 'running'))).length < WORKER_ENDPOINTS * WORKERS_PER_ENDPOINT)
+      await setTimeout(100);
+  }
+
+  async #print(): Promise<void> {
+    for (let step = 0; step < LINES; step++) {
+      const line = `a line of usual length, such as a worker prints for each step of its work: step ${step}\n`;
+      await appendFile(path.join(this.#about.folder, 'lines'), line);
+      await setTimeout(1_000);
+    }
   }
 
   /** Resolves with the largest resident memory of the platform so far, in MB. NaN on systems without it. */
@@ -176,12 +188,11 @@ function balanced() {
   };
 }
 
-/** Workers print each line that is added to a file. */
 function printing(name: string, folder: string) {
   return {
     ...{ ...base, name, type: 'QUEUE' as const },
     ...{ workers: { min: WORKERS_PER_ENDPOINT, max: WORKERS_PER_ENDPOINT } },
-    ...{ image: `process:${folder}`, cmd: ['tail', '-n', '0', '-F', 'lines'] },
+    ...{ image: `process:${folder}`, cmd: ['sh', '-c', ': > running/$$; exec tail -n 0 -F lines'] },
   };
 }
 

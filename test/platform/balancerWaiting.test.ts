@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { BalancedEndpoint, type Reservation } from '../../src/platform/balancer/balancedEndpoint.ts';
 import { BalancerRefusal } from '../../src/platform/balancer/refusals.ts';
 import type { Affinity } from '../../src/platform/domain/balancing.ts';
 import { createEndpoint } from '../../src/platform/domain/endpoint.ts';
+import { disconnectOf, type OnDisconnect } from '../../src/platform/http/whenClosed.ts';
 import { WorkerLogs } from '../../src/platform/logs/workerLogs.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { systemClock as clock } from '../../src/platform/time/clock.ts';
@@ -38,11 +41,11 @@ describe('Requests that wait for a load-balanced worker', () => {
       server.close();
       store.close();
     });
-    const { signal } = new AbortController();
+    const stays: OnDisconnect = () => () => undefined;
     return {
       endpoint,
       beReady: () => (health = 200),
-      reserve: async (affinity?: Affinity, aborts = signal) => endpoint.reserve(affinity, () => aborts),
+      reserve: async (affinity?: Affinity, onDisconnect = stays) => endpoint.reserve(affinity, onDisconnect),
     };
   }
 
@@ -64,16 +67,35 @@ describe('Requests that wait for a load-balanced worker', () => {
     const { endpoint, reserve } = await openEndpoint();
     const COUNT = 4_000;
     const steps = { count: 0 };
-    const controller = new AbortController();
-    const waits = Array.from({ length: COUNT }, () => reserve(counted(steps), controller.signal));
+    const callers = Array.from({ length: COUNT }, () => new PassThrough());
+    const waits = callers.map((caller) => reserve(counted(steps), disconnectOf(caller)));
     const settled = Promise.allSettled(waits);
     for (let changes = 0; changes < 100; changes++) {
       endpoint.changed();
       await turn();
     }
-    controller.abort();
-    await settled;
+    for (const caller of callers) caller.destroy();
+    const reasons = (await settled).map((result) => result.status === 'rejected' && (result.reason as unknown));
     assert.ok(steps.count < 20 * COUNT, `${steps.count} steps`);
+    assert.equal(new Set(reasons).size, 1, 'no error is created for a caller that disconnects');
+  });
+
+  it('no longer listen to their caller once they have a worker', async () => {
+    const { beReady, reserve } = await openEndpoint();
+    const caller = new PassThrough();
+    const wait = reserve(undefined, disconnectOf(caller));
+    assert.equal(caller.listenerCount('close'), 1);
+    beReady();
+    const { end } = await wait;
+    assert.equal(caller.listenerCount('close'), 0);
+    end();
+  });
+
+  it('end at once if their caller has disconnected', async () => {
+    const { reserve } = await openEndpoint();
+    const caller = new PassThrough().destroy();
+    await once(caller, 'close');
+    await assert.rejects(reserve(undefined, disconnectOf(caller)), /the caller disconnected/);
   });
 
   it('get a worker in order of arrival, a bounded number in each turn', async () => {

@@ -6,8 +6,12 @@ import { DATA_DIRECTORY } from '../../src/contract/launch/localPlatform.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/launch/platformExit.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
+import { DATABASE_FILE } from '../../src/platform/daemon/dataDirectory.ts';
+import { OWNER_ACCOUNT_ID } from '../../src/platform/domain/account.ts';
+import { createEndpoint, type EndpointRecord } from '../../src/platform/domain/endpoint.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { launch } from './launch.ts';
-import { afterwards, Api, cleanUp, dataDirectory, eventually } from './support.ts';
+import { afterwards, Api, cleanUp, dataDirectory, endpointBody, eventually } from './support.ts';
 
 describe('Command line', () => {
   afterEach(cleanUp);
@@ -75,6 +79,18 @@ describe('Command line', () => {
     assert.equal(isAlive(worker), false);
   });
 
+  it('keeps the size of the young generation while it starts with many endpoints', async () => {
+    const large = await dataDirectory();
+    const store = openSqliteStore(path.join(large, DATABASE_FILE));
+    store.transaction(() => {
+      for (let index = 0; index < 4_000; index++) store.endpoints.insert(idleEndpoint(`endpoint${index}`));
+    });
+    store.close();
+    const usual = await youngGenerationAfterStart(await dataDirectory());
+    // V8 doubles the size. Without the limit, it grows to four times the usual size.
+    assert.ok((await youngGenerationAfterStart(large)) <= 2 * usual);
+  });
+
   it('prints its usage', async () => {
     const { code, stdout } = await launch(['--help']).exit;
     assert.equal(code, 0);
@@ -114,4 +130,24 @@ async function refuses(args: readonly string[], reason: PlatformExitReason, mess
   const lines = stderr.trim().split('\n');
   assert.match(lines.at(-1) ?? '', message);
   assert.equal(lines.length, 1, `stderr must have one line: ${stderr}`);
+}
+
+/** Returns a stored endpoint without workers. */
+function idleEndpoint(id: string): EndpointRecord {
+  const body = endpointBody({ name: id, workers: { min: 0, max: 0 } });
+  const anything = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
+  return createEndpoint(body, { ...anything, id, accountId: OWNER_ACCOUNT_ID, now: Date.now() });
+}
+
+/** Starts a platform. Resolves with the size of its young generation after the start, in bytes. */
+async function youngGenerationAfterStart(dataDir: string): Promise<number> {
+  const reporting = `data:text/javascript,import v8 from 'node:v8';
+    process.on('exit', () => process.stderr.write('size: ' + v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size));`;
+  const platform = launch(['--json', '--stop-with-stdin', '--data-dir', dataDir], {
+    nodeArgs: ['--import', reporting],
+  });
+  await platform.announcement();
+  platform.stdin.end();
+  const { stderr } = await platform.exit;
+  return Number(/size: (\d+)/.exec(stderr)?.[1]);
 }

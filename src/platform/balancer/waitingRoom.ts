@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Affinity } from '../domain/balancing.ts';
 import { Roster } from '../roster.ts';
+import type { OnDisconnect } from '../http/whenClosed.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** A request that waits for a worker. */
@@ -22,6 +23,9 @@ export interface Line<Found> {
 
 /** Maximum number of requests that are answered in one turn of the event loop. */
 const PER_TURN = 100;
+
+/** Error for all callers that disconnect. Thousands do so at once, and the stack of an error for each would delay other callers. */
+const DISCONNECTED = new Error('the caller disconnected');
 
 /**
  * Requests that wait for a worker, in order of arrival. They form lines, so that the work for an arrival and for an event does not depend on
@@ -75,15 +79,16 @@ export class WaitingRoom<Found> {
       await yieldToEventLoop();
   }
 
-  /** Waits for a worker. @throws the error of `late` after `ms` ms, the error passed to `refuse`, or an error when the signal aborts */
+  /** Waits for a worker. @throws the error of `timeoutError` after `ms` ms, the error passed to `refuse`, or DISCONNECTED */
   wait(
     affinity: Affinity | undefined,
-    { ms, timeoutError, signal }: { ms: number; timeoutError: () => Error; signal: AbortSignal },
+    { ms, timeoutError, onDisconnect }: { ms: number; timeoutError: () => Error; onDisconnect: OnDisconnect },
   ): Promise<Found> {
     return new Promise((resolve, reject) => {
+      let ignoreDisconnect = (): void => undefined;
       const over = (): void => {
         cancel();
-        signal.removeEventListener('abort', onAbort);
+        ignoreDisconnect();
         leave();
       };
       const give = (found: Found): void => {
@@ -94,11 +99,9 @@ export class WaitingRoom<Found> {
         over();
         reject(error);
       };
-      const onAbort = (): void => refuse(new Error('the caller disconnected'));
       const cancel = this.#clock.after(ms, () => refuse(timeoutError()));
       const leave = this.#enter({ affinity, since: this.#clock.now(), order: this.#arrivals++, give, refuse });
-      signal.addEventListener('abort', onAbort, { once: true });
-      if (signal.aborted) onAbort();
+      ignoreDisconnect = onDisconnect(() => refuse(DISCONNECTED));
     });
   }
 

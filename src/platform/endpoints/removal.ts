@@ -25,7 +25,7 @@ export class Removal {
 
   constructor(options: RemovalOptions) {
     this.#options = options;
-    this.#sweeper = new Sweeper(options.realClock, () => this.#step());
+    this.#sweeper = new Sweeper(options.realClock, () => this.#step(), options.store);
   }
 
   /** Continues the removal that an earlier platform began. */

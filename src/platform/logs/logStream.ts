@@ -21,7 +21,7 @@ export function logStream(
   start: LogStart,
 ): ReadableStream<Uint8Array> {
   // Lines that were written before the request precede its first pause.
-  logs.flush();
+  logs.flush(query.workerId);
   let cursor = 'after' in start ? start.after : logs.cursorBefore(query, start.tail);
   let canceled = false;
   let wake: (() => void) | undefined;

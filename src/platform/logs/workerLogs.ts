@@ -13,6 +13,10 @@ const LOG_LIMITS: LogLimits = { worker: { lines: 2_000_000, bytes: 128 * MIB }, 
 
 /** Time in ms during which lines are collected before they are stored and reported together. It grows with the number of blocks. */
 const FLUSH_DELAY = { minMs: 10, maxMs: 100, msPerBlock: 0.25 };
+/** Maximum number of logs that one transaction stores, so that it takes a few milliseconds. */
+const LOGS_PER_TRANSACTION = 100;
+/** Time in ms between two transactions of a flush, in which the platform answers requests. */
+const TRANSACTION_PAUSE_MS = 1;
 /** Number of buffered characters that triggers a flush. */
 const FLUSH_LENGTH = 524_288;
 /** Maximum number of pages that all readers together receive in one turn of the event loop. */
@@ -43,6 +47,10 @@ export class WorkerLogs {
   readonly #logs = new Map<string, WorkerLog>();
   /** Logs with buffered lines. */
   readonly #waiting = new Set<WorkerLog>();
+  /** Logs that the current flush still has to store. */
+  #unsaved: WorkerLog[] = [];
+  /** Number of blocks that the current flush has stored. */
+  #savedBlocks = 0;
   readonly #listeners = new Map<string, Set<() => void>>();
   #waitingLength = 0;
   #flushDelay = FLUSH_DELAY.minMs;
@@ -86,11 +94,11 @@ export class WorkerLogs {
     if (this.#failure !== undefined) {
       const { worker, all } = MAX_LENGTH_WHILE_FAILING;
       log.lost += log.buffer.shrinkTo(Math.min(worker, all / this.#waiting.size));
-      return;
     }
     this.#waitingLength += log.buffer.length - before;
-    if (this.#waitingLength >= FLUSH_LENGTH) this.#save();
-    else this.#cancelFlush ??= this.#clock.after(this.#flushDelay, () => this.#save());
+    if (this.#failure !== undefined) return;
+    if (this.#waitingLength >= FLUSH_LENGTH) this.#saveNext();
+    else this.#cancelFlush ??= this.#clock.after(this.#flushDelay, () => this.#saveNext());
   }
 
   /** Appends a system line to the log of a worker, which can have stopped. */
@@ -101,15 +109,18 @@ export class WorkerLogs {
     this.append(owner, 'system', writeSystemLine(line));
   }
 
-  /** Stores the buffered lines, unless the store is failing. */
-  flush(): void {
-    if (this.#failure === undefined) this.#save();
+  /** Stores the buffered lines of a worker, or of all workers, unless the store is failing. */
+  flush(workerId?: string): void {
+    if (this.#closed || this.#failure !== undefined) return;
+    const log = workerId === undefined ? undefined : this.#logs.get(workerId);
+    if (workerId === undefined) this.#saveAll();
+    else if (log && this.#waiting.has(log)) this.#save([log]);
   }
 
   /** Stores the buffered lines, and ignores all further lines. */
   close(): void {
     this.#retention.close();
-    this.#save();
+    this.#saveAll();
     this.#cancelFlush?.();
     this.#closed = true;
   }
@@ -131,7 +142,7 @@ export class WorkerLogs {
 
   /** Returns the cursor with this many lines after it, or with all lines if there are fewer. */
   cursorBefore(query: LogQuery, lines: number): string {
-    this.flush();
+    this.flush(query.workerId);
     if (lines === 0) return this.storedCursor(query.workerId);
     const found = this.#store.fromEnd(query, lines);
     return found === undefined ? '' : addNanoseconds(found.firstTs, found.skip - 1);
@@ -155,15 +166,35 @@ export class WorkerLogs {
     if (!this.#waiting.has(log)) this.#logs.delete(workerId);
   }
 
-  /** Stores the lines of all workers in one transaction, and then reports them. */
-  #save(): void {
-    if (this.#closed) return;
+  #saveAll(): void {
+    while (this.#waiting.size > 0 && this.#saveNext());
+  }
+
+  /** Stores the lines of some workers. Those of the others follow. Returns false if the store fails. */
+  #saveNext(): boolean {
+    if (this.#closed) return false;
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
-    this.#waitingLength = 0;
-    const saved = [...this.#waiting];
-    if (saved.length === 0) return;
-    const batch = saved.map(({ owner, buffer, position }) => ({
+    if (this.#unsaved.length === 0) {
+      this.#unsaved = [...this.#waiting];
+      this.#savedBlocks = 0;
+    }
+    // The lines of some logs were stored for their readers in the meantime.
+    const saves = this.#save(this.#unsaved.splice(0, LOGS_PER_TRANSACTION).filter((log) => this.#waiting.has(log)));
+    if (!saves) this.#unsaved = [];
+    const { minMs, maxMs, msPerBlock } = FLUSH_DELAY;
+    this.#flushDelay = Math.min(Math.max(minMs, this.#savedBlocks * msPerBlock), maxMs);
+    if (this.#waiting.size > 0) {
+      const delay = this.#unsaved.length > 0 ? TRANSACTION_PAUSE_MS : this.#flushDelay;
+      this.#cancelFlush ??= this.#clock.after(saves ? delay : RETRY_MS, () => this.#saveNext());
+    }
+    return saves;
+  }
+
+  /** Stores the lines of workers in one transaction, and then reports them. Returns false if the store fails. */
+  #save(logs: readonly WorkerLog[]): boolean {
+    if (logs.length === 0) return true;
+    const batch = logs.map(({ owner, buffer, position }) => ({
       ...{ ...owner, blocks: buffer.blocks },
       position: position?.(),
     }));
@@ -171,22 +202,24 @@ export class WorkerLogs {
       this.#store.append(batch);
     } catch (error) {
       this.#failure = error instanceof Error ? error.message : String(error);
-      this.#cancelFlush = this.#clock.after(RETRY_MS, () => this.#save());
-      return;
+      return false;
     }
-    const blocks = batch.reduce((sum, log) => sum + log.blocks.length, 0);
-    this.#flushDelay = Math.min(Math.max(FLUSH_DELAY.minMs, blocks * FLUSH_DELAY.msPerBlock), FLUSH_DELAY.maxMs);
     const reason = this.#failure ?? '';
     this.#failure = undefined;
-    this.#waiting.clear();
-    for (const log of saved) this.#saved(log, reason);
-    this.#enforceLimits(saved.map(({ owner }) => owner));
+    for (const [index, log] of logs.entries()) {
+      this.#savedBlocks += batch[index]?.blocks.length ?? 0;
+      this.#waitingLength -= log.buffer.length;
+      this.#waiting.delete(log);
+      log.buffer.clear();
+    }
+    for (const log of logs) this.#saved(log, reason);
+    this.#enforceLimits(logs.map(({ owner }) => owner));
+    return true;
   }
 
   #saved(log: WorkerLog, reason: string): void {
     const { workerId } = log.owner;
     const { lost } = log;
-    log.buffer.clear();
     log.lost = 0;
     if (lost > 0) this.append(log.owner, 'system', writeSystemLine({ kind: 'linesLost', count: lost, reason }));
     if (log.released && !this.#waiting.has(log)) this.#logs.delete(workerId);

@@ -105,7 +105,7 @@ export class JobQueue {
     this.#deliveries = new Deliveries(store.jobs, realClock);
     this.#waits = new JobWaits(realClock, ({ endpointId, id }) => this.get(endpointId, id));
     this.#events = events;
-    this.#purges = new Sweeper(realClock, () => this.#continuePurge());
+    this.#purges = new Sweeper(realClock, () => this.#continuePurge(), store);
   }
 
   /**

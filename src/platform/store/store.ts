@@ -30,6 +30,11 @@ export interface Store {
   /** Resolves once no fsync is pending, so that later writes share the next one. Returns undefined if none is pending now. */
   pendingFlush(): Promise<void> | undefined;
   /**
+   * Resolves once all earlier writes are on disk and, unless a snapshot is being written, copied from the write-ahead log into the database.
+   * Long work calls this now and then, because the commit that fills the log copies all of it.
+   */
+  emptyLog(): Promise<void>;
+  /**
    * Writes the contents of one moment, including logs, into a new file. Other calls continue in the meantime.
    *
    * @param begin called immediately before that moment

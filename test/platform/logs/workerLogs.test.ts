@@ -56,6 +56,8 @@ describe('WorkerLogs', () => {
   let full: boolean;
   /** Number of transactions with new lines. */
   let appends: number;
+  /** Maximum number of logs in one of these transactions. */
+  let mostLogs: number;
   let logs: WorkerLogs;
 
   const open = (limits?: LogLimits): void => {
@@ -64,6 +66,7 @@ describe('WorkerLogs', () => {
       append: (batch) => {
         if (full) throw new Error('database or disk is full');
         appends++;
+        mostLogs = Math.max(mostLogs, batch.length);
         store.append(batch);
       },
     };
@@ -75,6 +78,7 @@ describe('WorkerLogs', () => {
     clock = new ManualClock(START);
     full = false;
     appends = 0;
+    mostLogs = 0;
     open();
   });
 
@@ -82,6 +86,11 @@ describe('WorkerLogs', () => {
     logs.close();
     store.close();
   });
+
+  /** Advances the time by single milliseconds, so that the transactions of a flush follow each other. */
+  const pass = (ms: number): void => {
+    for (let passed = 0; passed < ms; passed++) clock.advance(1);
+  };
 
   /** Advances the time until no flush and no step of the limits is pending. */
   const settle = (): void => {
@@ -136,18 +145,38 @@ describe('WorkerLogs', () => {
     assert.equal(calls, 1);
   });
 
-  it('stores the lines of all workers in one transaction, and reports none before', () => {
+  it('stores the lines of many workers in short transactions, and reports none before', () => {
     const told: string[] = [];
     const workers = Array.from({ length: 1_000 }, (_, index) => `w${index}`);
     for (const workerId of workers) {
       logs.listen(workerId, () => {
-        assert.equal(store.size().lines, 1_000, 'all lines are stored');
+        assert.equal(store.size(workerId).lines, 1, 'the line is stored');
         told.push(workerId);
       });
       logs.append(workerOf(workerId), 'container', 'a');
     }
-    clock.advance(10);
-    assert.deepEqual([appends, told], [1, workers]);
+    pass(10);
+    assert.deepEqual([appends, told.length], [1, 100], 'other work runs before the next transaction');
+    pass(10);
+    assert.deepEqual([appends, mostLogs, told], [10, 100, workers]);
+  });
+
+  it('stores lines that arrive during a flush in the next one', () => {
+    for (let index = 0; index < 200; index++) logs.append(workerOf(`w${index}`), 'container', 'a');
+    pass(10);
+    logs.append(workerOf('w0'), 'container', 'b');
+    pass(1);
+    assert.deepEqual([store.size('w0').lines, store.size('w199').lines], [1, 1]);
+    pass(100);
+    assert.deepEqual([appends, linesOf(read(logs, workerOf('w0')))], [3, ['a', 'b']]);
+  });
+
+  it('stores only the lines of its worker for a new reader', () => {
+    for (let index = 0; index < 1_000; index++) logs.append(workerOf(`w${index}`), 'container', 'a');
+    logs.cursorBefore({ workerId: 'w7' }, 1);
+    assert.deepEqual([appends, store.size().lines, store.size('w7').lines], [1, 1, 1]);
+    pass(50);
+    assert.equal(store.size().lines, 1_000);
   });
 
   it('collects the lines of many workers for longer, but not for longer than 100 ms', () => {
@@ -155,17 +184,18 @@ describe('WorkerLogs', () => {
       for (let index = 0; index < workers; index++) logs.append(workerOf(`w${index}`), 'container', 'a');
     };
     tick(2_000);
-    clock.advance(10);
+    pass(50);
+    assert.equal(appends, 20);
     tick(2_000);
-    clock.advance(50);
-    assert.equal(appends, 1, 'the next flush is delayed');
-    clock.advance(50);
-    assert.equal(appends, 2);
+    pass(50);
+    assert.equal(appends, 20, 'the next flush is delayed');
+    pass(100);
+    assert.equal(appends, 40);
     tick(1);
-    clock.advance(100);
+    pass(100);
     tick(1);
-    clock.advance(10);
-    assert.equal(appends, 4, 'few workers have the short delay again');
+    pass(10);
+    assert.equal(appends, 42, 'few workers have the short delay again');
   });
 
   it('limits the memory of all workers together while the disk is full', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
+import { cpSync, statSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
@@ -82,6 +82,25 @@ describe('Removal of deleted endpoints', () => {
     });
     assert.ok(turns > 0);
     assert.equal(store.jobs.getRemoved('job-0'), undefined);
+  });
+
+  it('keeps the write-ahead log small, so that no commit copies many pages', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const filled = openSqliteStore(file);
+    filled.transaction(() => {
+      addEndpoint(filled, 'e');
+      for (let n = 0; n < 12_000; n++) addJob(filled, 'e', `job-${n}`, { kind: 'done', webhook: false });
+    });
+    filled.close();
+    const store = openSqliteStore(file);
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    const { removal } = begin(store);
+    store.endpoints.delete('e');
+    removal.add('e');
+    await eventually('the endpoint is removed', () => store.endpoints.removed().length === 0);
+    // SQLite reuses the file from its start, and does not shorten it.
+    const { size } = statSync(`${file}-wal`);
+    assert.ok(size < 4 * 1_048_576, `${size} bytes`);
   });
 
   it('expires a job of a deleted endpoint as canceled', () => {

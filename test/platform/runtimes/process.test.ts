@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -58,7 +59,11 @@ const STAYS = 'setInterval(() => {}, 60_000);';
 describe('processRuntime', () => {
   afterEach(cleanUp);
 
-  async function start(changes: Partial<RunSpec>, limiter?: Promise<Limiter>) {
+  async function start(
+    changes: Partial<RunSpec>,
+    limiter?: Promise<Limiter>,
+    runtime = processRuntime(systemClock, limiter),
+  ) {
     let said = '';
     const spec: RunSpec = {
       labels: { owner: 'o', endpointId: 'e', workerId: 'w', runId: newToken() },
@@ -67,7 +72,7 @@ describe('processRuntime', () => {
       ...{ entrypoint: [process.execPath], cmd: [], env: ENV, mounts: [], ports: [], resources: { gpus: 0 } },
       ...changes,
     };
-    const running = await processRuntime(systemClock, limiter).start(spec, {
+    const running = await runtime.start(spec, {
       onProgress: () => assert.fail('a process reports no progress'),
       onOutput: (_, chunk) => (said += Buffer.from(chunk).toString()),
       onImage: () => assert.fail('a process has no image'),
@@ -161,6 +166,29 @@ describe('processRuntime', () => {
     const plain = path.join(await dataDirectory(), 'ENOENT');
     await writeFile(plain, 'no program');
     await assert.rejects(start({ entrypoint: [plain] }), /is not executable\. Make it executable\.$/);
+  });
+
+  it('starts at most one process in a turn of the event loop', async () => {
+    const runtime = processRuntime(systemClock);
+    // Loads what a first start loads.
+    await start({ cmd: ['-e', ''] }, undefined, runtime);
+    let turn = 0;
+    const next = (): NodeJS.Immediate =>
+      setImmediate(() => {
+        turn++;
+        immediate = next();
+      });
+    let immediate = next();
+    const turns: number[] = [];
+    const onSpawn = (): void => void turns.push(turn);
+    subscribe('child_process', onSpawn);
+    try {
+      await Promise.all(Array.from({ length: 10 }, () => start({ cmd: ['-e', ''] }, undefined, runtime)));
+    } finally {
+      unsubscribe('child_process', onSpawn);
+      clearImmediate(immediate);
+    }
+    assert.deepEqual([turns.length, new Set(turns).size], [10, 10]);
   });
 
   it('rejects a handle whose PID does not identify one process', () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/manifest.ts';
 import type { Clock } from '../../time/clock.ts';
+import { Turns } from '../../time/turns.ts';
 import { endTree, markedProcesses, processStart, type ProcessMark } from '../../../machine/processTable.ts';
 import { marked, markOf, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
 import type { RunSpec } from '../runSpec.ts';
@@ -35,6 +36,8 @@ const OUTPUT_GRACE_MS = 1_000;
 export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtime {
   const stragglers = new Stragglers();
   const freePorts = new FreePorts();
+  /** The system takes milliseconds to start a process, and the platform responds to no request in the meantime. */
+  const spawns = new Turns(1);
 
   const start = async (
     spec: RunSpec,
@@ -49,6 +52,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
     const env = { ...hostEnvironment(spec, listensOn, process.env), PWD: directory, [RUN_MARKER]: runId };
     const command = await marked({ file, args }, runId, { directory, env }, limiter);
     const execa = await loadExeca();
+    await spawns.step();
     signal.throwIfAborted();
     const attempt = { file, args, directory, env };
     const child = spawned(execa, command, attempt);

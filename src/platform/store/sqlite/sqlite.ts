@@ -144,11 +144,18 @@ function sqliteStore(
   };
   const writeAhead = path === ':memory:' ? undefined : new SyncedFile(log, statements.commits, onFailed);
 
+  /** Whether a snapshot is being written, which needs the file of the database as it is. */
+  let isFrozen = false;
   const freezeMain = (copy: string): FrozenFile => {
     try {
       const frozen = freeze(database, path, copy);
-      // After a failed fsync, the log must stay as it is.
-      return { ...frozen, release: () => (writeAhead?.failed ? undefined : frozen.release()) };
+      isFrozen = true;
+      const release = (): void => {
+        isFrozen = false;
+        // After a failed fsync, the log must stay as it is.
+        if (!writeAhead?.failed) frozen.release();
+      };
+      return { ...frozen, release };
     } catch (error) {
       reportFailedSync(error);
       throw error;
@@ -166,7 +173,17 @@ function sqliteStore(
 
   const usage = sqliteUsage(statements);
   const flush = (): Promise<void> => writeAhead?.sync() ?? Promise.resolve();
-  const largeValues = sqliteLargeValues(statements, { flush, checkpoint: () => checkpoint(database, 'PASSIVE') });
+  const emptyLog = async (): Promise<void> => {
+    await flush();
+    if (isFrozen || writeAhead?.failed || !database.isOpen) return;
+    try {
+      checkpoint(database, 'PASSIVE');
+    } catch (error) {
+      reportFailedSync(error);
+      throw error;
+    }
+  };
+  const largeValues = sqliteLargeValues(statements, emptyLog);
   const jobs = sqliteJobs(statements, { sealing: seals, quarantine, largeValues });
   return {
     transaction: statements.transaction,
@@ -174,6 +191,7 @@ function sqliteStore(
     flush,
     flushSoon: () => writeAhead?.soon(),
     pendingFlush: () => writeAhead?.pending(),
+    emptyLog,
     writeSnapshot: (file, begin = ignored) => snapshots.write(file, begin),
     close: () => {
       snapshots.close();

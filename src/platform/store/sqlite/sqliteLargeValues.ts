@@ -16,14 +16,8 @@ const FLUSH_BYTES = 2 * 1_048_576;
 /** Number of parts that one call deletes. */
 const DELETED_PARTS = 4;
 
-interface Disk {
-  /** Resolves once all earlier writes are on disk. */
-  readonly flush: () => Promise<void>;
-  /** Copies the write-ahead log into the database. */
-  readonly checkpoint: () => void;
-}
-
-export function sqliteLargeValues(statements: Statements, { flush, checkpoint }: Disk): SqliteLargeValues {
+/** @param emptyLog see `Store.emptyLog` */
+export function sqliteLargeValues(statements: Statements, emptyLog: () => Promise<void>): SqliteLargeValues {
   const { one, all, run, transaction } = statements;
   /** Number of writers and readers of each value that must not be deleted yet. */
   const inUse = new Map<string, number>();
@@ -60,8 +54,7 @@ export function sqliteLargeValues(statements: Statements, { flush, checkpoint }:
       if (unflushed < FLUSH_BYTES) await yieldToEventLoop();
       else {
         unflushed = 0;
-        await flush();
-        checkpoint();
+        await emptyLog();
       }
     }
   };

@@ -1,4 +1,4 @@
-import { batchOf } from './removedRows.ts';
+import { BATCH_BYTES } from './removedRows.ts';
 import type { Statements, Value } from './statements.ts';
 
 /* Long work on a table, in parts. Other work runs between them. */
@@ -29,8 +29,10 @@ export function* partsOf(
   let before: Value[] = [];
   for (;;) {
     const after = before.length === 0 ? 'TRUE' : `(${key}) > ${values}`;
-    const rows = eachExact(`SELECT ${key}, ${bytes} AS bytes FROM ${table} WHERE ${after} ORDER BY ${key}`, ...before);
-    const last = batchOf(rows, PART_ROWS).at(-1);
+    const [last] = eachExact(
+      lastOfPart(`SELECT ${key}, ${bytes} AS bytes FROM ${table} WHERE ${after}`, key),
+      ...before,
+    );
     if (!last) return;
     const to = columns.map((column) => last[column] as Value);
     work(`${after} AND (${key}) <= ${values}`, [...before, ...to]);
@@ -38,6 +40,16 @@ export function* partsOf(
     yield;
   }
 }
+
+/**
+ * Returns a query for the key of the last row in the first part of `rows`. SQLite finds it, because an object for each row of a large table
+ * is more garbage than the rest of the platform leaves.
+ */
+const lastOfPart = (rows: string, key: string): string => `
+  SELECT * FROM (
+    SELECT *, row_number() OVER earlier AS part_rows, sum(bytes) OVER earlier AS part_bytes
+    FROM (${rows} ORDER BY ${key} LIMIT ${PART_ROWS}) WINDOW earlier AS (ORDER BY ${key} ROWS UNBOUNDED PRECEDING)
+  ) WHERE part_rows = 1 OR part_bytes <= ${BATCH_BYTES} ORDER BY part_rows DESC LIMIT 1`;
 
 /** Returns a function that runs one step of a generator, and returns false once it has ended. After an error, it begins again. */
 export function stepsOf(begin: () => Generator<void>): () => boolean {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createJob } from '../../../../src/platform/domain/job.ts';
+import { BytesJson } from '../../../../src/platform/domain/largeJson.ts';
 import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
 import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule.ts';
 import type { Store } from '../../../../src/platform/store/store.ts';
-import { afterwards, cleanUp, dataDirectory } from '../../support.ts';
+import { afterwards, cleanUp, dataDirectory, eventually } from '../../support.ts';
 
 const ts = (second: number): string => `2026-03-01T00:00:0${second}.000000000Z`;
 
@@ -64,6 +66,29 @@ describe('SnapshotWriter', () => {
     assert.equal(store.jobs.count('e').IN_QUEUE, 7);
     store.end();
     assert.equal(valuesIn(file, 'SELECT count(*) FROM jobs')[0], 7);
+  });
+
+  it('keeps the database as it is until the snapshot is written, also for large values', async () => {
+    const folder = await dataDirectory();
+    const [file, snapshot] = [path.join(folder, 'platform.sqlite'), path.join(folder, 'snapshot.sqlite')];
+    const store = opened(file);
+    const value = new BytesJson(Buffer.from(JSON.stringify('x'.repeat(5_000_000))));
+    const size = (): number => statSync(file).size;
+    const sizes = await eventually('a value is stored before a snapshot is written', async () => {
+      const progress = { isWritten: false };
+      const written = store.writeSnapshot(snapshot).then(() => (progress.isWritten = true));
+      await new Promise(setImmediate);
+      const before = size();
+      await store.largeValues.keep(value, () => Promise.resolve());
+      const after = size();
+      const { isWritten } = progress;
+      await written;
+      rmSync(snapshot);
+      return isWritten ? undefined : { before, after };
+    });
+    assert.equal(sizes.after, sizes.before);
+    await store.emptyLog();
+    assert.ok(size() > sizes.after + 5_000_000);
   });
 
   it('writes one snapshot after another', async () => {
