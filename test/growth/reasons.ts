@@ -36,8 +36,6 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/firstSteps/actions/copySample.ts#folderState',
     'src/features/firstSteps/actions/copySample.ts#sampleFolderIn',
     'src/features/firstSteps/chooseSampleFolder.ts#chooseSampleFolder',
-    'src/features/images/batch/actions/saveEditedImages.ts#editedFolderOf',
-    'src/features/images/batch/imageBatches.ts#targetOf',
     'src/features/tasks/taskTerminal.ts#TaskTerminal.handleInput',
   ]),
   ...each('is a step of readManifestFile, completionsAt, or an edit, whose manifests have at most 64 KiB', [
@@ -92,10 +90,6 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/jobs/model/schema/jsonLanguage.ts#JsonLanguage.check',
     'src/features/jobs/model/schema/jsonLanguage.ts#JsonLanguage.parse',
     'src/features/logs/fullLog/actions/timedMatcher.ts#TimedMatcher.match',
-  ]),
-  ...each('receives a prompt or a caption with at most MAX_PROMPT_LENGTH characters, in a thread with a time limit', [
-    'src/platform/images/pixels/caption.ts#caption',
-    'src/platform/images/prompt/clauses.ts#clausesOf',
   ]),
   ...each('sends the text to a process that counts', ['src/features/chatModels/tokenCounter.ts#TokenCounter.ofText']),
   'src/features/jobs/tests/jobTestTree.ts#rangeIn': 'counts lines up to one offset',

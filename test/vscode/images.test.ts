@@ -138,7 +138,7 @@ describe('The image editor', () => {
   });
 
   it('restores the source after a reload of the window', async () => {
-    const form = { ...EMPTY_FORM, prompt: 'sharpen it' };
+    const form = { ...EMPTY_FORM, prompt: 'darken it' };
     const { editor } = observedEditor({ form, layout: 'slider', source: { kind: 'file', uri: photo.toString() } });
     await editor.viewWith(({ source }) => source?.name === 'photo.png');
     editor.close();
