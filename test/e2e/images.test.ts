@@ -74,7 +74,7 @@ describe('image edits in the editor', function () {
 
   it('lists the edit with its image in a new editor, and opens it again', async () => {
     await editor.runCommand('Cloud Compute: Edit Image…');
-    await editor.page.getByRole('option', { name: /^Open the Editor/ }).click();
+    await editor.page.getByRole('option', { name: /Open the Editor/ }).click();
     const fresh = await editor.webviewFrame(
       async (one) => one !== frame && (await one.getByRole('heading', { name: 'Recent Edits' }).count()) > 0,
     );

@@ -82,9 +82,9 @@ describe('The image editor', () => {
     const first = observedEditor();
     await first.panel.show(photo);
     const kept = Promise.withResolvers<void>();
-    first.history.onDidChange(kept.resolve);
+    first.history.onDidChange(() => first.history.items[0]?.prompt === 'flip it' && kept.resolve());
     first.editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'flip it' } });
-    await first.editor.viewWith(({ run }) => run?.phase === 'loading');
+    await first.editor.viewWith(({ result }) => result !== undefined);
     first.editor.close();
     await kept.promise;
     const { editor, history } = observedEditor();
