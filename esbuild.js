@@ -3,7 +3,7 @@
 //   node esbuild.js --production  minified, without source maps
 //   node esbuild.js --watch       development build that repeats on each change
 import { existsSync } from 'node:fs';
-import { cp, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { writeNotices } from './esbuild.notices.js';
@@ -97,8 +97,7 @@ async function webviewEntries() {
 /** @type {(entries: { in: string, out: string }[]) => esbuild.BuildOptions[]} */
 const builds = (entries) => [
   // The programs share chunks, because each of them needs zod, the contract, and the client. Modules that are loaded on first use are chunks
-  // too. All files are in one folder, where their code expects the font and the other programs. Small entry points let Node.js cache the
-  // compiled chunks.
+  // too. All files are in one folder, where their code expects the other programs. Small entry points let Node.js cache the compiled chunks.
   {
     ...node,
     entryPoints: [
@@ -123,9 +122,9 @@ const builds = (entries) => [
 ];
 
 async function printSizes() {
-  for (const folder of ['dist', 'dist/font', 'dist/webviews']) {
+  for (const folder of ['dist', 'dist/webviews']) {
     const files = await readdir(folder).catch(() => []);
-    for (const file of files.filter((name) => /\.(js|css|json|png)$/.test(name)).sort()) {
+    for (const file of files.filter((name) => /\.(js|css)$/.test(name)).sort()) {
       const { size } = await stat(path.join(folder, file));
       console.log(`${(size / 1024).toFixed(1).padStart(9)} KB  ${path.posix.join(folder, file)}`);
     }
@@ -167,8 +166,6 @@ await writeNotices(
   'dist/THIRD_PARTY_NOTICES.txt',
   results.map(({ metafile }) => metafile),
 );
-// The bundle of the image thread expects the font folder at the same relative path as its source.
-await cp('src/platform/images/font', 'dist/font', { recursive: true });
 await printSizes();
 if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));

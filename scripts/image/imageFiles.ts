@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { DATA_MOUNT, HOME, PROGRAM_DIRECTORY, USER_ID } from './imageConfig.ts';
@@ -47,8 +47,7 @@ export async function programFiles(dist: string): Promise<TarEntry[]> {
     throw new Error(`${dist} has no build of the platform: run "npm run build"`);
   }
   const modules = await importedModules(dist, PLATFORM_PROGRAMS);
-  const font = (await readdir(path.join(dist, 'font'))).filter((name) => /\.(png|json|txt)$/.test(name)).sort();
-  const files = [...modules, NOTICES, ...font.map((name) => `font/${name}`)];
+  const files = [...modules, NOTICES];
   return withParents([
     ...(await Promise.all(files.map((file) => copy(path.join(dist, file), `${PROGRAM_DIRECTORY}/${file}`, READABLE)))),
     text(`${PROGRAM_DIRECTORY}/package.json`, '{ "type": "module" }\n'),

@@ -6,7 +6,7 @@ import { chooseFromMenu, chooseQuickPick, clickButton, row, startLocalPlatform }
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
-const PROMPT = 'make it black and white and add a red border of 12 px';
+const PROMPT = 'make it black and white and rotate it by 90 degrees';
 
 describe('image edits in the editor', function () {
   this.timeout(180_000);

@@ -10,7 +10,8 @@ import {
   submitUntilKilled,
   type Observed,
 } from '../faults/killedPlatform.ts';
-import { launchBuilt, readEffects, scaled, seededRandom } from '../faults/support.ts';
+import { launchBuilt, readEffects, scaled } from '../faults/support.ts';
+import { seededRandom } from '../support/seededRandom.ts';
 import { cleanUp, dataDirectory, eventually, repository, type Api } from '../platform/support.ts';
 import { seed, withSeed } from '../support/seed.ts';
 import { buildImage } from './images.ts';

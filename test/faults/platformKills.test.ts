@@ -11,7 +11,8 @@ import {
   submitUntilKilled,
   type Observed,
 } from './killedPlatform.ts';
-import { faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
+import { faultyEndpoint, launchBuilt, readEffects, scaled } from './support.ts';
+import { seededRandom } from '../support/seededRandom.ts';
 
 const KILLS = scaled(100, 10);
 /** One of this number of kills may hit the start of a platform. The others wait for its announcement, however slow the machine is. */

@@ -25,17 +25,6 @@ export async function launchBuilt(args: readonly string[], nodeArgs: readonly st
   return { ...process, api: async () => new Api(await process.announcement()) };
 }
 
-/** Returns a generator of pseudorandom numbers (mulberry32). The same seed reproduces a failure. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Returns the body of an endpoint whose worker records its actions in a file. Its jobs control it: see fixtures/worker.mjs. */
 export function faultyEndpoint(
   effects: string,

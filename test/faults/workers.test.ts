@@ -5,7 +5,8 @@ import type { JobInput } from '../../src/contract/job.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { seed } from '../support/seed.ts';
-import { ended, faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
+import { ended, faultyEndpoint, launchBuilt, readEffects, scaled } from './support.ts';
+import { seededRandom } from '../support/seededRandom.ts';
 
 describe('Platform with faulty workers', () => {
   let api: Api;

@@ -38,7 +38,6 @@ import { hideSecrets } from '../../src/account/withoutSecrets.ts';
 import { checkStatusLine, responseHead } from '../../src/platform/balancer/answer.ts';
 import { answerHeaders, requestHeaders } from '../../src/platform/balancer/headers.ts';
 import { moment } from '../../src/platform/domain/seed.ts';
-import { unpackLzw } from '../../src/platform/images/codecs/lzw.ts';
 import { LineSplitter } from '../../src/platform/logs/lineSplitter.ts';
 import { readJson } from '../../src/platform/routes/route.ts';
 import { JobRequest } from '../../src/contract/job.ts';
@@ -136,7 +135,6 @@ export const callers: Readonly<Record<string, Caller>> = {
       forwardedFor: text,
     }),
   'src/platform/domain/seed.ts#moment': (text) => moment(text, 0),
-  'src/platform/images/codecs/lzw.ts#unpackLzw': (text) => unpackLzw(Buffer.from(text), 8, text.length),
   'src/platform/logs/lineSplitter.ts#LineSplitter.write': (text) => {
     const splitter = new LineSplitter(() => undefined);
     inPieces((piece) => splitter.write(piece))(text);

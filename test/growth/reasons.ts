@@ -90,10 +90,6 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/jobs/model/schema/jsonLanguage.ts#JsonLanguage.parse',
     'src/features/logs/fullLog/actions/timedMatcher.ts#TimedMatcher.match',
   ]),
-  ...each('receives a prompt or a caption with at most MAX_PROMPT_LENGTH characters, in a thread with a time limit', [
-    'src/platform/images/pixels/caption.ts#caption',
-    'src/platform/images/prompt/clauses.ts#clausesOf',
-  ]),
   ...each('sends the text to a process that counts', ['src/features/requests/chatModels/tokenCounter.ts#TokenCounter.ofText']),
   'src/features/jobs/tests/jobTestTree.ts#rangeIn': 'counts lines up to one offset',
 };

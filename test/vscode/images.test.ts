@@ -84,9 +84,9 @@ describe('The image editor', () => {
     // A page that is not loaded yet could miss the state that the test waits for.
     await first.editor.viewWith(({ source }) => source?.name === 'photo.png');
     const kept = Promise.withResolvers<void>();
-    first.history.onDidChange(kept.resolve);
+    first.history.onDidChange(() => first.history.items[0]?.prompt === 'flip it' && kept.resolve());
     first.editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'flip it' } });
-    await first.editor.viewWith(({ run }) => run?.phase === 'loading');
+    await first.editor.viewWith(({ result }) => result !== undefined);
     first.editor.close();
     await kept.promise;
     const { editor, history } = observedEditor();
@@ -140,7 +140,7 @@ describe('The image editor', () => {
   });
 
   it('restores the source after a reload of the window', async () => {
-    const form = { ...EMPTY_FORM, prompt: 'sharpen it' };
+    const form = { ...EMPTY_FORM, prompt: 'darken it' };
     const { editor } = observedEditor({ form, layout: 'slider', source: { kind: 'file', uri: photo.toString() } });
     await editor.viewWith(({ source }) => source?.name === 'photo.png');
     editor.close();

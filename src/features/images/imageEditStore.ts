@@ -31,7 +31,6 @@ export interface StoreSource {
   readonly name: string;
   /** Undefined for an address whose image has not been loaded. */
   readonly image?: EditedImage | undefined;
-  readonly isAnimated: boolean;
   readonly isLoading: boolean;
   readonly error?: unknown;
   readonly kept?: ImageEditKeptSource | undefined;
@@ -99,11 +98,11 @@ export class ImageEditStore {
   }
 
   /** Makes a checked file the source. */
-  setFile({ source, width, height, isAnimated }: SourceImage, uri: string | undefined): void {
+  setFile({ source, width, height }: SourceImage, uri: string | undefined): void {
     const { name, bytes, mediaType } = source;
     const image = { bytes, mediaType, width, height };
     const kept = uri === undefined ? undefined : ({ kind: 'file', uri } as const);
-    this.#setSource({ source, name, image, isAnimated, isLoading: false, kept });
+    this.#setSource({ source, name, image, isLoading: false, kept });
   }
 
   /** Makes the image at an address the source. The platform reads it, and the editor only on request. */
@@ -115,7 +114,7 @@ export class ImageEditStore {
     }
     const { href } = url;
     this.#setSource({
-      ...{ source: { kind: 'url', url: href }, name: href, isAnimated: false, isLoading: false },
+      ...{ source: { kind: 'url', url: href }, name: href, isLoading: false },
       kept: keptUrl(href),
     });
   }
@@ -214,7 +213,6 @@ export class ImageEditStore {
       source: { kind: 'result', url: edit.url, editId: edit.id },
       name: result.source.name,
       image,
-      isAnimated: false,
       isLoading: false,
       made: profile && { connectionId: profile.id, expiresAt: edit.expiresAt },
     });
@@ -331,7 +329,7 @@ function keptUrl(url: string): ImageEditKeptSource | undefined {
 /** Returns the source of a stored edit. A source with bytes is shown as it was. */
 function storedSource(source: EditSource): StoreSource {
   const name = source.kind === 'file' ? source.name : source.url;
-  const common = { source, name, isAnimated: false, isLoading: false };
+  const common = { source, name, isLoading: false };
   if (source.kind === 'file') return { ...common, image: imageOf(source.bytes) };
   return source.kind === 'url' ? { ...common, kept: keptUrl(source.url) } : common;
 }

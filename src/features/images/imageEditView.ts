@@ -69,7 +69,6 @@ function sourceView({ source, name, image, error, ...rest }: StoreSource, idOf: 
     kind: source.kind,
     name: foreign(name, LONGEST_NAME).text,
     ...(image && { picture: pictureView(image, idOf) }),
-    isAnimated: rest.isAnimated,
     isLoading: rest.isLoading,
     ...(error !== undefined && { failure: failureOf(error) }),
     ...(rest.kept && { kept: rest.kept }),

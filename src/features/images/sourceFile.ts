@@ -18,7 +18,7 @@ export async function chooseSourceFile(): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
     title: l10n.t('Image to Edit'),
     openLabel: l10n.t('Edit'),
-    filters: { Images: ['png', 'jpg', 'jpeg', 'gif'] },
+    filters: { Images: ['png', 'jpg', 'jpeg'] },
     ...(folder && { defaultUri: folder }),
   });
   return chosen?.[0];

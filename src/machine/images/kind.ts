@@ -1,8 +1,8 @@
 /* Detects the format of a file by its first bytes, because file names and content types are unreliable. */
 
-export type ReadableKind = 'PNG' | 'JPEG' | 'GIF';
+export type ReadableKind = 'PNG' | 'JPEG';
 
-const READABLE: readonly string[] = ['PNG', 'JPEG', 'GIF'] satisfies ReadableKind[];
+const READABLE: readonly string[] = ['PNG', 'JPEG'] satisfies ReadableKind[];
 
 /** Formats with the pattern of their first bytes, as Latin-1 characters. */
 const BEGINNINGS: readonly (readonly [kind: string, beginning: RegExp])[] = [

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../time/clock.ts';
-import type { EditRequest } from './edit.ts';
-import type { EditAnswer } from './imageThread.ts';
-import { EditError } from './pixels/picture.ts';
+import { pause } from '../time/pause.ts';
+import type { EditAnswer, EditRequest } from './imageThread.ts';
+import { EditError } from './picture.ts';
 
 /** Maximum CPU time of one edit, in ms. */
 export const EDIT_TIME_LIMIT_MS = 60_000;
@@ -10,7 +11,6 @@ export const EDIT_TIME_LIMIT_MS = 60_000;
 const IDLE_MS = 30_000;
 /** Heap limit of an edit, in megabytes, excluding its pictures. Decoding a 24-megapixel JPEG uses much of it. */
 const MEMORY_MB = 1_024;
-
 /** Minimum interval between checks of a thread's CPU time, in ms. */
 const CHECK_INTERVAL_MS = 1_000;
 
@@ -43,15 +43,12 @@ export class EditThread {
   async run(request: EditRequest, signal: AbortSignal): Promise<Uint8Array> {
     this.#cancelIdle?.();
     signal.throwIfAborted();
-    const worker = (this.#worker ??= this.#start());
-    try {
-      const answer = await this.#answer(worker, request, signal);
-      if ('image' in answer) return answer.image;
-      if ('editError' in answer) throw new EditError(answer.editError);
-      throw new Error(`an edit failed: ${answer.unexpectedError}`);
-    } finally {
+    const answer = await this.#answer((this.#worker ??= this.#start()), request, signal).finally(() => {
       this.#cancelIdle = this.#clock.after(IDLE_MS, () => void this.close());
-    }
+    });
+    if ('image' in answer) return answer.image;
+    if ('editError' in answer) throw new EditError(answer.editError);
+    throw new Error(`an edit failed: ${answer.unexpectedError}`);
   }
 
   async close(): Promise<void> {
@@ -72,59 +69,40 @@ export class EditThread {
     return worker;
   }
 
-  #answer(worker: Worker, request: EditRequest, signal: AbortSignal): Promise<EditAnswer> {
-    return new Promise<EditAnswer>((resolve, reject) => {
-      const stop = (reason: Error): void => {
-        reject(reason);
-        void this.close();
-      };
-      const onAbort = (): void => stop(signal.reason as Error);
-      const onError = (cause: Error & { code?: string }): void => {
-        const memory = cause.code === 'ERR_WORKER_OUT_OF_MEMORY' || cause instanceof RangeError;
-        stop(memory ? new EditError('the edit needs more memory than is available', { cause }) : cause);
-      };
-      const onExit = (): void => reject(new Error('the image-editing thread ended'));
-      const cancelLimit = this.#afterLimit(worker, () =>
-        stop(new EditError(`the edit takes longer than ${EDIT_TIME_LIMIT_MS / 1000} s`)),
-      );
-      const onMessage = (answer: EditAnswer): void => resolve(answer);
-      worker.once('message', onMessage).once('error', onError).once('exit', onExit);
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#removeListeners = () => {
-        cancelLimit();
-        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-        signal.removeEventListener('abort', onAbort);
-      };
-      worker.postMessage(request);
-    }).finally(() => this.#removeListeners());
+  async #answer(worker: Worker, request: EditRequest, signal: AbortSignal): Promise<EditAnswer> {
+    const ended = new AbortController();
+    const stop = { signal: AbortSignal.any([signal, ended.signal]) };
+    const exit = once(worker, 'exit', stop).then(() => Promise.reject(new Error('the image-editing thread ended')));
+    const message = once(worker, 'message', stop) as Promise<[EditAnswer]>;
+    worker.postMessage(request);
+    try {
+      const [answer] = await Promise.race([message, exit, this.#timeLimit(worker, ended.signal)]);
+      return answer;
+    } catch (error) {
+      void this.close();
+      signal.throwIfAborted();
+      const isMemory = error instanceof RangeError || (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      throw isMemory ? new EditError('the edit needs more memory than is available', { cause: error }) : error;
+    } finally {
+      ended.abort();
+    }
   }
 
   /**
-   * Calls `callback` after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture
-   * takes much longer on a busy machine.
+   * Rejects after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture takes much
+   * longer on a busy machine.
+   *
+   * @param signal ends the checks
    */
-  #afterLimit(worker: Worker, callback: () => void): () => void {
-    let isCanceled = false;
-    let cancelWait = (): void => undefined;
+  async #timeLimit(worker: Worker, signal: AbortSignal): Promise<never> {
     const before = this.#processorTime(worker);
-    const check = async (): Promise<void> => {
-      const left = EDIT_TIME_LIMIT_MS - (await this.#processorTime(worker)) + (await before);
-      if (isCanceled) return;
-      if (left <= 0) callback();
-      else wait(Math.max(left, CHECK_INTERVAL_MS));
-    };
-    const wait = (ms: number): void => {
-      cancelWait = this.#clock.after(ms, () => void check());
-    };
-    wait(EDIT_TIME_LIMIT_MS);
-    return () => {
-      isCanceled = true;
-      cancelWait();
-    };
+    for (let left = EDIT_TIME_LIMIT_MS; left > 0;) {
+      await pause(this.#clock, Math.max(left, CHECK_INTERVAL_MS), signal);
+      signal.throwIfAborted();
+      left = EDIT_TIME_LIMIT_MS + (await before) - (await this.#processorTime(worker));
+    }
+    throw new EditError(`the edit takes longer than ${EDIT_TIME_LIMIT_MS / 1000} s`);
   }
-
-  /** Removes the timer and the listeners of the current edit. */
-  #removeListeners: () => void = () => undefined;
 }
 
 /** Returns the CPU time of the thread. Without `Worker#cpuUsage`, returns the CPU time of the process, which is longer. */

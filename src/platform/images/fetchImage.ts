@@ -1,12 +1,12 @@
-import type { LookupAddress } from 'node:dns';
-import http from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { MAX_IMAGE_BYTES } from '../../contract/imageEdit.ts';
-import { addressesOf, pinnedTo, privateAddressIn, type NameLookup } from '../http/publicHost.ts';
-import { EditError } from './pixels/picture.ts';
+import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
+import { publicRequest } from '../http/publicRequest.ts';
+import { EditError } from './picture.ts';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
+const HEADERS = { Accept: 'image/png, image/jpeg', 'Accept-Encoding': 'identity' };
 
 export interface FetchPolicy {
   /** Default: the lookup of the system. */
@@ -16,8 +16,7 @@ export interface FetchPolicy {
 }
 
 /**
- * Fetches the image at an `http:`, `https:`, or `data:` URL. Only public addresses are allowed. Every address of a host is checked, and the
- * connection uses the checked addresses. Each redirect repeats the check.
+ * Fetches the image at an `http:`, `https:`, or `data:` URL. Only public addresses are allowed. Each redirect repeats the check.
  *
  * @throws EditError if the image cannot be fetched; the signal's reason if it is aborted
  */
@@ -30,26 +29,26 @@ export async function fetchImage(address: string, policy: FetchPolicy, signal: A
     if (statusCode === 200) return read(response, url, signal);
     response.destroy();
     if (!REDIRECTS.includes(statusCode) || headers.location === undefined) {
-      throw new EditError(`the image cannot be fetched: ${url.host} responds with status ${statusCode}`);
+      throw refusal(`${url.host} responds with status ${statusCode}`);
     }
     url = parsed(headers.location, url);
-    if (url.protocol === 'data:')
-      throw new EditError('the image cannot be fetched: the server redirects to a data: URL');
+    if (url.protocol === 'data:') throw refusal('the server redirects to a data: URL');
   }
-  throw new EditError(`the image cannot be fetched: more than ${MAX_REDIRECTS} redirects`);
+  throw refusal(`more than ${MAX_REDIRECTS} redirects`);
 }
 
+const refusal = (reason: string, cause?: unknown): EditError =>
+  new EditError(`the image cannot be fetched: ${reason}`, { cause });
+const tooLarge = (): EditError => new EditError(`the image is too large: more than ${MAX_IMAGE_BYTES} bytes`);
+
 function parsed(address: string, base?: URL): URL {
-  const url = URL.canParse(address, base?.href) ? new URL(address, base) : undefined;
+  const url = URL.parse(address, base?.href);
   if (!url) throw new EditError('the image is not a URL');
-  if (!['http:', 'https:', 'data:'].includes(url.protocol)) {
-    throw new EditError(
-      `the image cannot be fetched: ${url.protocol} URLs are not supported; use http:, https:, or data:`,
-    );
+  const { protocol, username, password } = url;
+  if (!['http:', 'https:', 'data:'].includes(protocol)) {
+    throw refusal(`${protocol} URLs are not supported; use http:, https:, or data:`);
   }
-  if (url.username !== '' || url.password !== '') {
-    throw new EditError('the image cannot be fetched: its URL contains a user name or password');
-  }
+  if (username !== '' || password !== '') throw refusal('its URL contains a user name or password');
   return url;
 }
 
@@ -61,45 +60,22 @@ async function dataOf(url: URL): Promise<Uint8Array> {
   return bytes;
 }
 
-async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Promise<http.IncomingMessage> {
-  const addresses = await checkedAddresses(url, policy);
-  const lookup = pinnedTo(addresses);
-  const { get } = url.protocol === 'https:' ? https : http;
-  const headers = { Accept: 'image/png, image/jpeg, image/gif', 'Accept-Encoding': 'identity' };
-  return new Promise((resolve, reject) => {
-    get(url, { lookup, headers, signal, agent: false }, resolve).once('error', (cause: NodeJS.ErrnoException) => {
-      reject(signal.aborted ? (signal.reason as Error) : unreachable(url, cause));
-    });
-  });
-}
-
-const unreachable = (url: URL, cause: NodeJS.ErrnoException): EditError =>
-  new EditError(`the image cannot be fetched: ${url.host} cannot be reached (${cause.code ?? cause.message})`, {
-    cause,
-  });
-
-/** @throws EditError if the lookup fails or one of the addresses is not allowed */
-async function checkedAddresses(url: URL, policy: FetchPolicy): Promise<LookupAddress[]> {
-  const { lookup, trustedOrigins = [] } = policy;
-  const addresses = await addressesOf(url, lookup).catch((cause: unknown) => {
-    throw unreachable(url, cause as NodeJS.ErrnoException);
-  });
-  const forbidden = privateAddressIn(addresses);
-  if (forbidden !== undefined && !trustedOrigins.includes(url.origin)) {
-    throw new EditError(
-      `the image cannot be fetched: ${url.host} has the private address ${forbidden}; ` +
-        'use a public URL, an image of this platform, or a data: URL',
-    );
+async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Promise<IncomingMessage> {
+  const isTrusted = policy.trustedOrigins?.includes(url.origin);
+  try {
+    return await publicRequest(url, { method: 'GET', headers: HEADERS, signal, lookup: policy.lookup, isTrusted });
+  } catch (error) {
+    const { code, address = '' } = error as { code?: unknown; address?: string };
+    if (code !== PRIVATE_ADDRESS) throw unreachable(url, error, signal);
+    const remedy = 'use a public URL, an image of this platform, or a data: URL';
+    throw refusal(`${url.host} has the private address ${address}; ${remedy}`);
   }
-  return addresses;
 }
 
-async function read(response: http.IncomingMessage, url: URL, signal: AbortSignal): Promise<Uint8Array> {
+async function read(response: IncomingMessage, url: URL, signal: AbortSignal): Promise<Uint8Array> {
   const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = response.headers;
   try {
-    if (encoding !== 'identity') {
-      throw new EditError(`the image cannot be fetched: ${url.host} sends a compressed response (${encoding})`);
-    }
+    if (encoding !== 'identity') throw refusal(`${url.host} sends a compressed response (${encoding})`);
     if (Number(length) > MAX_IMAGE_BYTES) throw tooLarge();
     const chunks: Uint8Array[] = [];
     let bytes = 0;
@@ -111,9 +87,13 @@ async function read(response: http.IncomingMessage, url: URL, signal: AbortSigna
     return new Uint8Array(Buffer.concat(chunks));
   } catch (error) {
     response.destroy();
-    signal.throwIfAborted();
-    throw error instanceof EditError ? error : unreachable(url, error as NodeJS.ErrnoException);
+    throw error instanceof EditError ? error : unreachable(url, error, signal);
   }
 }
 
-const tooLarge = (): EditError => new EditError(`the image is too large: more than ${MAX_IMAGE_BYTES} bytes`);
+/** Returns the error for a failed connection, or the signal's reason if it is aborted. */
+function unreachable(url: URL, cause: unknown, signal: AbortSignal): Error {
+  if (signal.aborted) return signal.reason as Error;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return refusal(`${url.host} cannot be reached (${code ?? message})`, cause);
+}

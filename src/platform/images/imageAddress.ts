@@ -4,18 +4,12 @@ import { ImageOutput } from '../../contract/imageEdit.ts';
 
 export const IMAGES_PATH = '/images/';
 
-export const imagePath = (name: string): string => IMAGES_PATH + name;
-
-/**
- * Returns the name of the image at a URL of this platform. Returns '' for another resource of the platform, and undefined for another
- * origin.
- */
+/** Returns the name of the image at a URL of this platform, '' for its other resources, or undefined for another origin. */
 export function ownImageName(address: string, origin: string): string | undefined {
   const [url, own] = [URL.parse(address), new URL(origin)];
   if (url?.protocol !== own.protocol || url.port !== own.port) return undefined;
-  const { hostname, pathname } = url;
-  if (![own.hostname, 'localhost'].includes(hostname) && !hostname.endsWith('.localhost')) return undefined;
-  return pathname.startsWith(IMAGES_PATH) ? pathname.slice(IMAGES_PATH.length) : '';
+  if (url.hostname !== own.hostname && !/^(.*\.)?localhost$/.test(url.hostname)) return undefined;
+  return url.pathname.startsWith(IMAGES_PATH) ? url.pathname.slice(IMAGES_PATH.length) : '';
 }
 
 /** Returns the output of a finished edit with its image URL at this origin, or undefined if `output` has another shape. */

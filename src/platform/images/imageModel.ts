@@ -24,8 +24,8 @@ import { isStorageFull } from '../storageFull.ts';
 import type { Store } from '../store/store.ts';
 import { EditThread } from './editThread.ts';
 import type { FetchPolicy } from './fetchImage.ts';
-import { imagePath, ownImageName, outputAt } from './imageAddress.ts';
-import { EditError } from './pixels/picture.ts';
+import { IMAGES_PATH, outputAt, ownImageName } from './imageAddress.ts';
+import { EditError } from './picture.ts';
 
 export interface ImageModelOptions {
   readonly jobs: JobQueue;
@@ -46,14 +46,11 @@ const JOB_TIME_LIMIT_MS = 900_000;
 const MAX_WORKERS = 2;
 /** Memory that the machine needs per worker, in bytes. An edit of the largest picture uses up to half of it. */
 const MEMORY_PER_WORKER = 4 * 2 ** 30;
-/** Maximum time between checks for expired images, in ms. */
-const MAX_EXPIRY_WAIT_MS = 3_600_000;
 
 /** Returns the number of concurrent edits. Other jobs wait in the queue. @param memory of this machine or container, in bytes */
 export const imageWorkers = (processors: number, memory: number): number =>
   Math.max(1, Math.min(processors - 1, Math.floor(memory / MEMORY_PER_WORKER), MAX_WORKERS));
 
-/** A worker that edits one image at a time. */
 interface ImageWorker {
   readonly id: string;
   readonly thread: EditThread;
@@ -72,16 +69,9 @@ export class ImageModel {
 
   constructor(options: ImageModelOptions) {
     const { clock, realClock } = options;
-    this.#options = {
-      ...options,
-      clock: retryingClock(clock, realClock),
-      realClock: retryingClock(realClock),
-    };
+    this.#options = { ...options, clock: retryingClock(clock, realClock), realClock: retryingClock(realClock) };
     const workers = imageWorkers(availableParallelism(), Math.min(totalmem(), process.constrainedMemory() || Infinity));
-    this.#idle = Array.from({ length: workers }, () => ({
-      id: newWorkerId(),
-      thread: new EditThread(options.realClock),
-    }));
+    this.#idle = Array.from({ length: workers }, () => ({ id: newWorkerId(), thread: new EditThread(realClock) }));
   }
 
   /** Resumes the jobs that an earlier process left, and deletes expired images. */
@@ -182,9 +172,10 @@ export class ImageModel {
     return first.sort((one, other) => one.queuedAt - other.queuedAt)[0];
   }
 
+  /** The promise of the end never rejects. The job records each outcome. */
   #run(job: JobRecord, worker: ImageWorker): void {
     const abort = new AbortController();
-    const ended = this.#execute(job, worker, abort).finally(() => {
+    const ended = this.#execute(job, worker.thread, abort).finally(() => {
       this.#running.delete(job.id);
       this.#idle.push(worker);
       this.#wake();
@@ -192,8 +183,7 @@ export class ImageModel {
     this.#running.set(job.id, { abort, ended });
   }
 
-  /** Never rejects. The job records each outcome. */
-  async #execute(job: JobRecord, { thread }: ImageWorker, abort: AbortController): Promise<void> {
+  async #execute(job: JobRecord, thread: EditThread, abort: AbortController): Promise<void> {
     const { clock, jobs, store } = this.#options;
     const limit = executionTimeout(job, JOB_TIME_LIMIT_MS);
     const cancelLimit = clock.after(limit, () => {
@@ -201,8 +191,8 @@ export class ImageModel {
       abort.abort();
     });
     try {
-      const image = await this.#edit(ImageEditInput.parse(store.jobs.request(job.id).input), thread, abort.signal);
-      this.#finish(job, image);
+      const input = ImageEditInput.parse(store.jobs.request(job.id).input);
+      this.#finish(job, await this.#edit(input, thread, abort.signal));
     } catch (error) {
       this.#end(job, this.#eventAfter(error, job, abort));
     } finally {
@@ -235,20 +225,15 @@ export class ImageModel {
 
   async #edit(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
     const { prompt, negative_prompt: negativePrompt, output_format: format = DEFAULT_IMAGE_FORMAT, seed = -1 } = input;
-    const { checkPrompt } = await import('./checkPrompt.ts');
+    const { checkPrompt } = await import('./safety.ts');
     // An invalid prompt fails before the fetch.
-    checkPrompt(prompt, negativePrompt, { safetyChecker: input.enable_safety_checker !== false });
+    checkPrompt(prompt, negativePrompt, input.enable_safety_checker !== false);
     const image = await this.#fetch(input.image, signal);
     const request = { image, prompt, negativePrompt, format, seed: seed === -1 ? randomInt(2 ** 31) : seed };
     const bytes = await thread.run(request, signal);
-    const now = this.#options.clock.now();
-    return {
-      name: `${newToken()}.${format}`,
-      contentType: `image/${format}`,
-      bytes,
-      createdAt: now,
-      expiresAt: now + IMAGE_URL_LIFETIME_MS,
-    };
+    const createdAt = this.#options.clock.now();
+    const expiresAt = createdAt + IMAGE_URL_LIFETIME_MS;
+    return { name: `${newToken()}.${format}`, contentType: `image/${format}`, bytes, createdAt, expiresAt };
   }
 
   async #fetch(address: string, signal: AbortSignal): Promise<Uint8Array> {
@@ -276,7 +261,7 @@ export class ImageModel {
   /** Stores the image and the charge, unless the job has ended in the meantime. */
   #finish(job: JobRecord, image: StoredImage): void {
     const { store, jobs, origin } = this.#options;
-    const output = { image_url: origin() + imagePath(image.name), cost: IMAGE_EDIT_PRICE_USD };
+    const output = { image_url: origin() + IMAGES_PATH + image.name, cost: IMAGE_EDIT_PRICE_USD };
     store.transaction(() => {
       if (!jobs.apply(job.endpointId, job.id, { kind: 'finished', output })) return;
       store.images.insert(image);
@@ -285,22 +270,16 @@ export class ImageModel {
     this.#watchExpiry();
   }
 
-  /** Removes expired images and schedules the next removal. If the disk is full, retries until it has room. */
+  /** Schedules the removal of the image that expires next. If the disk is full, its clock retries until it has room. */
   #watchExpiry(): void {
-    const { store, clock, realClock } = this.#options;
+    const { store, clock } = this.#options;
     this.#cancelExpiry?.();
-    if (this.#closed) return;
-    let cancelNext: (() => void) | undefined;
-    const cancelTry = retryWhileFull(realClock, () => {
-      store.images.removeExpired(clock.now());
-      const next = store.images.nextExpiry();
-      if (next === undefined) return;
-      const pause = Math.min(Math.max(next - clock.now(), 0), MAX_EXPIRY_WAIT_MS);
-      cancelNext = clock.after(pause, () => this.#watchExpiry());
+    const next = this.#closed ? undefined : store.images.nextExpiry();
+    if (next === undefined) return;
+    const due = Math.max(next, clock.now());
+    this.#cancelExpiry = clock.after(due - clock.now(), () => {
+      store.images.removeExpired(due);
+      this.#watchExpiry();
     });
-    this.#cancelExpiry = () => {
-      cancelTry();
-      cancelNext?.();
-    };
   }
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Serve } from '../http/app.ts';
-import { imagePath } from '../images/imageAddress.ts';
+import { IMAGES_PATH } from '../images/imageAddress.ts';
 import type { Services } from './services.ts';
 import type { App } from './app.ts';
 
@@ -24,5 +24,5 @@ export function imageRoutes(app: App, { images, clock }: Services): void {
     if (exchange.header('If-None-Match') === headers.ETag) return { status: 304, headers };
     return { status: 200, headers, body: image.bytes };
   };
-  app.on('GET', imagePath('{name}'), serve, { open: true });
+  app.on('GET', `${IMAGES_PATH}{name}`, serve, { open: true });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import { pause } from '../time/pause.ts';
 
 const FIRST_MS = 250;
 const MAX_MS = 10_000;
@@ -25,18 +26,6 @@ export class Backoff {
     this.#next = Math.min(this.#next * 2, MAX_MS);
     await pause(this.#clock, ms, signal);
   }
-}
-
-/** Resolves after a time in ms, or once the signal is aborted. */
-export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, resolve);
-  const onAbort = (): void => resolve();
-  signal.addEventListener('abort', onAbort, { once: true });
-  await promise;
-  signal.removeEventListener('abort', onAbort);
-  cancel();
 }
 
 /**

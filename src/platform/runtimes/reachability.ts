@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import { pause } from './backoff.ts';
+import { pause } from '../time/pause.ts';
 
 /** Shortest time between two probes, in ms. */
 const INTERVAL_MS = 2_000;

@@ -4,7 +4,6 @@ import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
 import type { Clock } from '../time/clock.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { WaitingWebhook, WebhookStore } from '../store/webhookStore.ts';
-import type { Message } from './publicPost.ts';
 
 /** Maximum number of attempts to deliver a webhook, as on the hosted service. */
 const MAX_ATTEMPTS = 3;
@@ -30,6 +29,12 @@ export interface WebhookSenderOptions {
   readonly onFailed?: ((jobId: string, reason: string) => void) | undefined;
   /** Resolves the hosts of other accounts than the owner. Default: the lookup of the system. */
   readonly lookup?: NameLookup | undefined;
+}
+
+interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
 }
 
 interface Failure {
@@ -198,7 +203,9 @@ export class WebhookSender {
       if (late.signal.aborted) return { reason: `the receiver did not respond within ${ANSWER_MS} ms`, isFinal: false };
       const { code, cause, message } = error as NodeJS.ErrnoException & { cause?: Partial<NodeJS.ErrnoException> };
       const reason = cause?.code ?? cause?.message ?? code ?? message;
-      return code === PRIVATE_ADDRESS ? { reason: message, isFinal: true } : { reason, isFinal: false };
+      // Accounts read the reason, so it does not contain the addresses behind a name.
+      const privateReason = `${message}, which only webhooks of the platform's owner may reach`;
+      return code === PRIVATE_ADDRESS ? { reason: privateReason, isFinal: true } : { reason, isFinal: false };
     } finally {
       cancelTimer();
     }
@@ -206,8 +213,10 @@ export class WebhookSender {
 
   /** Loaded on first use. The module loads TLS, which would slow down the start of the platform. */
   async #publicPost(address: URL, message: Message): Promise<number> {
-    const { publicPost } = await import('./publicPost.ts');
-    return publicPost(address, message, this.#options.lookup);
+    const { publicRequest } = await import('../http/publicRequest.ts');
+    const response = await publicRequest(address, { ...message, method: 'POST', lookup: this.#options.lookup });
+    response.destroy();
+    return response.statusCode ?? 0;
   }
 }
 

@@ -10,7 +10,7 @@ import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import { pause } from '../runtimes/backoff.ts';
+import { pause } from '../time/pause.ts';
 import type { RunDebug } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker, type StartOptions } from '../runtimes/runtime.ts';
 import { reservedGpus } from './gpuNeed.ts';

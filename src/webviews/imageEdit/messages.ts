@@ -51,7 +51,6 @@ export interface ImageEditSource {
   readonly name: string;
   /** Undefined while the image at an address has not been loaded. */
   readonly picture?: ImageEditPicture | undefined;
-  readonly isAnimated: boolean;
   /** Whether the image at the address is being loaded. */
   readonly isLoading: boolean;
   /** Why the image at the address could not be loaded. The edit can still succeed. */

@@ -50,7 +50,6 @@ const View: z.ZodMiniType<ImageEditView> = z.object({
       kind: z.enum(['file', 'url', 'result']),
       name: z.string(),
       picture: z.optional(Picture),
-      isAnimated: z.boolean(),
       isLoading: z.boolean(),
       failure: z.optional(Failure),
       kept: z.optional(KeptSource),

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<ImageEditSource['kind'], string>> = {
 };
 
 function chosen(source: ImageEditSource, { pictures, view }: Model, { send }: Actions): TemplateResult {
-  const { kind, name, picture, isAnimated, isLoading, failure } = source;
+  const { kind, name, picture, isLoading, failure } = source;
   const address = picture && pictures.get(picture.id);
   return html`
     <div class="source">
@@ -35,7 +35,6 @@ function chosen(source: ImageEditSource, { pictures, view }: Model, { send }: Ac
       <div class="text">
         <p class="name">${withElements(KINDS[kind], [name], (text) => html`<span class="dim">${text}</span>`)}</p>
         ${picture ? html`<p class="dim">${pictureText(picture)}</p>` : nothing}
-        ${isAnimated ? html`<p class="dim">${l10n.t('The image is animated. Only its first frame is edited.')}</p>` : nothing}
         ${
           kind === 'url' && !picture
             ? html`<p class="dim">${l10n.t('The platform reads this address. The editor has not read it.')}</p>`

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
-import { decode } from '../../../src/platform/images/codecs/decode.ts';
-import { encode } from '../../../src/platform/images/codecs/encode.ts';
-import { kindOf } from '../../../src/machine/images/kind.ts';
-import { EditError } from '../../../src/platform/images/pixels/picture.ts';
+import { decode, encode } from '../../../src/platform/images/codecs.ts';
+import { EditError } from '../../../src/platform/images/picture.ts';
 import { gradient, jpegOf, pictureOf, pixelAt, png, pngOf } from './support.ts';
 
 const text = (content: string): Uint8Array => Buffer.from(content, 'latin1');
@@ -29,8 +27,6 @@ function jpegWithScans(scans: number): Buffer {
   const all = Array.from({ length: scans }, () => scan).flat();
   return Buffer.from([0xff, 0xd8, ...quantization, ...frame, ...codes, ...all, 0xff, 0xd9]);
 }
-
-const GIF = Buffer.from('R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 
 describe('Image codecs', () => {
   it('encode and decode PNG without loss', () => {
@@ -58,10 +54,6 @@ describe('Image codecs', () => {
     assert.ok((pixelAt(decode(Buffer.from(encode(pictureOf([[0, 0, 0, 0]]), 'jpeg'))), 0, 0)[0] ?? 0) > 250);
   });
 
-  it('decode the first frame of a GIF', () => {
-    assert.deepEqual(pixelAt(decode(GIF), 0, 0), [255, 0, 0, 255]);
-  });
-
   it('apply the orientation in the Exif block', () => {
     const jpeg = jpegOf(gradient(16, 8));
     for (const [orientation, size] of [
@@ -84,6 +76,7 @@ describe('Image codecs', () => {
       [text('\0\0\0\x20ftypavif'), /it is AVIF/],
       [text('\0\0\0\x20ftypheic'), /it is HEIC/],
       [text('BM\x10\0\0\0\0\0\0\0'), /it is BMP/],
+      [text('GIF89a'), /it is GIF/],
       [text('II*\0'), /it is TIFF/],
       [text('%PDF-1.7'), /it is PDF/],
       [text('<?xml version="1.0"?><svg xmlns="x">'), /it is SVG/],
@@ -93,16 +86,14 @@ describe('Image codecs', () => {
       [text(''), /it is empty/],
     ];
     for (const [bytes, message] of kinds) assert.throws(() => decode(bytes), message);
-    assert.equal(kindOf(GIF), 'GIF');
   });
 
   it('refuse damaged files', () => {
     for (const [file, kind] of [
       [pngOf(gradient(8, 8)), 'PNG'],
       [jpegOf(gradient(8, 8)), 'JPEG'],
-      [GIF, 'GIF'],
     ] as const) {
-      for (const cut of [kind === 'GIF' ? 8 : 20, 30]) {
+      for (const cut of [20, 30]) {
         assert.throws(() => decode(file.subarray(0, cut)), EditError, `${kind} cut at ${cut}`);
       }
     }
@@ -126,12 +117,5 @@ describe('Image codecs', () => {
       assert.ok(error instanceof EditError);
     }
     assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000, 'decompresses at most the declared pixels');
-    const gif = Buffer.from(GIF);
-    gif.writeUInt16LE(60_000, 6);
-    gif.writeUInt16LE(60_000, 8);
-    assert.throws(() => decode(gif), /too large/);
-    const frame = Buffer.from(GIF);
-    frame.writeUInt16LE(60_000, frame.indexOf(0x2c, 20) + 5);
-    assert.throws(() => decode(frame), /damaged/);
   });
 });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { isPublicAddress } from '../../../src/machine/images/publicAddress.ts';
 import { MAX_IMAGE_BYTES } from '../../../src/contract/imageEdit.ts';
 import { fetchImage, type FetchPolicy } from '../../../src/platform/images/fetchImage.ts';
-import { EditError } from '../../../src/platform/images/pixels/picture.ts';
+import { EditError } from '../../../src/platform/images/picture.ts';
 import { cleanUp } from '../support.ts';
 import { imageServer } from './support.ts';
 

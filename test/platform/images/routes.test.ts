@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { IMAGE_URL_LIFETIME_MS, type ImageEditResult } from '../../../src/contract/imageEdit.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../../../src/contract/job.ts';
 import { operations } from '../../../src/contract/operations.ts';
-import { decode } from '../../../src/platform/images/codecs/decode.ts';
+import { decode } from '../../../src/platform/images/codecs.ts';
 import { imageWorkers } from '../../../src/platform/images/imageModel.ts';
 import { kindOf } from '../../../src/machine/images/kind.ts';
 import type { PlatformOptions } from '../../../src/platform/daemon/start.ts';
@@ -56,7 +56,7 @@ describe('Image-editing endpoint', () => {
 
   it('edits a fetched image and serves the result without authentication', async () => {
     const result = await edit({
-      prompt: 'rotate it left and add a red border of 5 px',
+      prompt: 'rotate it left and invert the colors',
       image: `${origin}/a.png`,
       output_format: 'png',
     });
@@ -74,9 +74,9 @@ describe('Image-editing endpoint', () => {
     const bytes = new Uint8Array(await response.arrayBuffer());
     assert.equal(response.headers.get('Content-Length'), String(bytes.length));
     const picture = decode(bytes);
-    assert.deepEqual([picture.width, picture.height], [50, 70]);
-    assert.deepEqual(pixelAt(picture, 0, 0), [255, 0, 0, 255]);
-    assert.deepEqual(pixelAt(picture, 5, 5), pixelAt(source, 59, 0));
+    assert.deepEqual([picture.width, picture.height], [40, 60]);
+    const [red = 0, green = 0, blue = 0] = pixelAt(source, 59, 0);
+    assert.deepEqual(pixelAt(picture, 0, 0), [255 - red, 255 - green, 255 - blue, 255]);
   });
 
   it('returns a JPEG by default', async () => {
@@ -97,11 +97,6 @@ describe('Image-editing endpoint', () => {
     const second = await api.call(operations.runJob, submission('blur'));
     assert.equal(second.id, first.id);
     await api.refused(409, operations.runJob, submission('rotate'));
-  });
-
-  it('writes captions', async () => {
-    const { status, error } = await edit({ prompt: 'caption "Hello" at the top', image: dataUrl });
-    assert.equal(status, 'COMPLETED', String(error));
   });
 
   it('edits its own results, and images in data: URLs', async () => {
@@ -150,7 +145,10 @@ describe('Image-editing endpoint', () => {
 
   it('fails with a reason and without a charge', async () => {
     const before = await spent(api);
-    await failure({ prompt: 'add a cat', image: dataUrl }, /no known instruction.*brighten/);
+    await failure(
+      { prompt: 'add a cat', image: dataUrl },
+      /no known instruction.*black and white, sepia, invert, brighten, darken, blur, noise, rotate, flip, resize$/,
+    );
     await failure(
       { prompt: 'blur', image: dataUrl, negative_prompt: 'blurry' },
       /every instruction in the prompt is excluded/,
@@ -159,7 +157,6 @@ describe('Image-editing endpoint', () => {
     await failure({ prompt: 'blur', image: `${origin}/missing` }, /responds with status 404/);
     await failure({ prompt: 'blur', image: `${origin}/page` }, /an HTML page/);
     await failure({ prompt: 'blur', image: 'http://169.254.169.254/' }, /private address/);
-    await failure({ prompt: 'caption "日本"', image: dataUrl }, /cannot contain '日'/);
     assert.equal(await spent(api), before);
   });
 
@@ -170,11 +167,11 @@ describe('Image-editing endpoint', () => {
   });
 
   it('refuses words on the safety list unless the safety checker is off', async () => {
-    const prompt = 'blur it, caption "Gore"';
+    const prompt = 'blur the Gore';
     await failure({ prompt, image: dataUrl }, /safety checker refuses the prompt: 'gore'/);
     const { status } = await edit({ prompt, image: dataUrl, enable_safety_checker: false });
     assert.equal(status, 'COMPLETED');
-    assert.equal((await edit({ prompt: 'blur, caption "Essex"', image: dataUrl })).status, 'COMPLETED');
+    assert.equal((await edit({ prompt: 'blur the map of Essex', image: dataUrl })).status, 'COMPLETED');
   });
 
   it('refuses invalid requests, and callers without a key', async () => {
@@ -212,7 +209,7 @@ describe('Image-editing endpoint', () => {
 
   it('charges 0.02 USD per image', async () => {
     const own = await start();
-    for (const prompt of ['blur', 'sharpen', 'no idea']) await edit({ prompt, image: dataUrl }, own);
+    for (const prompt of ['blur', 'sepia', 'no idea']) await edit({ prompt, image: dataUrl }, own);
     assert.equal(await spent(own), 0.04);
   });
 
@@ -231,7 +228,7 @@ describe('Image-editing endpoint', () => {
 
   it('edits ten pictures of the maximum size that are submitted at once', async () => {
     const edits = Array.from({ length: 10 }, () =>
-      edit({ prompt: 'crop a random 64x64 part', image: `${origin}/large.png`, output_format: 'png' }),
+      edit({ prompt: 'resize to 64x64', image: `${origin}/large.png`, output_format: 'png' }),
     );
     const results = await Promise.all(edits);
     assert.deepEqual(
@@ -324,7 +321,7 @@ describe('Image-editing endpoint', () => {
     assert.equal(gone.status, 404);
     assert.equal(gone.headers.get('Content-Type'), 'application/problem+json');
     clock.set(now);
-    assert.equal((await fetch(url)).status, 404, 'the image was deleted, not only hidden');
+    await eventually('the image is deleted, not only hidden', async () => (await fetch(url)).status === 404);
   });
 
   it('keeps images and unfinished jobs over a restart, and updates the port in image URLs', async () => {

@@ -1,8 +1,9 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
-import { encode } from '../../../src/platform/images/codecs/encode.ts';
-import type { Picture } from '../../../src/platform/images/pixels/picture.ts';
+import { encode } from '../../../src/platform/images/codecs.ts';
+import type { Picture } from '../../../src/platform/images/picture.ts';
+import { understand } from '../../../src/platform/images/prompt.ts';
 import { afterwards } from '../support.ts';
 
 export type Pixel = readonly [red: number, green: number, blue: number, alpha?: number];
@@ -21,6 +22,11 @@ export function pixelsOf({ width, height, data }: Picture): number[][][] {
 
 export function pixelAt({ width, data }: Picture, x: number, y: number): number[] {
   return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
+}
+
+/** Applies a prompt to a picture. */
+export function edited(picture: Picture, prompt: string, seed = 1): Picture {
+  return understand(prompt).reduce((before, apply) => apply(before, seed), picture);
 }
 
 /** Returns a gradient in which every pixel has its own color. It is smooth enough for JPEG. */

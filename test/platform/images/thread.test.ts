@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { systemClock, type Clock } from '../../../src/platform/time/clock.ts';
 import { EDIT_TIME_LIMIT_MS, EditThread } from '../../../src/platform/images/editThread.ts';
-import { EditError } from '../../../src/platform/images/pixels/picture.ts';
+import { EditError } from '../../../src/platform/images/picture.ts';
 import { afterwards, cleanUp } from '../support.ts';
 import { gradient, pngOf } from './support.ts';
 

@@ -24,7 +24,7 @@ describe('buildImage', () => {
   before(function () {
     if (process.platform !== 'linux' || !existsSync(NODE)) this.skip();
     folder = mkdtempSync(path.join(tmpdir(), 'cloud-compute-'));
-    mkdirSync(path.join(folder, 'dist', 'font'), { recursive: true });
+    mkdirSync(path.join(folder, 'dist'), { recursive: true });
     const files = {
       'platform.js': 'import("./start-A1B2C3D4.js");',
       'start-A1B2C3D4.js': 'import{a}from"./chunk-A1B2C3D5.js";',
@@ -36,7 +36,6 @@ describe('buildImage', () => {
       'extension.js': 'import"./tree-A1B2C3D6.js";',
       'tree-A1B2C3D6.js': '',
       'THIRD_PARTY_NOTICES.txt': 'the licenses of the packages',
-      'font/font.png': 'the image of a font',
     };
     for (const [file, content] of Object.entries(files)) writeFileSync(path.join(folder, 'dist', file), content);
   });
@@ -93,7 +92,6 @@ describe('buildImage', () => {
         'opt/cloud-compute/THIRD_PARTY_NOTICES.txt',
         'opt/cloud-compute/chunk-A1B2C3D5.js',
       ],
-      ...['opt/cloud-compute/font/', 'opt/cloud-compute/font/font.png'],
       ...[
         'imageThread.js',
         'jsonThread.js',

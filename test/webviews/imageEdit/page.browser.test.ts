@@ -88,7 +88,7 @@ describe('the page of the image editor', function () {
       await show({ state: { source: fileSource, run: { phase: 'running', since: NOW - 3_000 } } });
       await page.getByRole('button', { name: 'Cancel' }).waitFor();
       await check('running');
-      const reason = 'the prompt contains no known instruction; the known instructions are: brighten, darken, contrast';
+      const reason = 'the prompt contains no known instruction; the known instructions are: black and white, sepia';
       const error = new EditFailedError('failed', { id: 'sync-99', error: reason });
       await show({ state: { ...edited, error }, history });
       await page.getByRole('alert').waitFor();

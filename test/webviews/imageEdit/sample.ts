@@ -4,8 +4,7 @@ import type { ImageEditState, StoreSource } from '../../../src/features/images/i
 import { imageEditView, IMAGE_EDIT_SETUP } from '../../../src/features/images/imageEditView.ts';
 import { PictureRegister } from '../../../src/features/images/pictureRegister.ts';
 import { EMPTY_FORM } from '../../../src/features/images/model/form.ts';
-import { edit } from '../../../src/platform/images/edit.ts';
-import { captionFont } from '../../../src/platform/images/font.ts';
+import { edit } from '../../../src/platform/images/imageThread.ts';
 import { gradient, pngOf } from '../../platform/images/support.ts';
 import type { WebviewPage } from '../webviewPage.ts';
 
@@ -30,10 +29,7 @@ const HEIGHT = 80;
 export const before = imageOf(pngOf(gradient(WIDTH, HEIGHT)), WIDTH, HEIGHT);
 /** The image after an edit with the model of the local platform. */
 const after = imageOf(
-  edit(
-    { image: before.bytes, prompt: 'make it black and white', negativePrompt: undefined, seed: 1, format: 'png' },
-    captionFont,
-  ),
+  edit({ image: before.bytes, prompt: parameters.prompt, negativePrompt: undefined, seed: 1, format: 'png' }),
   WIDTH,
   HEIGHT,
 );
@@ -49,7 +45,7 @@ export const finished: FinishedEdit = {
   workerId: 'worker12345678',
 };
 
-const common = { isAnimated: false, isLoading: false } as const;
+const common = { isLoading: false } as const;
 
 export const fileSource: StoreSource = {
   ...common,

@@ -28,9 +28,9 @@ const input = z.strictObject({
     .min(1)
     .max(4_000)
     .describe(
-      'Path of a PNG, JPEG, or GIF file in the workspace (local platform only), or an http or https URL that the platform can read.',
+      'Path of a PNG or JPEG file in the workspace (local platform only), or an http or https URL that the platform can read.',
     ),
-  prompt: z.string().min(1).max(MAX_PROMPT_LENGTH).describe('Editing instructions, such as “make it grayscale”.'),
+  prompt: z.string().min(1).max(MAX_PROMPT_LENGTH).describe('Editing instructions, such as “make it black and white”.'),
   negativePrompt: z.string().max(MAX_PROMPT_LENGTH).default('').describe('Elements to exclude. Default: none.'),
   seed: z
     .int()
@@ -58,7 +58,7 @@ export const editImage = changeTool({
   description:
     'Edits an image by instructions in words with the public image-editing model, and saves the result as a new file in the workspace. Never replaces a file. ' +
     'Returns the path, the URL (which expires after 7 days), the seed, and the cost. On a hosted platform each edit costs money, and the image must be a public URL. ' +
-    'The model of the local platform is not artificial intelligence: it understands simple instructions, such as grayscale, blur, rotate, crop, and text, and fails with a list of them otherwise.',
+    'The model of the local platform is not artificial intelligence: it understands simple instructions, such as black and white, blur, rotate, and resize, and fails with a list of them otherwise.',
   input,
   effect: 'run',
   commands: ['cloudCompute.images.edit'],

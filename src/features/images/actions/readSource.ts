@@ -4,7 +4,6 @@ import { MAX_EMBEDDED_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '../../../contract/im
 import { isReadable, kindOf, type ReadableKind } from '../../../machine/images/kind.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { isAnimated } from '../model/animation.ts';
 import type { EditSource } from '../model/imageEdit.ts';
 
 /**
@@ -14,7 +13,7 @@ import type { EditSource } from '../model/imageEdit.ts';
  * - `address`: the text is no address of a web server.
  * - `needsAddress`: the platform edits only images at public addresses.
  * - `empty`: the file has no bytes.
- * - `format`: it is not a PNG, JPEG, or GIF file.
+ * - `format`: it is not a PNG or JPEG file.
  * - `damaged`: its header contains no size.
  * - `tooLarge`: the file has too many bytes.
  * - `tooManyPixels`: the picture has too many pixels.
@@ -40,11 +39,9 @@ export interface SourceImage {
   /** Size in pixels, before a rotation that the file itself demands. */
   readonly width: number;
   readonly height: number;
-  /** Whether the file has several frames. Only the first one is edited. */
-  readonly isAnimated: boolean;
 }
 
-const MEDIA_TYPES: Readonly<Record<ReadableKind, string>> = { PNG: 'image/png', JPEG: 'image/jpeg', GIF: 'image/gif' };
+const MEDIA_TYPES: Readonly<Record<ReadableKind, string>> = { PNG: 'image/png', JPEG: 'image/jpeg' };
 
 /** Returns whether a platform edits files. Hosted platforms edit only images at public addresses. */
 export function acceptsFiles(kind: 'local' | 'hosted'): boolean {
@@ -75,7 +72,7 @@ export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
     );
   }
   const source = { kind: 'file', name, bytes, mediaType: MEDIA_TYPES[kind] } as const;
-  return { source, width, height, isAnimated: isAnimated(bytes) };
+  return { source, width, height };
 }
 
 /** Returns the error for a file with that many bytes, which need not be read. */
@@ -85,7 +82,7 @@ export function tooLarge(bytes: number): SourceError {
 }
 
 function formatSentence(kind: string | undefined): string {
-  const supported = l10n.t('Only PNG, JPEG, and GIF files can be edited.');
+  const supported = l10n.t('Only PNG and JPEG files can be edited.');
   return kind === undefined
     ? l10n.t`The format of the file is unknown. ${supported}`
     : l10n.t`The file is ${kind}. ${supported}`;

@@ -7,8 +7,8 @@ import type { ImageEditors } from '../imageEditors.ts';
 import { chooseSourceFile } from '../sourceFile.ts';
 
 const TITLE = l10n.t('Edit Image');
-const EXTENSION = /\.(png|jpe?g|gif|webp)$/i;
-const IMAGES = '**/*.{png,jpg,jpeg,gif,PNG,JPG,JPEG,GIF}';
+const EXTENSION = /\.(png|jpe?g)$/i;
+const IMAGES = '**/*.{png,jpg,jpeg,PNG,JPG,JPEG}';
 /** Maximum number of images of the workspace that are listed. */
 const MAX_LISTED = 1_000;
 

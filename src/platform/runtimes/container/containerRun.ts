@@ -13,7 +13,7 @@ import { OutputThrottle } from './outputThrottle.ts';
 import { exceedsDisk } from './diskWatch.ts';
 import type { Engine } from './engine.ts';
 import type { EngineWatch } from './engineWatch.ts';
-import { pause } from '../backoff.ts';
+import { pause } from '../../time/pause.ts';
 
 export interface RunContext {
   readonly handle: ContainerHandle;

@@ -2,7 +2,7 @@ import os from 'node:os';
 import process from 'node:process';
 import type { ContainerInspectResponse } from '@docker/node-sdk';
 import type { Clock } from '../../time/clock.ts';
-import { pause } from '../backoff.ts';
+import { pause } from '../../time/pause.ts';
 import { EngineError } from '../engineApi.ts';
 import type { ImageServices } from '../imageServices.ts';
 import { LeftoverSchedule, type OpenRuns } from '../leftoverSchedule.ts';

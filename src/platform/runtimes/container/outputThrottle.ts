@@ -1,5 +1,5 @@
 import type { Clock } from '../../time/clock.ts';
-import { pause } from '../backoff.ts';
+import { pause } from '../../time/pause.ts';
 import { framesIn } from './containerLog.ts';
 import type { Engine } from './engine.ts';
 

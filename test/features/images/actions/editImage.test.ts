@@ -76,10 +76,10 @@ describe('an image edit', () => {
   });
 
   it('chooses and reports a random seed, with which the edit can be repeated', async () => {
-    const shuffled = { prompt: 'shuffle', seed: 'random' } as const;
-    const [first, second] = [await edit(source, shuffled), await edit(source, shuffled)];
+    const noisy = { prompt: 'noise', seed: 'random' } as const;
+    const [first, second] = [await edit(source, noisy), await edit(source, noisy)];
     assert.notEqual(first.parameters.seed, second.parameters.seed);
-    const again = await edit(source, { prompt: 'shuffle', seed: first.parameters.seed });
+    const again = await edit(source, { prompt: 'noise', seed: first.parameters.seed });
     const bytesAt = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
     assert.deepEqual(await bytesAt(again.url), await bytesAt(first.url));
     assert.notDeepEqual(await bytesAt(second.url), await bytesAt(first.url));
