@@ -159,6 +159,13 @@ module.exports = {
       to: { path: '^vscode$|@types/vscode' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
+    {
+      name: 'no-cycles-between-folders-of-the-platform',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/platform/[^/]+$' },
+      to: { path: '^src/platform/[^/]+$', circular: true },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

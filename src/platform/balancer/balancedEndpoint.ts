@@ -7,8 +7,7 @@ import type { CloseOptions, WorkerPoolContext } from '../workers/workerPool.ts';
 import { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Adoption, Worker } from '../workers/worker.ts';
-import type { RunningWorker } from '../runtimes/runtime.ts';
-import { originOf } from './address.ts';
+import type { Address, RunningWorker } from '../runtimes/runtime.ts';
 import { Backend, type BackendServer } from './backend.ts';
 import { HealthWatch } from './healthWatch.ts';
 import { noWorkers, shuttingDown, workerGone, workerTimeout, type BalancerRefusal } from './refusals.ts';
@@ -234,6 +233,11 @@ export class BalancedEndpoint extends LiveEndpoint {
     // Requests in progress fail with their own errors.
     void server?.pool.destroy();
   }
+}
+
+/** Returns the origin of the HTTP server at an address, such as `http://127.0.0.1:80`. */
+function originOf({ host, port }: Address): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Advice for a worker whose start takes long, for example because its server listens on a port that is not probed. */

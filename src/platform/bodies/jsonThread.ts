@@ -3,7 +3,7 @@ import { JobRequest } from '../../contract/job.ts';
 import type { Violation } from '../../contract/violation.ts';
 import { LARGE_BYTES } from '../domain/largeJson.ts';
 import { parseBody } from '../http/jsonBody.ts';
-import { parseResult } from '../routes/workerResult.ts';
+import { parseResult } from './workerResult.ts';
 
 /* Entry point of the thread that parses large bodies, and keeps the main thread free for other requests. */
 

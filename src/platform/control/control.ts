@@ -1,6 +1,8 @@
-import type { RequestListener } from 'node:http';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { CONTROL_PATH } from '../../contract/launch/localPlatform.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { json } from '../http/answer.ts';
 import { App } from '../http/app.ts';
 import { checkHost } from '../routes/access.ts';
@@ -13,7 +15,6 @@ import type { ControlServices } from './controlServices.ts';
 import { developmentRoutes } from './developmentRoutes.ts';
 import { faultRoutes } from './faultRoutes.ts';
 import { healthRoute, imageRoutes } from './imageRoutes.ts';
-import { ownerOnly } from './ownerOnly.ts';
 import { identityRoutes, sharingRoutes } from './sharingRoutes.ts';
 
 interface ControlOptions {
@@ -60,3 +61,20 @@ function documentRoute(app: ControlApp, { instance }: ControlServices): void {
   };
   app.on('GET', `${CONTROL_PATH}/openapi.json`, serve, { open: true });
 }
+
+/**
+ * Restricts the control API to the owner's key.
+ *
+ * @returns a function that throws a Refusal 401 for any other key
+ */
+function ownerOnly(apiKey: string): (incoming: IncomingMessage) => void {
+  const expected = digest(apiKey);
+  return ({ headers }) => {
+    const token = /^Bearer +(.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1];
+    if (token === undefined || token === '') throw new Refusal(401, 'missing bearer token');
+    if (!timingSafeEqual(digest(token), expected)) throw new Refusal(401, "the control API requires the owner's key");
+  };
+}
+
+/** Converts keys to the same length, which `timingSafeEqual` requires. */
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

@@ -7,7 +7,7 @@ import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
 import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { App } from './app.ts';
-import { parseResult } from './workerResult.ts';
+import { parseResult } from '../bodies/workerResult.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*

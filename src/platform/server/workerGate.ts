@@ -4,7 +4,7 @@ import { isAnyAddress } from '../http/anyAddress.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';
-import type { GatePortStore } from '../store/gatePortStore.ts';
+import type { GatePortStore } from '../store/store.ts';
 import type { WorkerGate } from '../runtimes/workerGate.ts';
 import { closeServer, createServer, listen, portOf } from './server.ts';
 

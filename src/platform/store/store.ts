@@ -1,11 +1,8 @@
 import type { AccountStore } from './accountStore.ts';
 import type { EndpointStore } from './endpointStore.ts';
-import type { GatePortStore } from './gatePortStore.ts';
 import type { ImageStore } from './imageStore.ts';
 import type { JobStore } from './jobStore.ts';
-import type { LargeValueStore } from './largeValueStore.ts';
 import type { LogStore } from './logStore.ts';
-import type { PulledImageStore } from './pulledImageStore.ts';
 import type { ResourceStores } from './resourceStore.ts';
 import type { RunStore } from './runStore.ts';
 import type { Transaction } from './transaction.ts';
@@ -56,6 +53,35 @@ export interface Store {
   readonly webhooks: WebhookStore;
   /** The logs are in a separate file. Transactions and `flush` do not include them. */
   readonly logs: LogStore;
+}
+
+/** Ports at which workers in containers and pods find the platform, by the address of this machine. */
+export interface GatePortStore {
+  get(address: string): number | undefined;
+  set(address: string, port: number): void;
+}
+
+/**
+ * Images that this platform pulled onto its engine, by the engine's ID. Other programs use the same engine, so the platform offers to remove
+ * only these images.
+ */
+export interface PulledImageStore {
+  /** Does nothing if the image is known. */
+  add(id: string, pulledAt: number): void;
+  has(id: string): boolean;
+  list(): string[];
+  delete(id: string): void;
+}
+
+/** Values that are too large for one row and one transaction. They are stored before the rows that refer to them. */
+export interface LargeValueStore {
+  /**
+   * Stores a large value in several transactions, and resolves with the result of `use`, whose transaction refers to the value. Without a
+   * reference, the value is deleted later. `use` gets any other value at once.
+   */
+  keep<Result>(value: unknown, use: (kept: unknown) => Promise<Result>): Promise<Result>;
+  /** Deletes a part of the values without a reference. Returns true if there was one, so that more may be left. */
+  deleteUnused(): boolean;
 }
 
 /** Thrown if a file of the store cannot be opened. */

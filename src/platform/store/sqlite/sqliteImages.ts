@@ -1,4 +1,5 @@
 import type { ImageStore } from '../imageStore.ts';
+import type { PulledImageStore } from '../store.ts';
 import { mapped, type Statements } from './statements.ts';
 
 /** Edited images in SQLite, as blobs. */
@@ -17,5 +18,15 @@ export function sqliteImages({ one, run }: Statements): ImageStore {
     removeExpired: (now) => run('DELETE FROM images WHERE expires_at <= ?', now),
     nextExpiry: () =>
       (one('SELECT min(expires_at) AS next FROM images')?.['next'] as number | null | undefined) ?? undefined,
+  };
+}
+
+/** IDs of pulled images in SQLite. */
+export function sqlitePulledImages({ one, all, run }: Statements): PulledImageStore {
+  return {
+    add: (id, pulledAt) => void run('INSERT OR IGNORE INTO pulled_images VALUES (?, ?)', id, pulledAt),
+    has: (id) => one('SELECT 1 FROM pulled_images WHERE id = ?', id) !== undefined,
+    list: () => all('SELECT id FROM pulled_images ORDER BY pulled_at, id').map(({ id }) => id as string),
+    delete: (id) => void run('DELETE FROM pulled_images WHERE id = ?', id),
   };
 }

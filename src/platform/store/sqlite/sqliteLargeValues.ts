@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LargeJson } from '../../domain/largeJson.ts';
-import type { LargeValueStore } from '../largeValueStore.ts';
+import type { LargeValueStore } from '../store.ts';
 import type { Statements } from './statements.ts';
 
 /** Large values in SQLite, and the references of rows to them. */

@@ -1,6 +1,7 @@
 import { workerUsage } from '../../domain/usage.ts';
 import type { LogStore } from '../logStore.ts';
 import type { RunClaim, RunRecord, RunStore } from '../runStore.ts';
+import type { GatePortStore } from '../store.ts';
 import type { UsageStore } from '../usageStore.ts';
 import { batchOf, NOT_REMOVED } from './removedRows.ts';
 import { runOfRow, runParameters, type Row } from './rows.ts';
@@ -75,3 +76,12 @@ function claimOf({ parse }: Sealing, id: string, json: string): RunClaim | undef
 
 const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'handle', 'started_at', 'last_seen_at', 'claim'];
 const PUT_RUN = insertOf('runs', RUN_COLUMNS).replace('INSERT', 'INSERT OR REPLACE');
+
+/** Ports of the worker gate in SQLite. */
+export function sqliteGatePorts({ one, run }: Statements): GatePortStore {
+  return {
+    get: (address) =>
+      mapped(one('SELECT port FROM gate_ports WHERE address = ?', address), ({ port }) => port as number),
+    set: (address, port) => run('INSERT OR REPLACE INTO gate_ports VALUES (?, ?)', address, port),
+  };
+}
