@@ -1,7 +1,7 @@
 /**
- * Allowed imports between the folders of src. Features import vscode, client, machine, and contract. The client imports the contract, and
- * the platform imports machine and the contract. The command line program imports the actions and models of features. Type-only imports: webviews import the contract, and features import the messages of
- * webviews. The folder machine contains code about the local machine that features and the platform share.
+ * Allowed imports between the folders of src, from the lowest to the highest: contract, client, text, kit, account, features, agents and cli.
+ * The folder machine contains code about the local machine that the extension and the platform share. The platform and the webviews are
+ * programs of their own.
  */
 const only = (folder, allowed) => ({
   name: `${folder}-imports-only-${allowed.join('-') || 'itself'}`,
@@ -10,6 +10,18 @@ const only = (folder, allowed) => ({
   to: { path: '^src/', pathNot: [folder, ...allowed].map((name) => `^src/${name}/`) },
 });
 
+/** The features that each feature imports. They form no circle. */
+const siblings = {
+  endpoints: [],
+  manifest: ['endpoints'],
+  logs: [],
+  jobs: ['logs', 'manifest'],
+  requests: ['jobs', 'manifest'],
+  spend: ['endpoints', 'jobs', 'manifest'],
+  images: [],
+  local: ['jobs', 'manifest'],
+};
+
 module.exports = {
   forbidden: [
     only('contract', []),
@@ -17,15 +29,46 @@ module.exports = {
     only('machine', ['contract']),
     only('platform', ['machine', 'contract']),
     only('webviews', ['contract']),
-    only('vscode', ['client', 'contract']),
-    only('features', ['vscode', 'client', 'machine', 'contract', 'webviews']),
+    only('text', []),
+    only('kit', ['text', 'client']),
+    only('account', ['kit', 'text', 'machine', 'client', 'contract']),
+    only('features', ['account', 'kit', 'text', 'machine', 'client', 'contract', 'webviews']),
+    only('agents', ['features', 'account', 'kit', 'text', 'client', 'contract']),
     {
-      name: 'cli-imports-only-client-machine-contract-actions-and-models',
-      comment: 'The command line program shares the parts of features that have no user interface.',
+      name: 'kit-imports-only-clocks-and-errors-of-client',
+      comment: 'Adapters wait with the clock of the client, and show its errors. They send no requests.',
       severity: 'error',
-      from: { path: '^src/cli/' },
-      to: { path: '^src/', pathNot: ['^src/(cli|client|machine|contract)/', '^src/features/.+/(actions|model)/'] },
+      from: { path: '^src/kit/' },
+      to: { path: '^src/client/', pathNot: '^src/client/(clock|apiError)\\.ts$' },
     },
+    ...Object.entries(siblings).map(([feature, allowed]) => ({
+      name: `feature-${feature}-imports-only-${allowed.join('-') || 'itself'}`,
+      severity: 'error',
+      from: { path: `^src/features/${feature}/` },
+      to: { path: '^src/features/', pathNot: [feature, ...allowed].map((name) => `^src/features/${name}/`) },
+    })),
+    {
+      name: 'features-have-doors',
+      comment: 'A feature imports only the index, the actions, and the models of another feature.',
+      severity: 'error',
+      from: { path: '^src/features/([^/]+)/' },
+      to: {
+        path: '^src/features/([^/]+)/',
+        pathNot: ['^src/features/$1/', '^src/features/[^/]+/(index\\.ts$|(actions|model)/)'],
+      },
+    },
+    {
+      name: 'agents-and-cli-use-actions',
+      comment: 'Agents and the command line program share the parts of features that have no user interface.',
+      severity: 'error',
+      from: { path: '^src/(agents|cli)/' },
+      to: {
+        path: '^src/features/',
+        pathNot: '^src/features/.+/(actions|model)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    only('cli', ['agents', 'features', 'account', 'text', 'machine', 'client', 'contract']),
     {
       name: 'cli-does-not-import-vscode',
       severity: 'error',
@@ -53,10 +96,10 @@ module.exports = {
       to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'actions-do-not-import-vscode',
-      comment: 'Commands ask questions and show progress and results. Actions run without an editor.',
+      name: 'actions-and-models-do-not-import-vscode',
+      comment: 'Commands ask questions and show progress and results. Actions and models run without an editor.',
       severity: 'error',
-      from: { path: '^src/features/.+/actions/' },
+      from: { path: '^src/(agents|features/.+)/(actions|model)/' },
       to: { path: '^vscode$|@types/vscode', reachable: true },
     },
     {
@@ -103,9 +146,9 @@ module.exports = {
       to: { path: '^src/platform/store/' },
     },
     {
-      name: 'only-features-and-adapters-import-vscode',
+      name: 'only-the-extension-imports-vscode',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(features/|vscode/|(main|extension)\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(features/|account/|agents/|kit/|(main|extension)\\.ts$)' },
       to: { path: '^vscode$|@types/vscode' },
     },
     { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },

@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-/* Features show text only through the adapters in src/vscode, because the adapters make text from servers and workspaces safe. */
+/* Features show text only through the adapters in src/kit, because the adapters make text from servers and workspaces safe. */
 
 const names = (list) => `/^(${list.join('|')})$/`;
 
@@ -48,7 +48,7 @@ const madeByLiteral = [
   `:matches(TSAsExpression, TSSatisfiesExpression)${typed('typeAnnotation')} > ObjectExpression`,
   `Property[key.name=/^(getTreeItem|(provide|resolve)[A-Z].*)$/] :matches(ReturnStatement, ArrayExpression) > ObjectExpression`,
 ];
-const throughAdapter = 'This code shows text. Use the adapter in src/vscode, which makes foreign text safe.';
+const throughAdapter = 'This code shows text. Use the adapter in src/kit, which makes foreign text safe.';
 
 const rawSinks = [
   ...Object.entries(sinks).map(([space, members]) => ({
@@ -190,7 +190,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/features/**', 'src/main.ts', 'src/extension.ts'],
+    files: ['src/account/**', 'src/agents/**', 'src/features/**', 'src/main.ts', 'src/extension.ts'],
     rules: { 'no-restricted-syntax': ['error', ...rawSinks] },
   },
   {

@@ -1,4 +1,4 @@
-import type { AgentTool, ToolEffect } from '../../src/features/agents/actions/agentTool.ts';
+import type { AgentTool, ToolEffect } from '../../src/agents/actions/agentTool.ts';
 import { referenceName } from './languageModelTools.ts';
 import { table } from './section.ts';
 

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import type { PackageTexts } from '../l10n/packageTexts.ts';
-import type { AgentTool } from '../../src/features/agents/actions/agentTool.ts';
+import type { AgentTool } from '../../src/agents/actions/agentTool.ts';
+
+/** Prefix of the keys of the texts of tools. */
+export const TOOL_TEXTS = 'tool.';
 
 /** Returns the contribution `languageModelTools` of package.json. */
 export function languageModelTools(tools: readonly AgentTool[]): readonly object[] {
@@ -29,7 +32,7 @@ export function languageModelToolTexts(tools: readonly AgentTool[]): PackageText
 }
 
 function textKeys(name: string): { readonly title: string; readonly summary: string } {
-  return { title: `tool.${name}.displayName`, summary: `tool.${name}.userDescription` };
+  return { title: `${TOOL_TEXTS}${name}.displayName`, summary: `${TOOL_TEXTS}${name}.userDescription` };
 }
 
 /** Returns the name with which a person refers to a tool in a prompt, such as `cloudComputeRunJob`. */

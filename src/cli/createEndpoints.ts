@@ -3,7 +3,8 @@ import type { Client } from '../client/client.ts';
 import { variable } from '../contract/environment.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { createEndpoint, readDraft } from '../features/manifest/actions/createEndpoint.ts';
-import { UnresolvedReferencesError, type ValueSource } from '../features/manifest/actions/resolveBody.ts';
+import { UnresolvedReferencesError } from '../features/manifest/actions/resolveBody.ts';
+import type { ValueSource } from '../account/secrets/envReferences.ts';
 import type { SuiteEndpoint, SuiteProblem } from './suite.ts';
 
 export interface CreatedEndpoints {

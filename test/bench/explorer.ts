@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Arrangement } from '../../src/features/endpoints/arrangement.ts';
-import { EndpointCache } from '../../src/features/endpoints/endpointCache.ts';
-import type { TreeNode } from '../../src/features/endpoints/endpointNode.ts';
+import type { Arrangement } from '../../src/account/endpoints/arrangement.ts';
+import { EndpointCache } from '../../src/account/endpoints/endpointCache.ts';
+import type { TreeNode } from '../../src/account/endpoints/endpointNode.ts';
 import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';
 import { endpoint, worker } from '../features/endpoints/sample.ts';
 import { report } from './compare.ts';

@@ -6,8 +6,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import type { ElicitRequest } from '@modelcontextprotocol/client';
-import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
-import { LARGEST_OUTPUT } from '../../src/features/agents/model/boundedOutput.ts';
+import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
+import { LARGEST_OUTPUT } from '../../src/agents/model/boundedOutput.ts';
 import { eventually, fixtures } from '../platform/support.ts';
 import { ALLOW, codeOf, McpWorld, type Answer, type Era } from './mcpWorld.ts';
 
@@ -70,15 +70,15 @@ describe('MCP server', function () {
           }),
         );
         await world.write('test.endpoint.json', manifest());
-        assert.equal(codeOf(await call('list_endpoints')), 'notConnected');
+        assert.equal(codeOf(await call('read_endpoints')), 'notConnected');
         ok(await call('start_local_platform'));
         assert.equal(ok(await call('validate_manifest', { file: 'test.endpoint.json' }))['valid'], true);
-        ok(await call('create_endpoint', { file: 'test.endpoint.json' }));
+        ok(await call('deploy_endpoint', { action: 'create', file: 'test.endpoint.json' }));
         const job = ok(await call('run_job', { endpoint: 'test', input: { do: 'print', lines: 3 } }));
         assert.match(JSON.stringify(job), /COMPLETED/);
         assert.match((await call('read_logs', { endpoint: 'test' })).text, /line 3/);
-        assert.equal(ok(await call('billing_summary', { period: 'day' }))['isLocal'], true);
-        ok(await call('billing_forecast'));
+        assert.equal(ok(await call('read_billing', { period: 'day' }))['isLocal'], true);
+        assert.ok('forecast' in ok(await call('read_billing', { period: 'thisMonth' })));
         const estimate = ok(await call('estimate_costs', { endpoint: 'test', jobsPerDay: 1_000, secondsPerJob: 2 }));
         assert.ok((estimate['offers'] as { readonly ownHardware: boolean }[]).some(({ ownHardware }) => ownHardware));
         const asked = questions.map(({ message }) => message.split('\n')[0]);
@@ -94,7 +94,7 @@ describe('MCP server', function () {
         ] as const) {
           const { call } = bound(await world.connect({ era, onQuestion: () => answer }));
           assert.equal(codeOf(await call('start_local_platform')), 'declined');
-          assert.equal(ok(await call('local_platform_state'))['running'], false);
+          assert.equal(ok(await call('read_local_platform'))['running'], false);
         }
       });
 
@@ -117,9 +117,12 @@ describe('MCP server', function () {
           manifest({ 'x-local': { directory: fixtures, command: [process.execPath, file] } });
         ok(await call('start_local_platform'));
         await world.write('test.endpoint.json', withCommand('worker.mjs'));
-        assert.equal(codeOf(await call('create_endpoint', { file: 'test.endpoint.json' })), 'declined');
+        assert.equal(
+          codeOf(await call('deploy_endpoint', { action: 'create', file: 'test.endpoint.json' })),
+          'declined',
+        );
         assert.deepEqual(commands, ['worker.mjs', 'other.mjs']);
-        assert.equal(ok(await call('list_endpoints'))['count'], 0);
+        assert.equal(ok(await call('read_endpoints'))['count'], 0);
       });
 
       it('changes nothing if the client cannot ask, unless it was started with --allow-changes', async () => {
@@ -128,15 +131,15 @@ describe('MCP server', function () {
         assert.match(refused.text, /Start the local platform.*--allow-changes/);
         const { call } = bound(await world.connect({ era, flags: ['--allow-changes'] }));
         ok(await call('start_local_platform'));
-        ok(await call('set_local_clock', { frozen: true }));
-        const { clock } = ok(await call('local_platform_state')) as { readonly clock: { readonly frozen: boolean } };
+        ok(await call('change_local_platform', { clock: { frozen: true } }));
+        const { clock } = ok(await call('read_local_platform')) as { readonly clock: { readonly frozen: boolean } };
         assert.equal(clock.frozen, true);
       });
 
       it('cancels the job of a canceled call, and reports progress', async () => {
         const { call } = bound(await world.connect({ era, flags: ['--allow-changes', '--workspace', world.folder] }));
         ok(await call('start_local_platform'));
-        ok(await call('create_endpoint', { text: JSON.stringify(manifest()) }));
+        ok(await call('deploy_endpoint', { action: 'create', text: JSON.stringify(manifest()) }));
         const stop = new AbortController();
         const progress: string[] = [];
         const running = call(
@@ -153,8 +156,8 @@ describe('MCP server', function () {
         await assert.rejects(running);
         assert.ok(progress.length > 0);
         await eventually('the job is canceled', async () => {
-          const { text } = await call('explain_endpoint', { endpoint: 'test' });
-          const { requests } = ok(await call('local_platform_state')) as {
+          const { text } = await call('read_endpoints', { endpoint: 'test' });
+          const { requests } = ok(await call('read_local_platform')) as {
             readonly requests: readonly { readonly operation?: string; readonly status?: number }[];
           };
           assert.ok(text);
@@ -168,7 +171,7 @@ describe('MCP server', function () {
     ok(await call('start_local_platform'));
     const ask = (frozen: boolean, answer: object = {}) =>
       client.callTool(
-        { name: 'set_local_clock', arguments: { frozen }, ...answer },
+        { name: 'change_local_platform', arguments: { clock: { frozen } }, ...answer },
         { allowInputRequired: true },
       ) as Promise<{ readonly resultType?: string; readonly requestState?: string; readonly isError?: boolean }>;
     const { requestState } = await ask(true);
@@ -186,7 +189,12 @@ describe('MCP server', function () {
   it('runs two calls at once', async () => {
     const { call } = bound(await world.connect({ flags: ['--allow-changes'] }));
     ok(await call('start_local_platform'));
-    ok(await call('create_endpoint', { text: JSON.stringify(manifest({ workers: { min: 2, max: 2 } })) }));
+    ok(
+      await call('deploy_endpoint', {
+        action: 'create',
+        text: JSON.stringify(manifest({ workers: { min: 2, max: 2 } })),
+      }),
+    );
     const both = await Promise.all(
       ['a', 'b'].map((value) => call('run_job', { endpoint: 'test', input: { do: 'echo', value } })),
     );
@@ -198,10 +206,10 @@ describe('MCP server', function () {
 
   it('names the wrong argument, and reports an unknown tool', async () => {
     const { client, call } = bound(await world.connect());
-    const wrong = await call('set_local_clock', { advanceMs: -1 });
+    const wrong = await call('change_local_platform', { clock: { advanceMs: -1 } });
     assert.equal(codeOf(wrong), 'invalidInput');
     assert.match(wrong.text, /advanceMs/);
-    assert.equal(codeOf(await call('billing_summary', { period: 'decade' })), 'invalidInput');
+    assert.equal(codeOf(await call('read_billing', { period: 'decade' })), 'invalidInput');
     await assert.rejects(client.callTool({ name: 'format_disk' }), /Unknown tool: format_disk/);
   });
 
@@ -238,31 +246,31 @@ describe('MCP server', function () {
     const flags = ['--allow-changes'];
     const first = bound(await world.connect({ flags }));
     ok(await first.call('start_local_platform'));
-    ok(await first.call('create_endpoint', { text: JSON.stringify(manifest()) }));
+    ok(await first.call('deploy_endpoint', { action: 'create', text: JSON.stringify(manifest()) }));
     const second = bound(await world.connect());
-    assert.equal(ok(await second.call('list_endpoints'))['count'], 1);
+    assert.equal(ok(await second.call('read_endpoints'))['count'], 1);
     await first.client.close();
-    assert.equal(ok(await second.call('list_endpoints'))['count'], 1);
+    assert.equal(ok(await second.call('read_endpoints'))['count'], 1);
   });
 
   it('adds test data and faults to the local platform, and refuses a seed that runs a command', async () => {
     const { call } = bound(await world.connect({ flags: ['--allow-changes', '--workspace', world.folder] }));
-    assert.equal(codeOf(await call('set_local_clock', { frozen: true })), 'notRunning');
+    assert.equal(codeOf(await call('change_local_platform', { clock: { frozen: true } })), 'notRunning');
     ok(await call('start_local_platform'));
     await world.write('seed.yaml', 'usage:\n  - { kind: serverlessGpu, resource: x, usd: 2.5, at: -2h }\n');
-    ok(await call('seed_local_platform', { file: 'seed.yaml' }));
-    assert.equal(ok(await call('billing_summary', { period: 'day' }))['totalUsd'], 2.5);
+    ok(await call('change_local_platform', { seed: { file: 'seed.yaml' } }));
+    assert.equal(ok(await call('read_billing', { period: 'day' }))['totalUsd'], 2.5);
     await world.write('keys.yaml', 'keys:\n  - name: ci\n');
-    const keys = await call('seed_local_platform', { file: 'keys.yaml' });
+    const keys = await call('change_local_platform', { seed: { file: 'keys.yaml' } });
     assert.deepEqual([ok(keys)['keysCreated'], 'keys' in (ok(keys)['created'] as object)], [1, false]);
     const process = { ...manifest(), image: `process:${fixtures}`, 'x-local': undefined };
     await world.write('bad.yaml', { endpoints: [process] });
-    assert.equal(codeOf(await call('seed_local_platform', { file: 'bad.yaml' })), 'invalidInput');
+    assert.equal(codeOf(await call('change_local_platform', { seed: { file: 'bad.yaml' } })), 'invalidInput');
     const fault = { operation: 'listEndpoints', status: 418, count: 1 };
-    ok(await call('set_local_faults', { add: fault }));
-    assert.equal((await call('list_endpoints')).isError, true);
-    ok(await call('list_endpoints'));
-    assert.deepEqual(ok(await call('set_local_faults', { remove: 'all' }))['faults'], []);
+    ok(await call('change_local_platform', { faults: { add: fault } }));
+    assert.equal((await call('read_endpoints')).isError, true);
+    ok(await call('read_endpoints'));
+    assert.deepEqual(ok(await call('change_local_platform', { faults: { remove: 'all' } }))['faults'], []);
   });
 
   it('never returns keys, values of references, or more than the maximum size', async () => {
@@ -271,7 +279,7 @@ describe('MCP server', function () {
     const { call } = bound(await world.connect({ flags: ['--allow-changes'], env }));
     ok(await call('start_local_platform'));
     const text = JSON.stringify(manifest({ env: { TOKEN: '${secret:TEST_SECRET}' } }));
-    const answers = [await call('create_endpoint', { text })];
+    const answers = [await call('deploy_endpoint', { action: 'create', text })];
     answers.push(await call('run_job', { endpoint: 'test', input: { do: 'environment' } }));
     const basic = ['', 'a', 'ab'].map((user) => Buffer.from(`${user}:${secret}`).toString('base64'));
     const hex = Buffer.from(secret).toString('hex');
@@ -279,15 +287,15 @@ describe('MCP server', function () {
     assert.match(encoded.text, /"output":\["\w{0,4}…=*","\w{0,4}…=*","\w{0,4}…=*","…"\]/);
     const long = 'x'.repeat(200_000);
     answers.push(await call('run_job', { endpoint: 'test', input: { do: 'echo', value: long } }));
-    for (const name of ['list_endpoints', 'local_platform_state']) answers.push(await call(name));
-    answers.push(await call('explain_endpoint', { endpoint: 'test' }), await call('read_logs', { endpoint: 'test' }));
+    for (const name of ['read_endpoints', 'read_local_platform']) answers.push(await call(name));
+    answers.push(await call('read_endpoints', { endpoint: 'test' }), await call('read_logs', { endpoint: 'test' }));
     for (const answer of answers) {
       ok(answer);
       assert.doesNotMatch(answer.text, /tiger-stripes|key-of-a-hosted/);
       assert.ok(answer.text.length <= LARGEST_OUTPUT);
     }
     const stolen = JSON.stringify(manifest({ name: 'thief', env: { TOKEN: '${env:CLOUD_COMPUTE_API_KEY}' } }));
-    assert.equal(codeOf(await call('create_endpoint', { text: stolen })), 'unresolvedReferences');
+    assert.equal(codeOf(await call('deploy_endpoint', { action: 'create', text: stolen })), 'unresolvedReferences');
   });
 
   it('explains a hosted platform that is not configured, and still starts', async () => {
@@ -305,7 +313,7 @@ describe('MCP server', function () {
       ],
     ] as const) {
       const { call, server } = bound(await world.connect({ env }));
-      const answer = await call('list_endpoints');
+      const answer = await call('read_endpoints');
       assert.equal(codeOf(answer), 'notConnected');
       assert.match(answer.text, problem);
       assert.match(server.stderr, problem);
@@ -315,7 +323,12 @@ describe('MCP server', function () {
   it('ends with standard input, and leaves no processes', async () => {
     const { client, call } = bound(await world.connect({ flags: ['--allow-changes'] }));
     ok(await call('start_local_platform'));
-    ok(await call('create_endpoint', { text: JSON.stringify(manifest({ workers: { min: 1, max: 1 } })) }));
+    ok(
+      await call('deploy_endpoint', {
+        action: 'create',
+        text: JSON.stringify(manifest({ workers: { min: 1, max: 1 } })),
+      }),
+    );
     await client.close();
     await eventually('no process is left', async () => (await world.leftProcesses()).length === 0);
   });

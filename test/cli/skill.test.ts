@@ -5,7 +5,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { parse } from 'yaml';
-import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
+import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
 import { repository } from '../platform/support.ts';
 import { ALLOW, McpWorld, type Answer } from './mcpWorld.ts';
 
@@ -58,7 +58,7 @@ describe('Skill', function () {
     const manifest = { file: 'word-count.endpoint.yaml' };
     assert.deepEqual((await call('validate_manifest', manifest))['problems'], []);
     await call('start_local_platform');
-    await call('create_endpoint', manifest);
+    await call('deploy_endpoint', { action: 'create', ...manifest });
     const done = JSON.stringify(
       await call('run_job', { endpoint: 'word-count', input: { text: 'to be or not to be' } }),
     );
@@ -66,10 +66,10 @@ describe('Skill', function () {
     assert.match(JSON.stringify(await call('run_job', { endpoint: 'word-count', input: {} })), /FAILED/);
     assert.match(JSON.stringify(await call('read_logs', { endpoint: 'word-count' })), /KeyError/);
     assert.match(
-      JSON.stringify(await call('search_logs', { endpoint: 'word-count', query: 'counting 18' })),
+      JSON.stringify(await call('read_logs', { endpoint: 'word-count', query: 'counting 18' })),
       /counting 18/,
     );
-    await call('explain_endpoint', { endpoint: 'word-count' });
+    await call('read_endpoints', { endpoint: 'word-count' });
 
     // A corrected handler runs in new workers.
     const handler = path.join(world.folder, 'word-count/handler.py');

@@ -84,7 +84,7 @@ describe('tools of agents', function () {
   const answer = () => eventually('the tool answers', readAnswer);
 
   it('ask before they create an endpoint, and name the command', async () => {
-    await call('create_endpoint', { file: 'hello.endpoint.yaml' });
+    await call('deploy_endpoint', { action: 'create', file: 'hello.endpoint.yaml' });
     const text = (await dialog().textContent()) ?? '';
     assert.match(text, /Create endpoint “hello” on “Local Platform”\?/);
     assert.match(text, /Runs a command as a process on this machine: node handler\.mjs/);
@@ -95,7 +95,7 @@ describe('tools of agents', function () {
   });
 
   it('act after the user agreed, and the tree shows the endpoint', async () => {
-    await call('create_endpoint', { file: 'hello.endpoint.yaml' });
+    await call('deploy_endpoint', { action: 'create', file: 'hello.endpoint.yaml' });
     await dialog().getByRole('button').filter({ hasNotText: 'Cancel' }).first().click();
     assert.match(await answer(), /"created":\{/);
     await row(editor, /^hello/).waitFor();
@@ -108,7 +108,7 @@ describe('tools of agents', function () {
     assert.match(await answer(), /"status":"COMPLETED"/);
     const manifest = await readFile(inWorkspace('hello.endpoint.yaml'), 'utf8');
     await writeFile(inWorkspace('hello.endpoint.yaml'), manifest.replace(/^timeout: .*$/m, 'timeout: 90000'));
-    await call('update_endpoint', { file: 'hello.endpoint.yaml' });
+    await call('deploy_endpoint', { action: 'update', file: 'hello.endpoint.yaml' });
     await editor.screenshot(`agent-tools-3-update-${screenshotTheme.name}`);
     assert.match((await dialog().textContent()) ?? '', /timeout: \d+ → 90000/);
     await dialog().getByRole('button', { name: 'Cancel' }).click();

@@ -9,6 +9,7 @@ import { cleanUp } from '../platform/support.ts';
 import {
   chooseQuickPick,
   clickAction,
+  clickButton,
   createEndpoint,
   openFile,
   row,
@@ -122,18 +123,15 @@ describe('main workflow with an image', () => {
       const isExplained: FrameTest = async (frame) =>
         (await frame.getByText('The registry requires credentials').count()) > 0;
       await webviewFrame(editor.page, isExplained);
-      await editor.page.locator('.notification-toast', { hasText: 'private' }).waitFor();
+      await editor.notification('The explanation of “private” has next steps').waitFor();
       await editor.screenshot(`image-4-no-credential-${screenshotTheme.name}`);
     });
 
     it('adds a credential from the explanation, and pulls the image with it', async function () {
       this.timeout(120_000);
       const { page } = editor;
-      await editor.notification('The explanation of “private”').getByRole('button').last().click();
-      const step = page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Add Registry Credential' });
-      const name = page.locator('.quick-input-widget', { hasText: 'Name of the credential' });
-      await step.or(name).first().waitFor();
-      if (await step.isVisible()) await step.click();
+      await clickButton(editor, 'The explanation of “private”', 'Next Steps…');
+      await chooseQuickPick(editor, 'Add Registry Credential');
       const { username, password } = registry.credentials;
       const answers = [
         ['Name of the credential', 'lab'],
@@ -199,11 +197,11 @@ describe('main workflow with an image', () => {
       this.timeout(60_000);
       const { page } = editor;
       await editor.runCommand('Cloud Compute: Remove Unused Images…');
-      await page.locator('.quick-input-widget', { hasText: /Remove Unused Images \(\d+ MB\)/ }).waitFor();
+      await page.locator('.quick-input-widget', { hasText: /Remove Unused Images \([\d.]+ MB\)/ }).waitFor();
       await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'spare:1' }).waitFor();
       await editor.screenshot(`image-8-unused-${screenshotTheme.name}`);
       await page.keyboard.press('Enter');
-      await editor.notification(/Removed 1 image, \d+ MB/).waitFor();
+      await editor.notification(/Removed 1 image, [\d.]+ MB/).waitFor();
       await editor.runCommand('Cloud Compute: Remove Unused Images…');
       await editor.notification('There are no unused images').waitFor();
     });

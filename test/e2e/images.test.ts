@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { gradient, pngOf } from '../platform/images/support.ts';
-import { chooseFromMenu, clickButton, row, startLocalPlatform } from './actions.ts';
+import { chooseFromMenu, chooseQuickPick, clickButton, row, startLocalPlatform } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
@@ -72,11 +72,12 @@ describe('image edits in the editor', function () {
     await editor.page.getByRole('tab', { name: 'photo-edited-1.png' }).waitFor();
   });
 
-  it('lists the edit with its image in a new editor, and opens it again', async () => {
+  it('lists the edit with its image after its editor was closed, and opens it again', async () => {
+    await editor.runCommand('View: Close All Editors');
     await editor.runCommand('Cloud Compute: Edit Image…');
-    await editor.page.getByRole('option', { name: /Open the Editor/ }).click();
+    await chooseQuickPick(editor, 'Open the Editor');
     const fresh = await editor.webviewFrame(
-      async (one) => one !== frame && (await one.getByRole('heading', { name: 'Recent Edits' }).count()) > 0,
+      async (one) => (await one.getByRole('heading', { name: 'Recent Edits' }).count()) > 0,
     );
     await shot('history');
     await fresh.locator('.history .entry', { hasText: PROMPT }).click();

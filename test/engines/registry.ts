@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -38,7 +38,6 @@ export async function startRegistry(): Promise<TestRegistry> {
   const { username, password } = credentials;
   const upstream = await freePort();
   const gate = await startGate(upstream);
-  afterwards(() => gate.close());
   const address = `127.0.0.1:${gate.port}`;
   // The password is on standard input, so that it is not in the process list.
   const entry = execFileSync('htpasswd', ['-niB', username], { input: password });
@@ -60,8 +59,11 @@ auth: { htpasswd: { realm: tests, path: ${directory}/htpasswd } }
       const answer = await fetch(`http://127.0.0.1:${upstream}/v2/`).catch(() => undefined);
       return answer?.status === 401;
     });
+    await gate.open();
   };
   const stop = async (): Promise<void> => {
+    // The engine finds a closed port, as it does without a gate.
+    await gate.close();
     await group?.stop();
   };
   afterwards(stop);
@@ -110,10 +112,13 @@ async function startGate(upstream: number) {
   const sockets = new Set<net.Socket>();
   const limited = () =>
     new Transform({
-      async transform(chunk: Buffer, _, done) {
-        if (chunk.length > allowed) await once(opened, 'open');
-        allowed -= chunk.length;
-        done(null, chunk);
+      transform(chunk: Buffer, _, done) {
+        const pass = () => {
+          allowed -= chunk.length;
+          done(null, chunk);
+        };
+        if (chunk.length > allowed) opened.once('open', pass);
+        else pass();
       },
     });
   const server = net.createServer((caller) => {
@@ -125,9 +130,16 @@ async function startGate(upstream: number) {
     pipeline(caller, registry, end);
     pipeline(registry, limited(), caller, end);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => server.once('listening', resolve).listen(port, '127.0.0.1'));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    /** Listens at the same port again after `close`. */
+    open: async (): Promise<void> => {
+      if (!server.listening) await listen(port);
+    },
     hold: (bytes: number) => {
       allowed = bytes;
       return () => {

@@ -1,36 +1,36 @@
 import { BillingAmounts, type BillingResponse } from '../../src/contract/billing.ts';
-import { csvOf } from '../../src/features/billing/model/exports.ts';
-import { spendByKind } from '../../src/features/billing/model/kinds.ts';
+import { csvOf } from '../../src/features/spend/billing/model/exports.ts';
+import { spendByKind } from '../../src/features/spend/billing/model/kinds.ts';
 import {
   addressesFrom,
   addressProblem,
   endpointHostProblem,
   normalAddress,
-} from '../../src/features/connections/model/address.ts';
-import type { Arrangement } from '../../src/features/endpoints/arrangement.ts';
-import { EndpointCache } from '../../src/features/endpoints/endpointCache.ts';
+} from '../../src/account/connections/model/address.ts';
+import type { Arrangement } from '../../src/account/endpoints/arrangement.ts';
+import { EndpointCache } from '../../src/account/endpoints/endpointCache.ts';
 import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';
-import { itemById } from '../../src/features/itemById.ts';
-import { renderRegistry, renderVolume } from '../../src/features/resources/resourceRenderer.ts';
-import { findReason } from '../../src/features/endpoints/diagnosis/logFindings.ts';
-import { parseRange } from '../../src/features/endpoints/scaleInput.ts';
-import { shortImage } from '../../src/features/endpoints/words.ts';
-import { failureLine } from '../../src/features/endpoints/diagnosis/programOutput.ts';
+import { itemById } from '../../src/kit/itemById.ts';
+import { renderRegistry, renderVolume } from '../../src/features/endpoints/resources/resourceRenderer.ts';
+import { findReason } from '../../src/account/diagnosis/logFindings.ts';
+import { parseRange } from '../../src/features/endpoints/model/scaleInput.ts';
+import { shortImage } from '../../src/account/endpoints/words.ts';
+import { failureLine } from '../../src/account/diagnosis/programOutput.ts';
 import { readJobFile, readTypedInput } from '../../src/features/jobs/model/jobInput.ts';
-import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
+import { errorMessage, oneLine } from '../../src/account/jobWords.ts';
 import { readLogLine } from '../../src/features/logs/model/readLogLine.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/model/text/bounds.ts';
 import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
-import { literalText, malformedIn, resolveEnv } from '../../src/features/manifest/model/environment/envReferences.ts';
+import { literalText, malformedIn, resolveEnv } from '../../src/account/secrets/envReferences.ts';
 import { hoverAt } from '../../src/features/manifest/model/reading/hover.ts';
-import { secretHider } from '../../src/features/withoutSecrets.ts';
-import { keyKind } from '../../src/features/manifest/model/environment/keyPatterns.ts';
+import { secretHider } from '../../src/account/withoutSecrets.ts';
+import { keyKind } from '../../src/text/keyPatterns.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
 import { drawnBars } from '../../src/webviews/billing/stack.ts';
-import { logText } from '../../src/vscode/text/logText.ts';
-import { code, formatted, prose } from '../../src/vscode/text/markdown.ts';
-import { foreign, oneLine as oneShownLine } from '../../src/vscode/text/shownText.ts';
+import { logText } from '../../src/text/logText.ts';
+import { code, formatted, prose } from '../../src/text/markdown.ts';
+import { foreign, oneLine as oneShownLine } from '../../src/text/shownText.ts';
 import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
 import { endpoint, NOW, worker, workers } from './endpoints/sample.ts';
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/client/clock.ts';
 import { createClient, type Client } from '../../src/client/client.ts';
-import { EndpointStore } from '../../src/features/endpoints/endpointStore.ts';
-import { Emitter } from '../../src/vscode/emitter.ts';
+import { EndpointStore } from '../../src/account/endpoints/endpointStore.ts';
+import { Emitter } from '../../src/kit/emitter.ts';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { afterwards, endpointBody, platformForTest } from '../platform/support.ts';
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { LONGEST_MANIFEST, MAX_PROBLEMS } from '../../src/features/manifest/model/text/bounds.ts';
 import { readManifestFile, type ManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestNode } from '../../src/features/manifest/model/text/node.ts';
-import type { Span } from '../../src/vscode/text/span.ts';
+import type { Span } from '../../src/text/span.ts';
 import type { ManifestLanguage } from '../../src/features/manifest/model/text/parsed.ts';
 import { HARDWARE_CATALOG } from '../../src/platform/domain/hardwareCatalog.ts';
 import { corpus, targets } from '../features/manifest/corpus.ts';

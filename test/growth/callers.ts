@@ -3,10 +3,11 @@
 import { systemClock } from '../../src/client/clock.ts';
 import { balancerError, routeError } from '../../src/client/callRoute.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { momentOf } from '../../src/features/agents/actions/tools/fields.ts';
-import { AnswerReader } from '../../src/features/chatModels/model/answerReader.ts';
-import { TokenEstimate } from '../../src/features/chatModels/model/tokenEstimate.ts';
+import { momentOf } from '../../src/agents/actions/tools/fields.ts';
+import { AnswerReader } from '../../src/features/requests/chatModels/model/answerReader.ts';
+import { TokenEstimate } from '../../src/features/requests/chatModels/model/tokenEstimate.ts';
 import { readImageFile } from '../../src/features/images/actions/readSource.ts';
+import { fileNames } from '../../src/features/images/history/model/fileName.ts';
 import { parseRecord } from '../../src/features/images/history/model/keptRecord.ts';
 import { sourcePlaces } from '../../src/features/images/history/model/sourcePlaces.ts';
 import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
@@ -18,6 +19,7 @@ import { timeIn } from '../../src/features/logs/fullLog/model/timeInLog.ts';
 import { LineText } from '../../src/features/logs/model/lineText.ts';
 import { parseMoment } from '../../src/features/logs/model/moments.ts';
 import { RepeatCollapser } from '../../src/features/logs/model/repeats.ts';
+import { writtenEndpoints } from '../../src/features/manifest/actions/writtenEndpoints.ts';
 import {
   columnOf,
   indentOf,
@@ -28,11 +30,11 @@ import {
 } from '../../src/features/manifest/model/editing/lines.ts';
 import { LineStarts } from '../../src/features/manifest/model/text/lineStarts.ts';
 import { lineAt } from '../../src/features/manifest/model/text/locate.ts';
-import { pauseAfter } from '../../src/features/routes/actions/untilWorkerReady.ts';
-import { handlerIn, lineEndAt, lineStartAt } from '../../src/features/routes/model/lineSyntax.ts';
-import { systemValue } from '../../src/features/routes/model/systemVariables.ts';
-import { bodyTypeOf, decodeBody } from '../../src/features/routes/responses/bodyKind.ts';
-import { hideSecrets } from '../../src/features/withoutSecrets.ts';
+import { pauseAfter } from '../../src/features/requests/actions/untilWorkerReady.ts';
+import { handlerIn, lineEndAt, lineStartAt } from '../../src/features/requests/model/lineSyntax.ts';
+import { systemValue } from '../../src/features/requests/model/systemVariables.ts';
+import { bodyTypeOf, decodeBody } from '../../src/features/requests/responses/bodyKind.ts';
+import { hideSecrets } from '../../src/account/withoutSecrets.ts';
 import { checkStatusLine, responseHead } from '../../src/platform/balancer/answer.ts';
 import { answerHeaders, requestHeaders } from '../../src/platform/balancer/headers.ts';
 import { moment } from '../../src/platform/domain/seed.ts';
@@ -67,14 +69,15 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/client/callRoute.ts#balancerError': (text) => balancerError(new Headers(), text),
   'src/client/callRoute.ts#routeError': (text) =>
     routeError({ clock: systemClock }, { status: 500, headers: new Headers() }, text),
-  'src/features/agents/actions/tools/fields.ts#momentOf': (text) => momentOf(text, 0),
-  'src/features/chatModels/model/answerReader.ts#AnswerReader.feed': (text) => {
+  'src/agents/actions/tools/fields.ts#momentOf': (text) => momentOf(text, 0),
+  'src/features/requests/chatModels/model/answerReader.ts#AnswerReader.feed': (text) => {
     for (const type of ['text/event-stream', 'application/json']) {
       const reader = new AnswerReader(type);
       inPieces((piece) => [...reader.feed(piece)])(text);
     }
   },
-  'src/features/chatModels/model/tokenEstimate.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
+  'src/features/requests/chatModels/model/tokenEstimate.ts#TokenEstimate.of': (text) => new TokenEstimate().of(text),
+  'src/features/images/history/model/fileName.ts#fileNames': (text) => fileNames(text, 'png').next(),
   'src/features/images/history/model/keptRecord.ts#parseRecord': (text) => parseRecord(text, 'folder'),
   'src/features/images/history/model/sourcePlaces.ts#sourcePlaces': (text) => sourcePlaces(text, [{ name: 'a' }]),
   'src/features/images/actions/readSource.ts#readImageFile': (text) => readImageFile(Buffer.from(text), 'a.png'),
@@ -94,6 +97,9 @@ export const callers: Readonly<Record<string, Caller>> = {
     const repeats = new RepeatCollapser();
     for (const line of text.split('\n')) repeats.take(line);
   },
+  'src/features/manifest/actions/writtenEndpoints.ts#writtenEndpoints': (text) => {
+    for (const extension of ['yaml', 'json']) writtenEndpoints(text, `a.endpoint.${extension}`);
+  },
   'src/features/manifest/model/editing/lines.ts#columnOf': (text) => columnOf(text, text.length),
   'src/features/manifest/model/editing/lines.ts#indentOf': (text) => indentOf(text, text.length),
   'src/features/manifest/model/editing/lines.ts#lineEnd': (text) => lineEnd(text, 0),
@@ -102,21 +108,21 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/manifest/model/editing/lines.ts#trimmedEnd': (text) => trimmedEnd(text, { start: 0, end: text.length }),
   'src/features/manifest/model/text/locate.ts#lineAt': (text) => lineAt(text, text.length),
   'src/features/manifest/model/text/lineStarts.ts#LineStarts.constructor': (text) => new LineStarts(text),
-  'src/features/routes/actions/untilWorkerReady.ts#pauseAfter': (text) =>
+  'src/features/requests/actions/untilWorkerReady.ts#pauseAfter': (text) =>
     pauseAfter({ clock: systemClock }, new Headers(), text),
-  'src/features/routes/model/lineSyntax.ts#handlerIn': (text) => [handlerIn(text, true), handlerIn(text, false)],
-  'src/features/routes/model/lineSyntax.ts#lineEndAt': (text) => lineEndAt(text, 0),
-  'src/features/routes/model/lineSyntax.ts#lineStartAt': (text) => lineStartAt(text, text.length),
-  'src/features/routes/model/systemVariables.ts#systemValue': (text) =>
+  'src/features/requests/model/lineSyntax.ts#handlerIn': (text) => [handlerIn(text, true), handlerIn(text, false)],
+  'src/features/requests/model/lineSyntax.ts#lineEndAt': (text) => lineEndAt(text, 0),
+  'src/features/requests/model/lineSyntax.ts#lineStartAt': (text) => lineStartAt(text, text.length),
+  'src/features/requests/model/systemVariables.ts#systemValue': (text) =>
     ['', '$guid ', '$randomInt ', '$datetime ', '$timestamp '].map((name) =>
       systemValue(`${name}${text}`, { now: 0, random: () => 0 }),
     ),
-  'src/features/routes/responses/bodyKind.ts#bodyTypeOf': (text) => [
+  'src/features/requests/responses/bodyKind.ts#bodyTypeOf': (text) => [
     bodyTypeOf([], Buffer.from(text)),
     bodyTypeOf([{ name: 'content-type', value: text }], Buffer.from('a')),
   ],
-  'src/features/routes/responses/bodyKind.ts#decodeBody': (text) => decodeBody(Buffer.from(text), undefined, false),
-  'src/features/withoutSecrets.ts#hideSecrets': (text) => hideSecrets(text, ['aaaaaaaa', '11111111']),
+  'src/features/requests/responses/bodyKind.ts#decodeBody': (text) => decodeBody(Buffer.from(text), undefined, false),
+  'src/account/withoutSecrets.ts#hideSecrets': (text) => hideSecrets(text, ['aaaaaaaa', '11111111']),
   'src/platform/balancer/answer.ts#checkStatusLine': (text) => checkStatusLine(200, text),
   'src/platform/balancer/answer.ts#responseHead': (text) => responseHead(200, text, ['a', text]),
   'src/platform/balancer/headers.ts#answerHeaders': (text) =>

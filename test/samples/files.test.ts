@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { checkJobFile } from '../../src/features/jobs/model/checkJobFile.ts';
-import { parseHttpFile } from '../../src/features/routes/model/parseHttpFile.ts';
-import { checkHttpFile } from '../../src/features/routes/model/resolveRequest.ts';
+import { parseHttpFile } from '../../src/features/requests/model/parseHttpFile.ts';
+import { checkHttpFile } from '../../src/features/requests/model/resolveRequest.ts';
 import { HARDWARE_CATALOG } from '../../src/platform/domain/hardwareCatalog.ts';
 import { sampleFiles, sampleNames, samples } from './support.ts';
 

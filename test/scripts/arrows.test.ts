@@ -15,11 +15,14 @@ const TARGETS = {
   'src/contract/billing.ts': 'export const Response = 1; export interface Record {}',
   'src/webviews/billing/messages.ts': 'export const value = 1; export interface View {}',
   'src/webviews/billing/words.ts': 'export interface Words {}',
-  'src/vscode/errors.ts': `import * as vscode from 'vscode'; export const error = vscode;`,
-  'src/vscode/poller.ts': 'export const poller = 1;',
+  'src/kit/errors.ts': `import * as vscode from 'vscode'; export const error = vscode;`,
+  'src/kit/poller.ts': 'export const poller = 1;',
   'src/features/logs/actions/read.ts': 'export const read = 1;',
   'src/features/logs/view.ts': 'export const view = 1;',
-  'src/features/logs/model/words.ts': `import { error } from '../../../vscode/errors.ts'; export const words = error;`,
+  'src/features/logs/model/words.ts': `import { error } from '../../../kit/errors.ts'; export const words = error;`,
+  'src/features/logs/index.ts': 'export const logs = 1;',
+  'src/features/spend/index.ts': 'export const spend = 1;',
+  'src/client/client.ts': 'export const client = 1;',
 };
 
 describe('lint rule about imports', () => {
@@ -42,7 +45,7 @@ describe('lint rule about imports', () => {
     return violations.filter(({ from }) => from === file).map(({ rule }) => rule.name);
   }
 
-  const feature = 'src/features/billing/billingStore.ts';
+  const feature = 'src/features/spend/billing/billingStore.ts';
   const page = 'src/webviews/billing/page.ts';
   const action = 'src/features/endpoints/actions/deleteEndpoints.ts';
   const nestedAction = 'src/features/jobs/expectations/actions/run.ts';
@@ -52,7 +55,7 @@ describe('lint rule about imports', () => {
     [
       'types from the messages of a webview in a feature',
       feature,
-      `import type { View } from '../../webviews/billing/messages.ts'; export type Shown = View;`,
+      `import type { View } from '../../../webviews/billing/messages.ts'; export type Shown = View;`,
     ],
     [
       'types of the contract in a webview',
@@ -62,7 +65,12 @@ describe('lint rule about imports', () => {
     [
       'an adapter without the editor in an action',
       action,
-      `import { poller } from '../../../vscode/poller.ts'; export const used = poller;`,
+      `import { poller } from '../../../kit/poller.ts'; export const used = poller;`,
+    ],
+    [
+      'the index of a feature below',
+      'src/features/jobs/view.ts',
+      `import { logs } from '../logs/index.ts'; export const used = logs;`,
     ],
     [
       'an action in the command line program',
@@ -76,13 +84,13 @@ describe('lint rule about imports', () => {
     [
       'values from the messages of a webview in a feature',
       feature,
-      `import { value } from '../../webviews/billing/messages.ts'; export const used = value;`,
+      `import { value } from '../../../webviews/billing/messages.ts'; export const used = value;`,
       'features-import-only-types-of-webviews',
     ],
     [
       'types from another file of a webview in a feature',
       feature,
-      `import type { Words } from '../../webviews/billing/words.ts'; export type Used = Words;`,
+      `import type { Words } from '../../../webviews/billing/words.ts'; export type Used = Words;`,
       'features-import-only-messages-of-webviews',
     ],
     [
@@ -92,28 +100,46 @@ describe('lint rule about imports', () => {
       'webviews-import-only-types-of-contract',
     ],
     [
+      'the inside of another feature',
+      'src/features/jobs/view.ts',
+      `import { view } from '../logs/view.ts'; export const used = view;`,
+      'features-have-doors',
+    ],
+    [
+      'a feature above',
+      'src/features/jobs/view.ts',
+      `import { spend } from '../spend/index.ts'; export const used = spend;`,
+      'feature-jobs-imports-only-logs-manifest',
+    ],
+    [
+      'requests in an adapter',
+      'src/kit/views.ts',
+      `import { client } from '../client/client.ts'; export const used = client;`,
+      'kit-imports-only-clocks-and-errors-of-client',
+    ],
+    [
       'the editor in an action',
       action,
       `import * as vscode from 'vscode'; export const used = vscode;`,
-      'actions-do-not-import-vscode',
+      'actions-and-models-do-not-import-vscode',
     ],
     [
       'a file that imports the editor in an action',
       action,
-      `import { error } from '../../../vscode/errors.ts'; export const used = error;`,
-      'actions-do-not-import-vscode',
+      `import { error } from '../../../kit/errors.ts'; export const used = error;`,
+      'actions-and-models-do-not-import-vscode',
     ],
     [
       'the editor in an action of a part of a feature',
       nestedAction,
       `import * as vscode from 'vscode'; export const used = vscode;`,
-      'actions-do-not-import-vscode',
+      'actions-and-models-do-not-import-vscode',
     ],
     [
       'another file of a feature in the command line program',
       program,
       `import { view } from '../features/logs/view.ts'; export const used = view;`,
-      'cli-imports-only-client-machine-contract-actions-and-models',
+      'agents-and-cli-use-actions',
     ],
     [
       'a model that imports the editor in the command line program',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dataSize } from '../../src/vscode/text/quantities.ts';
+import { dataSize } from '../../src/text/quantities.ts';
 
 describe('A number of bytes', () => {
   it('is shown in the unit that fits', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { code, commandLink, formatted, joinedMarkdown, table } from '../../src/vscode/text/markdown.ts';
-import { shown } from '../../src/vscode/text/shownText.ts';
+import { code, commandLink, formatted, joinedMarkdown, table } from '../../src/text/markdown.ts';
+import { shown } from '../../src/text/shownText.ts';
 
 /** Removes escaped characters. The remaining text could be markup. */
 const withoutEscapes = (source: string) => source.replaceAll(/\\[!-/:-@[-`{-~]/g, '');

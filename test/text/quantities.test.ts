@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { count, duration } from '../../src/vscode/text/quantities.ts';
+import { count, duration } from '../../src/text/quantities.ts';
 
 describe('Count of things', () => {
   for (const [number, text] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { foreign, joined, shown, type ShownText } from '../../src/vscode/text/shownText.ts';
+import { foreign, joined, shown, type ShownText } from '../../src/text/shownText.ts';
 
 /** The pattern with which VS Code finds links in messages (`parseLinkedText`). */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;

@@ -68,7 +68,7 @@ describe('Language-model tools', function () {
   });
 
   it('tell an agent without a connection to start the local platform', async () => {
-    const { code, remedy } = await failureOf(invoke('list_endpoints', {}));
+    const { code, remedy } = await failureOf(invoke('read_endpoints', {}));
     assert.equal(code, 'notConnected');
     assert.match(remedy, /start_local_platform/);
   });
@@ -84,10 +84,10 @@ describe('Language-model tools', function () {
 
     it('list, explain, scale, and delete endpoints', async () => {
       const id = await world.endpoint('agent', { workers: { min: 0, max: 1 } });
-      const { count, endpoints } = await invoke('list_endpoints', {});
+      const { count, endpoints } = await invoke('read_endpoints', {});
       assert.equal(count, 1);
       assert.equal((endpoints as { name: string }[])[0]?.name, 'agent');
-      const { cause } = await invoke('explain_endpoint', { endpoint: 'agent' });
+      const { cause } = await invoke('read_endpoints', { endpoint: 'agent' });
       assert.equal(cause, 'fine');
       await invoke('scale_endpoint', { endpoint: 'agent', min: 0, max: 2 });
       assert.equal((await world.client.getEndpoint({ id })).workers.max, 2);
@@ -102,13 +102,13 @@ describe('Language-model tools', function () {
       await write('made.endpoint.yaml', manifest(1));
       const input = { file: 'made.endpoint.yaml' };
       assert.equal((await invoke('validate_manifest', input))['valid'], true);
-      await invoke('create_endpoint', input);
+      await invoke('deploy_endpoint', { action: 'create', ...input });
       const uri = vscode.Uri.joinPath(workspaceFolder(), 'made.endpoint.yaml');
       const editor = await vscode.window.showTextDocument(uri);
       const { document } = editor;
       const all = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
       await editor.edit((edit) => edit.replace(all, manifest(3)));
-      assert.equal((await invoke('update_endpoint', input))['updated'], true);
+      assert.equal((await invoke('deploy_endpoint', { action: 'update', ...input }))['updated'], true);
       assert.equal((await world.client.listEndpoints({})).endpoints[0]?.workers.max, 3);
       await document.save();
     });
@@ -120,14 +120,14 @@ describe('Language-model tools', function () {
       const failed = await invoke('run_job', { endpoint: 'jobs', input: { do: 'raise' } });
       assert.equal(failed['status'], 'FAILED');
       assert.match(JSON.stringify(failed['jobError']), /no prompt/);
-      await invoke('retry_job', { endpoint: 'jobs', job: failed['id'] });
+      await invoke('run_job', { endpoint: 'jobs', retry: failed['id'] });
       const again = await invoke('read_job', { endpoint: 'jobs', job: failed['id'], waitSeconds: 30 });
       assert.equal(again['status'], 'FAILED');
-      const { count } = await invoke('list_workers', { endpoint: 'jobs' });
-      assert.equal(count, 1);
+      const { activeWorkers } = await invoke('read_endpoints', { endpoint: 'jobs' });
+      assert.equal((activeWorkers as unknown[]).length, 1);
       const { lines } = await invoke('read_logs', { endpoint: 'jobs' });
       assert.match((lines as string[]).join('\n'), /worker is ready|started/);
-      assert.ok(Number((await invoke('search_logs', { endpoint: 'jobs', query: 'start' }))['hits']) > 0);
+      assert.ok(Number((await invoke('read_logs', { endpoint: 'jobs', query: 'start' }))['hits']) > 0);
       // The job is in the history, so that the user can open it.
       const row = { kind: 'job', connectionId: 'local', jobId: ran['id'] };
       await executeCommand('cloudCompute.jobs.openResult', row);
@@ -199,7 +199,7 @@ describe('Language-model tools', function () {
       Object.defineProperty(vscode.workspace, 'isTrusted', { get: () => false, configurable: true });
       try {
         for (const [name, input] of [
-          ['list_endpoints', {}],
+          ['read_endpoints', {}],
           ['run_job', { endpoint: 'untrusted', input: {} }],
         ] as const)
           assert.equal((await failureOf(invoke(name, input))).code, 'untrusted');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { createClient } from '../../src/client/client.ts';
-import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
+import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { emptyPlatform } from './emptyPlatform.ts';
 import { forgetAllConnections, inputs } from './inputs.ts';
 import { activated, extension, nextEvent, stubbed, workspaceFolder } from './support.ts';

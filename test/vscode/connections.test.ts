@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { createClient } from '../../src/client/client.ts';
-import { ConnectionAccounts } from '../../src/features/connections/connectionAccounts.ts';
-import { ConnectionStore } from '../../src/features/connections/connectionStore.ts';
-import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
-import { hosted, SharedSecrets } from '../features/connections/support.ts';
+import { ConnectionAccounts } from '../../src/account/connections/connectionAccounts.ts';
+import { ConnectionStore } from '../../src/account/connections/connectionStore.ts';
+import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
+import { hosted, SharedSecrets } from '../account/connections/support.ts';
 import { inputs } from './inputs.ts';
 import { activated, extension, nextEvent, workspaceFolder } from './support.ts';
 

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ApiError } from '../../src/client/apiError.ts';
 import type { Client } from '../../src/client/client.ts';
-import { registerBudgetWarning } from '../../src/features/costs/budgetWarning.ts';
-import { endpointCostFacts, workerCostFact } from '../../src/features/costs/costFacts.ts';
-import { registerIdleNotice } from '../../src/features/costs/idleNotice.ts';
-import { accountSpendOf, type AccountSpend } from '../../src/features/costs/model/spend.ts';
-import { SilencedStore } from '../../src/features/costs/silencedStore.ts';
-import type { SpendState } from '../../src/features/costs/spendStore.ts';
-import { spendStatus, type SpendView } from '../../src/features/costs/spendWords.ts';
-import { TreeCosts } from '../../src/features/costs/treeCosts.ts';
-import type { EndpointSnapshot } from '../../src/features/endpoints/endpointSnapshot.ts';
+import { registerBudgetWarning } from '../../src/features/spend/budgetWarning.ts';
+import { endpointCostFacts, workerCostFact } from '../../src/account/prices/costFacts.ts';
+import { registerIdleNotice } from '../../src/features/spend/idleNotice.ts';
+import { accountSpendOf, type AccountSpend } from '../../src/account/prices/spend.ts';
+import { SilencedStore } from '../../src/features/spend/silencedStore.ts';
+import type { SpendState } from '../../src/features/spend/spendStore.ts';
+import { spendStatus, type SpendView } from '../../src/features/spend/spendWords.ts';
+import { TreeCosts } from '../../src/account/prices/treeCosts.ts';
+import type { EndpointSnapshot } from '../../src/account/endpoints/endpointSnapshot.ts';
 import { EndpointTreeProvider } from '../../src/features/endpoints/endpointTreeProvider.ts';
 import { ViewOptionsStore } from '../../src/features/endpoints/viewOptionsStore.ts';
-import type { LiveValues } from '../../src/features/manifest/model/liveValues.ts';
-import type { Services } from '../../src/features/services.ts';
-import { Emitter } from '../../src/vscode/emitter.ts';
-import { dailyReport, prices } from '../features/costs/sample.ts';
+import type { LiveValues } from '../../src/account/liveValues/liveValues.ts';
+import type { AccountServices } from '../../src/account/accountServices.ts';
+import { Emitter } from '../../src/kit/emitter.ts';
+import { dailyReport, prices } from '../features/spend/sample.ts';
 import { endpoint, health, snapshot, worker, workers } from '../features/endpoints/sample.ts';
 import { memento } from '../features/jobs/memento.ts';
 import { steppedClock } from '../features/steppedClock.ts';
@@ -229,7 +229,7 @@ function world(kind: 'local' | 'hosted' = 'hosted') {
       onDidChange: priced.event,
     },
     chatModels: { ofEndpoint: () => [], onDidChange: new Emitter<void>().event },
-  } as unknown as Services;
+  } as unknown as AccountServices;
   const read = (...snapshots: EndpointSnapshot[]) => {
     state.snapshots = snapshots;
     changed.fire({ list: true, ids: new Set(snapshots.map(({ endpoint: { id } }) => id)) });

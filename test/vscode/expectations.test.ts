@@ -4,11 +4,11 @@ import * as vscode from 'vscode';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { systemClock } from '../../src/client/clock.ts';
 import type { CreateEndpointBody } from '../../src/contract/endpoint.ts';
-import type { Profile } from '../../src/features/connections/connectionStore.ts';
+import type { Profile } from '../../src/account/connections/connectionStore.ts';
 import { JobTests } from '../../src/features/jobs/tests/jobTests.ts';
 import { launchPlatform } from '../../src/machine/platformLaunch.ts';
-import type { Log } from '../../src/vscode/log.ts';
-import { Emitter } from '../../src/vscode/emitter.ts';
+import type { Log } from '../../src/kit/log.ts';
+import { Emitter } from '../../src/kit/emitter.ts';
 import { activated, extension, workspaceFolder } from './support.ts';
 
 const silent = (): void => undefined;

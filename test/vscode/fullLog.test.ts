@@ -11,8 +11,8 @@ import type { FullLogSource } from '../../src/features/logs/fullLog/fullLogSourc
 import type { ConnectedWorker } from '../../src/features/logs/model/loggedWorker.ts';
 import type { LogSubject } from '../../src/features/logs/model/logSubject.ts';
 import type { LineFormat } from '../../src/features/logs/fullLog/model/pageText.ts';
-import type { CommandId } from '../../src/vscode/commandIds.ts';
-import { Emitter } from '../../src/vscode/emitter.ts';
+import type { CommandId } from '../../src/kit/commandIds.ts';
+import { Emitter } from '../../src/kit/emitter.ts';
 import { writeSystemLine } from '../../src/contract/systemLines.ts';
 import { entry, GeneratedLog, MemoryLog, sdkEntry, START, systemEntry } from '../features/logs/fullLog/memoryLog.ts';
 import { steppedClock } from '../features/steppedClock.ts';
@@ -500,7 +500,7 @@ describe('The full log of a worker', () => {
 
   it('says that a page no longer exists, with a way to the newest one', async () => {
     logs = [];
-    const uri = parts.documents.uriOf({ subject, page: 7, part: 0 });
+    const uri = parts.documents.pageUri({ subject, page: 7, part: 0 });
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
     assert.deepEqual(rowsOf(), [
       'hello / w1 · page 8 no longer exists',

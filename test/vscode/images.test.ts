@@ -9,7 +9,7 @@ import { EditFiles } from '../../src/features/images/history/actions/editFiles.t
 import { EditHistoryStore } from '../../src/features/images/history/editHistoryStore.ts';
 import { ImageEditPanel } from '../../src/features/images/imageEditPanel.ts';
 import { EMPTY_FORM } from '../../src/features/images/model/form.ts';
-import type { Services } from '../../src/features/services.ts';
+import type { AccountServices } from '../../src/account/accountServices.ts';
 import type { ImageEditToHost, ImageEditToWebview, ImageEditView } from '../../src/webviews/imageEdit/messages.ts';
 import { JobWorld } from './jobWorld.ts';
 import { extension, waitFor, workspaceFolder } from './support.ts';
@@ -81,6 +81,8 @@ describe('The image editor', () => {
   it('shows an edit that completed after its editor was closed, because it is billed', async () => {
     const first = observedEditor();
     await first.panel.show(photo);
+    // A page that is not loaded yet could miss the state that the test waits for.
+    await first.editor.viewWith(({ source }) => source?.name === 'photo.png');
     const kept = Promise.withResolvers<void>();
     first.history.onDidChange(() => first.history.items[0]?.prompt === 'flip it' && kept.resolve());
     first.editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'flip it' } });
@@ -173,7 +175,7 @@ describe('The image editor', () => {
         onDidChange: new vscode.EventEmitter<void>().event,
       },
       context: { extensionUri: extension().extensionUri, globalStorageUri: vscode.Uri.file(folder) },
-    } as unknown as Services;
+    } as unknown as AccountServices;
     const panel = new ImageEditPanel(services, storage, overlaid(real, { webview }), stored);
     return {
       panel,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/contract/job.ts';
+import { jobAddresses } from '../../src/features/jobs/results/jobAddress.ts';
 import { jobDocument, JobWorld, lensesOf } from './jobWorld.ts';
 import { waitFor, workspaceFolder } from './support.ts';
 
@@ -37,8 +38,9 @@ describe('Results of jobs', function () {
     assert.equal(first?.fsPath, path.join(world.directory, 'handler.mjs'));
     assert.match(first.fragment, /^L\d+,\d+$/);
     assert.ok((await titlesOf(document.uri)).includes('$(json) Show Result'));
-    const result = document.uri.with({ path: document.uri.path.replace('.error.txt', '.json') });
-    assert.ok((await titlesOf(result)).includes('$(bug) Show Traceback'));
+    const result = jobAddresses.sibling(document.uri, { part: 'result' });
+    assert.ok(result);
+    assert.ok((await titlesOf(vscode.Uri.from(result))).includes('$(bug) Show Traceback'));
   });
 
   it('link the paths of a container to the files with the same end', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/contract/job.ts';
+import { jobAddresses } from '../../src/features/jobs/results/jobAddress.ts';
 import { jobDocument, JobWorld } from './jobWorld.ts';
 
 const { executeCommand } = vscode.commands;
@@ -91,8 +92,9 @@ describe('Running jobs on the local platform', function () {
     await running;
     await jobDocument('.stream.txt', /— Completed: 4 chunks, \d+ B —/);
     assert.match(stream.getText(), /^Hello, world\n\{"step":1\}\ndone\n\n— Completed/);
-    const path = stream.uri.path.replace('.stream.txt', '.json');
-    const result = await vscode.workspace.openTextDocument(stream.uri.with({ path }));
+    const address = jobAddresses.sibling(stream.uri, { part: 'result' });
+    assert.ok(address);
+    const result = await vscode.workspace.openTextDocument(vscode.Uri.from(address));
     assert.deepEqual(jobIn(result).output, values);
   });
 

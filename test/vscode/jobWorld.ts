@@ -7,7 +7,7 @@ import { createClient, type Client } from '../../src/client/client.ts';
 import { createControlClient, type ControlClient } from '../../src/client/controlClient.ts';
 import type { CreateEndpointBody } from '../../src/contract/endpoint.ts';
 import { JOB_SCHEME } from '../../src/features/jobs/results/jobAddress.ts';
-import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
+import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;

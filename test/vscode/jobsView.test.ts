@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Job, JobRequest } from '../../src/contract/job.ts';
-import { JobHistoryStore, type StoredJob } from '../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../src/features/jobs/model/storedJob.ts';
 import type { JobRequests } from '../../src/features/jobs/requests/jobRequests.ts';
 import { JobFilterStore } from '../../src/features/jobs/view/jobFilterStore.ts';
 import type { JobNode } from '../../src/features/jobs/view/jobNode.ts';
 import type { JobViewDocuments } from '../../src/features/jobs/view/jobViewDocuments.ts';
 import { openRequest } from '../../src/features/jobs/view/requestOfJob.ts';
 import { JobTreeProvider } from '../../src/features/jobs/view/jobTreeProvider.ts';
-import { Emitter } from '../../src/vscode/emitter.ts';
+import { Emitter } from '../../src/kit/emitter.ts';
 import { memento } from '../features/jobs/memento.ts';
 import { inputs } from './inputs.ts';
 import { activated, waitFor, workspaceFolder } from './support.ts';
@@ -98,7 +99,7 @@ describe('The request of a job', () => {
   const request: JobRequest = { input: { prompt: 'sent' } };
   const shown: string[] = [];
   const documents = {
-    show: (kind: string, { jobId }: { jobId: string }) => Promise.resolve(void shown.push(`${kind} ${jobId}`)),
+    show: ({ kind, jobId }: { kind: string; jobId: string }) => Promise.resolve(void shown.push(`${kind} ${jobId}`)),
   } as unknown as JobViewDocuments;
   let file: vscode.Uri;
 

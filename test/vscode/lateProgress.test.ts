@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Clock } from '../../src/client/clock.ts';
-import { withLateProgress } from '../../src/vscode/progress.ts';
+import { withLateProgress } from '../../src/kit/progress.ts';
 
 describe('Progress of a task that is usually short', () => {
   const original = vscode.window.withProgress;

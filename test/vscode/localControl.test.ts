@@ -103,7 +103,7 @@ describe('The commands that prepare the local platform for tests', function () {
     };
     await writeFile(file.fsPath, JSON.stringify({ endpoints: [endpoint] }));
     const names = async () => {
-      const { content } = await vscode.lm.invokeTool('cloudCompute_list_endpoints', {
+      const { content } = await vscode.lm.invokeTool('cloudCompute_read_endpoints', {
         input: { nameContains: 'seeded' },
         toolInvocationToken: undefined,
       });

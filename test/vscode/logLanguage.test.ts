@@ -9,7 +9,7 @@ import { LOG_LANGUAGE } from '../../src/features/logs/logLanguage.ts';
 import { LineText } from '../../src/features/logs/model/lineText.ts';
 import { readLogLine } from '../../src/features/logs/model/readLogLine.ts';
 import { troubleText } from '../../src/features/logs/model/trouble.ts';
-import { LocalFiles } from '../../src/features/sourceLinks/localFiles.ts';
+import { LocalFiles } from '../../src/account/sourceLinks/localFiles.ts';
 import { activated, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
+import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { forgetAllConnections, inputs, type Page } from './inputs.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 

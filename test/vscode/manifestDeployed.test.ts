@@ -6,20 +6,20 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../src/client/clock.ts';
 import { createClient, type Client } from '../../src/client/client.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { EndpointStore } from '../../src/features/endpoints/endpointStore.ts';
+import { EndpointStore } from '../../src/account/endpoints/endpointStore.ts';
 import { createFromDocument } from '../../src/features/manifest/create/createFromDocument.ts';
 import { DeployedDocuments } from '../../src/features/manifest/deployed/deployedDocuments.ts';
 import { DeployedMarks } from '../../src/features/manifest/deployed/deployedMarks.ts';
 import { DeployedStatus } from '../../src/features/manifest/deployed/deployedStatus.ts';
 import { Deployment } from '../../src/features/manifest/deployed/deployment.ts';
-import { SecretStore } from '../../src/features/manifest/secrets/secretStore.ts';
+import { SecretStore } from '../../src/account/secrets/secretStore.ts';
 import { EndpointLinks } from '../../src/features/manifest/deployed/endpointLinks.ts';
 import { updateFromDocument } from '../../src/features/manifest/deployed/updateFromDocument.ts';
 import { ManifestModels } from '../../src/features/manifest/language/manifestModels.ts';
-import type { Services } from '../../src/features/services.ts';
-import { Emitter } from '../../src/vscode/emitter.ts';
-import { foreign as shownText } from '../../src/vscode/text/shownText.ts';
-import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
+import type { AccountServices } from '../../src/account/accountServices.ts';
+import { Emitter } from '../../src/kit/emitter.ts';
+import { foreign as shownText } from '../../src/text/shownText.ts';
+import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { activated, extension, nextEvent, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
@@ -418,7 +418,7 @@ describe('A manifest and its endpoint in the editor', function () {
     const endpoints = new EndpointStore(connections, systemClock);
     const log = vscode.window.createOutputChannel('Test of marks', { log: true });
     const secrets = emptySecrets();
-    const sources = { connections, endpoints, secrets, log, clock: systemClock } as unknown as Services;
+    const sources = { connections, endpoints, secrets, log, clock: systemClock } as unknown as AccountServices;
     const target = { target: 'local' } as const;
     const models = new ManifestModels({ ...sources, options: () => target, onDidChangeOptions: shown.event });
     const links = new EndpointLinks(memento());
@@ -481,7 +481,7 @@ describe('A manifest and its endpoint in the editor', function () {
       log,
       clock: systemClock,
       context,
-    } as unknown as Services;
+    } as unknown as AccountServices;
     const target = { target: 'hosted' } as const;
     const never = new vscode.EventEmitter<void>();
     const models = new ManifestModels({ ...services, options: () => target, onDidChangeOptions: never.event });
@@ -489,7 +489,7 @@ describe('A manifest and its endpoint in the editor', function () {
     const deployment = new Deployment(services, links);
     const documents = new DeployedDocuments({ services, models, deployment });
     const priceOf = () => 0.69;
-    const all = vscode.Disposable.from(endpoints, models, links, deployment, documents, log, never);
+    const all = vscode.Disposable.from(endpoints, models, links, deployment, log, never);
     try {
       const document = await opened(yaml.replace('x-local', 'image: example/shop:1\nx-local'));
       const create = () =>

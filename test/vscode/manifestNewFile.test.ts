@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createFile } from '../../src/features/manifest/newFile/createFile.ts';
-import { UserError } from '../../src/vscode/userError.ts';
+import { UserError } from '../../src/kit/userError.ts';
 import { inputs } from './inputs.ts';
 import { activated, nonEmpty, waitFor, workspaceFolder } from './support.ts';
 

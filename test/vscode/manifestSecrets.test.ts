@@ -8,7 +8,7 @@ import { text as textOf } from 'node:stream/consumers';
 import * as vscode from 'vscode';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
+import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { forgetAllConnections, inputs } from './inputs.ts';
 import { activated, extension, nonEmpty, waitFor, workspaceFolder } from './support.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
-import { AGENT_TOOLS } from '../../src/features/agents/actions/tools/index.ts';
+import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
 import { activated, extension } from './support.ts';
 
 interface Configuration {

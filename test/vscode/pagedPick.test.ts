@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { askPaged, type ItemPage } from '../../src/vscode/pagedPick.ts';
-import { BACK } from '../../src/vscode/steps.ts';
+import { askPaged, type ItemPage } from '../../src/kit/pagedPick.ts';
+import { BACK } from '../../src/kit/steps.ts';
 import { inputs } from './inputs.ts';
 
 type Pages = (signal: AbortSignal) => AsyncIterator<ItemPage<{ label: string }>, void>;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/client/clock.ts';
-import { RequestHistoryStore } from '../../src/features/routes/history/requestHistoryStore.ts';
-import { RequestTreeProvider } from '../../src/features/routes/history/requestTreeProvider.ts';
-import { ExchangeStore } from '../../src/features/routes/send/exchangeStore.ts';
+import { RequestHistoryStore } from '../../src/features/requests/history/requestHistoryStore.ts';
+import { RequestTreeProvider } from '../../src/features/requests/history/requestTreeProvider.ts';
+import { ExchangeStore } from '../../src/features/requests/send/exchangeStore.ts';
 import { emptyPlatform } from './emptyPlatform.ts';
 import { activated, nextEvent, stubbed, waitFor, workspaceFolder } from './support.ts';
 
@@ -47,7 +47,7 @@ describe('Requests to a load-balanced endpoint', function () {
         'cpu: [{ id: cpu3c, vcpuCount: 2 }]',
         'disk: 5',
         'x-local:',
-        `  directory: ${path.relative(workspaceFolder().fsPath, path.join(extensionPath, 'test/features/routes/fixtures'))}`,
+        `  directory: ${path.relative(workspaceFolder().fsPath, path.join(extensionPath, 'test/features/requests/fixtures'))}`,
         '  command: node server.mjs',
         '',
       ].join('\n'),

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { createLog, createOutput } from '../../src/vscode/log.ts';
-import { codeLens, diagnostic } from '../../src/vscode/marks.ts';
-import { showMessage } from '../../src/vscode/messages.ts';
-import { rowOf } from '../../src/vscode/quickInput.ts';
-import { withSafeErrors } from '../../src/vscode/safeErrors.ts';
-import { commandLink, formatted } from '../../src/vscode/text/markdown.ts';
-import { shown } from '../../src/vscode/text/shownText.ts';
-import { tooltipOf } from '../../src/vscode/tooltips.ts';
-import { treeItem } from '../../src/vscode/trees.ts';
+import { createLog, createOutput } from '../../src/kit/log.ts';
+import { codeLens, diagnostic } from '../../src/kit/marks.ts';
+import { showMessage } from '../../src/kit/messages.ts';
+import { rowOf } from '../../src/kit/quickInput.ts';
+import { withSafeErrors } from '../../src/kit/safeErrors.ts';
+import { commandLink, formatted } from '../../src/text/markdown.ts';
+import { shown } from '../../src/text/shownText.ts';
+import { tooltipOf } from '../../src/kit/tooltips.ts';
+import { treeItem } from '../../src/kit/trees.ts';
 import { activated } from './support.ts';
 
 const HOSTILE = '[Fix](command:evil) $(flame)\n\u202e';

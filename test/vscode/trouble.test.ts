@@ -7,9 +7,10 @@ import { createClient, type Client } from '../../src/client/client.ts';
 import { createControlClient, type ControlClient } from '../../src/client/controlClient.ts';
 import type { Fault } from '../../src/contract/control/control.ts';
 import type { Job } from '../../src/contract/job.ts';
-import { LOCAL_ID } from '../../src/features/connections/connectionDocument.ts';
-import { JOB_SCHEME, jobPath } from '../../src/features/jobs/results/jobAddress.ts';
-import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
+import { LOCAL_ID } from '../../src/account/connections/connectionDocument.ts';
+import { JOB_SCHEME } from '../../src/features/jobs/results/jobAddress.ts';
+import { jobUri } from '../../src/features/jobs/results/jobDocuments.ts';
+import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
@@ -141,8 +142,7 @@ describe('The extension with a failing platform', function () {
       { id: 'old-one', status: 'FAILED', error: 'CUDA out of memory' },
       { id: 'old-two', status: 'FAILED', error: 'the second' },
     ]);
-    const uriOf = (jobId: string) =>
-      vscode.Uri.from({ scheme: JOB_SCHEME, path: jobPath({ connectionId: LOCAL_ID, endpointId, jobId }) });
+    const uriOf = (jobId: string) => jobUri({ connectionId: LOCAL_ID, endpointId, jobId });
     const job = JSON.parse((await vscode.workspace.openTextDocument(uriOf('old-one'))).getText()) as Job;
     assert.deepEqual([job.status, job.error], ['FAILED', 'CUDA out of memory']);
 
@@ -157,12 +157,11 @@ describe('The extension with a failing platform', function () {
     );
   });
 
-  it('reports a job address whose connection no longer exists', async () => {
+  it('reports an address whose connection no longer exists', async () => {
     const endpointId = await seed([{ id: 'older', status: 'FAILED', error: 'out of memory' }]);
-    const path = jobPath({ connectionId: 'gone', endpointId, jobId: 'older' });
-    const gone = (await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: JOB_SCHEME, path }))).getText();
-    assert.match(gone, /It belongs to a connection that no longer exists\./);
-    assert.doesNotMatch(gone, /out of memory/);
+    const gone = await vscode.workspace.openTextDocument(jobUri({ connectionId: 'gone', endpointId, jobId: 'older' }));
+    assert.match(gone.getText(), /It belongs to a connection that no longer exists\./);
+    assert.doesNotMatch(gone.getText(), /out of memory/);
   });
 
   /** Runs a job on the only endpoint. @returns the jobs in the visible documents */

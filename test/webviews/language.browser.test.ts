@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { BILLING_PAGE } from '../../src/features/billing/billingPage.ts';
+import { BILLING_PAGE } from '../../src/features/spend/billing/billingPage.ts';
 import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditPage.ts';
-import { webviewTexts } from '../../src/vscode/webviewPage.ts';
+import { webviewTexts } from '../../src/kit/webviewPage.ts';
 import { accessibilityProblems } from './axe.ts';
 import { sentFor } from './billing/sample.ts';
 import { hostedMonth, NOW } from './billing/states.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { webviewDocument, webviewTexts } from '../../src/vscode/webviewPage.ts';
+import { webviewDocument, webviewTexts } from '../../src/kit/webviewPage.ts';
 
 describe('webviewDocument', () => {
   const addresses = { script: 's.js', style: 's.css', source: 'https://webview.test', nonce: 'n1' };

@@ -10,7 +10,7 @@ import {
   webviewTexts,
   type WebviewPage as WebviewDefinition,
   type WebviewTexts,
-} from '../../src/vscode/webviewPage.ts';
+} from '../../src/kit/webviewPage.ts';
 import { THEMES, themeClasses, themeStyle, type Theme } from './themes.ts';
 
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' };

@@ -7,7 +7,7 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Confirmation } from '../../features/agents/actions/agentTool.ts';
+import type { Confirmation } from '../../agents/actions/agentTool.ts';
 
 /* The consent of the user to one call. The client shows the question, and calls the tool again with the answer. */
 

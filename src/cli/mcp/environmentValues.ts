@@ -1,6 +1,6 @@
 import { variable } from '../../contract/environment.ts';
-import { HOSTED_VARIABLES } from '../../features/agents/model/mcpServerSetup.ts';
-import type { ValueSource } from '../../features/manifest/actions/resolveBody.ts';
+import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
+import type { ValueSource } from '../../account/secrets/envReferences.ts';
 
 /**
  * Values of references in manifests, from environment variables. Remembers the values, so that they can be removed from results. The API key

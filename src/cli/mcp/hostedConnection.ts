@@ -1,12 +1,12 @@
 import type { Addresses, Connection } from '../../client/connection.ts';
-import { HOSTED_VARIABLES } from '../../features/agents/model/mcpServerSetup.ts';
+import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
 import {
   addressesFrom,
   addressProblem,
   endpointHostFrom,
   endpointHostProblem,
   normalAddress,
-} from '../../features/connections/model/address.ts';
+} from '../../account/connections/model/address.ts';
 
 /** A hosted platform of the environment: its connection, or what is wrong with the variables. */
 export type HostedSetup = { readonly connection: Connection } | { readonly problem: string };

@@ -4,11 +4,11 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import * as z from 'zod';
 import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../client/clock.ts';
-import type { ToolConnection, ToolContext } from '../../features/agents/actions/agentTool.ts';
-import { AGENT_TOOLS } from '../../features/agents/actions/tools/index.ts';
-import { endpointsWithoutView, jobsWithoutView } from '../../features/agents/actions/withoutEditor.ts';
-import { workspaceFiles } from '../../features/agents/actions/workspaceFiles.ts';
-import { ToolError } from '../../features/agents/model/toolError.ts';
+import type { ToolConnection, ToolContext } from '../../agents/actions/agentTool.ts';
+import { AGENT_TOOLS } from '../../agents/actions/tools/index.ts';
+import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
+import { workspaceFiles } from '../../agents/actions/workspaceFiles.ts';
+import { ToolError } from '../../agents/model/toolError.ts';
 import type { ProgramFiles } from '../programFiles.ts';
 import { EnvironmentValues } from './environmentValues.ts';
 import { hostedSetup, type HostedSetup } from './hostedConnection.ts';
@@ -84,16 +84,9 @@ export async function mcpCommand(flags: McpFlags, { environment, tell, signal, .
 }
 
 function hostedConnection(connection: Parameters<typeof createClient>[0]['connection']): ToolConnection {
-  const client = createClient({ connection, fetch: globalThis.fetch });
   const { host } = new URL(connection.baseUrl);
-  return {
-    client,
-    name: host,
-    isLocal: false,
-    host,
-    endpoints: endpointsWithoutView(client),
-    jobs: jobsWithoutView(host, systemClock),
-  };
+  const client = createClient({ connection, fetch: globalThis.fetch });
+  return connectionWithoutEditor(client, { name: host, isLocal: false, host });
 }
 
 /** @throws ToolError `notConnected` */

@@ -1,11 +1,10 @@
 import { createClient } from '../../client/client.ts';
-import { systemClock } from '../../client/clock.ts';
 import { createControlClient, type ControlClient } from '../../client/controlClient.ts';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
-import type { ToolConnection, ToolLocalPlatform } from '../../features/agents/actions/agentTool.ts';
-import { endpointsWithoutView, jobsWithoutView } from '../../features/agents/actions/withoutEditor.ts';
-import { ToolError } from '../../features/agents/model/toolError.ts';
-import { isHeld } from '../../features/localPlatform/actions/dataDirectory.ts';
+import type { ToolConnection, ToolLocalPlatform } from '../../agents/actions/agentTool.ts';
+import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
+import { ToolError } from '../../agents/model/toolError.ts';
+import { isHeld } from '../../features/local/platform/actions/dataDirectory.ts';
 import { launchPlatform, PlatformStartError, type LaunchedPlatform } from '../../machine/platformLaunch.ts';
 
 interface RunningPlatform {
@@ -92,16 +91,9 @@ export class SharedPlatform implements ToolLocalPlatform {
 
 function connectionTo(announcement: PlatformAnnouncement): Pick<RunningPlatform, 'connection' | 'control'> {
   const options = { connection: announcement, fetch: globalThis.fetch, honorsIdempotencyKeys: true };
-  const client = createClient(options);
+  const { host } = new URL(announcement.baseUrl);
   return {
     control: createControlClient(options),
-    connection: {
-      client,
-      name: 'Local Platform',
-      isLocal: true,
-      host: new URL(announcement.baseUrl).host,
-      endpoints: endpointsWithoutView(client),
-      jobs: jobsWithoutView('local', systemClock),
-    },
+    connection: connectionWithoutEditor(createClient(options), { name: 'Local Platform', isLocal: true, host }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { AgentTool, ToolEffect } from '../../features/agents/actions/agentTool.ts';
+import type { AgentTool, ToolEffect } from '../../agents/actions/agentTool.ts';
 
 /** Hints for clients, by effect. A client can ask the user depending on them. */
 const HINTS: Readonly<Record<ToolEffect, NonNullable<Tool['annotations']>>> = {

@@ -7,9 +7,9 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { AgentTool, Confirmation, ToolContext } from '../../features/agents/actions/agentTool.ts';
-import { callTool, previewTool, type ToolOutcome } from '../../features/agents/actions/callTool.ts';
-import { ToolError } from '../../features/agents/model/toolError.ts';
+import type { AgentTool, Confirmation, ToolContext } from '../../agents/actions/agentTool.ts';
+import { callTool, previewTool, type ToolOutcome } from '../../agents/actions/callTool.ts';
+import { ToolError } from '../../agents/model/toolError.ts';
 import { capabilitiesOf } from './clientCapabilities.ts';
 import { canAsk, consentState, consentTo } from './consent.ts';
 import { toolDefinition } from './toolDefinition.ts';

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { askForText } from '../../vscode/quickInput.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import { requireConnection } from '../connections/requireConnection.ts';
-import type { Services } from '../services.ts';
+import { askForText } from '../../kit/quickInput.ts';
+import { shown } from '../../text/shownText.ts';
+import { requireConnection } from '../../account/connections/requireConnection.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 import { scaleEndpoint } from './actions/scaleEndpoint.ts';
-import { chosenEndpoint } from './chosenEndpoints.ts';
-import { parseRange, rangeText, rangeWords, type WorkerRange } from './scaleInput.ts';
+import { chosenEndpoint } from '../../account/endpoints/chosenEndpoints.ts';
+import { parseRange, rangeText, rangeWords, type WorkerRange } from './model/scaleInput.ts';
 
 /** Start of the message about a failure. */
 export const SCALE_FAILED = l10n.t('Could not scale the endpoint');
@@ -18,7 +18,7 @@ export const SCALE_FAILED = l10n.t('Could not scale the endpoint');
  * @param suggested initial range of the input. Default: the current range.
  */
 export async function askAndScale(
-  services: Pick<Services, 'connections' | 'endpoints'>,
+  services: Pick<AccountServices, 'connections' | 'endpoints'>,
   args: readonly unknown[],
   suggested?: WorkerRange,
 ): Promise<void> {

@@ -1,39 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../vscode/commands.ts';
-import { explain } from '../../vscode/errors.ts';
-import { UserError } from '../../vscode/userError.ts';
-import { confirmed, showStatusBarMessage } from '../../vscode/messages.ts';
-import { withProgress } from '../../vscode/progress.ts';
-import { joined, oneLine, shown, withoutControls } from '../../vscode/text/shownText.ts';
-import { requireConnection } from '../connections/requireConnection.ts';
-import type { Services } from '../services.ts';
+import { registerCommand } from '../../kit/commands.ts';
+import { explain } from '../../kit/errors.ts';
+import { UserError } from '../../kit/userError.ts';
+import { confirmed, showStatusBarMessage } from '../../kit/messages.ts';
+import { withProgress } from '../../kit/progress.ts';
+import { joined, oneLine, shown, withoutControls } from '../../text/shownText.ts';
+import { requireConnection } from '../../account/connections/requireConnection.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 import { deleteEndpoints, readBeforeDeletion } from './actions/deleteEndpoints.ts';
 import { askAndScale, SCALE_FAILED } from './askAndScale.ts';
-import { chosenEndpoint, chosenEndpoints, chosenNodes } from './chosenEndpoints.ts';
+import { chosenEndpoint, chosenEndpoints, chosenNodes } from '../../account/endpoints/chosenEndpoints.ts';
 import { consoleUrl } from './consoleUrl.ts';
-import { deletionQuestion, namedAtMost } from './deletion.ts';
-import type { EndpointDocuments } from './editing/endpointDocuments.ts';
-import { showExplanation } from './showExplanation.ts';
+import { deletionQuestion, namedAtMost } from './model/deletion.ts';
 
 const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
 /** Duration of a confirmation in the status bar, in ms. */
 const CONFIRMATION_MS = 3_000;
 
 /** Registers the palette and menu commands for endpoints. */
-export function registerEndpointCommands(services: Services, documents: EndpointDocuments): vscode.Disposable {
+export function registerEndpointCommands(services: AccountServices): vscode.Disposable {
   const { log, endpoints } = services;
-  const show =
-    (kind: 'yaml' | 'edit', placeHolder: string) =>
-    async (...args: unknown[]) => {
-      const snapshot = await chosenEndpoint(services, args, placeHolder);
-      if (!snapshot) return;
-      const { id, name } = snapshot.endpoint;
-      const document = await withProgress({ title: shown`Reading ${name}…`, location: VIEW }, () =>
-        documents.open(kind, id, name),
-      );
-      await vscode.window.showTextDocument(document, { preview: kind !== 'edit' });
-    };
   return vscode.Disposable.from(
     registerCommand(log, 'cloudCompute.endpoints.refresh', l10n.t('Could not refresh'), () =>
       withProgress({ title: l10n.t('Reading the endpoints…'), location: VIEW }, () => endpoints.refresh()),
@@ -42,21 +29,6 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       const chosen = await chosenEndpoints(services, problemAsEndpoint(args), l10n.t('Endpoint to refresh'));
       await Promise.all(chosen.map(({ endpoint }) => endpoints.refreshOne(endpoint.id)));
     }),
-    registerCommand(
-      log,
-      'cloudCompute.endpoints.open',
-      l10n.t('Could not open the endpoint'),
-      show('yaml', l10n.t('Endpoint to show as a document')),
-    ),
-    registerCommand(
-      log,
-      'cloudCompute.endpoints.edit',
-      l10n.t('Could not edit the endpoint'),
-      show('edit', l10n.t('Endpoint to edit')),
-    ),
-    registerCommand(log, 'cloudCompute.endpoints.explain', l10n.t('Could not explain the endpoint'), (...args) =>
-      showExplanation(services, documents, args),
-    ),
     registerCommand(log, 'cloudCompute.endpoints.scale', SCALE_FAILED, (...args) => askAndScale(services, args)),
     registerCommand(log, 'cloudCompute.endpoints.delete', l10n.t('Could not delete the endpoint'), (...args) =>
       askAndDelete(services, args),
@@ -76,7 +48,7 @@ function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknow
   return kind === 'problem' ? [{ kind: 'endpoint', endpointId }] : [node, ...rest];
 }
 
-async function askAndDelete(services: Services, args: readonly unknown[]): Promise<void> {
+async function askAndDelete(services: AccountServices, args: readonly unknown[]): Promise<void> {
   const { endpoints } = services;
   const { client } = requireConnection(services.connections);
   // The Delete key acts on any row, and the menu only on endpoints.
@@ -109,7 +81,7 @@ async function askAndDelete(services: Services, args: readonly unknown[]): Promi
   }
 }
 
-async function copyIds(services: Services, args: readonly unknown[]): Promise<void> {
+async function copyIds(services: AccountServices, args: readonly unknown[]): Promise<void> {
   const nodes = chosenNodes(args);
   const ids =
     nodes.length > 0
@@ -124,7 +96,7 @@ async function copy(texts: readonly string[], what: string): Promise<void> {
   showStatusBarMessage(shown`$(check) ${what} copied`, CONFIRMATION_MS);
 }
 
-async function openInBrowser(services: Services, args: readonly unknown[]): Promise<void> {
+async function openInBrowser(services: AccountServices, args: readonly unknown[]): Promise<void> {
   const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to open in the browser'));
   if (!snapshot) return;
   const url = consoleUrl(services.connections.profile, snapshot.endpoint.id);

@@ -1,14 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import type { Worker } from '../../contract/worker.ts';
-import { conditionOf, isQueue, waitingJobs, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
-import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } from '../costs/model/workerCost.ts';
-import { cents } from '../costs/model/money.ts';
-import type { Row } from '../../vscode/row.ts';
-import { count, duration } from '../../vscode/text/quantities.ts';
-import { isContainerImage } from '../localPlatform/engine/model/imageChoices.ts';
-import { workerDirectory } from '../develop/model/workerProcess.ts';
-import { conditionWords, shortImage } from './words.ts';
-import { pullingWorkers, startWords, stateWithStart } from './workerStart.ts';
+import {
+  conditionOf,
+  isQueue,
+  waitingJobs,
+  type Condition,
+  type EndpointSnapshot,
+} from '../../account/endpoints/endpointSnapshot.ts';
+import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } from '../../account/prices/workerCost.ts';
+import { cents } from '../../account/prices/money.ts';
+import type { Row } from '../../kit/row.ts';
+import { count, duration } from '../../text/quantities.ts';
+import { isContainerImage } from '../../account/endpoints/imageChoices.ts';
+import { workerDirectory } from '../../account/endpoints/workerProcess.ts';
+import { conditionWords, shortImage } from '../../account/endpoints/words.ts';
+import { pullingWorkers, startWords, stateWithStart } from '../../account/endpoints/workerStart.ts';
 
 interface Appearance {
   readonly icon: string;

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { ShownCosts } from '../costs/treeCosts.ts';
-import { itemById } from '../itemById.ts';
-import { arrange, groupOf, matches, type Arrangement } from './arrangement.ts';
-import type { EndpointsChange } from './endpointCache.ts';
-import { nodeId, type TreeNode } from './endpointNode.ts';
+import type { ShownCosts } from '../../account/prices/treeCosts.ts';
+import { itemById } from '../../kit/itemById.ts';
+import { arrange, groupOf, matches, type Arrangement } from '../../account/endpoints/arrangement.ts';
+import type { EndpointsChange } from '../../account/endpoints/endpointCache.ts';
+import { nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
 import { renderEndpoint, renderWorker } from './endpointRenderer.ts';
-import type { Row } from '../../vscode/row.ts';
-import { conditionOf, type EndpointSnapshot } from './endpointSnapshot.ts';
+import type { Row } from '../../kit/row.ts';
+import { conditionOf, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from './releaseRenderer.ts';
-import { count } from '../../vscode/text/quantities.ts';
+import { count } from '../../text/quantities.ts';
 
 /** Data that the tree renders. */
 export interface TreeSource {
@@ -17,7 +17,7 @@ export interface TreeSource {
   readonly arrangement: () => Arrangement;
   readonly now: () => number;
   /** Costs to show. Default: none. */
-  readonly costs?: () => ShownCosts | undefined;
+  readonly costs?: () => ShownCosts;
   /** Returns whether the chat of the editor can use an endpoint. Default: none is used. */
   readonly isChatModel?: (endpointId: string) => boolean;
 }
@@ -82,12 +82,12 @@ export class EndpointTree {
         return renderEndpoint(
           snapshot,
           this.#source.arrangement().favorites.has(node.endpointId),
-          this.#source.costs?.()?.ofEndpoint(snapshot),
+          this.#source.costs?.().ofEndpoint(snapshot),
           this.#source.isChatModel?.(node.endpointId),
         );
       case 'worker': {
         const worker = itemById(snapshot.workers?.workers ?? [], node.workerId);
-        return worker && renderWorker(worker, this.#source.costs?.()?.ofWorker(worker, snapshot));
+        return worker && renderWorker(worker, this.#source.costs?.().ofWorker(worker, snapshot));
       }
       case 'releases':
         return renderReleases(snapshot);

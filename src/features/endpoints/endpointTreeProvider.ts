@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../vscode/commandIds.ts';
-import { formatted, type Markdown } from '../../vscode/text/markdown.ts';
-import { idPart } from '../../vscode/text/idPart.ts';
-import { treeItem, withTooltip } from '../../vscode/trees.ts';
-import type { TreeCosts } from '../costs/treeCosts.ts';
-import { itemById } from '../itemById.ts';
-import type { Services } from '../services.ts';
-import { diagnose } from './diagnosis/diagnose.ts';
-import { observe } from './diagnosis/observe.ts';
-import { isEndpointNode, nodeId, type TreeNode } from './endpointNode.ts';
+import type { CommandId } from '../../kit/commandIds.ts';
+import { formatted, type Markdown } from '../../text/markdown.ts';
+import { idPart } from '../../text/idPart.ts';
+import { treeItem, withTooltip } from '../../kit/trees.ts';
+import type { TreeCosts } from '../../account/prices/treeCosts.ts';
+import { itemById } from '../../kit/itemById.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import { diagnose } from '../../account/diagnosis/diagnose.ts';
+import { observe } from '../../account/diagnosis/observe.ts';
+import { isEndpointNode, nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';
-import { rowUri } from './rowUri.ts';
+import { rowUri } from '../../account/endpoints/rowUri.ts';
 import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from './tooltips.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
@@ -24,7 +24,7 @@ const RETRY: CommandId = 'cloudCompute.endpoints.refreshOne';
 
 /** Provides VS Code with the nodes, rows, and tooltips of the tree, and reports which ones to refresh. */
 export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
-  readonly #services: Services;
+  readonly #services: AccountServices;
   readonly #costs: TreeCosts;
   readonly #tree: EndpointTree;
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
@@ -33,7 +33,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   /** Initial expansion of each endpoint, by item ID. A different value later would make VS Code expand or collapse the row. */
   readonly #opened = new Map<string, boolean>();
 
-  constructor(services: Services, options: ViewOptionsStore, costs: TreeCosts) {
+  constructor(services: AccountServices, options: ViewOptionsStore, costs: TreeCosts) {
     const { endpoints, clock, chatModels } = services;
     this.#services = services;
     this.#costs = costs;
@@ -123,7 +123,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       ]).finally(() => void cancellation.dispose());
       const snapshot = endpoints.find(node.endpointId);
       if (!snapshot) return NOTHING;
-      const rate = this.#costs.shown?.ofEndpoint(snapshot);
+      const rate = this.#costs.shown.ofEndpoint(snapshot);
       const chatModels = this.#services.chatModels.ofEndpoint(node.endpointId).map(({ modelId }) => modelId);
       const costs = { rate, spend, isLocal: this.#costs.isLocal };
       return endpointTooltip(snapshot, seen && diagnose(seen), costs, chatModels);
@@ -133,7 +133,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     if (node.kind === 'worker') {
       const worker = itemById(snapshot?.workers?.workers ?? [], node.workerId);
       if (!snapshot || !worker) return NOTHING;
-      const cost = this.#costs.shown?.ofWorker(worker, snapshot);
+      const cost = this.#costs.shown.ofWorker(worker, snapshot);
       return workerTooltip(worker, node.endpointId, cost && { ...cost, isLocal: this.#costs.isLocal });
     }
     if (node.kind === 'release') {

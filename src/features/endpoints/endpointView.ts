@@ -1,24 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { setContext } from '../../vscode/contextKeys.ts';
-import { explain } from '../../vscode/errors.ts';
-import { joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
-import { ShownTree } from '../../vscode/trees.ts';
-import { followVisibility } from '../../vscode/visibility.ts';
-import { UserError } from '../../vscode/userError.ts';
-import { PRICE_LISTS } from '../manifest/catalog/liveLists.ts';
-import { LiveValuePoller } from '../manifest/catalog/liveValuePoller.ts';
-import type { Services } from '../services.ts';
-import { matches } from './arrangement.ts';
+import { setContext } from '../../kit/contextKeys.ts';
+import { explain } from '../../kit/errors.ts';
+import { joined, NO_TEXT, shown, type ShownText } from '../../text/shownText.ts';
+import { ShownTree } from '../../kit/trees.ts';
+import { followVisibility } from '../../kit/visibility.ts';
+import { UserError } from '../../kit/userError.ts';
+import { PRICE_LISTS } from '../../account/liveValues/liveLists.ts';
+import { LiveValuePoller } from '../../account/liveValues/liveValuePoller.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import { matches } from '../../account/endpoints/arrangement.ts';
 import { consoleUrl } from './consoleUrl.ts';
-import type { EndpointsState } from './endpointStore.ts';
+import type { EndpointsState } from '../../account/endpoints/endpointStore.ts';
 import type { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
-import { count } from '../../vscode/text/quantities.ts';
+import { count } from '../../text/quantities.ts';
 
 /** Registers the tree view, with its description, badge, message, and automatic refresh. */
 export function registerEndpointView(
-  { log, clock, endpoints, connections, endpointReveal, liveValues }: Services,
+  { log, clock, endpoints, connections, endpointReveal, liveValues }: AccountServices,
   provider: EndpointTreeProvider,
   options: ViewOptionsStore,
 ): vscode.Disposable {

@@ -1,37 +1,31 @@
 import * as vscode from 'vscode';
-import { registerFiles } from '../../vscode/documentFiles.ts';
-import { TreeCosts } from '../costs/treeCosts.ts';
-import type { Services } from '../services.ts';
-import { ENDPOINT_SCHEME } from './editing/endpointAddress.ts';
-import { EndpointDocuments } from './editing/endpointDocuments.ts';
+import { TreeCosts } from '../../account/prices/treeCosts.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 import { registerEndpointCommands } from './endpointCommands.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
+import { registerResources } from './resources/index.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
 import { registerViewCommands } from './viewCommands.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from './viewOptionsStore.ts';
 
-/** Registers the endpoints view, its commands, and the documents of endpoints. */
-export function registerEndpoints(services: Services): vscode.Disposable {
+export { askAndScale, SCALE_FAILED } from './askAndScale.ts';
+
+/** Registers the views of endpoints and resources, and their commands. */
+export function registerEndpoints(services: AccountServices): vscode.Disposable {
   const { context, connections, endpoints } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(context.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
   const provider = new EndpointTreeProvider(services, options, costs);
-  const documents = new EndpointDocuments(services, async (...edit) => {
-    const { saveEdit } = await import('./editing/saveEdit.ts');
-    return saveEdit(services, ...edit);
-  });
   return vscode.Disposable.from(
     options,
     costs,
     provider,
-    documents,
-    registerFiles(ENDPOINT_SCHEME, documents),
-    vscode.languages.registerCodeLensProvider({ scheme: ENDPOINT_SCHEME }, documents),
     registerEndpointView(services, provider, options),
-    registerEndpointCommands(services, documents),
+    registerEndpointCommands(services),
     registerViewCommands(services, options),
     registerUnhealthyNotice(endpoints),
+    registerResources(services),
   );
 }

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
-import type { Row } from '../../vscode/row.ts';
-import type { EndpointSnapshot } from './endpointSnapshot.ts';
-import { count, duration } from '../../vscode/text/quantities.ts';
+import type { Row } from '../../kit/row.ts';
+import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
+import { count, duration } from '../../text/quantities.ts';
 
 /** Returns the parent row of an endpoint's releases. */
 export function renderReleases({ workers, releases }: Pick<EndpointSnapshot, 'workers' | 'releases'>): Row {

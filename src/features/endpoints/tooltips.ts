@@ -1,13 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import type { Release } from '../../contract/release.ts';
 import type { Worker } from '../../contract/worker.ts';
-import type { CommandId } from '../../vscode/commandIds.ts';
-import { endpointCostFacts, workerCostFact, type EndpointCosts, type LocatedCost } from '../costs/costFacts.ts';
-import type { Diagnosis } from './diagnosis/diagnosis.ts';
-import { failureLine } from './diagnosis/programOutput.ts';
-import type { EndpointNode } from './endpointNode.ts';
+import type { CommandId } from '../../kit/commandIds.ts';
+import {
+  endpointCostFacts,
+  workerCostFact,
+  type EndpointCosts,
+  type LocatedCost,
+} from '../../account/prices/costFacts.ts';
+import type { Diagnosis } from '../../account/diagnosis/diagnosis.ts';
+import { failureLine } from '../../account/diagnosis/programOutput.ts';
+import type { EndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { hardwareOf, workerState } from './endpointRenderer.ts';
-import { isQueue, waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
+import { isQueue, waitingJobs, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { changedValue } from './releaseRenderer.ts';
 import {
   code,
@@ -17,11 +22,11 @@ import {
   table,
   type Markdown,
   type MarkdownValue,
-} from '../../vscode/text/markdown.ts';
-import { foreign } from '../../vscode/text/shownText.ts';
-import { count, duration } from '../../vscode/text/quantities.ts';
-import { imageName } from './words.ts';
-import { waitReason } from './workerStart.ts';
+} from '../../text/markdown.ts';
+import { foreign } from '../../text/shownText.ts';
+import { count, duration } from '../../text/quantities.ts';
+import { imageName } from '../../account/endpoints/words.ts';
+import { waitReason } from '../../account/endpoints/workerStart.ts';
 
 /* Tooltips of rows. Their links run commands. */
 

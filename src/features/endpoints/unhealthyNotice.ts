@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../vscode/commandIds.ts';
-import type { Subscription } from '../../vscode/emitter.ts';
-import { showMessage } from '../../vscode/messages.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import type { EndpointNode } from './endpointNode.ts';
-import type { EndpointStore } from './endpointStore.ts';
+import type { CommandId } from '../../kit/commandIds.ts';
+import type { Subscription } from '../../kit/emitter.ts';
+import { showMessage } from '../../kit/messages.ts';
+import { shown } from '../../text/shownText.ts';
+import type { EndpointNode } from '../../account/endpoints/endpointNode.ts';
+import type { EndpointStore } from '../../account/endpoints/endpointStore.ts';
 
 const LOGS: CommandId = 'cloudCompute.logs.open';
 

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { registerCommand } from '../../vscode/commands.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import { UserError } from '../../vscode/userError.ts';
-import { createBox, pick } from '../../vscode/quickInput.ts';
-import { requireConnection } from '../connections/requireConnection.ts';
-import type { Services } from '../services.ts';
-import { GROUPINGS, SORTS, type Grouping, type Sort } from './arrangement.ts';
-import { chosenEndpoints } from './chosenEndpoints.ts';
+import { registerCommand } from '../../kit/commands.ts';
+import { shown } from '../../text/shownText.ts';
+import { UserError } from '../../kit/userError.ts';
+import { createBox, pick } from '../../kit/quickInput.ts';
+import { requireConnection } from '../../account/connections/requireConnection.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import { GROUPINGS, SORTS, type Grouping, type Sort } from '../../account/endpoints/arrangement.ts';
+import { chosenEndpoints } from '../../account/endpoints/chosenEndpoints.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
 const sortLabels: Readonly<Record<Sort, string>> = {
@@ -25,7 +25,7 @@ const groupLabels: Readonly<Record<Grouping, string>> = {
 };
 
 /** Registers the commands that filter, sort, and group the endpoints, and that change favorites. */
-export function registerViewCommands(services: Services, options: ViewOptionsStore): vscode.Disposable {
+export function registerViewCommands(services: AccountServices, options: ViewOptionsStore): vscode.Disposable {
   const { log } = services;
   const setFavorite =
     (favorite: boolean) =>
@@ -66,7 +66,7 @@ const Asked = z
   .catch({});
 
 /** Filters, sorts, or groups the endpoints. Asks for what the argument does not contain. */
-async function arrange(services: Services, options: ViewOptionsStore, argument: unknown): Promise<void> {
+async function arrange(services: AccountServices, options: ViewOptionsStore, argument: unknown): Promise<void> {
   const { filter, sort, group } = Asked.parse(argument);
   if (filter !== undefined) await options.setFilter(filter);
   if (sort !== undefined) await options.setOrder({ sort });
@@ -113,7 +113,7 @@ async function arrange(services: Services, options: ViewOptionsStore, argument: 
 }
 
 /** Asks for a filter and previews it in the tree. Restores the previous filter if the user cancels. */
-async function askFilter({ endpoints }: Services, options: ViewOptionsStore): Promise<void> {
+async function askFilter({ endpoints }: AccountServices, options: ViewOptionsStore): Promise<void> {
   if (endpoints.endpoints.length === 0) throw new UserError(l10n.t('there are no endpoints to filter'));
   const before = options.arrangement.filter;
   const input = createBox({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Emitter } from '../../vscode/emitter.ts';
-import { stateKey, type StateStorage } from '../connections/connectionState.ts';
-import { GROUPINGS, SORTS, type Arrangement, type Grouping, type Sort } from './arrangement.ts';
+import { Emitter } from '../../kit/emitter.ts';
+import { stateKey, type StateStorage } from '../../account/connections/connectionState.ts';
+import { GROUPINGS, SORTS, type Arrangement, type Grouping, type Sort } from '../../account/endpoints/arrangement.ts';
 
 /** The current connection and its changes. */
 interface Connected {

@@ -1,4 +1,4 @@
-import type { CommandId } from '../../vscode/commandIds.ts';
+import type { CommandId } from '../../kit/commandIds.ts';
 import type { ImageEditAction } from '../../webviews/imageEdit/messages.ts';
 
 /** The command that each action of the page runs. */

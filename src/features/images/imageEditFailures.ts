@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../client/apiError.ts';
-import { foreign, safe, shown } from '../../vscode/text/shownText.ts';
-import { UserError } from '../../vscode/userError.ts';
+import { foreign, safe, shown } from '../../text/shownText.ts';
+import { UserError } from '../../kit/userError.ts';
 import type { ImageEditFailure, ImageEditField } from '../../webviews/imageEdit/messages.ts';
-import { NotConnectedError } from '../connections/requireConnection.ts';
+import { NotConnectedError } from '../../account/connections/requireConnection.ts';
 import { EditFailedError, InvalidParametersError, UnconfirmedCancelError } from './actions/editImage.ts';
 import { FetchImageError } from './actions/fetchImage.ts';
 import { SourceError } from './actions/readSource.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { WebviewPage } from '../../vscode/webviewPage.ts';
+import type { WebviewPage } from '../../kit/webviewPage.ts';
 
 export const IMAGE_EDIT_PAGE: WebviewPage = {
   name: 'imageEdit',

@@ -2,15 +2,15 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type * as z from 'zod';
 import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
-import { showError } from '../../vscode/errors.ts';
-import { loadPage } from '../../vscode/panels.ts';
-import { showStatusBarMessage } from '../../vscode/messages.ts';
-import { safe } from '../../vscode/text/shownText.ts';
-import { UserError } from '../../vscode/userError.ts';
+import { showError } from '../../kit/errors.ts';
+import { loadPage } from '../../kit/panels.ts';
+import { showStatusBarMessage } from '../../kit/messages.ts';
+import { safe } from '../../text/shownText.ts';
+import { UserError } from '../../kit/userError.ts';
 import type { ImageEditForm, ImageEditToHost, ImageEditToWebview } from '../../webviews/imageEdit/messages.ts';
-import { mayRunOn } from '../jobs/confirmHosted.ts';
-import type { Services } from '../services.ts';
-import type { Profile } from '../connections/connectionStore.ts';
+import { mayRunOn } from '../../account/consent/confirmHosted.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import type { Profile } from '../../account/connections/connectionStore.ts';
 import { readImageFile, tooLarge } from './actions/readSource.ts';
 import { IMAGE_EDIT_COMMANDS } from './imageEditActions.ts';
 import { IMAGE_EDIT_PAGE } from './imageEditPage.ts';
@@ -28,7 +28,7 @@ export type ImageEditorSource = vscode.Uri | Exclude<EditSource, { kind: 'file' 
 
 /** Host side of the image editor. It owns a store that has the same lifetime as the panel. */
 export class ImageEditPanel implements vscode.Disposable {
-  readonly #services: Services;
+  readonly #services: AccountServices;
   readonly #storage: EditStorage;
   readonly #panel: vscode.WebviewPanel;
   readonly #store: ImageEditStore;
@@ -43,7 +43,7 @@ export class ImageEditPanel implements vscode.Disposable {
    * @param panel a new panel, or one that the editor restored after a reload
    * @param stored state that the page kept before the reload
    */
-  constructor(services: Services, storage: EditStorage, panel: vscode.WebviewPanel, stored?: unknown) {
+  constructor(services: AccountServices, storage: EditStorage, panel: vscode.WebviewPanel, stored?: unknown) {
     this.#services = services;
     this.#storage = storage;
     this.#panel = panel;

@@ -1,5 +1,5 @@
 import { IMAGE_EDIT_PRICE_USD, MAX_EMBEDDED_IMAGE_BYTES, MAX_PROMPT_LENGTH } from '../../contract/imageEdit.ts';
-import { foreign } from '../../vscode/text/shownText.ts';
+import { foreign } from '../../text/shownText.ts';
 import type {
   ImageEditPicture,
   ImageEditResult,
@@ -7,7 +7,7 @@ import type {
   ImageEditSource,
   ImageEditView,
 } from '../../webviews/imageEdit/messages.ts';
-import { notConnected } from '../connections/requireConnection.ts';
+import { notConnected } from '../../account/connections/requireConnection.ts';
 import { acceptsFiles } from './actions/readSource.ts';
 import { failureOf } from './imageEditFailures.ts';
 import type { EditConnections, ImageEditState, StoreResult, StoreSource } from './imageEditStore.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { createPanel } from '../../vscode/panels.ts';
-import type { Services } from '../services.ts';
+import { createPanel } from '../../kit/panels.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 import type { ImageEditPanel, ImageEditorSource } from './imageEditPanel.ts';
 import type { EditStorage } from './model/editHistory.ts';
 
@@ -9,11 +9,11 @@ export const IMAGE_EDIT_VIEW_TYPE = 'cloudCompute.imageEdit';
 
 /** The open image editors. Each edits one image at a time. */
 export class ImageEditors implements vscode.Disposable {
-  readonly #services: Services;
+  readonly #services: AccountServices;
   readonly #storage: EditStorage;
   readonly #panels = new Set<ImageEditPanel>();
 
-  constructor(services: Services, storage: EditStorage) {
+  constructor(services: AccountServices, storage: EditStorage) {
     this.#services = services;
     this.#storage = storage;
   }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Services } from '../services.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 import { registerImageCommands } from './commands/index.ts';
 import { createEditStorage } from './history/editStorage.ts';
 import { IMAGE_EDIT_VIEW_TYPE, ImageEditors } from './imageEditors.ts';
 
 /** Registers the image editor, and its commands. The editor restores its panels after a reload. */
-export function registerImages(services: Services): vscode.Disposable {
+export function registerImages(services: AccountServices): vscode.Disposable {
   const storage = createEditStorage(services);
   const editors = new ImageEditors(services, storage);
   return vscode.Disposable.from(

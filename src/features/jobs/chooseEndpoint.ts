@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { UserError } from '../../vscode/userError.ts';
-import { pick, type PickOptions } from '../../vscode/quickInput.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import { compareNames } from '../endpoints/arrangement.ts';
-import { isEndpointNode } from '../endpoints/endpointNode.ts';
-import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
-import type { Services } from '../services.ts';
+import { UserError } from '../../kit/userError.ts';
+import { pick, type PickOptions } from '../../kit/quickInput.ts';
+import { shown } from '../../text/shownText.ts';
+import { compareNames } from '../../account/endpoints/arrangement.ts';
+import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
+import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 
 /**
  * Returns the queue endpoint that a command acts on: the one of the clicked row, the only one, or one that the user picks.
@@ -14,7 +14,7 @@ import type { Services } from '../services.ts';
  * @param texts title and placeholder of the list
  */
 export async function chooseEndpoint(
-  { endpoints }: Pick<Services, 'endpoints'>,
+  { endpoints }: Pick<AccountServices, 'endpoints'>,
   argument: unknown,
   usedLast: string | undefined,
   texts: PickOptions = { title: l10n.t('Run Job'), placeholder: l10n.t('Endpoint to run the job on') },

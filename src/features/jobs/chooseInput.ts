@@ -2,8 +2,8 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
-import { askForText, pick, separator, type ShownItem, type Verdict } from '../../vscode/quickInput.ts';
-import { shown } from '../../vscode/text/shownText.ts';
+import { askForText, pick, separator, type ShownItem, type Verdict } from '../../kit/quickInput.ts';
+import { shown } from '../../text/shownText.ts';
 import { findJobFiles, jobFileName, openNewJobFile, readJobFileFrom } from './jobFiles.ts';
 import { inputWarning, isWholeBody, preview, readTypedInput } from './model/jobInput.ts';
 

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { shown } from '../../vscode/text/shownText.ts';
-import { UserError } from '../../vscode/userError.ts';
-import { requireConnection } from '../connections/requireConnection.ts';
-import { isQueue, type EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
+import { shown } from '../../text/shownText.ts';
+import { UserError } from '../../kit/userError.ts';
+import { requireConnection } from '../../account/connections/requireConnection.ts';
+import { isQueue, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
 import type { JobServices } from './run/jobServices.ts';
 

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
-import { registerCommand } from '../../vscode/commands.ts';
-import { onStoredConnections } from '../connections/storedConnections.ts';
-import type { Services } from '../services.ts';
+import { registerCommand } from '../../kit/commands.ts';
+import { onStoredConnections } from '../../account/connections/storedConnections.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 import { registerBatches } from './batch/index.ts';
+import { registerLinks } from './links/index.ts';
+import { registerTasks } from './tasks/index.ts';
 import { JobHistoryStore } from './jobHistoryStore.ts';
 import { registerJobLanguage } from './language/index.ts';
 import { JobSchemas } from './language/jobSchemas.ts';
@@ -10,7 +12,7 @@ import { LastInputStore } from './lastInputStore.ts';
 import { JobRequestStore } from './requests/jobRequestStore.ts';
 import { registerResults } from './results/index.ts';
 import { JobDocuments } from './results/jobDocuments.ts';
-import type { JobServices } from './run/jobServices.ts';
+import type { JobRecords, JobServices } from './run/jobServices.ts';
 import { runCommand } from './run/runCommand.ts';
 import { RUN_FAILED } from './run/runJob.ts';
 import { registerJobTests } from './tests/index.ts';
@@ -19,11 +21,12 @@ import { JobPrices } from './tracking/jobPrices.ts';
 import { JobTracker } from './tracking/jobTracker.ts';
 import { registerJobsView } from './view/index.ts';
 
-/** The records of jobs, for features that submit jobs. */
-export type JobRecords = Omit<JobServices, keyof Services>;
+export { registerCopyAs } from './copyAs/index.ts';
+export type { JobRecords } from './run/jobServices.ts';
+export { partToShow, showJobDocument } from './results/showJobDocument.ts';
 
-/** Registers the commands and documents for jobs of queue endpoints. */
-export function registerJobs(base: Services): vscode.Disposable & JobRecords {
+/** Registers the commands, documents, tasks, and links for jobs of queue endpoints. */
+export function registerJobs(base: AccountServices): vscode.Disposable & JobRecords {
   const { connections, context, clock, log } = base;
   const history = new JobHistoryStore(context.globalState);
   const documents = new JobDocuments({ ...base, history });
@@ -41,7 +44,6 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
     tracking,
     new JobPrices({ ...base, history }),
     history,
-    documents,
     manifests,
     onStoredConnections(connections, (ids) => {
       requests.keepOnly(ids).catch((error: unknown) => log.warn('Could not update the stored jobs', error));
@@ -55,6 +57,8 @@ export function registerJobs(base: Services): vscode.Disposable & JobRecords {
       runCommand(services, argument, 'runSync'),
     ),
     registerJobsView(services),
+    registerTasks(services),
+    registerLinks(services),
   );
   return Object.assign(registered, { history, lastInputs, documents, requests, tracking, manifests });
 }

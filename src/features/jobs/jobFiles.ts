@@ -1,13 +1,13 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fileSchemes } from '../../vscode/fileSchemes.ts';
+import { fileSchemes } from '../../kit/fileSchemes.ts';
 import type { JobRequest } from '../../contract/job.ts';
 import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
-import type { CommandId } from '../../vscode/commandIds.ts';
-import { UserError } from '../../vscode/userError.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import { requireTrust, sourceOf } from '../trust/workspaceTrust.ts';
+import type { CommandId } from '../../kit/commandIds.ts';
+import { UserError } from '../../kit/userError.ts';
+import { shown } from '../../text/shownText.ts';
+import { requireTrust, sourceOf } from '../../account/consent/workspaceTrust.ts';
 import { jobFileText, lineAndColumn, readJobFile, templateRequest } from './model/jobInput.ts';
 
 const JOB_GLOB = '**/*.job.json';

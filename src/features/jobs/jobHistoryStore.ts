@@ -1,38 +1,7 @@
-import * as z from 'zod';
-import { Emitter } from '../../vscode/emitter.ts';
-import { stateKey, type StateStorage } from '../connections/connectionState.ts';
-import { storedEntries, type StoredEntries } from '../storedEntries.ts';
-
-export const StoredJob = z.object({
-  id: z.string(),
-  endpointId: z.string(),
-  endpointName: z.string(),
-  /** Time at which the submission was sent, in ms since the epoch. */
-  submittedAt: z.number(),
-  /**
-   * Time at which the response to the submission arrived, in ms since the epoch. The platform accepted the job between the two times.
-   */
-  answeredAt: z.number().optional(),
-  status: z.string(),
-  /** Time in the queue and execution time, in ms. */
-  delayTime: z.number().optional(),
-  executionTime: z.number().optional(),
-  workerId: z.string().optional(),
-  /** Time at which this editor saw the end of the job, in ms since the epoch. */
-  endedAt: z.number().optional(),
-  /** Price of one worker in USD per hour: that of the job's worker, or the highest one that its endpoint allows. */
-  pricePerHour: z.number().optional(),
-  /** Whether the price is that of the job's worker. */
-  isWorkerPrice: z.boolean().optional(),
-  /** Address of the job file. */
-  file: z.string().optional(),
-  /** Whether the platform no longer has the job. */
-  gone: z.boolean().optional(),
-  /** Reason why this machine does not store the request. */
-  notStored: z.enum(['tooLarge', 'secret', 'submittedElsewhere']).optional().catch(undefined),
-});
-/** A job that this editor submitted. Its input and output are not part of it, because they can be private. */
-export type StoredJob = z.infer<typeof StoredJob>;
+import { Emitter } from '../../kit/emitter.ts';
+import { stateKey, type StateStorage } from '../../account/connections/connectionState.ts';
+import { StoredJob } from './model/storedJob.ts';
+import { storedEntries, type StoredEntries } from '../../kit/storedEntries.ts';
 
 /** Maximum number of stored jobs per connection. */
 const MAX_STORED_JOBS = 200;

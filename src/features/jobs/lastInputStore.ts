@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { JobRequest } from '../../contract/job.ts';
-import { stateKey, type StateStorage } from '../connections/connectionState.ts';
+import { stateKey, type StateStorage } from '../../account/connections/connectionState.ts';
 import { isObject } from './model/jobInput.ts';
 
 /** Maximum number of endpoints per connection. */

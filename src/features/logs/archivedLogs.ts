@@ -1,9 +1,9 @@
 import pMap from 'p-map';
 import { ApiError } from '../../client/apiError.ts';
-import { Emitter, type Subscription } from '../../vscode/emitter.ts';
-import { shown, type Showable } from '../../vscode/text/shownText.ts';
-import { requireConnectionOf } from '../connections/requireConnection.ts';
-import type { ConnectionStore } from '../connections/connectionStore.ts';
+import { Emitter, type Subscription } from '../../kit/emitter.ts';
+import { shown, type Showable } from '../../text/shownText.ts';
+import { requireConnectionOf } from '../../account/connections/requireConnection.ts';
+import type { ConnectionStore } from '../../account/connections/connectionStore.ts';
 import type { LogArchive } from './archive/logArchive.ts';
 import type { LogArchives } from './archive/logArchives.ts';
 import { fillEarlierLines } from './follow/fillEarlierLines.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { shown } from '../../vscode/text/shownText.ts';
-import type { Services } from '../services.ts';
-import { LocalFiles } from '../sourceLinks/localFiles.ts';
-import { workerDirectory } from '../sourceLinks/workerDirectory.ts';
+import { shown } from '../../text/shownText.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import { LocalFiles } from '../../account/sourceLinks/localFiles.ts';
+import { workerDirectory } from '../../account/sourceLinks/workerDirectory.ts';
 import { LogArchives } from './archive/logArchives.ts';
 import { ArchivedLogs } from './archivedLogs.ts';
 import { LogChannels } from './channels/logChannels.ts';
@@ -27,7 +27,7 @@ const MEBIBYTE = 1024 * 1024;
 const ARCHIVE_LIMITS = { all: 4_096 * MEBIBYTE, each: 1_024 * MEBIBYTE };
 
 /** Follows the logs of workers and endpoints in output channels. */
-export function registerLogs(services: Services): vscode.Disposable {
+export function registerLogs(services: AccountServices): vscode.Disposable {
   const { connections, clock, context, log } = services;
   // A window without a workspace has no folder of its own.
   const folder = (): string => path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'logs');

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { registerFileMarks, type FileMark } from '../../vscode/fileDecorations.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import { type EndpointNode } from '../endpoints/endpointNode.ts';
-import { rowIdOf, rowUri } from '../endpoints/rowUri.ts';
+import { registerFileMarks, type FileMark } from '../../kit/fileDecorations.ts';
+import { shown } from '../../text/shownText.ts';
+import { type EndpointNode } from '../../account/endpoints/endpointNode.ts';
+import { rowIdOf, rowUri } from '../../account/endpoints/rowUri.ts';
 import type { FollowedLogs, FollowStatus } from './follow/followedLogs.ts';
 import type { LogSubject } from './model/logSubject.ts';
 

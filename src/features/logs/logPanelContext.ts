@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { setContext } from '../../vscode/contextKeys.ts';
+import { setContext } from '../../kit/contextKeys.ts';
 import type { LogChannels } from './channels/logChannels.ts';
 import type { FollowedLogs } from './follow/followedLogs.ts';
 

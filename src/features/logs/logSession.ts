@@ -1,6 +1,6 @@
 import type { Clock } from '../../client/clock.ts';
-import { accountOf } from '../connections/accountOf.ts';
-import type { ConnectionStore } from '../connections/connectionStore.ts';
+import { accountOf } from '../../account/connections/accountOf.ts';
+import type { ConnectionStore } from '../../account/connections/connectionStore.ts';
 import type { LogArchives } from './archive/logArchives.ts';
 import type { LogChannels } from './channels/logChannels.ts';
 import type { FollowedLogs } from './follow/followedLogs.ts';

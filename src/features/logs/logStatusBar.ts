@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { StatusItem } from '../../vscode/statusBar.ts';
-import { count } from '../../vscode/text/quantities.ts';
-import { foreign, joined, shown } from '../../vscode/text/shownText.ts';
+import { StatusItem } from '../../kit/statusBar.ts';
+import { count } from '../../text/quantities.ts';
+import { foreign, joined, shown } from '../../text/shownText.ts';
 import type { FollowedLogs, FollowStatus } from './follow/followedLogs.ts';
 import { workerWords } from './model/logSubject.ts';
 

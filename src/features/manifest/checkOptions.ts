@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { ENDPOINT_SCHEME, parseDocumentPath } from '../endpoints/editing/endpointAddress.ts';
-import type { Services } from '../services.ts';
-import type { LiveValueStore } from './catalog/liveValueStore.ts';
+import { ENDPOINT_SCHEME, endpointAddresses } from '../../account/endpoints/endpointAddress.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import type { LiveValueStore } from '../../account/liveValues/liveValueStore.ts';
 import type { ReferenceLookup } from './catalog/referenceLookup.ts';
 import { createTarget } from './create/createTarget.ts';
 import { catalogOf } from './model/hardwareCatalog.ts';
@@ -9,8 +9,8 @@ import type { CheckOptions } from './model/manifestFile.ts';
 import { knownNames } from './secrets/knownNames.ts';
 
 export interface CheckSources {
-  readonly connections: Services['connections'];
-  readonly secrets: Services['secrets'];
+  readonly connections: AccountServices['connections'];
+  readonly secrets: AccountServices['secrets'];
   readonly values: Pick<LiveValueStore, 'current' | 'onDidChange'>;
   readonly lookup: Pick<ReferenceLookup, 'current' | 'onDidChange'>;
 }
@@ -55,7 +55,7 @@ export class ManifestCheckOptions implements vscode.Disposable {
   /** Returns false for a document that edits an endpoint of another connection, whose values are not known. */
   isOfCurrentConnection({ uri }: Pick<vscode.TextDocument, 'uri'>): boolean {
     if (uri.scheme !== ENDPOINT_SCHEME) return true;
-    const { connectionId } = parseDocumentPath(uri.path) ?? {};
+    const { connectionId } = endpointAddresses.parse(uri) ?? {};
     return connectionId === undefined || connectionId === this.#sources.connections.profile?.id;
   }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Services } from '../services.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
 import { createCatalog } from './catalog/index.ts';
 import { registerDeployed } from './deployed/index.ts';
 import { registerManifestCodeActions } from './language/manifestCodeActions.ts';
@@ -9,13 +9,25 @@ import { registerManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { registerManifestHover } from './language/manifestHover.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading } from './language/manifestReading.ts';
-import { workerPrice } from '../costs/model/workerPrice.ts';
+import { workerPrice } from '../../account/prices/workerPrice.ts';
+import { registerEditing } from './editing/index.ts';
 import { registerNewFile } from './newFile/index.ts';
-import { secretNames } from './secrets/secretStore.ts';
+import { secretNames } from '../../account/secrets/secretStore.ts';
+import type { chooseSubject } from './estimateSubject.ts';
 import { registerSecrets } from './secrets/registerSecrets.ts';
 
-/** Registers the services of the manifest editor and the commands for manifests. */
-export function registerManifest(services: Services): vscode.Disposable {
+export type { Subject } from './estimateSubject.ts';
+export { fileName, folderOf, isManifest, isManifestFile, languageOf, MANIFEST_GLOB } from './manifestFiles.ts';
+export { workspaceTree } from './workspaceTree.ts';
+
+/** Returns what to estimate, as `chooseSubject` does. */
+export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
+  const module = await import('./estimateSubject.ts');
+  return module.chooseSubject(...args);
+};
+
+/** Registers the services of the manifest editor, the documents of endpoints, and the commands for manifests. */
+export function registerManifest(services: AccountServices): vscode.Disposable {
   const { log, clock } = services;
   const catalog = createCatalog(services);
   const live: LiveSource = {
@@ -45,6 +57,7 @@ export function registerManifest(services: Services): vscode.Disposable {
       priceOf: (manifest) => workerPrice(manifest, catalog.values.current),
     }),
     registerNewFile(services),
+    registerEditing(services),
     registerSecrets(services, models),
   );
 }

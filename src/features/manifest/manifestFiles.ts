@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { fileSchemes } from '../../vscode/fileSchemes.ts';
-import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
+import { fileSchemes } from '../../kit/fileSchemes.ts';
+import { ENDPOINT_SCHEME } from '../../account/endpoints/endpointAddress.ts';
 import type { ManifestLanguage } from './model/text/parsed.ts';
 
 /** Matches the manifests of a workspace. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { stateKey } from '../../../src/features/connections/connectionState.ts';
-import { deletionQuestion } from '../../../src/features/endpoints/deletion.ts';
-import { curlCommand, requestUrl } from '../../../src/features/endpoints/requestExample.ts';
-import { parseRange, rangeText, rangeWords } from '../../../src/features/endpoints/scaleInput.ts';
+import { stateKey } from '../../../src/account/connections/connectionState.ts';
+import { deletionQuestion } from '../../../src/features/endpoints/model/deletion.ts';
+import { curlCommand, requestUrl } from '../../../src/account/requestCode/requestExample.ts';
+import { parseRange, rangeText, rangeWords } from '../../../src/features/endpoints/model/scaleInput.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from '../../../src/features/endpoints/viewOptionsStore.ts';
-import { Emitter } from '../../../src/vscode/emitter.ts';
+import { Emitter } from '../../../src/kit/emitter.ts';
 import { memento } from '../jobs/memento.ts';
 import { endpoint, health, named, snapshot, workers } from './sample.ts';
 

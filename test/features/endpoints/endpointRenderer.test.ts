@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { failureLine } from '../../../src/features/endpoints/diagnosis/programOutput.ts';
+import { failureLine } from '../../../src/account/diagnosis/programOutput.ts';
 import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
 import type { Worker } from '../../../src/contract/worker.ts';
-import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
+import type { EndpointSnapshot } from '../../../src/account/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from '../../../src/features/endpoints/releaseRenderer.ts';
 import { endpointTooltip, releaseTooltip, workerTooltip } from '../../../src/features/endpoints/tooltips.ts';
-import { shortImage } from '../../../src/features/endpoints/words.ts';
+import { shortImage } from '../../../src/account/endpoints/words.ts';
 import { endpoint, health, NOW, releases, snapshot, worker, workers } from './sample.ts';
 
 describe('Row of an endpoint', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Arrangement } from '../../../src/features/endpoints/arrangement.ts';
-import { EndpointCache } from '../../../src/features/endpoints/endpointCache.ts';
-import { nodeId, type TreeNode } from '../../../src/features/endpoints/endpointNode.ts';
+import type { Arrangement } from '../../../src/account/endpoints/arrangement.ts';
+import { EndpointCache } from '../../../src/account/endpoints/endpointCache.ts';
+import { nodeId, type TreeNode } from '../../../src/account/endpoints/endpointNode.ts';
 import { EndpointTree, type Repaint } from '../../../src/features/endpoints/endpointTree.ts';
 import { named, NOW, releases, worker, workers } from './sample.ts';
 

@@ -2,7 +2,7 @@ import { Endpoint } from '../../../src/contract/endpoint.ts';
 import { EndpointHealth } from '../../../src/contract/job.ts';
 import { ReleaseList } from '../../../src/contract/release.ts';
 import { Worker, type WorkerList, type WorkerSummary } from '../../../src/contract/worker.ts';
-import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
+import type { EndpointSnapshot } from '../../../src/account/endpoints/endpointSnapshot.ts';
 
 /** Current time in tests, in ms since the epoch. */
 export const NOW = Date.parse('2026-03-01T12:00:00Z');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { stateKey } from '../../../src/features/connections/connectionState.ts';
-import { JobHistoryStore, type StoredJob } from '../../../src/features/jobs/jobHistoryStore.ts';
+import { stateKey } from '../../../src/account/connections/connectionState.ts';
+import { JobHistoryStore } from '../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../src/features/jobs/model/storedJob.ts';
 import { memento } from './memento.ts';
 
 const job = (id: string, change: Partial<StoredJob> = {}): StoredJob => ({

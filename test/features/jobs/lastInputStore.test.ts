@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stateKey } from '../../../src/features/connections/connectionState.ts';
+import { stateKey } from '../../../src/account/connections/connectionState.ts';
 import { LastInputStore } from '../../../src/features/jobs/lastInputStore.ts';
 import { memento } from './memento.ts';
 

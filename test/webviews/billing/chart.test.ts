@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spendByKind } from '../../../src/features/billing/model/kinds.ts';
+import { spendByKind } from '../../../src/features/spend/billing/model/kinds.ts';
 import type { BillingChart } from '../../../src/webviews/billing/messages.ts';
 import { barAfterKey, initialModel, toggled, withChart } from '../../../src/webviews/billing/model.ts';
 import {

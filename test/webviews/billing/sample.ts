@@ -1,10 +1,10 @@
 import type { BillingAmounts, BillingResponse, BucketSize } from '../../../src/contract/billing.ts';
 import type { NetworkVolumeBillingReport, ServerlessBillingReport } from '../../../src/contract/billingReports.ts';
-import type { BillingState } from '../../../src/features/billing/billingStore.ts';
-import { billingChart, billingView } from '../../../src/features/billing/billingView.ts';
-import { addBuckets } from '../../../src/features/billing/model/buckets.ts';
-import { shownPart } from '../../../src/features/billing/model/shownPart.ts';
-import { DEFAULT_SELECTION } from '../../../src/features/billing/model/selection.ts';
+import type { BillingState } from '../../../src/features/spend/billing/billingStore.ts';
+import { billingChart, billingView } from '../../../src/features/spend/billing/billingView.ts';
+import { addBuckets } from '../../../src/features/spend/billing/model/buckets.ts';
+import { shownPart } from '../../../src/features/spend/billing/model/shownPart.ts';
+import { DEFAULT_SELECTION } from '../../../src/features/spend/billing/model/selection.ts';
 import type { BillingChart, BillingSelection, BillingView } from '../../../src/webviews/billing/messages.ts';
 
 /** Creates amounts that are zero except for the given ones. The total is their sum. */

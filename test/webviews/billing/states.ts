@@ -1,5 +1,5 @@
 import type { BillingAmounts } from '../../../src/contract/billing.ts';
-import type { BillingState } from '../../../src/features/billing/billingStore.ts';
+import type { BillingState } from '../../../src/features/spend/billing/billingStore.ts';
 import { response, selection, serverless, serverlessReport } from './sample.ts';
 
 /* States of the billing store for tests and benchmarks of the page. */

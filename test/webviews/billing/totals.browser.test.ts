@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { BILLING_PAGE } from '../../../src/features/billing/billingPage.ts';
-import { billingChart, billingView } from '../../../src/features/billing/billingView.ts';
-import { queryOf, selectionOf } from '../../../src/features/billing/model/selection.ts';
+import { BILLING_PAGE } from '../../../src/features/spend/billing/billingPage.ts';
+import { billingChart, billingView } from '../../../src/features/spend/billing/billingView.ts';
+import { queryOf, selectionOf } from '../../../src/features/spend/billing/model/selection.ts';
 import { exactAmountText } from '../../../src/webviews/billing/words.ts';
-import { NOW, startSeededPlatform } from '../../features/billing/seededPlatform.ts';
+import { NOW, startSeededPlatform } from '../../features/spend/billing/seededPlatform.ts';
 import { startWebviews } from '../webviewPage.ts';
 import { LOCAL } from './sample.ts';
 

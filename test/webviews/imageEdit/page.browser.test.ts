@@ -7,7 +7,7 @@ import { SourceError } from '../../../src/features/images/actions/readSource.ts'
 import { IMAGE_EDIT_PAGE } from '../../../src/features/images/imageEditPage.ts';
 import { SUGGESTIONS } from '../../../src/features/images/model/suggestions.ts';
 import { ToHost } from '../../../src/features/images/received.ts';
-import { shown } from '../../../src/vscode/text/shownText.ts';
+import { shown } from '../../../src/text/shownText.ts';
 import type { ImageEditToHost } from '../../../src/webviews/imageEdit/messages.ts';
 import { accessibilityProblems } from '../axe.ts';
 import { THEMES, type Theme } from '../themes.ts';
@@ -55,8 +55,10 @@ describe('the page of the image editor', function () {
   const fits = (page: Page) => page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
   /** Resolves once that many pictures are shown. */
   const pictures = (page: Page, number: number) =>
+    // A text that is a function is evaluated once. The policy of the page forbids a later evaluation.
     page.waitForFunction(
-      `[...document.querySelectorAll('.stage img')].filter((one) => one.naturalWidth > 0).length === ${number}`,
+      `(number) => [...document.querySelectorAll('.stage img')].filter((one) => one.naturalWidth > 0).length === number`,
+      number,
     );
 
   afterEach(async () => {

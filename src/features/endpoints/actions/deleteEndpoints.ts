@@ -1,8 +1,8 @@
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { EndpointSnapshot } from '../endpointSnapshot.ts';
-import type { EndpointStore } from '../endpointStore.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
 
 export interface FailedDeletion {
   readonly endpoint: Endpoint;

@@ -1,10 +1,10 @@
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { diagnose } from '../diagnosis/diagnose.ts';
-import type { Diagnosis } from '../diagnosis/diagnosis.ts';
-import type { EndpointSnapshot } from '../endpointSnapshot.ts';
-import { fetchEndpointDetails } from '../fetchEndpointDetails.ts';
-import { readRelevantLogs } from './readRelevantLogs.ts';
+import { diagnose } from '../../../account/diagnosis/diagnose.ts';
+import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
+import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts';
 
 /** What is known about an endpoint besides its present state. */
 export interface Circumstances {

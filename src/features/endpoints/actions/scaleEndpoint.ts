@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { EndpointStore } from '../endpointStore.ts';
-import type { WorkerRange } from '../scaleInput.ts';
+import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
+import type { WorkerRange } from '../model/scaleInput.ts';
 
 /**
  * Changes the number of workers that an endpoint can have. The store marks the endpoint during the change. Sends no request if the range

@@ -8,8 +8,8 @@ import { imageResultOf } from '../../../client/imageResult.ts';
 import { runSync } from '../../../client/runSync.ts';
 import { IMAGE_EDIT_ENDPOINT_ID, MAX_RANDOM_SEED, type ImageEditInput } from '../../../contract/imageEdit.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { parameterProblems, type ParameterProblem } from '../model/checkParameters.ts';
 import type { EditParameters, EditSource, FinishedEdit, SentParameters } from '../model/imageEdit.ts';
 

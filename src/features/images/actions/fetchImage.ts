@@ -10,9 +10,9 @@ import type { Connection } from '../../../client/connection.ts';
 import type { Fetch } from '../../../client/context.ts';
 import { kindOf } from '../../../machine/images/kind.ts';
 import { isPublicAddress } from '../../../machine/images/publicAddress.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { dataSize } from '../../../text/quantities.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import type { EditedImage } from '../model/imageEdit.ts';
 
 /** Maximum size of a fetched image, in bytes. */

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { imageDimensionsFromData } from 'image-dimensions';
 import { MAX_EMBEDDED_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '../../../contract/imageEdit.ts';
 import { isReadable, kindOf, type ReadableKind } from '../../../machine/images/kind.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { dataSize } from '../../../text/quantities.ts';
+import { UserError } from '../../../kit/userError.ts';
 import type { EditSource } from '../model/imageEdit.ts';
 
 /**

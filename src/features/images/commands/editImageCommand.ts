@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { askForText, pick, separator, type ShownItem } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { askForText, pick, separator, type ShownItem } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
 import type { ImageEditorSource } from '../imageEditPanel.ts';
 import type { ImageEditors } from '../imageEditors.ts';
 import { chooseSourceFile } from '../sourceFile.ts';

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callUrl } from '../../../client/request.ts';
 import { operations } from '../../../contract/operations.ts';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { withoutControls } from '../../../vscode/text/shownText.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import { jobRequestCode } from '../../jobs/copyAs/jobRequestCode.ts';
-import type { Services } from '../../services.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { withoutControls } from '../../../text/shownText.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { jobRequestCode } from '../../../account/requestCode/jobRequestCode.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { ImageEditors } from '../imageEditors.ts';
 import { editImageCommand } from './editImageCommand.ts';
 
@@ -15,7 +15,7 @@ import { editImageCommand } from './editImageCommand.ts';
 const CONFIRMATION_MS = 3_000;
 
 /** Registers the commands of image edits. */
-export function registerImageCommands(services: Services, editors: ImageEditors): vscode.Disposable {
+export function registerImageCommands(services: AccountServices, editors: ImageEditors): vscode.Disposable {
   const { log } = services;
   return vscode.Disposable.from(
     registerCommand(log, 'cloudCompute.images.edit', l10n.t('Could not edit the image'), (argument) =>
@@ -34,7 +34,7 @@ export function registerImageCommands(services: Services, editors: ImageEditors)
 const EXAMPLE = { input: { prompt: 'make it black and white', image: 'https://example.com/photo.png' } };
 
 /** Returns the URL that edits an image and waits for the result. @throws NotConnectedError */
-function modelUrl({ connections }: Services): string {
+function modelUrl({ connections }: AccountServices): string {
   const { client } = requireConnection(connections);
   return withoutControls(callUrl('editImage', operations.editImage, client.context, { parameters: {} }).href);
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Services } from '../../services.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { EditStorage } from '../model/editHistory.ts';
 import { EditFiles } from './actions/editFiles.ts';
 import { EditHistoryStore, historyFolder } from './editHistoryStore.ts';
@@ -12,7 +12,7 @@ export interface StoredEdits extends EditStorage {
 }
 
 /** Creates the storage of the edits of this workspace. It is read now, and again when the window receives the focus. */
-export function createEditStorage({ context, clock, log }: Services): StoredEdits {
+export function createEditStorage({ context, clock, log }: AccountServices): StoredEdits {
   const history = new EditHistoryStore(new EditFiles(historyFolder(context)), { clock, log });
   const save = createSaveEdit(log);
   const refresh = (): void => {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/apiError.ts';
 import { isTerminal } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { forEachJob, orMarkGone, readJob, type JobFailure, type JobRecord } from './readJob.ts';
 
 /** Cancels unfinished jobs, and records their states. Returns the jobs that were not canceled. A job that has ended is unchanged. */

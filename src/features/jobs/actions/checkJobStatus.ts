@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { readJob, type JobRecord } from './readJob.ts';
 
 /** A job that may have been submitted elsewhere. */

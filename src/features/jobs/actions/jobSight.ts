@@ -1,6 +1,6 @@
 import type { Clock } from '../../../client/clock.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { withState } from './jobStates.ts';
 import type { JobObserver, JobOrder } from './jobOrder.ts';
 

@@ -1,5 +1,5 @@
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 
 /** Returns the history entry of a job with a state that the platform reported at `now`, in ms since the epoch. */
 export function withState(stored: StoredJob, state: Job, now: number): StoredJob {

@@ -3,7 +3,8 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { JobHistoryStore, StoredJob } from '../jobHistoryStore.ts';
+import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import type { JobTracking } from '../tracking/jobTracking.ts';
 
 /** The services that act on single jobs of one connection, with or without an editor. */

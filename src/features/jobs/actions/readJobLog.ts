@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { jobWindow, linesOfJob, type JobLogLines } from '../model/jobLogLines.ts';
 
 /** Number of the last lines of a worker that are searched first. It is the maximum of the platform. */

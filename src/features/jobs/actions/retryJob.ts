@@ -1,5 +1,5 @@
 import type { Job } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { orMarkGone, type JobRecord } from './readJob.ts';
 import { timed } from './submissionTimes.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../client/clock.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 
 interface TimedAnswer<Answer> {
   readonly answer: Answer;

@@ -1,4 +1,4 @@
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import type { JobRequests } from '../requests/jobRequests.ts';
 import { failuresOf, type JobFailure, type JobServicesOfConnection } from './readJob.ts';
 import { timed } from './submissionTimes.ts';

@@ -4,9 +4,9 @@ import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import { followToEnd } from '../../../client/followToEnd.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import type { JobObserver, JobOrder } from './jobOrder.ts';
 import { JobSight } from './jobSight.ts';
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { showMessage } from '../../../vscode/messages.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { shown } from '../../../text/shownText.ts';
 import { existing, resultFilesOf, writeResults, type ResultFiles } from './actions/writeResults.ts';
 import { readJournal } from './journal.ts';
 

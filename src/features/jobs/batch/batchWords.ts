@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { count, duration } from '../../../vscode/text/quantities.ts';
-import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { count, duration } from '../../../text/quantities.ts';
+import { joined, shown, type ShownText } from '../../../text/shownText.ts';
 import { MAX_DEPTH } from '../model/positionedJson.ts';
 import type { BatchProgress } from './actions/runBatch.ts';
 import type { Obstacle } from './actions/platformGate.ts';

@@ -1,10 +1,15 @@
+import type { AccountServices } from '../../../account/accountServices.ts';
+import type { Reports } from '../../../kit/documents/reports.ts';
 import type { BatchFiles } from './batchFiles.ts';
 import type { BatchRuns } from './batchRuns.ts';
-import type { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
+
+export interface BatchServices extends AccountServices {
+  readonly batches: Batches;
+}
 
 /** Batches of jobs: their files, and those that this window runs. */
 export interface Batches {
   readonly files: BatchFiles;
   readonly runs: BatchRuns;
-  readonly brokenRows: BrokenRowsDocuments;
+  readonly brokenRows: Reports;
 }

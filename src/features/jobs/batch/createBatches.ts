@@ -1,27 +1,34 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showError } from '../../../vscode/errors.ts';
-import { showMessage } from '../../../vscode/messages.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import type { Services } from '../../services.ts';
+import { Reports } from '../../../kit/documents/reports.ts';
+import { showError } from '../../../kit/errors.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { formatted } from '../../../text/markdown.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { BatchFiles } from './batchFiles.ts';
-import type { Batches } from './batches.ts';
+import type { Batches, BatchServices } from './batches.ts';
 import { openResults, saveResults } from './batchResults.ts';
 import { BatchRuns, BATCH_FAILED, type ActiveBatch } from './batchRuns.ts';
-import { BrokenRowsDocuments } from './brokenRowsDocuments.ts';
 import { nameOf, outcomeText } from './batchWords.ts';
 import { sendAgain, sendUncertain } from './manageBatches.ts';
 
 /** Creates the batches of this window. */
-export function createBatches(base: Omit<Services, 'batches'>): Batches {
+export function createBatches(base: AccountServices): Batches {
   const files = new BatchFiles(vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath);
   const runs = new BatchRuns(base, (batch) => showOutcome({ ...base, batches }, batch));
-  const batches: Batches = { files, runs, brokenRows: new BrokenRowsDocuments(base.clock) };
+  const brokenRows = new Reports({
+    scheme: 'cloud-compute-batch',
+    gone: formatted`This list is no longer available. Run the batch again.`,
+    whyReadonly: formatted`This document lists rows of a file and is read-only.`,
+    clock: base.clock,
+  });
+  const batches: Batches = { files, runs, brokenRows };
   return batches;
 }
 
 /** Saves and opens the results of a batch, and shows how many rows have completed. */
-async function showOutcome(services: Services, { folder, header, runner: { state } }: ActiveBatch): Promise<void> {
+async function showOutcome(services: BatchServices, { folder, header, runner: { state } }: ActiveBatch): Promise<void> {
   const file = await saveResults(folder);
   if (file !== undefined) await openResults(file);
   const [open, retry, again] = [

@@ -1,18 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { registerFiles } from '../../../vscode/documentFiles.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
-import type { Services } from '../../services.ts';
-import { BROKEN_ROWS_SCHEME } from './brokenRowsDocuments.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import type { BatchServices } from './batches.ts';
 import { BATCH_FAILED } from './batchRuns.ts';
+import { createBatches } from './createBatches.ts';
 import { manageBatches } from './manageBatches.ts';
 import { offerBatches } from './offerBatches.ts';
 import { runBatchCommand } from './runBatchCommand.ts';
 
 /** Registers the commands for batches of jobs, and offers interrupted batches. */
-export function registerBatches(services: Services): vscode.Disposable {
-  const { log, connections, batches } = services;
+export function registerBatches(base: AccountServices): vscode.Disposable {
+  const batches = createBatches(base);
+  const services: BatchServices = { ...base, batches };
+  const { log, connections } = base;
   const offeredFor = new Set<string>();
   const offer = (): void => {
     const { profile, client } = connections;
@@ -22,13 +23,8 @@ export function registerBatches(services: Services): vscode.Disposable {
   };
   return vscode.Disposable.from(
     batches.runs,
-    batches.brokenRows,
+    batches.brokenRows.register(),
     connections.onDidChange(offer),
-    registerFiles(
-      BROKEN_ROWS_SCHEME,
-      batches.brokenRows,
-      formatted`This document lists rows of a file and is read-only.`,
-    ),
     registerCommand(log, 'cloudCompute.batch.run', BATCH_FAILED, (argument) => runBatchCommand(services, argument)),
     registerCommand(log, 'cloudCompute.batch.manage', l10n.t('Could not show the batches'), () =>
       manageBatches(services),

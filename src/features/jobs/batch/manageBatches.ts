@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { confirmed, showMessage } from '../../../vscode/messages.ts';
-import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
-import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { requireConnectionOf } from '../../connections/requireConnection.ts';
-import { mayRunOn } from '../confirmHosted.ts';
-import { ago } from '../jobWords.ts';
+import { confirmed, showMessage } from '../../../kit/messages.ts';
+import { pick, type ShownItem } from '../../../kit/quickInput.ts';
+import { joined, shown, type ShownText } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
+import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
+import { ago } from '../../../account/jobWords.ts';
 import { deleteBatch, listBatches, type ListedBatch, type UnreadableBatch } from './actions/listBatches.ts';
 import { openResults, saveResults } from './batchResults.ts';
 import { resultsFile } from './batchFiles.ts';
@@ -22,10 +22,10 @@ import {
   stateText,
   unreadableState,
 } from './batchWords.ts';
-import type { Services } from '../../services.ts';
+import type { BatchServices } from './batches.ts';
 
 /** Lists the batches, and offers the actions of the chosen one. */
-export async function manageBatches(services: Services): Promise<void> {
+export async function manageBatches(services: BatchServices): Promise<void> {
   const { batches, unreadable } = await listBatches(services.batches.files, services.clock.now());
   if (batches.length + unreadable.length === 0)
     throw new UserError(l10n.t('there are no batches yet'), {
@@ -52,7 +52,7 @@ interface BatchItem extends ShownItem {
 
 const WARNING = new vscode.ThemeIcon('warning');
 
-function itemOf(services: Services, batch: ListedBatch): BatchItem {
+function itemOf(services: BatchServices, batch: ListedBatch): BatchItem {
   const { header } = batch.state;
   const active = services.batches.runs.find(batch.id);
   const connection = services.connections.find(header.connectionId)?.name ?? l10n.t('a removed connection');
@@ -77,7 +77,7 @@ function itemOf(services: Services, batch: ListedBatch): BatchItem {
 }
 
 /** A batch that cannot run. Its stored results can be opened. */
-function unreadableItem(services: Services, batch: UnreadableBatch): BatchItem {
+function unreadableItem(services: BatchServices, batch: UnreadableBatch): BatchItem {
   const { header, id, folder, changedAt } = batch;
   const name = header ? nameOf(header) : shown`“${id}”`;
   return {
@@ -118,7 +118,7 @@ function openFolderOf(folder: string): Action {
   };
 }
 
-function actionsOf(services: Services, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
+function actionsOf(services: BatchServices, batch: ListedBatch, active: ActiveBatch | undefined): Action[] {
   const { state, folder } = batch;
   const [failed, uncertain] = [state.rowsIn('failed'), state.rowsIn('uncertain')];
   const results = [{ label: l10n.t('Open Results'), act: () => showResults(folder) }];
@@ -167,14 +167,14 @@ export async function showResults(folder: string): Promise<void> {
 }
 
 /** Continues a batch in the background. @throws NotConnectedError if its connection is not the current one */
-export function resumeBatch(services: Services, { folder, state }: Pick<ListedBatch, 'folder' | 'state'>): void {
+export function resumeBatch(services: BatchServices, { folder, state }: Pick<ListedBatch, 'folder' | 'state'>): void {
   requireConnectionOf(services.connections, state.header.connectionId);
   runInBackground(services, services.batches.runs.run(folder));
 }
 
 /** Sends rows once more, as new jobs. */
 export async function sendAgain(
-  services: Services,
+  services: BatchServices,
   { folder, state: { header } }: Pick<ListedBatch, 'folder' | 'state'>,
   rows: readonly number[],
 ): Promise<void> {
@@ -185,7 +185,10 @@ export async function sendAgain(
 }
 
 /** Asks before rows are sent again whose requests the platform may have accepted. */
-export async function sendUncertain(services: Services, batch: Pick<ListedBatch, 'folder' | 'state'>): Promise<void> {
+export async function sendUncertain(
+  services: BatchServices,
+  batch: Pick<ListedBatch, 'folder' | 'state'>,
+): Promise<void> {
   const rows = batch.state.rowsIn('uncertain');
   const question = shown`Send ${counted(rows.length, 'row')} again?`;
   const detail = shown`The platform may already have accepted these rows. They then run twice.`;

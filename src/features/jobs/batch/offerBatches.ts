@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import { showError } from '../../../vscode/errors.ts';
-import { confirmed, showMessage } from '../../../vscode/messages.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { stateKey } from '../../connections/connectionState.ts';
+import { showError } from '../../../kit/errors.ts';
+import { confirmed, showMessage } from '../../../kit/messages.ts';
+import { shown } from '../../../text/shownText.ts';
+import { stateKey } from '../../../account/connections/connectionState.ts';
 import { deleteBatch, isInterrupted, listBatches, type ListedBatch } from './actions/listBatches.ts';
 import { leftText, nameOf } from './batchWords.ts';
 import { runsElsewhere } from './batchRuns.ts';
 import { resumeBatch, showResults } from './manageBatches.ts';
-import type { Services } from '../../services.ts';
+import type { BatchServices } from './batches.ts';
 
 const keyOf = (connectionId: string) => stateKey(connectionId, 'batches.offered');
 
 /** Offers the interrupted batches of a connection. Each interruption is offered once, in one window. */
-export async function offerBatches(services: Services, connectionId: string): Promise<void> {
+export async function offerBatches(services: BatchServices, connectionId: string): Promise<void> {
   const storage = services.context.globalState;
   const { batches: all } = await listBatches(services.batches.files, services.clock.now());
   const interrupted = all.filter((batch) => isInterrupted(batch) && batch.state.header.connectionId === connectionId);
@@ -27,7 +27,7 @@ function markOf({ id, state }: ListedBatch): string {
   return `${id} ${state.left}`;
 }
 
-async function offer(services: Services, batch: ListedBatch): Promise<void> {
+async function offer(services: BatchServices, batch: ListedBatch): Promise<void> {
   const [resume, results, discard] = [l10n.t('Resume'), l10n.t('Show Results'), l10n.t('Discard')] as const;
   try {
     const chosen = await showMessage('information', leftText(batch.state), resume, results, discard);

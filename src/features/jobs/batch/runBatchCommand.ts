@@ -1,17 +1,17 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showMessage } from '../../../vscode/messages.ts';
-import { withLateProgress } from '../../../vscode/progress.ts';
-import { askForText, pick, type ShownItem } from '../../../vscode/quickInput.ts';
-import { joined, shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import { workerPrice } from '../../costs/model/workerPrice.ts';
-import type { Services } from '../../services.ts';
-import { requireTrust } from '../../trust/workspaceTrust.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { withLateProgress } from '../../../kit/progress.ts';
+import { askForText, pick, type ShownItem } from '../../../kit/quickInput.ts';
+import { joined, shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { workerPrice } from '../../../account/prices/workerPrice.ts';
+import type { BatchServices } from './batches.ts';
+import { requireTrust } from '../../../account/consent/workspaceTrust.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
-import { mayRunOn } from '../confirmHosted.ts';
+import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import { discardPrepared, prepareBatch, startBatch, type PreparedBatch } from './actions/prepareBatch.ts';
 import { findSource, type Source } from './actions/readSource.ts';
 import { runInBackground } from './batchRuns.ts';
@@ -22,7 +22,7 @@ const DEFAULT_MEMBER = 'image';
 const ENDINGS = ['jsonl', 'ndjson', 'csv', 'tsv'];
 
 /** @param argument a file or folder, a node of the endpoints view, or nothing */
-export async function runBatchCommand(services: Services, argument: unknown): Promise<void> {
+export async function runBatchCommand(services: BatchServices, argument: unknown): Promise<void> {
   const { profile } = requireConnection(services.connections);
   services.liveValues.request();
   const uri = argument instanceof vscode.Uri ? argument : await chooseSource();
@@ -106,7 +106,7 @@ async function askForMember(): Promise<string | undefined> {
 }
 
 async function prepare(
-  { batches: { files }, clock }: Services,
+  { batches: { files }, clock }: BatchServices,
   source: Source,
   member: string,
 ): Promise<PreparedBatch> {
@@ -128,7 +128,7 @@ async function prepare(
 
 /** Returns whether the batch runs without its broken rows. */
 async function maySkip(
-  { batches: { brokenRows } }: Services,
+  { batches: { brokenRows } }: BatchServices,
   name: string,
   { broken, rows, listed }: PreparedBatch,
 ): Promise<boolean> {
@@ -140,6 +140,6 @@ async function maySkip(
   if (chosen !== show) return chosen === skip;
   const more = broken > listed.length ? [l10n.t`… and ${broken - listed.length} more`] : [];
   const text = joined([...listed.map(brokenText), ...more], '\n');
-  await vscode.window.showTextDocument(brokenRows.add(`Broken rows of ${name}.txt`, `${text.text}\n`));
+  await vscode.window.showTextDocument(brokenRows.add(`Broken rows of ${name}`, text.text));
   return (await showMessage('warning', question, skip)) === skip;
 }

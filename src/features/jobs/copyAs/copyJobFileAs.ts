@@ -3,18 +3,18 @@ import * as vscode from 'vscode';
 import { callUrl } from '../../../client/request.ts';
 import { operations } from '../../../contract/operations.ts';
 import { MAX_WAIT_MS, MIN_WAIT_MS } from '../../../contract/job.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { pick } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { pick } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { JobServices } from '../run/runJob.ts';
 import { endpointOfFile } from '../endpointOfFile.ts';
 import { readOpenJobFile } from '../jobFiles.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
+import { dataSize } from '../../../text/quantities.ts';
 import { sizeProblem, type RunKind } from '../model/requestSize.ts';
-import { CODE_LANGUAGES, CODE_NAMES } from './requestCode.ts';
+import { CODE_LANGUAGES, CODE_NAMES } from '../../../account/requestCode/requestCode.ts';
 
 const kinds: Readonly<Record<RunKind, string>> = { run: l10n.t('Run'), runSync: l10n.t('Run and Wait') };
 const CONFIRMATION_MS = 5_000;
@@ -43,7 +43,7 @@ export async function copyJobFileAs(services: JobServices, uri: vscode.Uri): Pro
     throw new UserError(
       shown`the request has ${dataSize(problem.bytes)}, and “${kinds[kind]}” accepts at most ${dataSize(problem.limit)}`,
     );
-  const { jobRequestCode } = await import('./jobRequestCode.ts');
+  const { jobRequestCode } = await import('../../../account/requestCode/jobRequestCode.ts');
   const url = urlOf(client.context, endpoint, kind);
   await vscode.env.clipboard.writeText(jobRequestCode(language, url, body));
   showStatusBarMessage(shown`$(check) Request copied as ${CODE_NAMES[language]}`, CONFIRMATION_MS);

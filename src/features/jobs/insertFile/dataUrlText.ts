@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
 import { dataUrl, dataUrlLength, fitOf } from '../model/dataUrl.ts';
 import { insertedStrings } from '../model/insertion.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
+import { dataSize } from '../../../text/quantities.ts';
 import type { DroppedFile } from './droppedFiles.ts';
 
 /** The text that inserts files, or the reason why they cannot be inserted. */

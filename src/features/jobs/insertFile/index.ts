@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { dropEdit, pasteEdit } from '../../../vscode/dropEdits.ts';
-import { showMessage } from '../../../vscode/messages.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import type { Services } from '../../services.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { dropEdit, pasteEdit } from '../../../kit/dropEdits.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { isJobFile, jobFileSelector } from '../jobFiles.ts';
 import { FILE_TYPES, fileAt, filesIn, type DroppedFile } from './droppedFiles.ts';
 
 /** Registers the insertion of files as data URLs into job files: by drop, by paste, and by command. */
-export function registerInsertFile({ log }: Pick<Services, 'log'>): vscode.Disposable {
+export function registerInsertFile({ log }: Pick<AccountServices, 'log'>): vscode.Disposable {
   const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('cloudCompute', 'dataUrl');
   const { languages } = vscode;
   return vscode.Disposable.from(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { editFix } from '../../../vscode/codeActions.ts';
-import { diagnosticsOf, rangeOf, showProblems } from '../../../vscode/problems.ts';
+import { editFix } from '../../../kit/codeActions.ts';
+import { diagnosticsOf, rangeOf, showProblems } from '../../../kit/problems.ts';
 import { jobFileSelector } from '../jobFiles.ts';
 import type { JobFileModels, JobFileRead } from './jobFileModels.ts';
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import type { LensOptions } from '../../../vscode/marks.ts';
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
-import { LOCAL_NAME } from '../../connections/connectionDocument.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import type { LensOptions } from '../../../kit/marks.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
+import { LOCAL_NAME } from '../../../account/connections/connectionDocument.ts';
 
 /* The actions above a job file. */
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { completionItem, hover } from '../../../vscode/proposals.ts';
-import { code, formatted, joinedMarkdown, type Markdown } from '../../../vscode/text/markdown.ts';
+import { completionItem, hover } from '../../../kit/proposals.ts';
+import { code, formatted, joinedMarkdown, type Markdown } from '../../../text/markdown.ts';
 import { jobFileSelector } from '../jobFiles.ts';
 import type { Completions, Description } from '../model/schema/jsonLanguage.ts';
-import { rangeOf } from '../../../vscode/problems.ts';
+import { rangeOf } from '../../../kit/problems.ts';
 import type { JobFileModels } from './jobFileModels.ts';
 
 /** Characters after which the editor asks for completions. */

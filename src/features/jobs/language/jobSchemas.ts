@@ -1,8 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { workspaceTree } from '../../manifest/deployAll/workspaceTree.ts';
-import { isManifest, MANIFEST_GLOB } from '../../manifest/manifestFiles.ts';
-import type { Log } from '../../../vscode/log.ts';
+import { isManifest, MANIFEST_GLOB, workspaceTree } from '../../manifest/index.ts';
+import type { Log } from '../../../kit/log.ts';
 import type { PlacedCandidate } from '../actions/readManifestCandidates.ts';
 import { manifestOfJobFile } from '../model/manifestOfJobFile.ts';
 import { readInputSchema, type InputSchema } from '../model/schema/inputSchema.ts';

@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { LanguageStatus } from '../../../vscode/languageStatus.ts';
-import { codeLens } from '../../../vscode/marks.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { connectionIcon, connectionState } from '../../connections/connectionWords.ts';
-import type { Services } from '../../services.ts';
+import { LanguageStatus } from '../../../kit/languageStatus.ts';
+import { codeLens } from '../../../kit/marks.ts';
+import { shown } from '../../../text/shownText.ts';
+import { connectionIcon, connectionState } from '../../../account/connections/connectionWords.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { isJobFile, jobFileSelector } from '../jobFiles.ts';
 import type { JobFileModels } from './jobFileModels.ts';
 import { jobLenses } from './jobLenses.ts';
 
-type Sources = Pick<Services, 'connections' | 'log'>;
+type Sources = Pick<AccountServices, 'connections' | 'log'>;
 
 /** Registers the actions above a job file. */
 export function registerJobLenses({ connections }: Sources): vscode.Disposable {

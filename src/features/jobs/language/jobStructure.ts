@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { documentSymbol } from '../../../vscode/marks.ts';
-import { jsonFormatting } from '../../manifest/language/manifestFormatting.ts';
+import { documentSymbol } from '../../../kit/marks.ts';
+import { jsonFormatting } from '../../../kit/jsonFormatting.ts';
 import { jobLanguageSelector } from '../jobFiles.ts';
 import type { JsonLanguage } from '../model/schema/jsonLanguage.ts';
 import type { JobFileModels } from './jobFileModels.ts';

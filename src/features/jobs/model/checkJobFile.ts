@@ -3,12 +3,12 @@ import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
 import type { JobRequest } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
 import type { FieldError, ViolationCode } from '../../../contract/violation.ts';
-import { ruleMessage } from '../../../vscode/text/contractText.ts';
-import { withSuggestion } from '../../manifest/model/suggestion.ts';
+import { ruleMessage } from '../../../account/contractText.ts';
+import { withSuggestion } from '../../../text/suggestion.ts';
 import { inputWarning } from './jobInput.ts';
 import { parseCommentedJson, type PositionedJson } from './positionedJson.ts';
-import type { Span } from '../../../vscode/text/span.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
+import type { Span } from '../../../text/span.ts';
+import { dataSize } from '../../../text/quantities.ts';
 import { bodyBytes, sizeProblemOf, type SizeProblem } from './requestSize.ts';
 
 /** Codes of problems that are not violations of the contract. */

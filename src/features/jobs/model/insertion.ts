@@ -1,5 +1,5 @@
 import { createScanner } from 'jsonc-parser';
-import type { Span } from '../../../vscode/text/span.ts';
+import type { Span } from '../../../text/span.ts';
 
 /* Insertion of values into JSON with comments, where the text can be incomplete. */
 

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { modify, type FormattingOptions } from 'jsonc-parser';
 import type { Path } from '../../../contract/violation.ts';
-import { similarNames } from '../../manifest/model/suggestion.ts';
+import { similarNames } from '../../../text/suggestion.ts';
 import type { CheckedJobFile, JobProblem } from './checkJobFile.ts';
 import { isObject } from './jobInput.ts';
-import type { Span } from '../../../vscode/text/span.ts';
+import type { Span } from '../../../text/span.ts';
 
 /* Corrections of problems in job files. They depend on the code and the data of a violation, never on its message. */
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { JobRequest } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
 import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
-import { ruleMessage } from '../../../vscode/text/contractText.ts';
+import { ruleMessage } from '../../../account/contractText.ts';
 import { parseCommentedJson, parsePositionedJson } from './positionedJson.ts';
 
 /** The body of a job, or a problem in a text and its offset in UTF-16 code units. */

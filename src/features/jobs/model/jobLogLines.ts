@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseJson } from '../../../client/apiError.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from './storedJob.ts';
 
 /** Times in ms since the epoch. */
 interface TimeWindow {

@@ -7,7 +7,7 @@ import {
   type ParseError,
   type ParseOptions,
 } from 'jsonc-parser';
-import type { Span } from '../../../vscode/text/span.ts';
+import type { Span } from '../../../text/span.ts';
 
 type Path = readonly (string | number)[];
 

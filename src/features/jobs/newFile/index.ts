@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../../contract/job.ts';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { pick, separator, type ShownItem } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { compareNames } from '../../endpoints/arrangement.ts';
-import { isEndpointNode } from '../../endpoints/endpointNode.ts';
-import { isQueue, type EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { pick, separator, type ShownItem } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
+import { compareNames } from '../../../account/endpoints/arrangement.ts';
+import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import { isQueue, type EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { openNewJobFile } from '../jobFiles.ts';
 import type { JobManifest, JobSchemas } from '../language/jobSchemas.ts';

@@ -1,5 +1,5 @@
 import type { JobRequest } from '../../../contract/job.ts';
-import { keyKind } from '../../manifest/model/environment/keyPatterns.ts';
+import { keyKind } from '../../../text/keyPatterns.ts';
 import type { NotStored } from './jobRequests.ts';
 
 /** Maximum size of a stored request, in bytes. Larger inputs, such as encoded images, belong in job files. */

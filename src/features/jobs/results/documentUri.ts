@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { UserError } from '../../../vscode/userError.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
 
 /** Returns the address of a job's document: the argument of a command, or the active editor. @throws UserError if there is none */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { parseWorkerError } from '../../../contract/workerError.ts';
 import type { Job } from '../../../contract/job.ts';
-import { withoutControls } from '../../../vscode/text/shownText.ts';
-import { statusWords, timesWords } from '../jobWords.ts';
+import { withoutControls } from '../../../text/shownText.ts';
+import { statusWords, timesWords } from '../../../account/jobWords.ts';
 
 export interface ErrorFacts {
   readonly job: Job;

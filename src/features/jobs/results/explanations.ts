@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isTerminal } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 
 /**
  * Reason why a document does not show the output that the user expects.

@@ -1,9 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { registerFiles } from '../../../vscode/documentFiles.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
-import { LocalFiles } from '../../sourceLinks/localFiles.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
 import type { JobServices } from '../run/jobServices.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
 import { openImages } from './openImages.ts';
@@ -16,7 +14,7 @@ import { TracebackLinks } from './tracebackLinks.ts';
 export function registerResults({ documents, requests, log, clock }: JobServices): vscode.Disposable {
   const selector: vscode.DocumentSelector = { scheme: JOB_SCHEME };
   return vscode.Disposable.from(
-    registerFiles(JOB_SCHEME, documents, formatted`This document shows the platform's response and is read-only.`),
+    documents.register(),
     vscode.languages.registerCodeLensProvider(selector, new ResultLenses(documents, requests)),
     vscode.languages.registerDocumentLinkProvider(selector, new TracebackLinks(documents, new LocalFiles(clock))),
     followStreamEnds(),

@@ -2,14 +2,16 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError, type ErrorKind } from '../../../client/apiError.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import { DocumentFiles } from '../../../vscode/documentFiles.ts';
-import { connectionOfDocument } from '../../connections/documentConnection.ts';
-import { NotConnectedError } from '../../connections/requireConnection.ts';
-import type { Services } from '../../services.ts';
+import type { Content } from '../../../kit/documents/contents.ts';
+import { Documents } from '../../../kit/documents/documents.ts';
+import { formatted } from '../../../text/markdown.ts';
+import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
+import { NotConnectedError } from '../../../account/connections/requireConnection.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { JobHistoryStore } from '../jobHistoryStore.ts';
-import { statusWords } from '../jobWords.ts';
+import { statusWords } from '../../../account/jobWords.ts';
 import { explanations, goneCode, type ExplanationCode } from './explanations.ts';
-import { JOB_SCHEME, parseDocumentPath, partPath, type ConnectedJob, type JobPart } from './jobAddress.ts';
+import { jobAddresses, type ConnectedJob, type JobDocument, type JobPart } from './jobAddress.ts';
 import { LoadedJob, type JobContext } from './loadedJob.ts';
 
 /** Maximum number of jobs that are kept for documents that are not open. */
@@ -18,104 +20,77 @@ const MAX_CLOSED = 20;
 const STREAM_EVERY_MS = 100;
 const STREAM_EVERY_MS_PER_MB = 100;
 
-export interface DocumentSources extends Pick<Services, 'clock' | 'connections' | 'endpoints'> {
+export interface DocumentSources extends Pick<AccountServices, 'clock' | 'connections' | 'endpoints'> {
   readonly history: JobHistoryStore;
 }
 
-/**
- * Provides jobs as read-only files, which the editor reopens after a restart. When a connection becomes available, its unfinished jobs are
- * read again.
- */
-export class JobDocuments extends DocumentFiles implements vscode.FileSystemProvider, vscode.Disposable {
+/** Returns the address of a text document of a job. */
+export function jobUri({ connectionId, endpointId, jobId }: ConnectedJob, part: JobPart = 'result'): vscode.Uri {
+  return vscode.Uri.from(jobAddresses.uri({ connectionId, endpointId, jobId, part }, jobId));
+}
+
+/** Provides jobs as read-only files. When a connection becomes available, its unfinished jobs are read again. */
+export class JobDocuments extends Documents<JobDocument> {
   readonly #sources: DocumentSources;
-  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.#changed.event;
   readonly #jobs = new Map<string, LoadedJob>();
-  readonly #streamUpdates = new Set<string>();
-  readonly #over = new AbortController();
-  readonly #subscription: vscode.Disposable;
 
   constructor(sources: DocumentSources) {
-    super();
+    super({
+      addresses: jobAddresses,
+      clock: sources.clock,
+      read: async (address) => {
+        // A stream is not read again, because the platform returns each chunk once.
+        const isStream = address.part === 'stream';
+        return contentIn(isStream ? this.#loaded(address) : await this.#load(address), address);
+      },
+      whyReadonly: formatted`This document shows the platform's response and is read-only.`,
+    });
     this.#sources = sources;
-    this.#subscription = sources.connections.onDidChange(() => this.#reloadUnfinished());
   }
 
-  static uriOf(address: ConnectedJob, part: JobPart = 'result'): vscode.Uri {
-    return vscode.Uri.from({ scheme: JOB_SCHEME, path: partPath(address, part) });
+  override register(): vscode.Disposable {
+    const subscription = this.#sources.connections.onDidChange(() => this.#reloadUnfinished());
+    return vscode.Disposable.from(super.register(), subscription);
   }
 
   /** Updates a job and its open documents. Undefined: the platform no longer has the job, so its documents are read again. */
   update(address: ConnectedJob, job: Job | undefined): void {
-    const loaded = this.#jobs.get(keyOf(address));
     if (!job) {
-      loaded?.forget();
-      if (loaded) this.#fire(address, ['result', 'error']);
+      this.#jobs.get(keyOf(address))?.forget();
+      for (const { uri } of this.#documentsOf(address)) this.#reload(uri);
       return;
     }
-    const target = loaded ?? this.#add(address);
-    const changed = target.take(job);
-    if (loaded && changed) this.#fire(address, ['result', 'error']);
-    this.#endStream(address, target);
+    const loaded = this.#loaded(address);
+    loaded.take(job);
+    this.#show(loaded);
+    this.#endStream(address, loaded);
   }
 
   /** Returns the job of a document, with what the document shows. Reads the job if necessary. */
-  async load(uri: vscode.Uri): Promise<LoadedJob> {
-    const parsed = parseDocumentPath(uri.path);
-    // The editor also reads its own files, such as .vscode/settings.json, in the document's folder.
-    if (!parsed) throw vscode.FileSystemError.FileNotFound(uri);
-    const { address } = parsed;
+  async jobOf(uri: vscode.Uri): Promise<LoadedJob> {
+    const address = this.addressOf(uri);
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    return this.#load(address);
+  }
+
+  async #load(address: ConnectedJob): Promise<LoadedJob> {
     const known = this.#jobs.get(keyOf(address));
-    if (known?.job && isTerminal(known.job.status)) return known;
+    if (known?.isFinal) return known;
     const read = await this.#read(address);
-    const before = this.#jobs.get(keyOf(address));
-    const loaded = before ?? this.#add(address);
+    const loaded = this.#loaded(address);
     // An unavailable job does not throw, because the editor would neither show the message nor read the document again.
-    const isKept = !('job' in read) && loaded.job !== undefined && !read.code;
-    const changed = !isKept && ('job' in read ? loaded.take(read.job) : loaded.takeReason(read.reason, read.code));
-    if (before && changed) this.#fireAll(loaded);
+    if ('job' in read) loaded.take(read.job);
+    else if (!loaded.job || read.code) loaded.takeReason(read.reason, read.code);
+    this.#show(loaded);
     return loaded;
   }
 
   /** Adds chunks to the document of a job's stream. */
   stream(address: ConnectedJob, change: (loaded: LoadedJob) => void): void {
-    const loaded = this.#jobs.get(keyOf(address)) ?? this.#add(address);
+    const loaded = this.#loaded(address);
     change(loaded);
     this.#endStream(address, loaded);
     this.#updateStream(address, loaded);
-  }
-
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { bytes, mtime } = await this.#content(uri, true);
-    const permissions = vscode.FilePermission.Readonly;
-    return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length, permissions };
-  }
-
-  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return (await this.#content(uri, false)).bytes;
-  }
-
-  writeFile(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#over.abort();
-    this.#subscription.dispose();
-    this.#changed.dispose();
-  }
-
-  /** @param isFresh whether an unfinished job is read again */
-  async #content(uri: vscode.Uri, isFresh: boolean): Promise<{ readonly bytes: Uint8Array; readonly mtime: number }> {
-    const parsed = parseDocumentPath(uri.path);
-    if (!parsed) throw vscode.FileSystemError.FileNotFound(uri);
-    const known = this.#jobs.get(keyOf(parsed.address));
-    const isKnown = known !== undefined && (!isFresh || parsed.part === 'stream');
-    // A stream is not read again, because the platform returns each chunk once.
-    const loaded = isKnown ? known : parsed.part === 'stream' ? this.#add(parsed.address) : await this.load(uri);
-    const bytes = loaded.bytesOf(parsed.part);
-    if (!bytes) throw vscode.FileSystemError.FileNotFound(uri);
-    return { bytes, mtime: loaded.mtime };
   }
 
   /** Reads a job, or returns the reason why it cannot be read. */
@@ -128,13 +103,14 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
       if (!(error instanceof ApiError)) return { reason: l10n.t`Could not read the job: ${(error as Error).message}` };
       if (error.kind !== 'notFound')
         return { reason: reasons[error.kind] ?? l10n.t`Could not read the job: ${error.message}` };
-      const stored = this.#sources.history.find(connectionId, address.jobId);
-      const code = goneCode(stored);
+      const code = goneCode(this.#sources.history.find(connectionId, address.jobId));
       return { reason: explanations[code], code };
     }
   }
 
-  #add(address: ConnectedJob): LoadedJob {
+  #loaded(address: ConnectedJob): LoadedJob {
+    const known = this.#jobs.get(keyOf(address));
+    if (known) return known;
     const loaded = new LoadedJob(this.#contextOf(address));
     this.#jobs.set(keyOf(address), loaded);
     this.#removeClosed();
@@ -142,11 +118,10 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
   }
 
   #contextOf(address: ConnectedJob): JobContext {
-    const { clock, endpoints, history } = this.#sources;
+    const { endpoints, history } = this.#sources;
     const { connectionId, endpointId, jobId } = address;
     return {
-      address,
-      now: () => clock.now(),
+      address: { connectionId, endpointId, jobId },
       stored: () => history.find(connectionId, jobId),
       endpoint: () => endpoints.find(endpointId)?.endpoint,
     };
@@ -160,48 +135,49 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     this.#updateStream(address, loaded);
   }
 
-  /** Makes the editor read the document of a stream again soon. A large document is read less often. */
-  #updateStream(address: ConnectedJob, loaded: LoadedJob): void {
-    const key = keyOf(address);
-    if (this.#streamUpdates.has(key)) return;
-    this.#streamUpdates.add(key);
-    const ms = STREAM_EVERY_MS + ((loaded.stream?.length ?? 0) / 1_048_576) * STREAM_EVERY_MS_PER_MB;
-    this.#sources.clock.sleep(ms, this.#over.signal).then(
-      () => {
-        this.#streamUpdates.delete(key);
-        loaded.touch();
-        this.#fire(address, ['stream']);
-      },
-      () => undefined,
-    );
+  /** Updates the document of a stream soon. A large document is updated less often. */
+  #updateStream(address: ConnectedJob, { stream }: LoadedJob): void {
+    const ms = STREAM_EVERY_MS + ((stream?.length ?? 0) / 1_048_576) * STREAM_EVERY_MS_PER_MB;
+    this.refreshSoon(jobUri(address, 'stream'), ms);
   }
 
-  #fire(address: ConnectedJob, parts: readonly JobPart[]): void {
-    const type = vscode.FileChangeType.Changed;
-    this.#changed.fire(parts.map((part) => ({ type, uri: JobDocuments.uriOf(address, part) })));
+  /** Updates the open documents of a job, except its stream. */
+  #show(loaded: LoadedJob): void {
+    for (const { uri, address } of this.#documentsOf(loaded.address)) {
+      const content = address.part === 'stream' ? undefined : contentIn(loaded, address);
+      if (content) this.put(uri, content);
+    }
   }
 
-  #fireAll({ paths }: LoadedJob): void {
-    const type = vscode.FileChangeType.Changed;
-    this.#changed.fire(paths.map((path) => ({ type, uri: vscode.Uri.from({ scheme: JOB_SCHEME, path }) })));
+  #documentsOf(job: ConnectedJob) {
+    return this.known.filter(({ address }) => keyOf(address) === keyOf(job));
   }
 
-  /** Makes the editor read the documents of unfinished jobs again. */
+  #reload(uri: vscode.Uri): void {
+    this.refresh(uri).catch(() => undefined);
+  }
+
+  /** Reads the open documents of unfinished jobs again. */
   #reloadUnfinished(): void {
     if (!this.#sources.connections.client) return;
-    const open = [...this.#jobs.values()].filter(({ job }) => !job || !isTerminal(job.status));
-    for (const loaded of open) this.#fireAll(loaded);
+    for (const { uri } of this.known) if (this.contentOf(uri)?.isLive) this.#reload(uri);
   }
 
   /** Removes the oldest jobs without an open document, because a result can have many megabytes. */
   #removeClosed(): void {
-    const open = new Set(vscode.workspace.textDocuments.map(({ uri }) => uri.path));
-    const closed = [...this.#jobs].filter(([, { paths, job, stream }]) => {
+    const open = new Set(this.known.map(({ address }) => keyOf(address)));
+    const closed = [...this.#jobs].filter(([key, { isFinal, stream }]) => {
       const isLive = stream !== undefined && !stream.hasEnded;
-      return !isLive && job !== undefined && isTerminal(job.status) && !paths.some((path) => open.has(path));
+      return !isLive && isFinal && !open.has(key);
     });
     for (const [key] of closed.slice(0, -MAX_CLOSED)) this.#jobs.delete(key);
   }
+}
+
+/** Returns the content of a document. A job that has not ended is read again when the editor checks the document. */
+function contentIn(loaded: LoadedJob, address: JobDocument): Content | undefined {
+  const text = loaded.textOf(address);
+  return text === undefined ? undefined : { text, isLive: address.part !== 'stream' && !loaded.isFinal };
 }
 
 type Read = { readonly job: Job } | { readonly reason: string; readonly code?: ExplanationCode };

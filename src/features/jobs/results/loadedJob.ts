@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { workerDirectory } from '../../sourceLinks/workerDirectory.ts';
+import { workerDirectory } from '../../../account/sourceLinks/workerDirectory.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { errorText } from './errorText.ts';
 import type { ExplanationCode } from './explanations.ts';
-import { partPath, type ConnectedJob, type JobPart } from './jobAddress.ts';
+import type { ConnectedJob, JobDocument } from './jobAddress.ts';
 import { imageOf, imagesIn, type ResultImage } from './resultImages.ts';
 import { resultText, unavailableContent, type ResultText } from './resultText.ts';
 import { StreamText } from './streamText.ts';
@@ -13,7 +13,6 @@ import { StreamText } from './streamText.ts';
 /** Facts about a job apart from its state. */
 export interface JobContext {
   readonly address: ConnectedJob;
-  readonly now: () => number;
   readonly stored: () => StoredJob | undefined;
   readonly endpoint: () => Endpoint | undefined;
 }
@@ -24,7 +23,6 @@ export class LoadedJob {
   #job: Job | undefined;
   #reason: string | undefined;
   #code: ExplanationCode | undefined;
-  #mtime = 0;
   #result: ResultText | undefined;
   #images: readonly ResultImage[] | undefined;
   #stream: StreamText | undefined;
@@ -32,7 +30,6 @@ export class LoadedJob {
 
   constructor(context: JobContext) {
     this.#context = context;
-    this.touch();
   }
 
   get address(): ConnectedJob {
@@ -48,9 +45,9 @@ export class LoadedJob {
     return this.#job;
   }
 
-  /** Time of the last change, in ms since the epoch. */
-  get mtime(): number {
-    return this.#mtime;
+  /** Whether the job has ended, so that it does not change anymore. */
+  get isFinal(): boolean {
+    return this.#job !== undefined && isTerminal(this.#job.status);
   }
 
   get stream(): StreamText | undefined {
@@ -60,11 +57,6 @@ export class LoadedJob {
   /** Whether all chunks of the stream are read. */
   get isStreamRead(): boolean {
     return this.#isStreamRead;
-  }
-
-  /** Paths of the text documents. */
-  get paths(): readonly string[] {
-    return (['result', 'error', 'stream'] as const).map((part) => partPath(this.address, part));
   }
 
   /** Content of the document of the result. */
@@ -96,29 +88,17 @@ export class LoadedJob {
     return workerDirectory(this.#context.endpoint()?.image);
   }
 
-  /** Returns whether the document of the result changes. */
-  take(job: Job): boolean {
-    const before = this.#result?.text;
-    this.#job = job;
-    this.#reason = undefined;
-    this.#code = undefined;
-    return this.#reset(before);
+  take(job: Job): void {
+    this.#set(job, undefined, undefined);
   }
 
-  takeReason(reason: string, code: ExplanationCode | undefined): boolean {
-    const before = this.#result?.text;
-    if (code) this.#job = undefined;
-    this.#reason = reason;
-    this.#code = code;
-    return this.#reset(before);
+  takeReason(reason: string, code: ExplanationCode | undefined): void {
+    this.#set(code ? undefined : this.#job, reason, code);
   }
 
   /** Makes the next read ask the platform. A job that has ended is kept, because its result is still shown. */
   forget(): void {
-    if (this.#job && isTerminal(this.#job.status)) return;
-    this.#job = undefined;
-    this.#result = undefined;
-    this.touch();
+    if (!this.isFinal) this.#set(undefined, undefined, undefined);
   }
 
   append(outputs: readonly unknown[]): void {
@@ -134,24 +114,19 @@ export class LoadedJob {
     this.#isStreamRead = true;
   }
 
-  /** The editor reloads a file only if its modification time has changed. */
-  touch(): void {
-    this.#mtime = Math.max(this.#context.now(), this.#mtime + 1);
-  }
-
   /** Returns the content of a document. Undefined if the job does not have it. */
-  bytesOf(part: JobPart): Uint8Array | undefined {
-    if (typeof part === 'object') {
-      const image = this.images[part.image - 1];
-      return image?.kind === 'embedded' ? Buffer.from(image.base64, 'base64') : undefined;
-    }
+  textOf({ part, image: number = 0 }: JobDocument): string | Uint8Array | undefined {
     switch (part) {
       case 'result':
-        return Buffer.from(`${this.result.text}\n`);
+        return `${this.result.text}\n`;
       case 'error':
-        return Buffer.from(this.#errorText());
+        return this.#errorText();
       case 'stream':
-        return Buffer.from(this.#stream?.text ?? NO_STREAM);
+        return this.#stream?.text ?? NO_STREAM;
+      case 'image': {
+        const image = this.images[number - 1];
+        return image?.kind === 'embedded' ? Buffer.from(image.base64, 'base64') : undefined;
+      }
     }
   }
 
@@ -169,12 +144,12 @@ export class LoadedJob {
     return unavailableContent(stored ?? { id: this.address.jobId }, this.#reason ?? '');
   }
 
-  #reset(before: string | undefined): boolean {
+  #set(job: Job | undefined, reason: string | undefined, code: ExplanationCode | undefined): void {
+    this.#job = job;
+    this.#reason = reason;
+    this.#code = code;
     this.#result = undefined;
     this.#images = undefined;
-    const changed = before === undefined || before !== this.result.text;
-    if (changed) this.touch();
-    return changed;
   }
 }
 

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { pick } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { pick } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import type { JobDocuments } from './jobDocuments.ts';
 import { documentUri } from './documentUri.ts';
-import { JOB_SCHEME, partPath } from './jobAddress.ts';
+import { jobAddresses } from './jobAddress.ts';
 import type { LoadedJob } from './loadedJob.ts';
 import { imageWords, type ResultImage } from './resultImages.ts';
 
@@ -19,7 +19,7 @@ const PREVIEW = 'imagePreview.previewEditor';
  * @param index number of one image. Default: the user picks one of several
  */
 export async function openImages(documents: JobDocuments, argument: unknown, index: unknown): Promise<void> {
-  const loaded = await documents.load(documentUri(argument));
+  const loaded = await documents.jobOf(documentUri(argument));
   const { images } = loaded;
   if (images.length === 0) throw new UserError(l10n.t('the output of this job has no images'));
   const chosen = typeof index === 'number' ? [index] : images.length === 1 ? [0] : await choose(images);
@@ -52,9 +52,9 @@ async function open({ address }: LoadedJob, image: ResultImage, index: number): 
     await vscode.env.openExternal(vscode.Uri.parse(image.url, true));
     return;
   }
-  const { connectionId, endpointId, jobId } = address;
-  const path = partPath({ connectionId, endpointId, jobId }, { image: index + 1, extension: image.extension });
-  const uri = vscode.Uri.from({ scheme: JOB_SCHEME, path });
+  const { extension } = image;
+  const number = index + 1;
+  const uri = vscode.Uri.from(jobAddresses.uri({ ...address, part: 'image', image: number, extension }, `${number}`));
   await vscode.commands.executeCommand('vscode.openWith', uri, PREVIEW, {
     viewColumn: vscode.ViewColumn.Active,
     preview: false,

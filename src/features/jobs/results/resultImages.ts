@@ -1,4 +1,4 @@
-import { dataSize } from '../../../vscode/text/quantities.ts';
+import { dataSize } from '../../../text/quantities.ts';
 import { imageHeader, type ImageHeader } from './imageHeader.ts';
 import { pathOf, type Path, type Place } from './place.ts';
 import { MAX_MARKS } from './resultText.ts';

@@ -1,14 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { codeLens } from '../../../vscode/marks.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { codeLens } from '../../../kit/marks.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { JobRequests } from '../requests/jobRequests.ts';
 import { hasTraceback } from './errorText.ts';
 import { explanations, type ExplanationCode } from './explanations.ts';
-import { parseDocumentPath } from './jobAddress.ts';
-import { JobDocuments } from './jobDocuments.ts';
+import { jobUri, type JobDocuments } from './jobDocuments.ts';
 import type { LoadedJob } from './loadedJob.ts';
 import { imageWords } from './resultImages.ts';
 
@@ -30,9 +29,9 @@ export class ResultLenses implements vscode.CodeLensProvider {
   }
 
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const part = parseDocumentPath(uri.path)?.part;
+    const part = this.#documents.addressOf(uri)?.part;
     if (part === undefined) return [];
-    const loaded = await this.#documents.load(uri);
+    const loaded = await this.#documents.jobOf(uri);
     if (part !== 'result') return [openLens(loaded, 'result', shown`$(json) Show Result`), ...logLens(loaded)];
     const codes: readonly ExplanationCode[] = [
       ...loaded.codes,
@@ -63,8 +62,7 @@ function openLens(
   part: 'result' | 'error' | 'stream',
   title: Parameters<typeof codeLens>[1]['title'],
 ): vscode.CodeLens {
-  const { connectionId, endpointId, jobId } = address;
-  const uri = JobDocuments.uriOf({ connectionId, endpointId, jobId }, part);
+  const uri = jobUri(address, part);
   return codeLens(0, { title, tooltip: l10n.t('Opens another document of this job'), command: OPEN, arguments: [uri] });
 }
 

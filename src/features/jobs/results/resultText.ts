@@ -1,5 +1,5 @@
 import type { Job } from '../../../contract/job.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
+import { dataSize } from '../../../text/quantities.ts';
 import { jsonPieces, type PlacedString } from './jsonPieces.ts';
 import { pathOf } from './place.ts';
 

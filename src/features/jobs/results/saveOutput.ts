@@ -1,11 +1,11 @@
 import os from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { statusWords } from '../jobWords.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { dataSize } from '../../../text/quantities.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { statusWords } from '../../../account/jobWords.ts';
 import { documentUri } from './documentUri.ts';
 import type { JobDocuments } from './jobDocuments.ts';
 import type { LoadedJob } from './loadedJob.ts';
@@ -15,7 +15,7 @@ const SHOWN_MS = 10_000;
 
 /** Saves the complete output of a job to a file that the user chooses. @param argument address of a document of the job, or nothing */
 export async function saveOutput(documents: JobDocuments, argument: unknown): Promise<void> {
-  const loaded = await documents.load(documentUri(argument));
+  const loaded = await documents.jobOf(documentUri(argument));
   const { job } = loaded;
   if (!job) throw new UserError(l10n.t('the result of this job is not available'));
   const saved = savedOutput(job);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { hasTraceback } from './errorText.ts';
 import type { Job } from '../../../contract/job.ts';
 import { JOB_SCHEME, type ConnectedJob, type JobPart } from './jobAddress.ts';
-import { JobDocuments } from './jobDocuments.ts';
+import { jobUri } from './jobDocuments.ts';
 
 /** Number of lines from which the document of a result opens with its deeper levels folded. */
 const MIN_FOLDED_LINES = 200;
@@ -16,7 +16,7 @@ export function partToShow({ status, error }: Job): 'result' | 'error' {
 
 /** Shows a document of a job in the editor group that already shows jobs, or else beside the active editor. */
 export async function showJobDocument(address: ConnectedJob, part: JobPart = 'result'): Promise<void> {
-  const uri = JobDocuments.uriOf(address, part);
+  const uri = jobUri(address, part);
   const isOpen = vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri.toString());
   const document = await vscode.workspace.openTextDocument(uri);
   const viewColumn = jobColumn();

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { count, dataSize } from '../../../vscode/text/quantities.ts';
+import { count, dataSize } from '../../../text/quantities.ts';
 
 /** Maximum length of the shown text, in UTF-16 code units. */
 export const MAX_STREAM_CHARACTERS = 4 * 1024 * 1024;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { JOB_SCHEME, parseDocumentPath, type ConnectedJob } from './jobAddress.ts';
+import { jobAddresses, type ConnectedJob } from './jobAddress.ts';
 import { showJobDocument } from './showJobDocument.ts';
-import { JobDocuments } from './jobDocuments.ts';
+import { jobUri } from './jobDocuments.ts';
 
 /** Opens the document of a stream beside the active editor, with the cursor at its end. */
 export async function showStream(address: ConnectedJob): Promise<void> {
   await showJobDocument(address, 'stream');
-  const uri = JobDocuments.uriOf(address, 'stream').toString();
+  const uri = jobUri(address, 'stream').toString();
   for (const editor of vscode.window.visibleTextEditors) if (editor.document.uri.toString() === uri) moveToEnd(editor);
 }
 
@@ -43,5 +43,5 @@ function endOf(document: vscode.TextDocument): vscode.Position {
 }
 
 function isStream({ uri }: vscode.TextDocument): boolean {
-  return uri.scheme === JOB_SCHEME && parseDocumentPath(uri.path)?.part === 'stream';
+  return jobAddresses.parse(uri)?.part === 'stream';
 }

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { LocalFiles } from '../../sourceLinks/localFiles.ts';
-import { linksToPlaces } from '../../sourceLinks/placeLinks.ts';
-import { tracebackPlaces } from '../../sourceLinks/tracebackPlaces.ts';
-import { parseDocumentPath } from './jobAddress.ts';
+import type { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
+import { linksToPlaces } from '../../../account/sourceLinks/placeLinks.ts';
+import { tracebackPlaces } from '../../../account/sourceLinks/tracebackPlaces.ts';
 import type { JobDocuments } from './jobDocuments.ts';
 
 /** Links the places of a traceback to the files of the worker on this machine. */
@@ -16,10 +15,10 @@ export class TracebackLinks implements vscode.DocumentLinkProvider {
   }
 
   async provideDocumentLinks(document: vscode.TextDocument): Promise<vscode.DocumentLink[]> {
-    if (parseDocumentPath(document.uri.path)?.part !== 'error') return [];
+    if (this.#documents.addressOf(document.uri)?.part !== 'error') return [];
     const places = tracebackPlaces(document.getText());
     if (places.length === 0) return [];
-    const { directory } = await this.#documents.load(document.uri);
+    const { directory } = await this.#documents.jobOf(document.uri);
     const named = places.map((place) => ({
       range: new vscode.Range(document.positionAt(place.start), document.positionAt(place.end)),
       place,

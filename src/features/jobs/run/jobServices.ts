@@ -1,5 +1,5 @@
 import type { JobOrder } from '../actions/submitAndFollow.ts';
-import type { Services } from '../../services.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { JobHistoryStore } from '../jobHistoryStore.ts';
 import type { JobSchemas } from '../language/jobSchemas.ts';
 import type { LastInputStore } from '../lastInputStore.ts';
@@ -7,7 +7,7 @@ import type { JobRequests } from '../requests/jobRequests.ts';
 import type { JobDocuments } from '../results/jobDocuments.ts';
 import type { JobTracking } from '../tracking/jobTracking.ts';
 
-export interface JobServices extends Services {
+export interface JobServices extends AccountServices {
   readonly history: JobHistoryStore;
   readonly lastInputs: LastInputStore;
   readonly documents: JobDocuments;
@@ -16,6 +16,9 @@ export interface JobServices extends Services {
   /** Manifests of job files, and the schemas of their inputs. */
   readonly manifests: JobSchemas;
 }
+
+/** The records of jobs, for features that submit jobs. */
+export type JobRecords = Omit<JobServices, keyof AccountServices>;
 
 /** A job to submit on one connection. It is never submitted on another one. */
 export interface JobRun extends JobOrder {

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { Report } from '../../../vscode/progress.ts';
+import type { Report } from '../../../kit/progress.ts';
 import type { JobObserver } from '../actions/submitAndFollow.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
-import { progressWords } from '../jobWords.ts';
+import type { StoredJob } from '../model/storedJob.ts';
+import { progressWords } from '../../../account/jobWords.ts';
 import { storableRequest } from '../requests/storableRequest.ts';
 import type { ConnectedJob } from '../results/jobAddress.ts';
 import { showStream } from '../results/streamView.ts';

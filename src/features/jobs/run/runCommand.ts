@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { showMessage } from '../../../vscode/messages.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import { workerPrice } from '../../costs/model/workerPrice.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { workerPrice } from '../../../account/prices/workerPrice.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { chooseInput } from '../chooseInput.ts';
-import { mayRunOn } from '../confirmHosted.ts';
+import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import { isJobFile, readJobFileFrom } from '../jobFiles.ts';
 import { inputWarning } from '../model/jobInput.ts';
 import { endpointOfFile } from '../endpointOfFile.ts';

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../../contract/job.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { withProgress } from '../../../vscode/progress.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { requireConnectionOf } from '../../connections/requireConnection.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { withProgress } from '../../../kit/progress.ts';
+import { shown } from '../../../text/shownText.ts';
+import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
 import { submitAndFollow } from '../actions/submitAndFollow.ts';
 import { submitAndWait } from '../actions/submitAndWait.ts';
 import { sizeProblem, type RunKind } from '../model/requestSize.ts';

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { MAX_RUN_SYNC_BYTES } from '../../../contract/job.ts';
-import { showError } from '../../../vscode/errors.ts';
-import type { Log } from '../../../vscode/log.ts';
-import { showMessage } from '../../../vscode/messages.ts';
-import { dataSize } from '../../../vscode/text/quantities.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { showError } from '../../../kit/errors.ts';
+import type { Log } from '../../../kit/log.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { dataSize } from '../../../text/quantities.ts';
+import { shown } from '../../../text/shownText.ts';
 import type { SizeProblem } from '../model/requestSize.ts';
 
 const RUN_AND_WAIT = l10n.t('Run and Wait');

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { LiveValues } from '../../manifest/model/liveValues.ts';
-import { workerPrice } from '../../costs/model/workerPrice.ts';
-import type { Services } from '../../services.ts';
-import { mayRunOn } from '../confirmHosted.ts';
+import type { LiveValues } from '../../../account/liveValues/liveValues.ts';
+import { workerPrice } from '../../../account/prices/workerPrice.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import { JobTests } from './jobTests.ts';
 
 /** Lists the job files with expectations in the Test Explorer, and runs them on the current connection. */
-export function registerJobTests({ context, connections, liveValues, clock, log }: Services): vscode.Disposable {
+export function registerJobTests({ context, connections, liveValues, clock, log }: AccountServices): vscode.Disposable {
   const tests = new JobTests({
     id: 'cloudCompute',
     connections,

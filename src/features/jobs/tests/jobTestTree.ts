@@ -1,9 +1,9 @@
 import path from 'node:path';
 import pMap from 'p-map';
 import * as vscode from 'vscode';
-import type { Log } from '../../../vscode/log.ts';
-import { describeTest, setTestError, testItem } from '../../../vscode/testing.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import type { Log } from '../../../kit/log.ts';
+import { describeTest, setTestError, testItem } from '../../../kit/testing.ts';
+import { shown } from '../../../text/shownText.ts';
 import { isJobFile, jobFileName } from '../jobFiles.ts';
 import { lineAndColumn, readJobFile, type ReadJobFile } from '../model/jobInput.ts';
 import { parseCommentedJson } from '../model/positionedJson.ts';

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showMessage, showStatusBarMessage } from '../../../vscode/messages.ts';
-import { count } from '../../../vscode/text/quantities.ts';
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
-import { statusWords } from '../jobWords.ts';
+import { showMessage, showStatusBarMessage } from '../../../kit/messages.ts';
+import { count } from '../../../text/quantities.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
+import { statusWords } from '../../../account/jobWords.ts';
 import type { EndedJobs, EndedWhen } from './endedJobs.ts';
 
 const SHOW_JOBS = l10n.t('Show Jobs');

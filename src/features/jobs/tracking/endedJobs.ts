@@ -1,4 +1,4 @@
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 
 /**
  * Time in which jobs ended:

@@ -1,12 +1,13 @@
-import { coalesced } from '../../../vscode/coalesced.ts';
-import type { Subscription } from '../../../vscode/emitter.ts';
-import type { Log } from '../../../vscode/log.ts';
-import type { Profile } from '../../connections/connectionStore.ts';
-import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
-import { rateOf, type PriceSource } from '../../costs/model/workerCost.ts';
-import { workerPrice } from '../../costs/model/workerPrice.ts';
-import { itemById } from '../../itemById.ts';
-import type { JobHistoryStore, StoredJob } from '../jobHistoryStore.ts';
+import { coalesced } from '../../../kit/coalesced.ts';
+import type { Subscription } from '../../../kit/emitter.ts';
+import type { Log } from '../../../kit/log.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import { rateOf, type PriceSource } from '../../../account/prices/workerCost.ts';
+import { workerPrice } from '../../../account/prices/workerPrice.ts';
+import { itemById } from '../../../kit/itemById.ts';
+import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 
 /** Returns a job with a better price: that of its worker, or that of its endpoint if none was known. Undefined if there is none. */
 export function repriced(job: StoredJob, snapshot: EndpointSnapshot, source: PriceSource): StoredJob | undefined {

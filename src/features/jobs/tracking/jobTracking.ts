@@ -1,5 +1,5 @@
 import type { Job } from '../../../contract/job.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 
 /** Follows unfinished jobs of the current connection, and records each state in the history. */
 export interface JobTracking {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { pickMany, separator, type ShownItem } from '../../../vscode/quickInput.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import { pickMany, separator, type ShownItem } from '../../../kit/quickInput.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { endpointsIn, stateLabels, type JobFilter } from './jobFilter.ts';
 import { JOB_STATES, stateOf, type JobState } from './jobRows.ts';
 

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { UserError } from '../../../vscode/userError.ts';
-import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
-import { shown, type Showable } from '../../../vscode/text/shownText.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
-import { statusIcon } from '../jobWords.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { pick, type ShownItem } from '../../../kit/quickInput.ts';
+import { shown, type Showable } from '../../../text/shownText.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import type { StoredJob } from '../model/storedJob.ts';
+import { statusIcon } from '../../../account/jobWords.ts';
 import { EVERY_JOB, listed } from './jobFilter.ts';
 import { jobNodesIn } from './jobNode.ts';
 import { renderJob } from './jobRows.ts';

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { showDifference } from '../../../vscode/diffEditor.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
-import { ago } from '../jobWords.ts';
+import { showDifference } from '../../../kit/diffEditor.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { StoredJob } from '../model/storedJob.ts';
+import { ago } from '../../../account/jobWords.ts';
 import { pickJob, type ChosenJobs } from './chosenJobs.ts';
 import { EVERY_JOB, listed } from './jobFilter.ts';
 import { readResult, resultUri } from './openResult.ts';

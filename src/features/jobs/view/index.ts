@@ -1,12 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { registerFiles } from '../../../vscode/documentFiles.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { oneLine } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { connectionOfDocument } from '../../connections/documentConnection.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { oneLine } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
 import { RUN_FAILED } from '../run/runJob.ts';
 import {
   askAndCancel,
@@ -30,7 +28,7 @@ import { askAndPurge, checkStatus } from './queueCommands.ts';
 import { editAndRun, openRequest, requestOf } from './requestOfJob.ts';
 import { revealWorker } from './revealWorker.ts';
 import { runAgain } from './runAgain.ts';
-import { JOB_VIEW_SCHEME, type ViewDocumentAddress } from './viewDocumentAddress.ts';
+import type { ViewDocumentAddress } from './viewDocumentAddress.ts';
 import type { JobServices } from '../run/jobServices.ts';
 
 const CONFIRMATION_MS = 3_000;
@@ -42,9 +40,7 @@ export function registerJobsView(services: JobServices): vscode.Disposable {
   const documents = new JobViewDocuments(clock, (address) => load(services, address));
   return vscode.Disposable.from(
     filters,
-    documents,
-    registerFiles(JOB_VIEW_SCHEME, documents, formatted`This document shows a job and is read-only.`),
-    vscode.languages.registerCodeLensProvider({ scheme: JOB_VIEW_SCHEME }, documents),
+    documents.register(),
     registerJobView({ clock, history, filters, connections }),
     registerRowCommands(services, documents),
     registerListCommands(services, filters),
@@ -171,19 +167,12 @@ function registerListCommands(services: JobServices, filters: JobFilterStore): v
 /** Reads a document again, for example after a restart of the editor. */
 async function load(services: JobServices, address: ViewDocumentAddress): Promise<ViewDocument> {
   const { connectionId, jobId } = address;
-  try {
-    const job = services.history.find(connectionId, jobId);
-    if (!job) throw new UserError(l10n.t('the job is no longer in the list'));
-    if (address.kind === 'request') {
-      const request = await requestOf(services, { connectionId, job });
-      return { text: `${JSON.stringify(request, null, 2)}\n`, actions: [] };
-    }
-    await connectionOfDocument(services.connections, connectionId);
-    return await loadJobLog(services, connectionId, job);
-  } catch (error) {
-    // The editor shows only the messages of its own errors.
-    throw error instanceof vscode.FileSystemError
-      ? error
-      : vscode.FileSystemError.Unavailable((error as Error).message);
+  const job = services.history.find(connectionId, jobId);
+  if (!job) throw new UserError(l10n.t('the job is no longer in the list'));
+  if (address.kind === 'request') {
+    const request = await requestOf(services, { connectionId, job });
+    return { text: `${JSON.stringify(request, null, 2)}\n`, actions: [] };
   }
+  await connectionOfDocument(services.connections, connectionId);
+  return loadJobLog(services, connectionId, job);
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { stateOf, type JobState } from './jobRows.ts';
 
 /** The jobs that the view shows. An empty list selects all states or all endpoints. */

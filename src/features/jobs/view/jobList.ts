@@ -1,5 +1,5 @@
-import type { Row } from '../../../vscode/row.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { Row } from '../../../kit/row.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { listed, type JobFilter } from './jobFilter.ts';
 import { jobNodeId, type JobNode } from './jobNode.ts';
 import { isActive, renderJob } from './jobRows.ts';

@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { withProgress } from '../../../vscode/progress.ts';
-import { oneLine, shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { withProgress } from '../../../kit/progress.ts';
+import { oneLine, shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { LineText } from '../../logs/model/lineText.ts';
 import { readLogLine } from '../../logs/model/readLogLine.ts';
 import { readJob } from '../actions/readJob.ts';
 import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import type { JobLogLines } from '../model/jobLogLines.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { JobViewDocuments, ViewDocument } from './jobViewDocuments.ts';
@@ -36,8 +36,8 @@ export async function showJobLog(services: JobServices, documents: JobViewDocume
     await vscode.commands.executeCommand(OPEN_LOG, workerNode(job));
     return;
   }
-  const subject = { connectionId, endpointId: job.endpointId, jobId: job.id };
-  await documents.show('log', subject, job.endpointName, logDocument(job, found));
+  const address = { kind: 'log', connectionId, endpointId: job.endpointId, jobId: job.id } as const;
+  await documents.show(address, job.endpointName, logDocument(job, found));
 }
 
 /** Reads the document with the log lines of a job. */

@@ -1,4 +1,4 @@
-import { idPart } from '../../../vscode/text/idPart.ts';
+import { idPart } from '../../../text/idPart.ts';
 
 /** A row of the jobs view. It contains only IDs, so that a command acts on current data. */
 export interface JobNode {

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { isTerminal } from '../../../contract/job.ts';
-import type { Row } from '../../../vscode/row.ts';
-import { costWords } from '../../costs/model/money.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
-import { ago, preciseSeconds, seconds, statusIcon, statusWords } from '../jobWords.ts';
+import type { Row } from '../../../kit/row.ts';
+import { costWords } from '../../../account/prices/money.ts';
+import type { StoredJob } from '../model/storedJob.ts';
+import { ago, preciseSeconds, seconds, statusIcon, statusWords } from '../../../account/jobWords.ts';
 
 /* Rows of the jobs view, independent of VS Code. */
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { CommandId } from '../../../vscode/commandIds.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
 import {
   code,
   commandLink,
@@ -8,11 +8,11 @@ import {
   table,
   type Markdown,
   type MarkdownValue,
-} from '../../../vscode/text/markdown.ts';
+} from '../../../text/markdown.ts';
 import { isTerminal } from '../../../contract/job.ts';
-import { costWords, pricePerHour } from '../../costs/model/money.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
-import { preciseSeconds, seconds, statusWords } from '../jobWords.ts';
+import { costWords, pricePerHour } from '../../../account/prices/money.ts';
+import type { StoredJob } from '../model/storedJob.ts';
+import { preciseSeconds, seconds, statusWords } from '../../../account/jobWords.ts';
 import type { JobNode } from './jobNode.ts';
 import { elapsedMs, estimatedCost, isActive, stateOf } from './jobRows.ts';
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { treeItem, withTooltip } from '../../../vscode/trees.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { treeItem, withTooltip } from '../../../kit/trees.ts';
 import type { JobHistoryStore } from '../jobHistoryStore.ts';
 import type { JobFilterStore } from './jobFilterStore.ts';
 import { JobList } from './jobList.ts';

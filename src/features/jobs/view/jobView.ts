@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
-import { setContext } from '../../../vscode/contextKeys.ts';
-import { Poller } from '../../../vscode/poller.ts';
-import { count } from '../../../vscode/text/quantities.ts';
-import { NO_TEXT, shown } from '../../../vscode/text/shownText.ts';
-import { ShownTree } from '../../../vscode/trees.ts';
+import { setContext } from '../../../kit/contextKeys.ts';
+import { Poller } from '../../../kit/poller.ts';
+import { count } from '../../../text/quantities.ts';
+import { NO_TEXT, shown } from '../../../text/shownText.ts';
+import { ShownTree } from '../../../kit/trees.ts';
 import { EVERY_JOB, filterWords, isFiltering } from './jobFilter.ts';
 import { JobTreeProvider, type JobTreeSources } from './jobTreeProvider.ts';
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { UserError } from '../../../vscode/userError.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import { isEndpointNode } from '../../endpoints/endpointNode.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { shown } from '../../../text/shownText.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { pickJob } from './chosenJobs.ts';
 import { listed } from './jobFilter.ts';
 import { openResult } from './openResult.ts';

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import { isTerminal } from '../../../contract/job.ts';
-import { foreign, shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import type { Profile } from '../../connections/connectionStore.ts';
+import { foreign, shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { readJob } from '../actions/readJob.ts';
-import { JobDocuments } from '../results/jobDocuments.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import { jobUri } from '../results/jobDocuments.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import { actionServices } from './viewServices.ts';
@@ -36,7 +36,7 @@ export async function readResult(services: JobServices, { connectionId, job }: C
 
 /** Returns the address of a job's document. */
 export function resultUri({ connectionId, job }: ChosenJob): vscode.Uri {
-  return JobDocuments.uriOf({ connectionId, endpointId: job.endpointId, jobId: job.id });
+  return jobUri({ connectionId, endpointId: job.endpointId, jobId: job.id });
 }
 
 /** Returns the error for a job that the platform no longer has. */

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
-import { confirmed, showMessage } from '../../../vscode/messages.ts';
-import { withProgress } from '../../../vscode/progress.ts';
-import { askForText, type PickOptions } from '../../../vscode/quickInput.ts';
-import { count } from '../../../vscode/text/quantities.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { confirmed, showMessage } from '../../../kit/messages.ts';
+import { withProgress } from '../../../kit/progress.ts';
+import { askForText, type PickOptions } from '../../../kit/quickInput.ts';
+import { count } from '../../../text/quantities.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/checkJobStatus.ts';
 import { purgeQueue, readQueue } from '../actions/purgeQueue.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';

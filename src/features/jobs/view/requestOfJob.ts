@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../../contract/job.ts';
-import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { pick, type ShownItem } from '../../../kit/quickInput.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { jobFileText } from '../model/jobInput.ts';
-import type { StoredJob } from '../jobHistoryStore.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { JobViewDocuments } from './jobViewDocuments.ts';
 import type { JobServices } from '../run/jobServices.ts';
@@ -38,7 +38,8 @@ export async function openRequest(services: Sources, documents: JobViewDocuments
   }
   // Reports the reason if the request is not stored.
   await requestOf(services, chosen);
-  await documents.show('request', { connectionId, endpointId: job.endpointId, jobId: job.id }, job.endpointName);
+  const address = { kind: 'request', connectionId, endpointId: job.endpointId, jobId: job.id } as const;
+  await documents.show(address, job.endpointName);
 }
 
 /** Opens a new unsaved job file with the endpoint and the request of a job. */

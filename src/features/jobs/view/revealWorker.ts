@@ -1,6 +1,6 @@
-import { foreign, shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { itemById } from '../../itemById.ts';
+import { foreign, shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { itemById } from '../../../kit/itemById.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import { withWorker, workerNode } from './jobLog.ts';
 import { actionServices } from './viewServices.ts';

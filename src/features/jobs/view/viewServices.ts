@@ -1,5 +1,5 @@
-import { requireConnectionOf, requireConnection } from '../../connections/requireConnection.ts';
-import type { Profile } from '../../connections/connectionStore.ts';
+import { requireConnectionOf, requireConnection } from '../../../account/connections/requireConnection.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
 import type { JobServicesOfConnection } from '../actions/readJob.ts';
 import type { JobServices } from '../run/jobServices.ts';
 

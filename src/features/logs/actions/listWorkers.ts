@@ -13,26 +13,23 @@ export interface ListedWorker {
 }
 
 export interface ListWorkersOptions {
-  /** Limits the list to the workers of this endpoint. */
-  readonly endpointId?: string | undefined;
+  /** Limits the list to the workers of these endpoints. Default: all endpoints. */
+  readonly endpoints?: readonly Pick<Endpoint, 'id' | 'name'>[] | undefined;
   readonly signal: AbortSignal;
   /** Called after the workers of each endpoint are read. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Reads the workers of all endpoints from the platform, in the order of the endpoints.
+ * Reads the workers of endpoints from the platform, in the order of the endpoints.
  *
  * @throws ApiError
  */
 export async function listWorkers(
   client: Client,
-  { endpointId, signal, onProgress }: ListWorkersOptions,
+  { endpoints: wanted, signal, onProgress }: ListWorkersOptions,
 ): Promise<readonly ListedWorker[]> {
-  const endpoints =
-    endpointId === undefined
-      ? await listAll(client, 'listEndpoints', {}, 'endpoints', { signal })
-      : [await client.getEndpoint({ id: endpointId }, { signal })];
+  const endpoints = wanted ?? (await listAll(client, 'listEndpoints', {}, 'endpoints', { signal }));
   let done = 0;
   const lists = await pMap(
     endpoints,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { parseJson } from '../../../client/apiError.ts';
 import { LogPlace } from '../../../client/logPlace.ts';
 import { lockFolder } from '../../../machine/folderLock.ts';
-import { Emitter } from '../../../vscode/emitter.ts';
+import { Emitter } from '../../../kit/emitter.ts';
 import type { LoggedWorker } from '../model/loggedWorker.ts';
 import { COMPARED_LINES, EarlierLines } from './earlierLines.ts';
 import { LineFiles } from './lineFiles.ts';

@@ -1,4 +1,4 @@
-import { foreign, shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { foreign, shown, type ShownText } from '../../../text/shownText.ts';
 import { workerWords, type LogSubject } from '../model/logSubject.ts';
 
 /** Longest endpoint name or worker ID in the name of a channel, in UTF-16 code units. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
-import { createOutput, type Output } from '../../../vscode/log.ts';
+import { createOutput, type Output } from '../../../kit/log.ts';
 import type { LineColors } from '../colors/lineColors.ts';
 import type { FollowedLogs } from '../follow/followedLogs.ts';
 import { LOG_LANGUAGE } from '../logLanguage.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withSafeErrors } from '../../../vscode/safeErrors.ts';
+import { withSafeErrors } from '../../../kit/safeErrors.ts';
 import { LOG_LANGUAGE } from '../logLanguage.ts';
 import type { LineColor } from '../model/lineText.ts';
 import type { LineColors } from './lineColors.ts';

@@ -2,14 +2,14 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Worker } from '../../../contract/worker.ts';
-import { withProgress } from '../../../vscode/progress.ts';
-import { pick, separator, type ShownItem } from '../../../vscode/quickInput.ts';
-import { count, duration } from '../../../vscode/text/quantities.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import type { EndpointNode } from '../../endpoints/endpointNode.ts';
-import type { Services } from '../../services.ts';
+import { withProgress } from '../../../kit/progress.ts';
+import { pick, separator, type ShownItem } from '../../../kit/quickInput.ts';
+import { count, duration } from '../../../text/quantities.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { listWorkers, type ListedWorker } from '../actions/listWorkers.ts';
 import type { FollowedLogs } from '../follow/followedLogs.ts';
 import { subjectKey, workerWords, type LogSubject } from '../model/logSubject.ts';
@@ -18,7 +18,7 @@ type LogItem = ShownItem & { readonly subject?: LogSubject };
 
 /** Returns the log of a row in the endpoints view, or lets the user choose one. */
 export async function chooseLog(
-  services: Services,
+  services: AccountServices,
   followed: FollowedLogs,
   node: EndpointNode | undefined,
 ): Promise<LogSubject | undefined> {
@@ -35,7 +35,7 @@ export async function chooseLog(
   return (await pick(items, { placeholder: l10n.t('Log to show') }))?.subject;
 }
 
-function logOfNode({ endpoints }: Services, connectionId: string, node: EndpointNode): LogSubject {
+function logOfNode({ endpoints }: AccountServices, connectionId: string, node: EndpointNode): LogSubject {
   const { endpointId } = node;
   const endpointName = endpoints.find(endpointId)?.endpoint.name ?? endpointId;
   // The worker may have ended since the tree was read. Its log still exists.

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { pick } from '../../../vscode/quickInput.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { requireConnectionOf } from '../../connections/requireConnection.ts';
-import { isEndpointNode } from '../../endpoints/endpointNode.ts';
-import type { Services } from '../../services.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { pick } from '../../../kit/quickInput.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
+import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { LogChannels } from '../channels/logChannels.ts';
 import type { FollowedLog, FollowedLogs } from '../follow/followedLogs.ts';
 import { backfill, backfillText } from '../logSettings.ts';
@@ -17,7 +17,7 @@ import { askBackfill, changeLogOptions } from './logOptions.ts';
 import { pickFollowed } from './pickFollowed.ts';
 
 export interface LogCommandOptions {
-  readonly services: Services;
+  readonly services: AccountServices;
   readonly followed: FollowedLogs;
   readonly channels: LogChannels;
   readonly openFull: (subject: LogSubject) => Promise<void>;

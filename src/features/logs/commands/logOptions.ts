@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { askForText, pick, type ShownItem } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { askForText, pick, type ShownItem } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
 import { backfillText, changeLogSetting, viewOptions, type LogSetting } from '../logSettings.ts';
 import { LOG_LEVELS } from '../model/logLevel.ts';
 import { parseBackfill } from '../model/logOptions.ts';

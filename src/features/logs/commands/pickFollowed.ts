@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { createPick, rowOf, type ShownItem } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { createPick, rowOf, type ShownItem } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
 import type { FollowedLogs } from '../follow/followedLogs.ts';
 import { subjectKey, workerWords, type LogSubject } from '../model/logSubject.ts';
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import { callAfter, type Clock } from '../../../client/clock.ts';
-import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
-import { accountOf } from '../../connections/accountOf.ts';
+import { Emitter, type Subscription } from '../../../kit/emitter.ts';
+import { accountOf } from '../../../account/connections/accountOf.ts';
 import type { LogArchives } from '../archive/logArchives.ts';
 import type { LogEntry } from '../archive/readableLog.ts';
 import type { FollowState } from '../model/followState.ts';

@@ -1,8 +1,8 @@
 import pMap from 'p-map';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Clock } from '../../../client/clock.ts';
-import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../../vscode/connectedPoller.ts';
-import type { Subscription } from '../../../vscode/emitter.ts';
+import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../../account/connectedPoller.ts';
+import type { Subscription } from '../../../kit/emitter.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import type { FollowedLogs } from './followedLogs.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../client/clock.ts';
-import { withLateProgress } from '../../../vscode/progress.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { withLateProgress } from '../../../kit/progress.ts';
+import { shown } from '../../../text/shownText.ts';
 import type { FullLogSource } from './fullLogSource.ts';
 import { subjectKey, workerWords, type LogSubject } from '../model/logSubject.ts';
 

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { UserError } from '../../../kit/userError.ts';
 import type { LogPages } from './actions/logPages.ts';
 import { selectedText } from './fullLogSearch.ts';
 import type { FullLogParts, FullLogServices } from './fullLogParts.ts';
@@ -117,7 +117,7 @@ export function fullLogCommands(
 export function targetOf({ documents }: Pick<FullLogParts, 'documents'>, argument: unknown): Target {
   const active = vscode.window.activeTextEditor;
   const uri = argument instanceof vscode.Uri ? argument : active?.document.uri;
-  const address = uri && documents.addressOf(uri);
+  const address = uri && documents.pageAt(uri);
   if (!address) throw new UserError(l10n.t('no log is open in the editor'));
   const isShown = (editor: vscode.TextEditor | undefined) => editor?.document.uri.toString() === uri.toString();
   const editor = isShown(active) ? active : vscode.window.visibleTextEditors.find(isShown);

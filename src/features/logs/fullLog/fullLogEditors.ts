@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../../client/clock.ts';
-import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
-import { onDidHideDocument } from '../../../vscode/hiddenDocuments.ts';
-import type { Log } from '../../../vscode/log.ts';
-import { placeOf, positionIn, type FullLogDocuments } from './fullLogDocuments.ts';
+import { onDidHideDocument } from '../../../kit/documents/hiddenDocuments.ts';
+import { Emitter, type Subscription } from '../../../kit/emitter.ts';
+import type { Log } from '../../../kit/log.ts';
+import type { FullLogDocuments } from './fullLogDocuments.ts';
+import { placeOf, positionIn } from './logDocument.ts';
 import type { FullLogSource } from './fullLogSource.ts';
 import { isAtEnd, moveToEnd, type FullLogView } from './fullLogView.ts';
 import { includesWorker, subjectKey, type LogSubject } from '../model/logSubject.ts';
@@ -45,17 +46,14 @@ export class FullLogEditors implements vscode.Disposable {
         this.#visible.fire();
         this.#schedule();
       }),
-      onDidHideDocument(options.documents.scheme, (uri) => {
-        this.#stale.delete(uri.toString());
-        options.documents.forget(uri);
-      }),
+      onDidHideDocument(options.documents.scheme, (uri) => this.#stale.delete(uri.toString())),
     ];
   }
 
   /** The logs that the user can see. */
   get visible(): readonly LogSubject[] {
     const { documents } = this.#options;
-    const shown = vscode.window.visibleTextEditors.map(({ document }) => documents.addressOf(document.uri)?.subject);
+    const shown = vscode.window.visibleTextEditors.map(({ document }) => documents.pageAt(document.uri)?.subject);
     return shown.filter((subject) => subject !== undefined);
   }
 
@@ -79,7 +77,7 @@ export class FullLogEditors implements vscode.Disposable {
   #markStale(isAffected: (subject: LogSubject) => boolean): void {
     const { documents } = this.#options;
     for (const { uri } of vscode.workspace.textDocuments) {
-      const address = documents.addressOf(uri);
+      const address = documents.pageAt(uri);
       if (address && isAffected(address.subject)) this.#stale.add(uri.toString());
     }
     this.#schedule();
@@ -118,7 +116,7 @@ export class FullLogEditors implements vscode.Disposable {
   async #refresh(editor: vscode.TextEditor): Promise<void> {
     const { documents, view } = this.#options;
     const { document, selection, viewColumn } = editor;
-    const before = documents.known(document.uri);
+    const before = documents.contentOf(document.uri);
     if (!before) return;
     const { subject } = before.address;
     const follows = (before.page?.isNewest ?? false) && isAtEnd(editor);

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { codeLens, type LensOptions } from '../../../vscode/marks.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import type { FullLogDocuments, LogDocument } from './fullLogDocuments.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { codeLens, type LensOptions } from '../../../kit/marks.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { LogDocument } from './logDocument.ts';
 import { grouped } from './model/pageText.ts';
 
 interface Action {
@@ -58,32 +58,21 @@ const READ_EARLIER: Action = {
 /** The editor shows a lens without a command as text. */
 const NOTHING = '';
 
-/** Provides the actions above and below the lines of a page. */
-export class FullLogLenses implements vscode.CodeLensProvider {
-  readonly #documents: FullLogDocuments;
-  readonly onDidChangeCodeLenses: vscode.Event<void>;
-
-  constructor(documents: FullLogDocuments) {
-    this.#documents = documents;
-    this.onDidChangeCodeLenses = documents.onDidRead;
-  }
-
-  async provideCodeLenses({ uri, lineCount }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const content = await this.#documents.content(uri);
-    const moves = movesFrom(content);
-    const isEmpty = content.page?.lines.length === 0;
-    const tools = isEmpty ? [] : TOOLS;
-    const earlier =
-      content.pages.logs.every(({ isComplete }) => isComplete) && content.pages.logs.length > 0 ? [] : [READ_EARLIER];
-    const lens =
-      (row: number) =>
-      ({ command, title, tooltip }: Action) =>
-        codeLens(row, { command, title, tooltip, arguments: [uri] });
-    const top = [...moves, ...tools, ...earlier].map(lens(0));
-    // The last row is empty, so these lenses are below the last line.
-    const bottom = isEmpty ? [] : [...moves, ...tools].map(lens(lineCount - 1));
-    return [pageLens(content, 0), ...top, ...(isEmpty ? [] : [pageLens(content, lineCount - 1)]), ...bottom];
-  }
+/** Returns the actions above and below the lines of a page. */
+export function fullLogLenses(content: LogDocument, { uri, lineCount }: vscode.TextDocument): vscode.CodeLens[] {
+  const moves = movesFrom(content);
+  const isEmpty = content.page?.lines.length === 0;
+  const tools = isEmpty ? [] : TOOLS;
+  const earlier =
+    content.pages.logs.every(({ isComplete }) => isComplete) && content.pages.logs.length > 0 ? [] : [READ_EARLIER];
+  const lens =
+    (row: number) =>
+    ({ command, title, tooltip }: Action) =>
+      codeLens(row, { command, title, tooltip, arguments: [uri] });
+  const top = [...moves, ...tools, ...earlier].map(lens(0));
+  // The last row is empty, so these lenses are below the last line.
+  const bottom = isEmpty ? [] : [...moves, ...tools].map(lens(lineCount - 1));
+  return [pageLens(content, 0), ...top, ...(isEmpty ? [] : [pageLens(content, lineCount - 1)]), ...bottom];
 }
 
 function movesFrom({ address, page }: LogDocument): readonly Action[] {

@@ -1,17 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
-import { registerFiles } from '../../../vscode/documentFiles.ts';
-import type { Subscription } from '../../../vscode/emitter.ts';
-import { showError } from '../../../vscode/errors.ts';
-import type { Log } from '../../../vscode/log.ts';
-import { withSafeErrors } from '../../../vscode/safeErrors.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
+import type { Subscription } from '../../../kit/emitter.ts';
+import { showError } from '../../../kit/errors.ts';
+import type { Log } from '../../../kit/log.ts';
 import type { LineColors } from '../colors/lineColors.ts';
 import { EarlierLinesReader } from './earlierLines.ts';
 import { FullLogDocuments } from './fullLogDocuments.ts';
 import { FullLogEditors } from './fullLogEditors.ts';
-import { FullLogLenses } from './fullLogLenses.ts';
 import { FullLogSearch } from './fullLogSearch.ts';
 import type { FullLogSource } from './fullLogSource.ts';
 import { FullLogStore } from './fullLogStore.ts';
@@ -58,16 +54,10 @@ export function createFullLog(services: FullLogServices, scheme: string) {
     );
   };
   const disposable = vscode.Disposable.from(
-    registerFiles(
-      scheme,
-      documents,
-      formatted`The lines of a log cannot be changed. **Save As…** saves them to a file.`,
-    ),
-    vscode.languages.registerCodeLensProvider({ scheme }, withSafeErrors(new FullLogLenses(documents))),
+    documents.register(),
     registerStructure(new FullLogStructure(documents, format), scheme),
     services.format.onDidChange(() => editors.reformat()),
     editors,
-    documents,
   );
   return { documents, store, view, editors, search, readEarlierLines, open, format, disposable };
 }

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { askForText } from '../../../vscode/quickInput.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { askForText } from '../../../kit/quickInput.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { findInLog, MAX_HITS, type FoundLine } from './actions/findInLog.ts';
 import { ExpressionTooSlow } from './actions/timedMatcher.ts';
 import type { FullLogStore } from './fullLogStore.ts';

@@ -1,5 +1,5 @@
-import type { Subscription } from '../../../vscode/emitter.ts';
-import type { Showable } from '../../../vscode/text/shownText.ts';
+import type { Subscription } from '../../../kit/emitter.ts';
+import type { Showable } from '../../../text/shownText.ts';
 import type { ReadableLog } from '../archive/readableLog.ts';
 import type { ConnectedWorker } from '../model/loggedWorker.ts';
 import type { LogSubject } from '../model/logSubject.ts';

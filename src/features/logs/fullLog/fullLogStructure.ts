@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { documentSymbol } from '../../../vscode/marks.ts';
-import { withSafeErrors } from '../../../vscode/safeErrors.ts';
-import { duration } from '../../../vscode/text/quantities.ts';
-import { shown, type Showable } from '../../../vscode/text/shownText.ts';
+import { documentSymbol } from '../../../kit/marks.ts';
+import { withSafeErrors } from '../../../kit/safeErrors.ts';
+import { duration } from '../../../text/quantities.ts';
+import { shown, type Showable } from '../../../text/shownText.ts';
 import { LogClock } from '../model/logClock.ts';
-import { shortRequestId } from '../../../vscode/text/shortRequestId.ts';
-import type { FullLogDocuments, LogDocument } from './fullLogDocuments.ts';
+import { shortRequestId } from '../../../text/shortRequestId.ts';
+import type { FullLogDocuments } from './fullLogDocuments.ts';
+import type { LogDocument } from './logDocument.ts';
 import {
   foldsOf,
   isInOutline,
@@ -63,12 +64,12 @@ export class FullLogStructure implements vscode.FoldingRangeProvider, vscode.Doc
   }
 
   async provideFoldingRanges({ uri }: vscode.TextDocument): Promise<vscode.FoldingRange[]> {
-    const { structure } = await this.#documents.content(uri);
+    const { structure } = await this.#documents.load(uri);
     return foldsOf(structure()).map(({ first, last }) => new vscode.FoldingRange(first, last));
   }
 
   async provideDocumentSymbols(document: vscode.TextDocument): Promise<vscode.DocumentSymbol[]> {
-    const content = await this.#documents.content(document.uri);
+    const content = await this.#documents.load(document.uri);
     const symbols = new Symbols(document, content, this.#format());
     return symbols.ofAll(content.structure().items);
   }

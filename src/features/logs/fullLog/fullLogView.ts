@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { locateLine, type KnownLine } from './actions/locateLine.ts';
 import type { LinePlace, LogPages } from './actions/logPages.ts';
-import type { FullLogDocuments, LogDocument } from './fullLogDocuments.ts';
+import type { FullLogDocuments } from './fullLogDocuments.ts';
+import type { LogDocument } from './logDocument.ts';
 import type { FullLogStore } from './fullLogStore.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import type { PageAddress } from './model/pageAddress.ts';
@@ -109,7 +110,7 @@ export class FullLogView {
     address: PageAddress,
     options: ShowOptions,
   ): Promise<{ editor: vscode.TextEditor; content: LogDocument }> {
-    const uri = this.#documents.uriOf(address);
+    const uri = this.#documents.pageUri(address);
     const content = await this.#documents.refresh(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     const { viewColumn, preserveFocus = false } = options;

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
-import { askForText, type Verdict } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { askForText, type Verdict } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { describeMoment } from '../model/moments.ts';
 import type { LineFormat } from './model/pageText.ts';
 import { timeIn, type TimeSpan } from './model/timeInLog.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../../client/clock.ts';
-import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../vscode/quickInput.ts';
-import { foreign, safe, shown } from '../../../vscode/text/shownText.ts';
+import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../kit/quickInput.ts';
+import { foreign, safe, shown } from '../../../text/shownText.ts';
 import { LogClock } from '../model/logClock.ts';
 import type { FoundLine, SearchProgress } from './actions/findInLog.ts';
 import { grouped, lineCount, type LineFormat } from './model/pageText.ts';

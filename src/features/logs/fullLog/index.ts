@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Subscription } from '../../../vscode/emitter.ts';
+import type { Subscription } from '../../../kit/emitter.ts';
 import { registerFullLogCommands } from './fullLogCommands.ts';
 import { createFullLog, type FullLogServices } from './fullLogParts.ts';
 import type { LogSubject } from '../model/logSubject.ts';
@@ -27,7 +27,7 @@ export function registerFullLog(services: FullLogServices): FullLog {
   return {
     disposable: vscode.Disposable.from(parts.disposable, registerFullLogCommands(services, parts)),
     open: (subject) => parts.open(subject),
-    subjectOf: ({ uri }) => parts.documents.addressOf(uri)?.subject,
+    subjectOf: ({ uri }) => parts.documents.pageAt(uri)?.subject,
     visible: () => parts.editors.visible,
     onDidChangeVisible: parts.editors.onDidChangeVisible,
   };

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { documentLink } from '../../../vscode/marks.ts';
-import { withSafeErrors } from '../../../vscode/safeErrors.ts';
-import type { LocalFiles } from '../../sourceLinks/localFiles.ts';
-import { linksToPlaces, type NamedPlace } from '../../sourceLinks/placeLinks.ts';
-import { placesInLine } from '../../sourceLinks/tracebackPlaces.ts';
-import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { documentLink } from '../../../kit/marks.ts';
+import { withSafeErrors } from '../../../kit/safeErrors.ts';
+import type { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
+import { linksToPlaces, type NamedPlace } from '../../../account/sourceLinks/placeLinks.ts';
+import { placesInLine } from '../../../account/sourceLinks/tracebackPlaces.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { LOG_LANGUAGE } from '../logLanguage.ts';
 import { FULL_LOG_LINK } from '../model/followState.ts';
 import { EXPLAIN_LINK } from '../model/trouble.ts';

@@ -1,6 +1,6 @@
-import { CONTROL_SEQUENCE } from '../../../vscode/text/controlSequences.ts';
-import { withoutControls } from '../../../vscode/text/shownText.ts';
-import type { Span } from '../../../vscode/text/span.ts';
+import { CONTROL_SEQUENCE } from '../../../text/controlSequences.ts';
+import { withoutControls } from '../../../text/shownText.ts';
+import type { Span } from '../../../text/span.ts';
 import { DEFAULT_STYLE, shownColor, styleAfter, type AnsiColor } from './ansiColor.ts';
 
 /** A part of a text with a color. It contains no line break. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../../client/apiError.ts';
-import { duration } from '../../../vscode/text/quantities.ts';
+import { duration } from '../../../text/quantities.ts';
 
 /** A change of a followed log that the log shows. */
 export type FollowState =

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { count } from '../../../vscode/text/quantities.ts';
+import { count } from '../../../text/quantities.ts';
 import type { ConnectedWorker } from './loggedWorker.ts';
 
 /** The workers whose log is shown as one. */

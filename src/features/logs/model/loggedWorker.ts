@@ -1,4 +1,4 @@
-import { idPart } from '../../../vscode/text/idPart.ts';
+import { idPart } from '../../../text/idPart.ts';
 
 /** A worker of an endpoint. */
 export interface WorkerAddress {

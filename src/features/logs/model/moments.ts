@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { duration } from '../../../vscode/text/quantities.ts';
+import { duration } from '../../../text/quantities.ts';
 import { LogClock } from './logClock.ts';
 
 /* Times as people type them. */

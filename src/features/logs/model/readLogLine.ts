@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { parseJson } from '../../../client/apiError.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
-import { shortRequestId } from '../../../vscode/text/shortRequestId.ts';
-import { oneLine } from '../../../vscode/text/shownText.ts';
-import { withinBounds } from '../../boundedLogLine.ts';
+import { shortRequestId } from '../../../text/shortRequestId.ts';
+import { oneLine } from '../../../text/shownText.ts';
+import { withinBounds } from '../../../account/endpoints/boundedLogLine.ts';
 import { readAnsi, type AnsiText, type ColorSpan } from './ansi.ts';
 import { levelInText, levelOfName, levelOfNumber, type LogLevel } from './logLevel.ts';
 import { levelOfSystemLine } from './systemLevel.ts';

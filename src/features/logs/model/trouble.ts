@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { exitOf, readSystemLine, type ReadLine, type WorkerExit } from '../../../contract/systemLines.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import { startProblemOf } from '../../../contract/startProblem.ts';
-import { withinBounds } from '../../boundedLogLine.ts';
-import { startProblemWords } from '../../startProblems.ts';
-import { exitText, mayBeOutOfMemory } from '../../workerExit.ts';
+import { withinBounds } from '../../../account/endpoints/boundedLogLine.ts';
+import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
+import { exitText, mayBeOutOfMemory } from '../../../account/endpoints/workerExit.ts';
 import { readLogLine } from './readLogLine.ts';
 import { mayBeTrouble, nothingListens, troubleIn, type FoundTrouble, type TroubleKind } from './troublePatterns.ts';
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { foreign } from '../../../vscode/text/shownText.ts';
+import { foreign } from '../../../text/shownText.ts';
 
 /* Problems that programs write into their logs. Programs choose their own wording, so only patterns can find them. */
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../../../vscode/text/shownText.ts';
+import { oneLine } from '../../../text/shownText.ts';
 
 /** Short name of a worker at the beginning of its lines, in a log of several workers. */
 export interface WorkerTag {

@@ -1,4 +1,4 @@
-import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
+import { Emitter, type Subscription } from '../../../kit/emitter.ts';
 import type { FollowedLogs } from '../follow/followedLogs.ts';
 import { workerKey, type ConnectedWorker, type LoggedWorker } from '../model/loggedWorker.ts';
 import { TroubleWatch, type Trouble } from '../model/trouble.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import { DEFAULT_WAITS, withRetries } from '../../../client/retry.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import type { EndpointStore } from '../../endpoints/endpointStore.ts';
+import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
 import type { CreateStep, Step, UpdateStep } from '../model/deployment/deploymentPlan.ts';
 import { sendValues, type Redact } from './resolveBody.ts';
 

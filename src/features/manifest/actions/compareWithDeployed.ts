@@ -6,7 +6,7 @@ import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts
 import { hostedCreateBody, localCreateBody, type Manifest } from '../../../contract/manifest.ts';
 import { applyTemplate, type Template } from '../../../contract/template.ts';
 import type { Comparison, Resolve } from '../model/deployment/compare.ts';
-import { literalText } from '../model/environment/envReferences.ts';
+import { literalText } from '../../../account/secrets/envReferences.ts';
 
 /* Steps that compare a manifest with its deployed endpoint. */
 

@@ -2,12 +2,13 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
-import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
-import type { EndpointStore } from '../../endpoints/endpointStore.ts';
-import { processOf, type ProcessCommand } from '../../trust/trustDecision.ts';
-import { withTemplate } from '../../trust/withTemplate.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
+import { processOf, type ProcessCommand } from '../../../account/consent/trustDecision.ts';
+import { withTemplate } from '../../../account/consent/withTemplate.ts';
 import { bodyOf } from './compareWithDeployed.ts';
-import { sendResolved, type ValueSource } from './resolveBody.ts';
+import { sendResolved } from './resolveBody.ts';
+import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import type { ManifestPart, ReadOptions } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';
 

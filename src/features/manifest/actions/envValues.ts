@@ -5,9 +5,10 @@ import {
   referenceText,
   resolveEnv,
   type EnvReference,
-} from '../model/environment/envReferences.ts';
+} from '../../../account/secrets/envReferences.ts';
 import type { Resolve } from '../model/deployment/compare.ts';
-import { valuesOf, type ValueSource } from './resolveBody.ts';
+import { valuesOf } from './resolveBody.ts';
+import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 
 /** The values of the references in `env`, read at one moment. They are compared and sent, and never shown or logged. */
 export interface EnvValues {

@@ -5,9 +5,9 @@ import { listAll } from '../../../client/listAll.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import type { Template } from '../../../contract/template.ts';
 import { formatPath, type FieldError } from '../../../contract/violation.ts';
-import { ruleMessage } from '../../../vscode/text/contractText.ts';
-import { processOf, processOfChange } from '../../trust/trustDecision.ts';
-import { withTemplate } from '../../trust/withTemplate.ts';
+import { ruleMessage } from '../../../account/contractText.ts';
+import { processOf, processOfChange } from '../../../account/consent/trustDecision.ts';
+import { withTemplate } from '../../../account/consent/withTemplate.ts';
 import type { Environment } from '../../../contract/environment.ts';
 import type { Comparison, Resolve } from '../model/deployment/compare.ts';
 import type {

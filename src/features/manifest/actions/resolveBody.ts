@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Environment } from '../../../contract/environment.ts';
-import { hideSecrets, withoutSecrets } from '../../withoutSecrets.ts';
-import { referencesOf, referenceText, resolveEnv, type EnvReference } from '../model/environment/envReferences.ts';
+import { hideSecrets, withoutSecrets } from '../../../account/withoutSecrets.ts';
+import {
+  referencesOf,
+  referenceText,
+  resolveEnv,
+  type EnvReference,
+  type ValueSource,
+} from '../../../account/secrets/envReferences.ts';
 
 /* References in `env` are resolved in the last step before a request. A resolved body is never shown or logged. */
-
-/** Supplies the values of references. */
-export interface ValueSource {
-  variable(name: string): string | undefined | PromiseLike<string | undefined>;
-  secret(name: string): PromiseLike<string | undefined>;
-}
 
 /** Supplies no values. */
 export const NO_VALUES: ValueSource = { variable: () => undefined, secret: () => Promise.resolve(undefined) };

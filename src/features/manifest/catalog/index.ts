@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Subscription } from '../../../vscode/emitter.ts';
-import { followVisibility } from '../../../vscode/visibility.ts';
-import type { Services } from '../../services.ts';
+import type { Subscription } from '../../../kit/emitter.ts';
+import { followVisibility } from '../../../kit/visibility.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { ManifestCheckOptions } from '../checkOptions.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifest } from '../manifestFiles.ts';
 import { referencesIn } from '../model/references.ts';
-import { LiveValuePoller } from './liveValuePoller.ts';
-import type { LiveValueStore } from './liveValueStore.ts';
+import { LiveValuePoller } from '../../../account/liveValues/liveValuePoller.ts';
+import type { LiveValueStore } from '../../../account/liveValues/liveValueStore.ts';
 import { ReferenceLookup } from './referenceLookup.ts';
 
 /** Values of the current connection, and the checks that use them. */
@@ -18,7 +18,13 @@ export interface ManifestCatalog extends Subscription {
   follow(models: ManifestModels): vscode.Disposable;
 }
 
-export function createCatalog({ connections, secrets, clock, log, liveValues: values }: Services): ManifestCatalog {
+export function createCatalog({
+  connections,
+  secrets,
+  clock,
+  log,
+  liveValues: values,
+}: AccountServices): ManifestCatalog {
   const sources = { connections, clock, log };
   const lookup = new ReferenceLookup({ ...sources, values });
   const options = new ManifestCheckOptions({ connections, secrets, values, lookup });
@@ -43,7 +49,7 @@ export function createCatalog({ connections, secrets, clock, log, liveValues: va
 /** Keeps the values up to date while the window has the focus and shows a manifest. */
 function requestWhileVisible(
   values: Pick<LiveValueStore, 'request'>,
-  sources: Pick<Services, 'connections' | 'clock'>,
+  sources: Pick<AccountServices, 'connections' | 'clock'>,
 ): vscode.Disposable {
   const { window } = vscode;
   const manifests = {

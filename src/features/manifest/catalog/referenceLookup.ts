@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { CallOptions } from '../../../client/request.ts';
-import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
-import type { LiveValues } from '../model/liveValues.ts';
-import { itemById } from '../../itemById.ts';
+import { Emitter, type Subscription } from '../../../kit/emitter.ts';
+import type { LiveValues } from '../../../account/liveValues/liveValues.ts';
+import { itemById } from '../../../kit/itemById.ts';
 import { listOf, type ManifestReferenceKind, type MissingReferences, type Reference } from '../model/references.ts';
-import type { LiveValueSources } from './liveValueStore.ts';
-import { retryDelayMs, STALE_MS } from './retryDelay.ts';
+import type { LiveValueSources } from '../../../account/liveValues/liveValueStore.ts';
+import { retryDelayMs, STALE_MS } from '../../../account/liveValues/retryDelay.ts';
 
 /** Delay in ms between a change of a manifest and its lookups, so that an ID is looked up once it has been typed. */
 const DEBOUNCE_MS = 500;

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { pick, type ShownItem } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
 import { fileName, isManifest, MANIFEST_GLOB } from '../manifestFiles.ts';
 
 const NEW_FILE: CommandId = 'cloudCompute.manifest.newFile';

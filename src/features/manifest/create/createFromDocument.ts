@@ -4,18 +4,18 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { confirmed, showMessage } from '../../../vscode/messages.ts';
-import { withProgress } from '../../../vscode/progress.ts';
-import { pick } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { notConnected, requireConnection } from '../../connections/requireConnection.ts';
-import type { Profile } from '../../connections/connectionStore.ts';
-import type { EndpointNode } from '../../endpoints/endpointNode.ts';
-import type { Services } from '../../services.ts';
-import { processOf } from '../../trust/trustDecision.ts';
-import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../../trust/workspaceTrust.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { confirmed, showMessage } from '../../../kit/messages.ts';
+import { withProgress } from '../../../kit/progress.ts';
+import { pick } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
+import { notConnected, requireConnection } from '../../../account/connections/requireConnection.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import { processOf } from '../../../account/consent/trustDecision.ts';
+import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../../../account/consent/workspaceTrust.ts';
 import {
   createEndpoint,
   findNamesake,
@@ -31,10 +31,10 @@ import type { ManifestModels } from '../language/manifestModels.ts';
 import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
 import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
 import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
-import { referencesOf } from '../model/environment/envReferences.ts';
+import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { knownNames } from '../secrets/knownNames.ts';
 import { unresolved } from '../secrets/unresolved.ts';
-import { valueSource } from '../secrets/valueSource.ts';
+import { valueSource } from '../../../account/secrets/valueSource.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';
@@ -62,7 +62,7 @@ export interface Creation {
  * @param part index of the endpoint in the file
  */
 export async function createFromDocument(
-  services: Services,
+  services: AccountServices,
   { models, priceOf, created }: Creation,
   document: vscode.TextDocument,
   part = 0,
@@ -87,7 +87,7 @@ export async function createFromDocument(
 
 /** Reads the draft of a manifest that has no errors. @throws UserError after showing the first error */
 async function draftOf(
-  { connections, secrets }: Services,
+  { connections, secrets }: AccountServices,
   document: vscode.TextDocument,
   part: number,
 ): Promise<DocumentDraft> {
@@ -123,7 +123,7 @@ function connectionChanged(): UserError {
 }
 
 /** Returns the current connection and starts its platform if needed. Undefined if the start failed, because its command shows the error. */
-export async function startedConnection({ connections }: Pick<Services, 'connections'>) {
+export async function startedConnection({ connections }: Pick<AccountServices, 'connections'>) {
   if (createTarget(connections).stopped) {
     await vscode.commands.executeCommand(START);
     if (notConnected(connections)) return undefined;
@@ -132,7 +132,7 @@ export async function startedConnection({ connections }: Pick<Services, 'connect
 }
 
 /** Asks before it creates a second endpoint with the same name. Names are not unique, so a second one is valid. */
-async function mayTakeName({ endpoints }: Services, name: string): Promise<boolean> {
+async function mayTakeName({ endpoints }: AccountServices, name: string): Promise<boolean> {
   const namesake = await findNamesake(endpoints, name);
   if (!namesake) return true;
   const another = {
@@ -151,7 +151,7 @@ function isWanted({ body, manifest }: Draft, profile: Profile, priceOf: PriceOf)
 }
 
 async function send(
-  services: Services,
+  services: AccountServices,
   client: Client,
   draft: DocumentDraft,
   models: ManifestModels,

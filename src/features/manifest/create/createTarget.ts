@@ -1,5 +1,5 @@
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
-import { LOCAL_NAME } from '../../connections/connectionDocument.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
+import { LOCAL_NAME } from '../../../account/connections/connectionDocument.ts';
 
 /** Platform on which an endpoint would be created from a manifest. */
 export interface CreateTarget {

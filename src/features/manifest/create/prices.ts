@@ -1,6 +1,6 @@
 import type { Manifest } from '../../../contract/manifest.ts';
-import { pricePerHour } from '../../costs/model/money.ts';
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { pricePerHour } from '../../../account/prices/money.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
 
 /** Returns the highest price of one worker of a manifest, in USD per hour. Undefined if it is not known. */
 export type PriceOf = (manifest: Manifest) => number | undefined;

@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
-import { confirmed } from '../../../vscode/messages.ts';
-import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
-import type { Profile } from '../../connections/connectionStore.ts';
+import { confirmed } from '../../../kit/messages.ts';
+import { joined, shown, type Showable } from '../../../text/shownText.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
-import { deletionQuestion, namedAtMost } from '../../endpoints/deletion.ts';
-import { count } from '../../../vscode/text/quantities.ts';
-import { mayAct } from '../../trust/workspaceTrust.ts';
+import { deletionQuestion, namedAtMost } from '../../endpoints/model/deletion.ts';
+import { count } from '../../../text/quantities.ts';
+import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import type { PriceOf } from '../create/prices.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
-import { referencesOf } from '../model/environment/envReferences.ts';
+import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import type { CreateStep, Step, UpdateStep } from '../model/deployment/deploymentPlan.ts';
 
 /** Asks before it sends steps to a hosted platform, before it deletes endpoints, and before a platform runs a command as a process. */

@@ -2,24 +2,24 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { showError } from '../../../vscode/errors.ts';
-import type { ReportDocuments } from '../../../vscode/reportDocuments.ts';
-import { showMarkdown } from '../../../vscode/markdownPreview.ts';
-import { showMessage } from '../../../vscode/messages.ts';
-import { withProgress } from '../../../vscode/progress.ts';
-import { shown, type Showable } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import type { Profile } from '../../connections/connectionStore.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import type { EndpointNode } from '../../endpoints/endpointNode.ts';
-import type { Services } from '../../services.ts';
-import { requireTrust } from '../../trust/workspaceTrust.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { showError } from '../../../kit/errors.ts';
+import type { Reports } from '../../../kit/documents/reports.ts';
+import { showMarkdown } from '../../../kit/markdownPreview.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { withProgress } from '../../../kit/progress.ts';
+import { shown, type Showable } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import { requireTrust } from '../../../account/consent/workspaceTrust.ts';
 import { applyPlan, type ApplyTarget } from '../actions/applyPlan.ts';
 import { readEnvValues } from '../actions/envValues.ts';
 import { planDeployment, type PlanSources } from '../actions/planDeployment.ts';
 import { readManifests } from '../actions/readManifests.ts';
-import type { ValueSource } from '../actions/resolveBody.ts';
+import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { startedConnection } from '../create/createFromDocument.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
 import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
@@ -37,12 +37,12 @@ import {
 } from '../model/deployment/deploymentPlan.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
-import { comparedValues, valueSource } from '../secrets/valueSource.ts';
+import { comparedValues, valueSource } from '../../../account/secrets/valueSource.ts';
 import { chooseFolder } from './chooseFolder.ts';
 import { isWanted } from './confirmDeployment.ts';
 import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
 import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
-import { workspaceTree } from './workspaceTree.ts';
+import { workspaceTree } from '../workspaceTree.ts';
 
 /** Start of the message about a failure. */
 const ATTEMPT = l10n.t('Could not deploy the manifests');
@@ -54,7 +54,7 @@ const OPEN_ENDPOINT: CommandId = 'cloudCompute.endpoints.open';
 const MAX_OPENED = 3;
 
 export interface DeployAllServices extends DeployedServices {
-  readonly reports: ReportDocuments;
+  readonly reports: Reports;
   /** Returns the platform to check for. */
   readonly options: () => CheckOptions;
 }
@@ -94,7 +94,7 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
 }
 
 /** Returns the client of the connection that the plan is for. @throws UserError if another connection is the current one now */
-function currentClient({ connections }: Services, { id }: Profile): Client {
+function currentClient({ connections }: AccountServices, { id }: Profile): Client {
   if (connections.profile?.id === id) return requireConnection(connections).client;
   throw new UserError(l10n.t('the connection changed before the endpoints were deployed'), {
     label: l10n.t('Try Again'),
@@ -250,7 +250,7 @@ async function finish(run: Run, deployed: Deployed): Promise<void> {
   const buttons = [details, ...(failed.length > 0 ? [retry] : [])];
   // Not awaited, because the command is complete before the user answers the message.
   void showMessage(severity, shown`Deployment to “${profile.name}”: ${summary}.`, ...buttons).then((chosen) => {
-    if (chosen === details) void showMarkdown(all.reports.add(report));
+    if (chosen === details) void showMarkdown(all.reports.add('deployment', report));
     if (chosen === retry)
       void retryFailed(run, failed).catch((error: unknown) => showError(all.services.log, error, ATTEMPT));
   });

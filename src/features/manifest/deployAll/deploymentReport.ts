@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
-import { explain, remedyOf } from '../../../vscode/errors.ts';
-import { formatted, joinedMarkdown, table, type Markdown } from '../../../vscode/text/markdown.ts';
-import { NO_TEXT, shown, type Showable, type ShownText } from '../../../vscode/text/shownText.ts';
+import { explain, remedyOf } from '../../../kit/errors.ts';
+import { formatted, joinedMarkdown, table, type Markdown } from '../../../text/markdown.ts';
+import { NO_TEXT, shown, type Showable, type ShownText } from '../../../text/shownText.ts';
 import type { StepResult } from '../actions/applyPlan.ts';
 import { blockedParts, unchangedParts, type DeploymentPlan, type Step } from '../model/deployment/deploymentPlan.ts';
 import { countWords, explainObstacle, placeOf } from './planWords.ts';

@@ -1,26 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { registerFiles } from '../../../vscode/documentFiles.ts';
-import { ReportDocuments } from '../../../vscode/reportDocuments.ts';
-import { formatted } from '../../../vscode/text/markdown.ts';
+import { Reports } from '../../../kit/documents/reports.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { formatted } from '../../../text/markdown.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
-
-const REPORT_SCHEME = 'cloud-compute-deployment';
 
 /** Registers *Deploy All…* and its reports. @param options returns the platform to check for */
 export function registerDeployAll(deployed: DeployedServices, options: () => CheckOptions): vscode.Disposable {
   const { log, clock } = deployed.services;
-  const reports = new ReportDocuments({
-    scheme: REPORT_SCHEME,
-    name: 'deployment',
+  const reports = new Reports({
+    scheme: 'cloud-compute-deployment',
     gone: formatted`This report is no longer available. Run *Deploy All…* again.`,
-    now: () => clock.now(),
+    whyReadonly: formatted`This is the report of a deployment.`,
+    clock,
   });
   return vscode.Disposable.from(
-    reports,
-    registerFiles(REPORT_SCHEME, reports, formatted`This is the report of a deployment.`),
+    reports.register(),
     registerCommand(
       log,
       'cloudCompute.manifest.deployAll',

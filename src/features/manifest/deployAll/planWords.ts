@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { explain } from '../../../vscode/errors.ts';
-import { joined, shown, type Showable, type ShownText } from '../../../vscode/text/shownText.ts';
+import { explain } from '../../../kit/errors.ts';
+import { joined, shown, type Showable, type ShownText } from '../../../text/shownText.ts';
 import type { Obstacle, StepSource, UnreadableReason } from '../model/deployment/deploymentPlan.ts';
 
 /* Texts of a deployment plan. */

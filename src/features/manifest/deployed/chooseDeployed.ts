@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
-import { pick } from '../../../vscode/quickInput.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import type { Profile } from '../../connections/connectionStore.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
-import { compareNames } from '../../endpoints/arrangement.ts';
+import { pick } from '../../../kit/quickInput.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { compareNames } from '../../../account/endpoints/arrangement.ts';
 import { chooseManifest } from '../create/chooseManifest.ts';
 import { fileName } from '../manifestFiles.ts';
 import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';

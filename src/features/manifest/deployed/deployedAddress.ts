@@ -1,41 +1,20 @@
-import { idPart } from '../../../vscode/text/idPart.ts';
+import * as z from 'zod';
+import { DocumentAddresses } from '../../../kit/documents/address.ts';
 
-/** Scheme of the documents that show a deployed endpoint in the form of its manifest. */
-export const DEPLOYED_SCHEME = 'cloud-compute-deployed';
-
-export interface DeployedAddress {
-  readonly connectionId: string;
-  readonly endpointId: string;
+const Address = z.object({
+  connectionId: z.string(),
+  endpointId: z.string(),
   /** URI of the manifest's file. */
-  readonly file: string;
+  file: z.string(),
   /** Index of the endpoint in the file. */
-  readonly part: number;
-}
+  part: z.int().min(0),
+});
 
-/** Parts of the URI of a document. */
-export interface DeployedUri {
-  /** `/<connection>/<endpoint>/<part>/<file name>` */
-  readonly path: string;
-  /** URI of the manifest's file. */
-  readonly query: string;
-}
+export type DeployedAddress = z.infer<typeof Address>;
 
-export function deployedUri({ connectionId, endpointId, file, part }: DeployedAddress, fileName: string): DeployedUri {
-  return { path: `/${idPart(connectionId)}/${idPart(endpointId)}/${part}/${fileName}`, query: file };
-}
-
-/** Returns undefined for other paths that the editor reads, such as the settings of the document's folder. */
-export function parseDeployedUri({ path, query }: DeployedUri): DeployedAddress | undefined {
-  const [, connection, endpoint, part] = /^\/([^/]+)\/([^/]+)\/(\d+)\/[^/]+$/.exec(path) ?? [];
-  if (connection === undefined || endpoint === undefined || query === '') return undefined;
-  try {
-    return {
-      connectionId: decodeURIComponent(connection),
-      endpointId: decodeURIComponent(endpoint),
-      file: query,
-      part: Number(part),
-    };
-  } catch {
-    return undefined;
-  }
-}
+/** Documents that show a deployed endpoint in the form of its manifest. Their names are those of the manifests. */
+export const deployedAddresses = new DocumentAddresses(
+  'cloud-compute-deployed',
+  Address,
+  ({ file }) => /\.endpoint\.(?:ya?ml|json)$/.exec(file)?.[0] ?? '',
+);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { codeLens } from '../../../vscode/marks.ts';
-import type { Services } from '../../services.ts';
+import { codeLens } from '../../../kit/marks.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { createTarget } from '../create/createTarget.ts';
 import type { PriceOf } from '../create/prices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.ts';
 import { lensesOf } from './lenses.ts';
 
 interface Sources {
-  readonly connections: Services['connections'];
+  readonly connections: AccountServices['connections'];
   readonly models: ManifestModels;
   readonly deployment: Deployment;
   readonly priceOf: PriceOf;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { FileMark, FileMarks } from '../../../vscode/fileDecorations.ts';
-import type { Services } from '../../services.ts';
+import type { FileMark, FileMarks } from '../../../kit/fileDecorations.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifestFile, languageOf, MANIFEST_GLOB, openManifests } from '../manifestFiles.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
@@ -14,7 +14,7 @@ const MAX_CLOSED = 200;
 const LARGEST = 256 * 1024;
 
 interface Sources {
-  readonly connections: Services['connections'];
+  readonly connections: AccountServices['connections'];
   readonly models: ManifestModels;
   readonly deployment: Deployment;
   readonly options: () => CheckOptions;

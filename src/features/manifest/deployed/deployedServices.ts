@@ -1,13 +1,13 @@
-import type { Services } from '../../services.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { PriceOf } from '../create/prices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { DeployedDocuments } from './deployedDocuments.ts';
 import type { Deployment } from './deployment.ts';
 import type { EndpointLinks } from './endpointLinks.ts';
 
-/** Services of the commands that act on a manifest and its endpoint. */
+/** AccountServices of the commands that act on a manifest and its endpoint. */
 export interface DeployedServices {
-  readonly services: Services;
+  readonly services: AccountServices;
   readonly models: ManifestModels;
   readonly links: EndpointLinks;
   readonly deployment: Deployment;

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { setContext } from '../../../vscode/contextKeys.ts';
-import { LanguageStatus } from '../../../vscode/languageStatus.ts';
-import type { Log } from '../../../vscode/log.ts';
-import type { Services } from '../../services.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { setContext } from '../../../kit/contextKeys.ts';
+import { LanguageStatus } from '../../../kit/languageStatus.ts';
+import type { Log } from '../../../kit/log.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector, isManifestFile } from '../manifestFiles.ts';
 import { statusOfFile, type StatusKind } from '../model/deployment/partStatus.ts';
@@ -13,7 +13,7 @@ import { fileDetail, statusWords } from './statusWords.ts';
 
 interface Sources {
   readonly log: Log;
-  readonly connections: Services['connections'];
+  readonly connections: AccountServices['connections'];
   readonly models: ManifestModels;
   readonly deployment: Deployment;
 }

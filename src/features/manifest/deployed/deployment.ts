@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import type { Template } from '../../../contract/template.ts';
-import type { Services } from '../../services.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { folderOf } from '../manifestFiles.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
 import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
 import { matchEndpoint, nameOf, type Match, type PartAddress } from '../model/deployment/matchEndpoint.ts';
 import { statusOf, type PartStatus } from '../model/deployment/partStatus.ts';
-import { comparedValues } from '../secrets/valueSource.ts';
+import { comparedValues } from '../../../account/secrets/valueSource.ts';
 import type { EndpointLinks } from './endpointLinks.ts';
 
 /** A manifest in relation to the platform of the current connection. */
@@ -24,7 +24,7 @@ export interface DeployedPart {
   readonly comparison: Comparison | undefined;
 }
 
-type Sources = Pick<Services, 'connections' | 'endpoints' | 'secrets' | 'log'>;
+type Sources = Pick<AccountServices, 'connections' | 'endpoints' | 'secrets' | 'log'>;
 
 /**
  * Compares manifests with the known endpoints of the current connection. It does not poll: it uses the data of the endpoint store, and

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { readManifests } from '../actions/readManifests.ts';
-import { workspaceTree } from '../deployAll/workspaceTree.ts';
+import { workspaceTree } from '../workspaceTree.ts';
 import { languageOf } from '../manifestFiles.ts';
 import { parseManifestFile } from '../model/manifestFile.ts';
 import { linkOf, matchEndpoint, nameOf, type EndpointLink } from '../model/deployment/matchEndpoint.ts';

@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { registerCommand } from '../../../vscode/commands.ts';
-import { registerFiles } from '../../../vscode/documentFiles.ts';
-import { registerFileMarks } from '../../../vscode/fileDecorations.ts';
-import type { Services } from '../../services.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import { registerFileMarks } from '../../../kit/fileDecorations.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { createFromDocument } from '../create/createFromDocument.ts';
 import type { PriceOf } from '../create/prices.ts';
 import { registerDeployAll } from '../deployAll/index.ts';
@@ -12,7 +11,6 @@ import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector } from '../manifestFiles.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
 import { choosePart, type ChosenPart } from './chooseDeployed.ts';
-import { DEPLOYED_SCHEME } from './deployedAddress.ts';
 import { DeployedCodeLenses } from './deployedCodeLenses.ts';
 import { DeployedDocuments } from './deployedDocuments.ts';
 import { DeployedMarks } from './deployedMarks.ts';
@@ -31,7 +29,7 @@ export interface DeployedOptions {
 
 /** Registers the comparison of manifests with their endpoints: CodeLenses, states, and commands. */
 export function registerDeployed(
-  services: Services,
+  services: AccountServices,
   { models, options, priceOf = () => undefined }: DeployedOptions,
 ): vscode.Disposable {
   const { context, connections } = services;
@@ -47,8 +45,7 @@ export function registerDeployed(
       if (connections.hosted.some(({ id }) => links.of(id).length > 0)) services.completedSteps.complete('hosted');
     }),
     deployment,
-    documents,
-    registerFiles(DEPLOYED_SCHEME, documents),
+    documents.register(),
     marks,
     registerFileMarks(marks),
     lenses,

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { LensOptions } from '../../../vscode/marks.ts';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { joined, shown } from '../../../vscode/text/shownText.ts';
-import { count } from '../../../vscode/text/quantities.ts';
-import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import type { LensOptions } from '../../../kit/marks.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { joined, shown } from '../../../text/shownText.ts';
+import { count } from '../../../text/quantities.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { lensTitle, type CreateTarget } from '../create/createTarget.ts';
 import { priceLabel } from '../create/prices.ts';
 import type { DeployedPart } from './deployment.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
-import { requireConnection } from '../../connections/requireConnection.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { fileName } from '../manifestFiles.ts';
 import { pickEndpoint, type ChosenPart } from './chooseDeployed.ts';
 import type { DeployedServices } from './deployedServices.ts';

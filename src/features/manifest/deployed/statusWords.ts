@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
-import { count } from '../../../vscode/text/quantities.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
+import { count } from '../../../text/quantities.ts';
 import type { PartStatus, StatusKind } from '../model/deployment/partStatus.ts';
 
 /** Texts and marks of a state. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { fileName } from '../manifestFiles.ts';
-import type { TextChange } from '../../../vscode/text/textChange.ts';
+import type { TextChange } from '../../../text/textChange.ts';
 
 /**
  * Writes changes of a text into its document, which is not saved, and shows the document.

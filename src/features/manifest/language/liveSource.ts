@@ -1,4 +1,4 @@
-import type { OfferedValues } from '../model/liveValues.ts';
+import type { OfferedValues } from '../../../account/liveValues/liveValues.ts';
 
 /** The values that the connected platform offers. */
 export interface LiveSource {

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { codeAction } from '../../../vscode/marks.ts';
+import { codeAction } from '../../../kit/marks.ts';
 import { manifestSelector } from '../manifestFiles.ts';
-import type { TextChange } from '../../../vscode/text/textChange.ts';
+import type { TextChange } from '../../../text/textChange.ts';
 import type { ManifestFix } from '../model/fixes/fix.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';
-import { diagnosticsOf, rangeOf } from '../../../vscode/problems.ts';
+import { diagnosticsOf, rangeOf } from '../../../kit/problems.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 const { QuickFix, SourceFixAll } = vscode.CodeActionKind;

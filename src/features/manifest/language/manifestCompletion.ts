@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { completionItem } from '../../../vscode/proposals.ts';
+import { completionItem } from '../../../kit/proposals.ts';
 import { languageOf, manifestSelector } from '../manifestFiles.ts';
 import type { Completion } from '../model/completion/completionsAt.ts';
 import type { ManifestLanguage } from '../model/text/parsed.ts';

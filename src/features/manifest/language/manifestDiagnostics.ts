@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { showProblems } from '../../../vscode/problems.ts';
+import { showProblems } from '../../../kit/problems.ts';
 import { isSyntaxCheckedElsewhere } from '../manifestFiles.ts';
 import type { ManifestModels } from './manifestModels.ts';
 

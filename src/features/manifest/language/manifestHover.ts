@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hover } from '../../../vscode/proposals.ts';
+import { hover } from '../../../kit/proposals.ts';
 import { manifestSelector } from '../manifestFiles.ts';
 import type { LiveSource } from './liveSource.ts';
 import type { ManifestModels } from './manifestModels.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { inlayHint } from '../../../vscode/marks.ts';
-import { foreign } from '../../../vscode/text/shownText.ts';
+import { inlayHint } from '../../../kit/marks.ts';
+import { foreign } from '../../../text/shownText.ts';
 import type { ManifestCatalog } from '../catalog/index.ts';
 import type { ManifestModels } from './manifestModels.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { documentLink } from '../../../vscode/marks.ts';
+import { documentLink } from '../../../kit/marks.ts';
 import type { ManifestLink } from '../model/reading/links.ts';
 import type { ManifestModels } from './manifestModels.ts';
 

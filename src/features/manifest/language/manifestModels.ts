@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import type { FieldError } from '../../../contract/violation.ts';
-import type { Log } from '../../../vscode/log.ts';
-import { OpenDocuments } from '../../../vscode/openDocuments.ts';
+import type { Log } from '../../../kit/log.ts';
+import { OpenDocuments } from '../../../kit/openDocuments.ts';
 import { isManifest, languageOf } from '../manifestFiles.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
 import type { ParsedFile } from '../model/text/parsed.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ManifestCatalog } from '../catalog/index.ts';
 import { ownJsonSelector, ownSelector, manifestSelector } from '../manifestFiles.ts';
-import { jsonFormatting } from './manifestFormatting.ts';
+import { jsonFormatting } from '../../../kit/jsonFormatting.ts';
 import { ManifestInlayHints } from './manifestInlayHints.ts';
 import { manifestLinkProvider } from './manifestLinks.ts';
 import type { ManifestModels } from './manifestModels.ts';

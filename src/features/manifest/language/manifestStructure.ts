@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { rangeOf } from '../../../vscode/problems.ts';
-import { documentSymbol } from '../../../vscode/marks.ts';
-import type { Span } from '../../../vscode/text/span.ts';
+import { rangeOf } from '../../../kit/problems.ts';
+import { documentSymbol } from '../../../kit/marks.ts';
+import type { Span } from '../../../text/span.ts';
 import type { OutlineSymbol, SymbolKind } from '../model/reading/outline.ts';
 import type { ManifestModels } from './manifestModels.ts';
 

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FieldError } from '../../../contract/violation.ts';
-import type { CommandId } from '../../../vscode/commandIds.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { fileName } from '../manifestFiles.ts';
 import type { ManifestProblem } from '../model/problem.ts';
-import { rangeOf } from '../../../vscode/problems.ts';
+import { rangeOf } from '../../../kit/problems.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 /** Error for a relative `x-local.directory` in a manifest without a folder on this machine. */

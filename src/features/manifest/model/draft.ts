@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { checkCreateEndpoint } from '../../../contract/endpointRules.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
 import type { Path, Violation, ViolationCode } from '../../../contract/violation.ts';
-import { ruleMessage } from '../../../vscode/text/contractText.ts';
+import { ruleMessage } from '../../../account/contractText.ts';
 import { fieldsOf, manifestSchema, type FieldSchema } from './fields/fieldSchema.ts';
 import type { ManifestNode, MapNode } from './text/node.ts';
 

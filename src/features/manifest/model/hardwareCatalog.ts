@@ -1,5 +1,5 @@
 import type { HardwareCatalog } from '../../../contract/hardwareRules.ts';
-import type { LiveValues } from './liveValues.ts';
+import type { LiveValues } from '../../../account/liveValues/liveValues.ts';
 
 /** Returns the parts of the catalog that the rules use, without availability, which changes often. */
 export function catalogOf({ gpus, cpus, dataCenters }: LiveValues): HardwareCatalog | undefined {

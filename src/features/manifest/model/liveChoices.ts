@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { pricePerHour } from '../../costs/model/money.ts';
+import { pricePerHour } from '../../../account/prices/money.ts';
 import { AVAILABILITY_LEVELS, type CpuType, type DataCenter, type GpuType } from '../../../contract/catalog.ts';
 import { compareCudaVersions } from '../../../contract/cuda.ts';
 import type { Reference } from '../../../contract/fieldFacts.ts';
 import { powersOfTwo } from '../../../contract/hardwareRules.ts';
-import { code, formatted, joinedMarkdown, table, type Markdown } from '../../../vscode/text/markdown.ts';
-import type { LiveValues } from './liveValues.ts';
+import { code, formatted, joinedMarkdown, table, type Markdown } from '../../../text/markdown.ts';
+import type { LiveValues } from '../../../account/liveValues/liveValues.ts';
 
 /* The values that the connected platform offers for a field, with their facts. Names and IDs in them are foreign text. */
 

@@ -4,7 +4,7 @@ import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../con
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
 import { envProblems, type KnownNames } from './environment/envProblems.ts';
-import { hasReference } from './environment/envReferences.ts';
+import { hasReference } from '../../../account/secrets/envReferences.ts';
 import { lineAt } from './text/locate.ts';
 import { parseManifestFile } from './text/parse.ts';
 import type { ManifestLanguage, ParsedFile, ParsedPart } from './text/parsed.ts';

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { FieldError, Path, ViolationCode } from '../../../contract/violation.ts';
-import { ruleMessage } from '../../../vscode/text/contractText.ts';
+import { ruleMessage } from '../../../account/contractText.ts';
 import { MAX_PROBLEMS, type BoundCode } from './text/bounds.ts';
 import { lineAt, locate, nodeAt } from './text/locate.ts';
-import type { Span } from '../../../vscode/text/span.ts';
+import type { Span } from '../../../text/span.ts';
 import type { ManifestNode } from './text/node.ts';
-import { withSuggestion } from './suggestion.ts';
+import { withSuggestion } from '../../../text/suggestion.ts';
 
 /** Codes of problems that are not violations of the contract. `more` counts the problems that are not shown. */
 export type TextCode = BoundCode | 'syntax' | 'emptyFile' | 'notAMap' | 'more';

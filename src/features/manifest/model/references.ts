@@ -1,6 +1,6 @@
 import type { ReferenceKind } from '../../../contract/referenceRules.ts';
 import type { Path } from '../../../contract/violation.ts';
-import type { LiveValues } from './liveValues.ts';
+import type { LiveValues } from '../../../account/liveValues/liveValues.ts';
 import { itemsAt, stepAt, type Step } from './text/locate.ts';
 import type { ManifestNode, ScalarNode } from './text/node.ts';
 

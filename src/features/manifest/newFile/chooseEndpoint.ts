@@ -1,17 +1,17 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { askPaged } from '../../../vscode/pagedPick.ts';
-import { BACK } from '../../../vscode/steps.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
-import type { Services } from '../../services.ts';
+import { askPaged } from '../../../kit/pagedPick.ts';
+import { BACK } from '../../../kit/steps.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { endpointSections } from '../model/starters/fromEndpoint.ts';
-import { hiddenValues } from '../secrets/sentVariables.ts';
+import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
 import { connectedStep } from './connectedStep.ts';
 import { STARTER_PLACE, type Answer, type Starter, type Target } from './starter.ts';
 
 /** Asks for an endpoint of the current connection. */
-export async function chooseEndpoint(services: Services, { folder }: Target): Promise<Answer<Starter>> {
+export async function chooseEndpoint(services: AccountServices, { folder }: Target): Promise<Answer<Starter>> {
   const connected = await connectedStep(services);
   if (connected === undefined || connected === BACK) return connected;
   const chosen = await askPaged({
@@ -30,7 +30,7 @@ export async function chooseEndpoint(services: Services, { folder }: Target): Pr
   return { name: endpoint.name, sections: () => endpointSections(endpoint, source) };
 }
 
-async function* itemPage({ endpoints }: Services) {
+async function* itemPage({ endpoints }: AccountServices) {
   await endpoints.refresh();
   const { state } = endpoints;
   if (state.kind === 'failed') throw state.error;

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { askPaged } from '../../../vscode/pagedPick.ts';
-import { BACK } from '../../../vscode/steps.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { askPaged } from '../../../kit/pagedPick.ts';
+import { BACK } from '../../../kit/steps.ts';
+import { shown } from '../../../text/shownText.ts';
 import { handlerSections } from '../model/starters/fromHandler.ts';
 import { findHandlers, pythonFor, type FoundHandler } from './findHandlers.ts';
 import { pythonName } from './pythonName.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { askPaged } from '../../../vscode/pagedPick.ts';
-import { BACK } from '../../../vscode/steps.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import type { Services } from '../../services.ts';
+import { askPaged } from '../../../kit/pagedPick.ts';
+import { BACK } from '../../../kit/steps.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { templatePages, type FoundTemplate, type TemplateSource } from '../actions/templatePages.ts';
 import { templateSections } from '../model/starters/fromTemplate.ts';
 import { connectedStep, type ConnectedTo } from './connectedStep.ts';
@@ -16,7 +16,7 @@ const SOURCES: Readonly<Record<TemplateSource, string>> = {
 };
 
 /** Asks for a serverless template of the account or of the public catalog. */
-export async function chooseTemplate(services: Services): Promise<Answer<Starter>> {
+export async function chooseTemplate(services: AccountServices): Promise<Answer<Starter>> {
   const connected = await connectedStep(services);
   if (connected === undefined || connected === BACK) return connected;
   const chosen = await askPaged({

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
-import { askItem, BACK } from '../../../vscode/steps.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { notConnected, requireConnection } from '../../connections/requireConnection.ts';
-import type { Services } from '../../services.ts';
+import { askItem, BACK } from '../../../kit/steps.ts';
+import { shown } from '../../../text/shownText.ts';
+import { notConnected, requireConnection } from '../../../account/connections/requireConnection.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { STARTER_PLACE, type Answer } from './starter.ts';
 
 /** A platform that can be called, with the name of its connection. */
@@ -13,7 +13,7 @@ export interface ConnectedTo {
 }
 
 /** Returns the current connection. Without one, explains the reason and offers its remedy until the user leaves the step. */
-export async function connectedStep({ connections }: Services): Promise<Answer<ConnectedTo>> {
+export async function connectedStep({ connections }: AccountServices): Promise<Answer<ConnectedTo>> {
   for (;;) {
     const reason = notConnected(connections);
     if (!reason) {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import { fileName, languageOf } from '../manifestFiles.ts';
 import { manifestText, nameSpan, type Section } from '../model/starters/section.ts';
 

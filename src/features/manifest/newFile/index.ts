@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import type { Services } from '../../services.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 
 /** Registers the command that creates a manifest. */
-export function registerNewFile(services: Services): vscode.Disposable {
+export function registerNewFile(services: AccountServices): vscode.Disposable {
   return registerCommand(
     services.log,
     'cloudCompute.manifest.newFile',

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { fileExists } from '../../../vscode/fileExists.ts';
-import type { ShownItem } from '../../../vscode/quickInput.ts';
-import { askItem, askText, BACK } from '../../../vscode/steps.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import type { Services } from '../../services.ts';
+import { fileExists } from '../../../kit/fileExists.ts';
+import type { ShownItem } from '../../../kit/quickInput.ts';
+import { askItem, askText, BACK } from '../../../kit/steps.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import { fileName } from '../manifestFiles.ts';
 import { endpointNameOf, fileNameProblem, newFileName } from '../model/starters/fileNames.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
@@ -20,7 +20,7 @@ interface SourceItem extends ShownItem {
 }
 
 /** Asks for the content and the name of a manifest, creates the file, and opens it. Creates nothing if the user dismisses a step. */
-export async function newEndpointFile(services: Services, argument: unknown): Promise<void> {
+export async function newEndpointFile(services: AccountServices, argument: unknown): Promise<void> {
   const target = await targetOf(argument);
   if (!target) return;
   const items = sourceItems(services, target);
@@ -51,7 +51,7 @@ async function chooseAndCreate(target: Target, { choose }: SourceItem): Promise<
   }
 }
 
-function sourceItems(services: Services, target: Target): SourceItem[] {
+function sourceItems(services: AccountServices, target: Target): SourceItem[] {
   const { folder } = target;
   const local: SourceItem = {
     label: shown`$(file-code) Local Worker`,

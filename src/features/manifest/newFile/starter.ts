@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import type { BACK } from '../../../vscode/steps.ts';
+import type { BACK } from '../../../kit/steps.ts';
 import type { Section } from '../model/starters/section.ts';
 
 /** Result of a step: the user's answer, a step back, or undefined if the user dismissed the step. */

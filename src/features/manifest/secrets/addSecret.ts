@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
-import { askText, BACK, type Place } from '../../../vscode/steps.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { askText, BACK, type Place } from '../../../kit/steps.ts';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifest } from '../manifestFiles.ts';
-import type { TextChange } from '../../../vscode/text/textChange.ts';
+import type { TextChange } from '../../../text/textChange.ts';
 import type { EnvPlace } from '../model/environment/envEdit.ts';
-import { isSecretName } from '../model/environment/envReferences.ts';
-import type { SecretStore } from './secretStore.ts';
+import { isSecretName } from '../../../account/secrets/envReferences.ts';
+import type { SecretStore } from '../../../account/secrets/secretStore.ts';
 
 const TITLE = l10n.t('Add Secret');
 

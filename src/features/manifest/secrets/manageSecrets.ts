@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { confirmed, showMessage, showStatusBarMessage } from '../../../vscode/messages.ts';
-import type { ShownItem } from '../../../vscode/quickInput.ts';
-import { askItem, BACK } from '../../../vscode/steps.ts';
-import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { confirmed, showMessage, showStatusBarMessage } from '../../../kit/messages.ts';
+import type { ShownItem } from '../../../kit/quickInput.ts';
+import { askItem, BACK } from '../../../kit/steps.ts';
+import { joined, shown, type ShownText } from '../../../text/shownText.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileName, openManifests } from '../manifestFiles.ts';
-import { referenceText } from '../model/environment/envReferences.ts';
+import { referenceText } from '../../../account/secrets/envReferences.ts';
 import { addSecret, askValue } from './addSecret.ts';
-import { secretNames, type SecretStore } from './secretStore.ts';
+import { secretNames, type SecretStore } from '../../../account/secrets/secretStore.ts';
 
 const TITLE = l10n.t('Manage Secrets');
 

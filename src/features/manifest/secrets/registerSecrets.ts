@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../vscode/commands.ts';
-import type { Services } from '../../services.ts';
+import { registerCommand } from '../../../kit/commands.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { manifestSelector } from '../manifestFiles.ts';
 import { addSecret } from './addSecret.ts';
@@ -9,7 +9,7 @@ import { manageSecrets } from './manageSecrets.ts';
 import { SecretCodeActions } from './secretCodeActions.ts';
 
 /** Registers the commands and quick fixes for secrets and references in manifests. */
-export function registerSecrets({ log, secrets }: Services, models: ManifestModels): vscode.Disposable {
+export function registerSecrets({ log, secrets }: AccountServices, models: ManifestModels): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider(manifestSelector, new SecretCodeActions(models), {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],

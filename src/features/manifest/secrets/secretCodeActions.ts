@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commandFix, editFix } from '../../../vscode/codeActions.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
-import { rangeOf } from '../../../vscode/problems.ts';
+import { commandFix, editFix } from '../../../kit/codeActions.ts';
+import { shown } from '../../../text/shownText.ts';
+import { rangeOf } from '../../../kit/problems.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { replaceByReference } from '../model/environment/envEdit.ts';
 import type { ManifestFile } from '../model/manifestFile.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { joined, shown } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
+import { joined, shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
 import type { UnresolvedReferencesError } from '../actions/resolveBody.ts';
-import { referenceText } from '../model/environment/envReferences.ts';
+import { referenceText } from '../../../account/secrets/envReferences.ts';
 
 const MAX_NAMES = 5;
 

@@ -7,7 +7,7 @@ import { retryJob } from '../../../../src/features/jobs/actions/retryJob.ts';
 import { submitJob } from '../../../../src/features/jobs/actions/submitAgain.ts';
 import { submitAndFollow, type SubmitOptions } from '../../../../src/features/jobs/actions/submitAndFollow.ts';
 import { submitAndWait } from '../../../../src/features/jobs/actions/submitAndWait.ts';
-import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import { linesOfJob } from '../../../../src/features/jobs/model/jobLogLines.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 import { CONNECTION, stored, withJobs } from './world.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Clock } from '../../../../src/client/clock.ts';
 import type { Job } from '../../../../src/contract/job.ts';
-import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import { submitAndFollow, type SubmitOptions } from '../../../../src/features/jobs/actions/submitAndFollow.ts';
-import { UserError } from '../../../../src/vscode/userError.ts';
+import { UserError } from '../../../../src/kit/userError.ts';
 import { json, startScriptedServer, type Received, type Script } from '../../../client/scriptedServer.ts';
 
 const TICK_MS = 1_000;

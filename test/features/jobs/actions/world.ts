@@ -1,5 +1,6 @@
 import type { Job } from '../../../../src/contract/job.ts';
-import { JobHistoryStore, type StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import type { JobServicesOfConnection } from '../../../../src/features/jobs/actions/readJob.ts';
 import { json, startScriptedServer, type Received, type Script } from '../../../client/scriptedServer.ts';
 import { memento } from '../memento.ts';

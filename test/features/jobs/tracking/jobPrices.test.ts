@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import type { PriceSource } from '../../../../src/features/costs/model/workerCost.ts';
-import { JobHistoryStore, type StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { PriceSource } from '../../../../src/account/prices/workerCost.ts';
+import { JobHistoryStore } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import { JobPrices, repriced } from '../../../../src/features/jobs/tracking/jobPrices.ts';
-import type { EndpointSnapshot } from '../../../../src/features/endpoints/endpointSnapshot.ts';
-import { Emitter } from '../../../../src/vscode/emitter.ts';
+import type { EndpointSnapshot } from '../../../../src/account/endpoints/endpointSnapshot.ts';
+import { Emitter } from '../../../../src/kit/emitter.ts';
 import { eventually } from '../../../platform/support.ts';
-import { prices } from '../../costs/sample.ts';
+import { prices } from '../../spend/sample.ts';
 import { endpoint, snapshot, worker, workers } from '../../endpoints/sample.ts';
 import { memento } from '../memento.ts';
 

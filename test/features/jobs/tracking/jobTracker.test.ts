@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/client/client.ts';
 import type { Job } from '../../../../src/contract/job.ts';
-import { JobHistoryStore, type StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import type { EndedJobs } from '../../../../src/features/jobs/tracking/endedJobs.ts';
 import { JobTracker } from '../../../../src/features/jobs/tracking/jobTracker.ts';
-import { Emitter } from '../../../../src/vscode/emitter.ts';
+import { Emitter } from '../../../../src/kit/emitter.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 import { eventually } from '../../../platform/support.ts';
 import { steppedClock } from '../../steppedClock.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import { EVERY_JOB, filterWords, isFiltering, listed } from '../../../../src/features/jobs/view/jobFilter.ts';
 import { JobFilterStore } from '../../../../src/features/jobs/view/jobFilterStore.ts';
 import { memento } from '../memento.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import { EVERY_JOB } from '../../../../src/features/jobs/view/jobFilter.ts';
 import { JobList } from '../../../../src/features/jobs/view/jobList.ts';
 

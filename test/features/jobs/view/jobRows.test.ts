@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
-import { costWords } from '../../../../src/features/costs/model/money.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
+import { costWords } from '../../../../src/account/prices/money.ts';
 import { elapsedMs, estimatedCost, renderJob, stateOf } from '../../../../src/features/jobs/view/jobRows.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import { explainStatus, jobTooltip } from '../../../../src/features/jobs/view/jobTooltip.ts';
 
 const job: StoredJob = {

@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict';
-import { parseViewDocumentPath, viewDocumentPath } from '../../../../src/features/jobs/view/viewDocumentAddress.ts';
+import { viewDocumentAddresses } from '../../../../src/features/jobs/view/viewDocumentAddress.ts';
 
 describe('Address of a document about a job', () => {
-  const address = { kind: 'request', connectionId: 'local', endpointId: 'e1', jobId: '0b9f3c1e-aaaa-u1' } as const;
+  const address = { kind: 'request', connectionId: 'local', endpointId: 'e1', jobId: 'j1' } as const;
 
-  it('contains the name of the endpoint and the start of the job ID, for the tab', () => {
-    assert.equal(viewDocumentPath(address, 'hello'), '/request/local/e1/0b9f3c1e-aaaa-u1/hello 0b9f3c1e.request.json');
-    assert.ok(viewDocumentPath({ ...address, kind: 'log' }, 'a/b').endsWith('/a-b 0b9f3c1e.log'));
-  });
-
-  it('is parsed to the same IDs, whatever they contain', () => {
-    for (const id of ['a/b', '.vscode', '~', 'ü %2F', '..', '[x](command:y)']) {
-      const some = { ...address, connectionId: `c${id}`, endpointId: `${id}e`, jobId: id };
-      assert.deepEqual(parseViewDocumentPath(viewDocumentPath(some, id)), some);
-    }
-  });
-
-  it('is no address of another file that the editor reads', () => {
-    for (const path of [
-      '/.vscode/settings.json',
-      '/request/local/.editorconfig',
-      '/other/a/b/c/d.json',
-      '/log/%/b/c/d.log',
-    ])
-      assert.equal(parseViewDocumentPath(path), undefined);
+  it('ends with the usual extension of its content', () => {
+    const pathOf = (kind: 'request' | 'log') => viewDocumentAddresses.uri({ ...address, kind }, 'hello').path;
+    assert.equal(pathOf('request'), '/request/local/e1/j1/hello.request.json');
+    assert.equal(pathOf('log'), '/log/local/e1/j1/hello.log');
   });
 });

@@ -79,16 +79,16 @@ describe('listWorkers', () => {
 describe('listWorkers on the local platform', () => {
   after(cleanUp);
 
-  it('lists only the workers of the given endpoint', async () => {
+  it('lists only the workers of the given endpoints', async () => {
     const { platform } = await platformForTest();
     const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
     const create = (name: string) =>
       client.createEndpoint({ body: endpointBody({ name, workers: { min: 1, max: 1 } }) });
     const [one] = await Promise.all([create('one'), create('other')]);
-    const names = async (endpointId?: string) =>
-      (await listWorkers(client, { endpointId, signal })).map(({ endpoint }) => endpoint.name).sort();
+    const names = async (endpoints?: Parameters<typeof listWorkers>[1]['endpoints']) =>
+      (await listWorkers(client, { endpoints, signal })).map(({ endpoint }) => endpoint.name).sort();
     await eventually('both endpoints have a worker', async () => (await names()).length === 2);
     assert.deepEqual(await names(), ['one', 'other']);
-    assert.deepEqual(await names(one.id), ['one']);
+    assert.deepEqual(await names([one]), ['one']);
   });
 });

@@ -8,7 +8,7 @@ import type { LogSubject } from '../../../../src/features/logs/model/logSubject.
 import type { Client } from '../../../../src/client/client.ts';
 import { systemClock, type Clock } from '../../../../src/client/clock.ts';
 import { json, startScriptedServer, type Received } from '../../../client/scriptedServer.ts';
-import { Emitter } from '../../../../src/vscode/emitter.ts';
+import { Emitter } from '../../../../src/kit/emitter.ts';
 import { cleanUp, dataDirectory } from '../../../platform/support.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');

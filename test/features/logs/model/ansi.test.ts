@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readAnsi } from '../../../../src/features/logs/model/ansi.ts';
 import { assertLinear, UP_TO_1_MIB } from '../../../support/growth.ts';
-import { withoutControls } from '../../../../src/vscode/text/shownText.ts';
+import { withoutControls } from '../../../../src/text/shownText.ts';
 
 /** Returns the text with marks around its colored parts. */
 function marked(line: string): string {

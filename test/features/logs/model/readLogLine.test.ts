@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { LOG_LEVELS, levelOfNumber } from '../../../../src/features/logs/model/logLevel.ts';
 import { readLogLine } from '../../../../src/features/logs/model/readLogLine.ts';
-import { shortRequestId } from '../../../../src/vscode/text/shortRequestId.ts';
-import { withoutControls } from '../../../../src/vscode/text/shownText.ts';
+import { shortRequestId } from '../../../../src/text/shortRequestId.ts';
+import { withoutControls } from '../../../../src/text/shownText.ts';
 
 const ts = '2026-03-01T10:42:05.123456789Z';
 const read = (line: string, source = 'container') => readLogLine({ line, source, ts });

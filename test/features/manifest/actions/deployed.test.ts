@@ -22,7 +22,7 @@ import {
   updateFromManifest,
 } from '../../../../src/features/manifest/actions/updateFromManifest.ts';
 import type { Resolve } from '../../../../src/features/manifest/model/deployment/compare.ts';
-import type { HiddenValue } from '../../../../src/features/manifest/model/environment/hiddenValues.ts';
+import type { HiddenValue } from '../../../../src/account/secrets/hiddenValues.ts';
 import { applyChanges } from '../../../../src/features/manifest/model/editing/textChanges.ts';
 import { readManifestFile, type ManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestLanguage } from '../../../../src/features/manifest/model/text/parsed.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Client } from '../../../../src/client/client.ts';
-import type { EndpointStore } from '../../../../src/features/endpoints/endpointStore.ts';
+import type { EndpointStore } from '../../../../src/account/endpoints/endpointStore.ts';
 import { applyPlan, type ApplyTarget, type StepResult } from '../../../../src/features/manifest/actions/applyPlan.ts';
 import { planDeployment, type PlanSources } from '../../../../src/features/manifest/actions/planDeployment.ts';
 import {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { CreateTarget } from '../../../../src/features/manifest/create/createTarget.ts';
-import { deployedUri, parseDeployedUri } from '../../../../src/features/manifest/deployed/deployedAddress.ts';
+import { deployedAddresses } from '../../../../src/features/manifest/deployed/deployedAddress.ts';
 import type { DeployedPart } from '../../../../src/features/manifest/deployed/deployment.ts';
 import { lensesOf } from '../../../../src/features/manifest/deployed/lenses.ts';
 import { fileDetail, statusWords } from '../../../../src/features/manifest/deployed/statusWords.ts';
 import { compareWithEndpoint } from '../../../../src/features/manifest/model/deployment/compare.ts';
 import { readManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
 import type { PartStatus, StatusKind } from '../../../../src/features/manifest/model/deployment/partStatus.ts';
-import { safe } from '../../../../src/vscode/text/shownText.ts';
+import { safe } from '../../../../src/text/shownText.ts';
 import { endpoint } from '../../endpoints/sample.ts';
 
 const hosted: CreateTarget = { kind: 'hosted', name: 'api.example.com', stopped: false };
@@ -119,12 +119,14 @@ describe('Words of a state', () => {
 describe('Address of a deployed document', () => {
   it('is parsed to the same address', () => {
     const address = { connectionId: 'c/d', endpointId: 'a b', file: 'file:///w/a%20b.endpoint.yaml', part: 3 };
-    assert.deepEqual(parseDeployedUri(deployedUri(address, 'a b.endpoint.yaml')), address);
+    assert.deepEqual(deployedAddresses.parse(deployedAddresses.uri(address, 'a b')), address);
+    assert.match(deployedAddresses.uri(address, 'a b').path, /\/a b\.endpoint\.yaml$/);
   });
 
-  it('is not parsed from other paths that the editor reads', () => {
-    for (const path of ['/c/e/0/.vscode/settings.json', '/c/e/x/a.endpoint.yaml', '/c/%/0/a.endpoint.yaml', '/c'])
-      assert.equal(parseDeployedUri({ path, query: 'file:///a' }), undefined);
-    assert.equal(parseDeployedUri({ path: '/c/e/0/a.endpoint.yaml', query: '' }), undefined);
+  it('is not parsed from other files in its folder', () => {
+    const address = { connectionId: 'c', endpointId: 'e', file: 'file:///a.endpoint.yaml', part: 0 };
+    const { scheme, path } = deployedAddresses.uri(address, 'a');
+    for (const other of [path.replace('~0', 'x'), path.replace('/a.endpoint.yaml', '/settings.json'), '/c'])
+      assert.equal(deployedAddresses.parse({ scheme, path: other }), undefined, other);
   });
 });

@@ -1,9 +1,9 @@
 import { LONGEST_MANIFEST } from '../../../../src/features/manifest/model/text/bounds.ts';
 import { folds } from '../../../../src/features/manifest/model/reading/folding.ts';
-import { formatJson } from '../../../../src/features/manifest/model/reading/formatJson.ts';
+import { formatJson } from '../../../../src/text/formatJson.ts';
 import { imagePage } from '../../../../src/features/manifest/model/reading/imagePage.ts';
 import { inlayHints } from '../../../../src/features/manifest/model/reading/inlayHints.ts';
-import type { LiveValues } from '../../../../src/features/manifest/model/liveValues.ts';
+import type { LiveValues } from '../../../../src/account/liveValues/liveValues.ts';
 import { manifestLinks } from '../../../../src/features/manifest/model/reading/links.ts';
 import { outline } from '../../../../src/features/manifest/model/reading/outline.ts';
 import type { ParsedFile } from '../../../../src/features/manifest/model/text/parsed.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { withoutSecretValues } from '../../../routes/history/secretText.ts';
+import { withoutSecretValues } from '../../../../text/secretText.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../../model/imageEdit.ts';
 
 /* The JSON file of a kept edit. */

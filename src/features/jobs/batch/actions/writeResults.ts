@@ -1,7 +1,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { replaceFile } from '../../../replaceFile.ts';
+import { replaceFile } from '../../../../kit/replaceFile.ts';
 import { readRows, resultsFile } from '../batchFiles.ts';
 import type { BatchState, ResultPlace, RowState } from '../model/batchState.ts';
 import type { BatchHeader } from '../model/journalEntries.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../../../client/client.ts';
 import { readSystemLine } from '../../../../contract/systemLines.ts';
 import type { LogEvent } from '../../../../contract/workerLogs.ts';
-import { findReason, type LogFinding } from '../../../endpoints/diagnosis/logFindings.ts';
+import { findReason, type LogFinding } from '../../../../account/diagnosis/logFindings.ts';
 import { readJobLog } from './readJobLog.ts';
 
 /** A worker that cannot run, and its log. */

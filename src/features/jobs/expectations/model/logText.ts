@@ -1,5 +1,5 @@
 import type { LogEvent } from '../../../../contract/workerLogs.ts';
-import { oneLine } from '../../../../vscode/text/shownText.ts';
+import { oneLine } from '../../../../text/shownText.ts';
 
 const MAX_LINE_LENGTH = 1_000;
 

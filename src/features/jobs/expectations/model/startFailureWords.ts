@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { LogFinding } from '../../../endpoints/diagnosis/logFindings.ts';
+import type { LogFinding } from '../../../../account/diagnosis/logFindings.ts';
 
 /** Describes why a worker cannot start, as a clause. The reasons are foreign text. */
 export function startFailureWords(finding: LogFinding | undefined): string {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { parseCommentedJson } from '../positionedJson.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import type { InputSchema, JsonSchema } from './inputSchema.ts';
 import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
 

@@ -12,7 +12,7 @@ import * as l10n from '@vscode/l10n';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
 import { TimeLimitExceeded, withTimeLimit } from '../../../../machine/timeLimit.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import { SCHEMA_TIME_LIMIT_MS, type InputSchema } from './inputSchema.ts';
 import type { SchemaFiles } from './schemaFiles.ts';
 import { SourceText } from './sourceText.ts';

@@ -1,6 +1,6 @@
 import type { ReadableLog } from '../../archive/readableLog.ts';
 import { readLogLine, type ReadLogLine } from '../../model/readLogLine.ts';
-import { shortRequestId } from '../../../../vscode/text/shortRequestId.ts';
+import { shortRequestId } from '../../../../text/shortRequestId.ts';
 import type { LinePlace } from './logPages.ts';
 import { mergedLines, type MergedLine } from './mergedLines.ts';
 import { TimedMatcher, type Match, type MatchResult } from './timedMatcher.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { count } from '../../../../vscode/text/quantities.ts';
-import { foreign } from '../../../../vscode/text/shownText.ts';
+import { count } from '../../../../text/quantities.ts';
+import { foreign } from '../../../../text/shownText.ts';
 import type { ReadableLog } from '../../archive/readableLog.ts';
 import { LineText, type TextLine } from '../../model/lineText.ts';
 import { LogClock, type TimestampMode } from '../../model/logClock.ts';

@@ -1,6 +1,6 @@
-import type { Markdown } from '../../../../vscode/text/markdown.ts';
-import type { TextChange } from '../../../../vscode/text/textChange.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Markdown } from '../../../../text/markdown.ts';
+import type { TextChange } from '../../../../text/textChange.ts';
+import type { Span } from '../../../../text/span.ts';
 
 /** A proposal at the cursor. The span is the text that it replaces. */
 export interface Completion extends Span {

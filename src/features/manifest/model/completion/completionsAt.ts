@@ -1,8 +1,8 @@
 import type { Path } from '../../../../contract/violation.ts';
 import { fieldAt, kindsOf } from '../fields/fieldSchema.ts';
-import type { OfferedValues } from '../liveValues.ts';
+import type { OfferedValues } from '../../../../account/liveValues/liveValues.ts';
 import { stepsTo } from '../text/locate.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode } from '../text/node.ts';
 import type { ParsedFile, ParsedPart } from '../text/parsed.ts';
 import type { Completion } from './completion.ts';

@@ -8,7 +8,7 @@ import { missingComma, sortKey, type Group } from './entries.ts';
 import type { Request } from './request.ts';
 import { fitting } from './snippetCompletions.ts';
 import { asksForValue, sketchOf, SketchWriter } from './sketch.ts';
-import { snippetText } from '../../../../vscode/text/snippetText.ts';
+import { snippetText } from '../../../../text/snippetText.ts';
 
 /** Returns the fields that the map at the cursor does not have yet. */
 export function fieldCompletions(request: Request, object: FieldSchema): readonly Completion[] {

@@ -1,4 +1,4 @@
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 
 /* Splits JSON, and braces and brackets in YAML, into tokens. Takes linear time. */
 

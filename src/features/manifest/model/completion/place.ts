@@ -1,5 +1,5 @@
 import type { Path } from '../../../../contract/violation.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 
 /** The position of the cursor in the structure of a manifest. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { OfferedValues } from '../liveValues.ts';
+import type { OfferedValues } from '../../../../account/liveValues/liveValues.ts';
 import type { ManifestNode } from '../text/node.ts';
 import type { DraftRules } from '../draft.ts';
 import type { Place } from './place.ts';

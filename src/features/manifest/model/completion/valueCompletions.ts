@@ -1,4 +1,4 @@
-import type { Markdown } from '../../../../vscode/text/markdown.ts';
+import type { Markdown } from '../../../../text/markdown.ts';
 import { chosenAt } from '../chosen.ts';
 import { durationText } from '../reading/duration.ts';
 import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
@@ -9,7 +9,7 @@ import { missingComma, sortKey } from './entries.ts';
 import type { Request } from './request.ts';
 import { snippetCompletions, variableCompletions } from './snippetCompletions.ts';
 import { writingAt } from './writing.ts';
-import { snippetText } from '../../../../vscode/text/snippetText.ts';
+import { snippetText } from '../../../../text/snippetText.ts';
 
 /** A value to offer. */
 interface Offer {

@@ -1,4 +1,4 @@
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 
 /* The parts of a line of YAML. All functions take linear time. */
 

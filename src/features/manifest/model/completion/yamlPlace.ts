@@ -1,5 +1,5 @@
 import type { Path } from '../../../../contract/violation.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import { flowPlace } from './flowPlace.ts';
 import type { Place } from './place.ts';
 import {

@@ -3,7 +3,7 @@ import { WORKER_DEFAULTS } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
 import { ignoresIdleTimeout, type Comparison } from './compare.ts';
-import { hasReference } from '../environment/envReferences.ts';
+import { hasReference } from '../../../../account/secrets/envReferences.ts';
 import { same, type Draft } from './difference.ts';
 import type { ManifestEdit } from '../edit.ts';
 

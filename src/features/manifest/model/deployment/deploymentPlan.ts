@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../../contract/endpoint.ts';
-import type { ProcessCommand } from '../../../trust/trustDecision.ts';
+import type { ProcessCommand } from '../../../../account/consent/trustDecision.ts';
 import type { SettingChange } from './difference.ts';
 import type { PartAddress } from './matchEndpoint.ts';
 import type { ManifestLanguage } from '../text/parsed.ts';

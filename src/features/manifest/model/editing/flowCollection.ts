@@ -1,5 +1,5 @@
-import type { TextChange } from '../../../../vscode/text/textChange.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { TextChange } from '../../../../text/textChange.ts';
+import type { Span } from '../../../../text/span.ts';
 import { eolOf, indentOf, lineEnd, lineStart, nextLine } from './lines.ts';
 
 /* Collections in braces or brackets. JSON and the flow style of YAML have the same edits. */

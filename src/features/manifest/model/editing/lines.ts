@@ -1,5 +1,5 @@
 import { lineAt } from '../text/locate.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 
 export type Eol = '\n' | '\r\n';
 

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, type CST, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import { nameOfKey } from '../text/yamlTree.ts';
 import { ImpossibleEdit } from './editedValue.ts';
 import type { FlowItem } from './flowCollection.ts';

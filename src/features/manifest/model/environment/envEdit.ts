@@ -1,8 +1,8 @@
-import type { TextChange } from '../../../../vscode/text/textChange.ts';
-import { referencesIn, referenceText, type EnvReference } from './envReferences.ts';
+import type { TextChange } from '../../../../text/textChange.ts';
+import { referencesIn, referenceText, type EnvReference } from '../../../../account/secrets/envReferences.ts';
 import { nodeAt, stepsTo } from '../text/locate.ts';
 import type { ManifestFile } from '../manifestFile.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import type { Member, ScalarNode } from '../text/node.ts';
 
 /* Places in the values of `env`, and edits that write references there. */

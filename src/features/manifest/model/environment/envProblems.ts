@@ -6,10 +6,10 @@ import {
   type MalformedReference,
   type PlacedReference,
   type ReferenceKind,
-} from './envReferences.ts';
-import { keyKind } from './keyPatterns.ts';
+} from '../../../../account/secrets/envReferences.ts';
+import { keyKind } from '../../../../text/keyPatterns.ts';
 import { nodeAt } from '../text/locate.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import { problemOfViolation, visible, withCount, type Located, type ManifestProblem } from '../problem.ts';
 
 /** The names that references can have. */

@@ -1,12 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
-import {
-  code,
-  formatted,
-  joinedMarkdown,
-  type Markdown,
-  type MarkdownValue,
-} from '../../../../vscode/text/markdown.ts';
+import { code, formatted, joinedMarkdown, type Markdown, type MarkdownValue } from '../../../../text/markdown.ts';
 import { durationText } from '../reading/duration.ts';
 import type { Field, FieldSchema } from './fieldSchema.ts';
 import { rangeOf, typeOf } from './fieldWords.ts';

@@ -1,7 +1,7 @@
 import type { Reference, Unit } from '../../../../contract/fieldFacts.ts';
 import { manifestJsonSchema } from '../../../../contract/manifest.ts';
 import type { Path } from '../../../../contract/violation.ts';
-import { localizedSchema } from '../../../../vscode/text/contractText.ts';
+import { localizedSchema } from '../../../../account/contractText.ts';
 
 /* The fields of a manifest, read from the contract. */
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { distance } from 'fastest-levenshtein';
 import { MAX_VCPUS } from '../../../../contract/bounds.ts';
-import { similarNames } from '../suggestion.ts';
+import { similarNames } from '../../../../text/suggestion.ts';
 import { listAt, removal, stringsAt } from './fields.ts';
 import {
   firstPreferred,

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
-import { similarNames } from '../suggestion.ts';
+import { similarNames } from '../../../../text/suggestion.ts';
 import { isFields } from '../editing/effectiveValue.ts';
 import { removal, valueAt } from './fields.ts';
 import {

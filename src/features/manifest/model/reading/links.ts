@@ -1,7 +1,7 @@
 import { withoutQuotes } from '../text/extent.ts';
 import { imagePage } from './imagePage.ts';
 import { stepsTo } from '../text/locate.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode } from '../text/node.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 

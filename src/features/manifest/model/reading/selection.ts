@@ -1,5 +1,5 @@
 import { extentOf, memberExtent, partExtent, withoutQuotes } from '../text/extent.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode } from '../text/node.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 

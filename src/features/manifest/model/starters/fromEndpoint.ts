@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
-import { oneLine } from '../../../../vscode/text/shownText.ts';
+import { oneLine } from '../../../../text/shownText.ts';
 import { manifestOf } from '../deployment/endpointManifest.ts';
-import { hasReference } from '../environment/envReferences.ts';
-import { withReferences, type HiddenValue } from '../environment/hiddenValues.ts';
-import { keyKind } from '../environment/keyPatterns.ts';
+import { hasReference } from '../../../../account/secrets/envReferences.ts';
+import { withReferences, type HiddenValue } from '../../../../account/secrets/hiddenValues.ts';
+import { keyKind } from '../../../../text/keyPatterns.ts';
 import { localSection, localSettingsSection } from './common.ts';
 import type { Section } from './section.ts';
 

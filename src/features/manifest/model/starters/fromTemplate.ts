@@ -3,7 +3,7 @@ import type { EndpointType } from '../../../../contract/endpoint.ts';
 import { variable } from '../../../../contract/environment.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import type { Template } from '../../../../contract/template.ts';
-import { oneLine } from '../../../../vscode/text/shownText.ts';
+import { oneLine } from '../../../../text/shownText.ts';
 import { hardwareSection, headSection, scalingSection, workersSection } from './common.ts';
 import type { Section } from './section.ts';
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import { locate } from '../text/locate.ts';
 import { parseManifestFile } from '../text/parse.ts';
 import type { ManifestLanguage } from '../text/parsed.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode } from './node.ts';
 import { isMergeKey, nameOfKey } from './yamlTree.ts';
 

@@ -1,4 +1,4 @@
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode } from './node.ts';
 import type { ParsedPart } from './parsed.ts';
 

@@ -1,4 +1,4 @@
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 
 /* The tree of a manifest. YAML and JSON have the same tree, so that every service of the editor supports both. */
 

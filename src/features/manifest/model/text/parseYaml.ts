@@ -4,7 +4,7 @@ import { valueOfTree } from './jsonTree.ts';
 import { lineAt, spanIn } from './locate.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from '../problem.ts';
 import type { ParsedPart } from './parsed.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import { yamlTree } from './yamlTree.ts';
 
 /** Parses each document of a YAML text. Documents without content are left out, unless there is no other. */

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { spanIn } from './locate.ts';
-import type { Span } from '../../../../vscode/text/span.ts';
+import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode, MapNode, Member, ScalarNode } from './node.ts';
 
 /** Returns whether a key merges maps into the map that contains it. The parser converts a merge key to a symbol. */

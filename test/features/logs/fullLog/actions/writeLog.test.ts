@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadableLog } from '../../../../../src/features/logs/archive/readableLog.ts';
 import { writeLog, type WriteOptions } from '../../../../../src/features/logs/fullLog/actions/writeLog.ts';
-import { replaceFile } from '../../../../../src/features/replaceFile.ts';
+import { replaceFile } from '../../../../../src/kit/replaceFile.ts';
 import { cleanUp, dataDirectory } from '../../../../platform/support.ts';
 import { entry, GeneratedLog, MemoryLog, sdkEntry, START, systemEntry } from '../memoryLog.ts';
 

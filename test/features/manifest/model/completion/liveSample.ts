@@ -1,4 +1,4 @@
-import type { LiveValues } from '../../../../../src/features/manifest/model/liveValues.ts';
+import type { LiveValues } from '../../../../../src/account/liveValues/liveValues.ts';
 
 /** Values of a platform, as its catalog and its lists return them. */
 export const live: Required<LiveValues> = {

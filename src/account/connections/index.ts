@@ -1,0 +1,74 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { registerAccounts } from '../../kit/accounts.ts';
+import { setContext, type ContextKeys } from '../../kit/contextKeys.ts';
+import type { Log } from '../../kit/log.ts';
+import { showMessage } from '../../kit/messages.ts';
+import { shown } from '../../text/shownText.ts';
+import type { AccountServices } from '../accountServices.ts';
+import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
+import { connect, registerConnectionCommands } from './connectionCommands.ts';
+import { ConnectionStatusBar } from './connectionStatusBar.ts';
+import { keepStateOf } from './connectionState.ts';
+import type { ConnectionStore } from './connectionStore.ts';
+import { notConnected } from './requireConnection.ts';
+import { onStoredConnections } from './storedConnections.ts';
+
+/** Registers the connections: their commands, the status bar item, the context keys, and the Accounts menu. */
+export function registerConnections(services: AccountServices): vscode.Disposable {
+  const { context, log, connections, clock, localPlatform } = services;
+  const show = () => {
+    const kind = contextOf(connections);
+    setContext('cloudCompute.connection', kind);
+    setContext(
+      'cloudCompute.connected',
+      kind === 'hosted' || (kind === 'local' && localPlatform.state.kind === 'running'),
+    );
+    setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
+  };
+  show();
+  const accounts = new ConnectionAccounts(connections, () => connect(services));
+  void connections.load();
+  return vscode.Disposable.from(
+    accounts,
+    registerAccounts(PROVIDER_ID, 'Cloud Compute', accounts),
+    new ConnectionStatusBar(connections, clock),
+    connections.onDidChange(show),
+    localPlatform.onDidChange(show),
+    showProblems(log, connections),
+    onStoredConnections(connections, (ids) => {
+      const storages = [context.globalState, context.workspaceState];
+      Promise.all(storages.map((storage) => keepStateOf(ids, storage))).catch((error: unknown) =>
+        log.warn('Could not delete the stored state of removed connections', error),
+      );
+    }),
+    registerConnectionCommands(services),
+  );
+}
+
+/** Returns the value of the context key. A separate key contains the state of the local platform. */
+function contextOf(connections: ConnectionStore): ContextKeys['cloudCompute.connection'] {
+  if (!connections.loaded) return 'loading';
+  const code = notConnected(connections)?.code;
+  return code === 'signedOut' ? code : (connections.profile?.kind ?? 'none');
+}
+
+/** Shows one message for each failure of the secret storage. */
+function showProblems(log: Log, connections: ConnectionStore): vscode.Disposable {
+  let shownBefore = false;
+  return connections.onDidChange(() => {
+    const { problem } = connections;
+    if (!problem) shownBefore = false;
+    if (!problem || shownBefore) return;
+    shownBefore = true;
+    log.error('Could not read or write the connections in secret storage', problem);
+    const again = l10n.t('Try Again');
+    const message = shown`Secret storage failed (${problem.message}). Changes to connections are lost when this window closes.`;
+    void showMessage('warning', message, again).then((chosen) => (chosen === again ? retry(connections) : undefined));
+  });
+
+  async function retry(store: ConnectionStore): Promise<void> {
+    shownBefore = false;
+    await store.retry();
+  }
+}

@@ -1,0 +1,36 @@
+import * as l10n from '@vscode/l10n';
+import { joined, NO_TEXT, shown, type ShownText } from '../../text/shownText.ts';
+import type { Profile } from '../connections/connectionStore.ts';
+import type { SentReference } from './trustDecision.ts';
+
+const MAX_NAMES = 50;
+
+/** Returns the consent question for values of references, which names the values but does not contain them. */
+export function valuesQuestion(
+  { name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>,
+  references: readonly SentReference[],
+): { readonly message: ShownText; readonly detail: ShownText } {
+  const listed = (label: string, kind: SentReference['kind']) => {
+    const names = references.filter((one) => one.kind === kind).map((one) => one.name);
+    return names.length > 0 ? [shown`${label}: ${limited(names)}`] : [];
+  };
+  const lines = [
+    ...listed(l10n.t('Secrets'), 'secret'),
+    ...listed(l10n.t('Environment variables'), 'env'),
+    shown`Platform: ${new URL(baseUrl).host}`,
+    NO_TEXT,
+    shown`The values become part of the endpoint. The editor does not ask again for these names, this connection, and this workspace.`,
+  ];
+  return { message: shown`Send ${kindsOf(references)} to the platform “${name}”?`, detail: joined(lines, '\n') };
+}
+
+function limited(names: readonly string[]): ShownText {
+  const more = names.length - MAX_NAMES;
+  return joined([...names.slice(0, MAX_NAMES), ...(more > 0 ? [l10n.t`and ${more} more`] : [])], ', ');
+}
+
+function kindsOf(references: readonly SentReference[]): string {
+  const kinds = new Set(references.map(({ kind }) => kind));
+  if (kinds.size > 1) return l10n.t('secrets and environment variables');
+  return kinds.has('secret') ? l10n.t('secrets') : l10n.t('environment variables');
+}

@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
+import { systemClock } from '../client/clock.ts';
+import { createLog } from '../kit/log.ts';
+import { ChatModelStore } from './endpoints/chatModelStore.ts';
+import { ConnectionStore } from './connections/connectionStore.ts';
+import { EndpointReveal } from './endpoints/endpointReveal.ts';
+import { EndpointStore } from './endpoints/endpointStore.ts';
+import { CompletedSteps } from './completedSteps.ts';
+import { engineFlags } from './localPlatform/engineFlags.ts';
+import { localPlatformKey } from './localPlatform/localPlatformKey.ts';
+import { dataDirectory, engineSettings, port } from './localPlatform/localPlatformSettings.ts';
+import { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
+import { platformProcess } from './localPlatform/platformProcess.ts';
+import { LiveValueStore } from './liveValues/liveValueStore.ts';
+import { SecretStore } from './secrets/secretStore.ts';
+import type { AccountServices } from './accountServices.ts';
+
+/** Creates the state that all features share, and lists what to dispose. */
+export function createAccount(
+  context: vscode.ExtensionContext,
+): AccountServices & { readonly disposables: readonly vscode.Disposable[] } {
+  const log = createLog('Cloud Compute');
+  const localPlatformLog = createLog(l10n.t('Cloud Compute: Local Platform'));
+  const connections = new ConnectionStore(context.secrets);
+  const platform = platformProcess({
+    script: context.asAbsolutePath('dist/platform.js'),
+    dataDir: () => dataDirectory(context),
+    port,
+    flags: () => engineFlags(engineSettings()),
+    apiKey: () => localPlatformKey(context.secrets),
+    log: localPlatformLog,
+  });
+  const base = {
+    context,
+    log,
+    clock: systemClock,
+    connections,
+    localPlatform: new LocalPlatformStore(platform),
+    localPlatformLog,
+    endpoints: new EndpointStore(connections, systemClock),
+    chatModels: new ChatModelStore(context.globalState, connections),
+    endpointReveal: new EndpointReveal(),
+    secrets: new SecretStore(context.secrets, context.globalState),
+    liveValues: new LiveValueStore({ connections, clock: systemClock, log }),
+    completedSteps: new CompletedSteps(context.globalState, (error) => log.warn('Could not store the steps', error)),
+  };
+  const { endpoints, localPlatform, secrets, liveValues, chatModels, completedSteps } = base;
+  return {
+    ...base,
+    disposables: [
+      ...[log, localPlatformLog, connections, endpoints, localPlatform],
+      ...[secrets, liveValues, chatModels, completedSteps],
+    ],
+  };
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import type { OpenAiModel } from '../../contract/openAiChat.ts';
+
+/* Models of endpoints that the user registered as chat models. */
+
+export const ChatModel = z.object({
+  endpointId: z.string(),
+  endpointName: z.string(),
+  endpointType: z.enum(['QUEUE', 'LOAD_BALANCER']),
+  /** Name of the model in requests. */
+  modelId: z.string(),
+  /** Maximum number of tokens of a prompt and its answer. Undefined if the worker does not report it. */
+  contextLength: z.int().positive().optional(),
+  toolCalling: z.boolean(),
+  imageInput: z.boolean(),
+});
+export type ChatModel = z.infer<typeof ChatModel>;
+
+/** Returns the ID of a model, which is unique within a connection. */
+export function chatModelId({ endpointId, modelId }: Pick<ChatModel, 'endpointId' | 'modelId'>): string {
+  return `${endpointId}/${modelId}`;
+}
+
+export function contextLengthOf(model: OpenAiModel): number | undefined {
+  return model.max_model_len ?? model.context_length ?? model.max_context_length ?? undefined;
+}
+
+/** Capabilities of a model as its worker reports them. */
+export interface ReportedCapabilities {
+  readonly toolCalling: boolean;
+  readonly imageInput: boolean;
+}
+
+/** Returns the capabilities that a worker reports. Most servers report none: tool calls are assumed, images are not. */
+export function reportedCapabilities({ supported_parameters, architecture }: OpenAiModel): ReportedCapabilities {
+  return {
+    toolCalling: supported_parameters?.includes('tools') ?? true,
+    imageInput: architecture?.input_modalities?.includes('image') ?? false,
+  };
+}
+
+/** Maximum share of the context, and maximum number of tokens, for an answer. */
+const ANSWER_SHARE = 0.25;
+const MAX_ANSWER_TOKENS = 4_096;
+
+export interface TokenLimits {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Divides the context of a model into a prompt and an answer. */
+export function tokenLimits(contextLength: number): TokenLimits {
+  const output = Math.max(1, Math.min(MAX_ANSWER_TOKENS, Math.floor(contextLength * ANSWER_SHARE)));
+  return { input: Math.max(1, contextLength - output), output };
+}
+
+/** Returns the family of a model for selectors, such as `Llama-3.1-8B-Instruct` for `meta-llama/Llama-3.1-8B-Instruct`. */
+export function familyOf(modelId: string): string {
+  return modelId.split('/').findLast((part) => part !== '') ?? modelId;
+}

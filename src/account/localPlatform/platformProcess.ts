@@ -1,0 +1,132 @@
+import * as l10n from '@vscode/l10n';
+import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
+import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
+import { launchPlatform, PlatformStartError } from '../../machine/platformLaunch.ts';
+import { UserError } from '../../kit/userError.ts';
+import type { Log } from '../../kit/log.ts';
+import { shown } from '../../text/shownText.ts';
+import { readLogLine } from './platformLog.ts';
+
+/** Timeout of a stop request, in ms. */
+const STOP_ANSWER_MS = 3_000;
+/** Timeout of a reset, in ms. A reset stops all workers. */
+const RESET_MS = 60_000;
+
+export interface StartedPlatform {
+  readonly announcement: PlatformAnnouncement;
+  /** Resolves with the reason once the platform has exited, or with undefined after a requested stop. */
+  readonly ended: Promise<string | undefined>;
+  /** Stops the platform for all windows that share it. Resolves once it has exited. */
+  stop(): Promise<void>;
+  /** Deletes all data of the platform, which keeps its addresses and key. @throws ApiError */
+  reset(): Promise<void>;
+  /** Stops the platform unless other windows share it. */
+  leave(): void;
+}
+
+/** Starts the platform. Rejects with the platform's explanation when it cannot start. */
+export type PlatformProcess = () => Promise<StartedPlatform>;
+
+export interface PlatformProcessOptions {
+  /** Path of the bundled platform. */
+  readonly script: string;
+  /** Called at each start. */
+  readonly dataDir: () => string;
+  readonly port: () => number;
+  /** Additional flags of the platform. Called at each start. Default: none. */
+  readonly flags?: () => readonly string[];
+  /** Called at each start. Without a key the platform creates one that lasts until it stops. */
+  readonly apiKey?: () => Promise<string | undefined>;
+  readonly log: Log;
+}
+
+/**
+ * Runs the platform as a separate process on the editor's Node.js. The platform stops when the last window that uses it closes. If a
+ * platform already uses the data directory, the new process joins it and announces its address. It also joins a platform with another
+ * key, which another editor or a terminal started. That platform passes its key to a process that can read its lock.
+ */
+export function platformProcess(options: PlatformProcessOptions): PlatformProcess {
+  return async () => {
+    const apiKey = await options.apiKey?.();
+    try {
+      return await startProcess(options, apiKey);
+    } catch (error) {
+      if (apiKey === undefined || !(error instanceof StartError) || error.exitCode !== dataDirInUse) throw error;
+      return startProcess(options, undefined);
+    }
+  };
+}
+
+async function startProcess(
+  { script, dataDir, port, flags, log }: PlatformProcessOptions,
+  apiKey: string | undefined,
+): Promise<StartedPlatform> {
+  const { child, ended, announced } = launchPlatform({
+    script,
+    flags: ['--port', String(port()), '--data-dir', dataDir(), ...(flags?.() ?? [])],
+    apiKey,
+    onLogLine: (line) => {
+      // The editor can have disposed its log before the platform writes its last lines.
+      if (!child.stdin.writableEnded) writeLine(log, line);
+    },
+  });
+  const announcement = await announced;
+  if (announcement instanceof PlatformStartError) throw startError(announcement.message, announcement.exitCode);
+  const sharing = announcement.pid === child.pid ? '' : l10n.t(', shared with another window');
+  // Loaded on first use, because the control API is large.
+  const { createControlClient } = await import('../../client/controlClient.ts');
+  const control = createControlClient({ connection: announcement, fetch: globalThis.fetch });
+  log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}${sharing}`);
+  return {
+    announcement,
+    ended,
+    stop: async () => {
+      // A platform that does not respond stops when its stdin closes, unless other windows share it.
+      await control.stopPlatform({}, { timeout: STOP_ANSWER_MS, retries: 0 }).catch(() => child.stdin.end());
+      await ended;
+    },
+    reset: () => control.reset({}, { timeout: RESET_MS, retries: 0 }),
+    leave: () => child.stdin.end(),
+  };
+}
+
+function writeLine(log: Log, line: string): void {
+  const entry = readLogLine(line);
+  if (entry) log[entry.level](entry.text);
+}
+
+const { badFlag, portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
+
+/** Error of a failed start, with the platform's explanation and the exit code of its process. */
+class StartError extends UserError {
+  readonly exitCode: number | null;
+
+  constructor(exitCode: number | null, ...[message, remedy]: ConstructorParameters<typeof UserError>) {
+    super(message, remedy);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Creates the error of a failed start, with a button that opens the setting to change or the log. */
+function startError(reason: string, exitCode: number | null): StartError {
+  const settings = { label: l10n.t('Open Settings'), command: 'workbench.action.openSettings' } as const;
+  if (exitCode === badFlag) {
+    const argument = 'cloudCompute.localPlatform';
+    return new StartError(exitCode, shown`${reason}. Correct the setting of the same name.`, { ...settings, argument });
+  }
+  if (exitCode === portTaken) {
+    const argument = 'cloudCompute.localPlatform.port';
+    return new StartError(exitCode, shown`${reason}. Stop the other program, or change the port in the settings.`, {
+      ...settings,
+      argument,
+    });
+  }
+  if (exitCode === dataDirUnusable || exitCode === dataDirInUse || exitCode === dataDirNewer) {
+    const argument = 'cloudCompute.localPlatform.dataDirectory';
+    return new StartError(exitCode, shown`${reason}. You can change the data directory in the settings.`, {
+      ...settings,
+      argument,
+    });
+  }
+  return new StartError(exitCode, reason, { label: l10n.t('Show Log'), command: 'cloudCompute.localPlatform.openLog' });
+}

@@ -1,0 +1,12 @@
+import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
+import { LOCAL_NAME } from '../connections/connectionDocument.ts';
+import type { AccountServices } from '../accountServices.ts';
+
+/** Makes the running local platform the current connection. */
+export async function useLocalPlatform(
+  { connections }: AccountServices,
+  announcement: PlatformAnnouncement,
+): Promise<void> {
+  const { pid, dataDir, ...addresses } = announcement;
+  await connections.use({ kind: 'local', name: LOCAL_NAME, ...addresses });
+}

@@ -1,0 +1,41 @@
+import type { Environment } from '../../contract/environment.ts';
+import { literalText, referenceText, type EnvReference } from './envReferences.ts';
+
+/** A value that is shown as its reference. */
+export interface HiddenValue {
+  readonly reference: EnvReference;
+  readonly value: string;
+}
+
+/** Length from which a value is also recognized as a part of another, in UTF-16 code units. */
+const SHORTEST_PART = 8;
+
+/**
+ * Replaces values in the environment of a deployed endpoint by their references, so that no secret is shown. A platform controls the
+ * remaining text, so `literal` escapes it for a manifest.
+ */
+export function withReferences(
+  env: Readonly<Environment>,
+  hidden: readonly HiddenValue[],
+  literal: (text: string) => string = literalText,
+): Environment {
+  const longestFirst = hidden.filter(({ value }) => value !== '').sort((a, b) => b.value.length - a.value.length);
+  const parts = longestFirst.filter(({ value }) => value.length >= SHORTEST_PART);
+  const written = (text: string): string => {
+    const whole = longestFirst.find(({ value }) => value === text);
+    return whole ? referenceText(whole.reference) : withParts(text, parts, literal);
+  };
+  return Object.fromEntries(Object.entries(env).map(([name, text]): [string, string] => [name, written(text)]));
+}
+
+/** @param hidden the longest value first */
+function withParts(text: string, hidden: readonly HiddenValue[], literal: (text: string) => string): string {
+  const index = hidden.findIndex(({ value }) => text.includes(value));
+  const part = hidden[index];
+  if (!part) return literal(text);
+  const shorter = hidden.slice(index + 1);
+  return text
+    .split(part.value)
+    .map((piece) => withParts(piece, shorter, literal))
+    .join(referenceText(part.reference));
+}

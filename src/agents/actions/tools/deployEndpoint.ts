@@ -1,0 +1,163 @@
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { listAll } from '../../../client/listAll.ts';
+import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
+import { formatPath } from '../../../contract/violation.ts';
+import {
+  createEndpoint,
+  processOfDraft,
+  readDraft,
+  type Draft,
+} from '../../../features/manifest/actions/createEndpoint.ts';
+import { readEnvValues, type EnvValues } from '../../../features/manifest/actions/envValues.ts';
+import { NO_VALUES, UnresolvedReferencesError } from '../../../features/manifest/actions/resolveBody.ts';
+import { planUpdate, updateFromManifest } from '../../../features/manifest/actions/updateFromManifest.ts';
+import { changeWords, workersSentence } from '../../../features/manifest/model/deployment/difference.ts';
+import { referencesOf } from '../../../account/secrets/envReferences.ts';
+import { ToolError } from '../../model/toolError.ts';
+import { changeTool, type CallContext, type Plan } from '../agentTool.ts';
+import { platformLine, priceOf, processLines, referenceLines, workerCostLine } from '../confirmationWords.ts';
+import { endpointSummary, findEndpoint } from '../findEndpoint.ts';
+import { readManifestInput, targetOf, type GivenManifest } from '../readManifestInput.ts';
+import { endpointField, manifestFields } from './fields.ts';
+
+interface Prepared extends EnvValues {
+  readonly draft: Draft;
+  readonly given: GivenManifest;
+}
+
+export const deployEndpoint = changeTool({
+  name: 'deploy_endpoint',
+  title: 'Deploy Endpoint',
+  summary: 'Creates an endpoint from a manifest, or updates an endpoint so that it equals its manifest.',
+  icon: 'cloud-upload',
+  description:
+    'Creates or updates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ' +
+    'On the local platform, the directory and the command of x-local run the worker as a process on the machine of the user, instead of the image. ' +
+    'An update compares the endpoint with its manifest, and sends exactly the settings that differ. The type and the kind of hardware cannot change. Use scale_endpoint to change only the number of workers. ' +
+    'The user is asked before, with the price per worker, and sees the differences of an update. Returns the endpoint. ' +
+    'Then use run_job (type QUEUE) or send_request (type LOAD_BALANCER), and read_endpoints with the endpoint if no worker starts. ' +
+    'Put secrets into env as ${secret:NAME} only, and never ask the user for a value.',
+  input: z.strictObject({
+    action: z
+      .enum(['create', 'update', 'createAnother'])
+      .describe(
+        'create: a new endpoint, unless one has its name. update: changes the endpoint. createAnother: a new endpoint, even if one has its name.',
+      ),
+    ...manifestFields,
+    endpoint: endpointField
+      .optional()
+      .describe('Name or ID of the endpoint to update. Default: the name in the manifest.'),
+  }),
+  effect: 'change',
+  commands: [
+    'cloudCompute.manifest.createEndpoint',
+    'cloudCompute.manifest.deployAll',
+    'cloudCompute.manifest.update',
+    'cloudCompute.manifest.compare',
+    'cloudCompute.endpoints.edit',
+  ],
+  progress: ({ action, file = l10n.t('a manifest') }) =>
+    action === 'update' ? l10n.t`Updating an endpoint from ${file}` : l10n.t`Creating an endpoint from ${file}`,
+  plan: async ({ action, endpoint, ...manifest }, context) => {
+    if (action !== 'update' && endpoint !== undefined)
+      throw new ToolError('invalidInput', 'endpoint: only an update takes it. The manifest names a new endpoint.');
+    context.connection();
+    const given = await readManifestInput(context, manifest);
+    const draft = await readDraft({ ...given, target: targetOf(context) });
+    const env = await readEnvValues([draft.manifest.env], context.values ?? NO_VALUES);
+    if (env.missing.length > 0) throw new UnresolvedReferencesError(env.missing);
+    context.hide(env.values);
+    const prepared = { ...env, draft, given };
+    return action === 'update'
+      ? updatePlan(prepared, endpoint ?? draft.manifest.name, context)
+      : createPlan(prepared, action === 'create', context);
+  },
+});
+
+async function createPlan(
+  { draft, given }: Prepared,
+  needsFreeName: boolean,
+  context: CallContext,
+): Promise<Required<Plan>> {
+  const { signal, values } = context;
+  const connection = context.connection();
+  const { client, endpoints: store } = connection;
+  const { manifest, body } = draft;
+  const { name } = body;
+  const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal });
+  const namesake = endpoints.find((endpoint) => endpoint.name === name);
+  if (namesake && needsFreeName)
+    throw new ToolError('nameTaken', `An endpoint with the name “${name}” exists already (${namesake.id}).`);
+  const { min = WORKER_DEFAULTS.min, max = WORKER_DEFAULTS.max } = body.workers ?? {};
+  const process = await processOfDraft(client, draft);
+  const names = Object.keys(body.env ?? {});
+  return {
+    question: {
+      title: l10n.t`Create endpoint “${name}” on “${connection.name}”?`,
+      lines: [
+        l10n.t`Manifest: ${given.name}`,
+        platformLine(connection),
+        l10n.t`Workers: ${min} to ${max}${min > 0 ? l10n.t`, of which ${min} always run` : ''}`,
+        ...(process
+          ? processLines(connection, process)
+          : [l10n.t`Image: ${body.image ?? l10n.t`of the template ${body.templateId ?? ''}`}`]),
+        ...(names.length > 0 && !process ? [l10n.t`Environment variables: ${names.join(', ')}`] : []),
+        ...referenceLines(referencesOf(body.env)),
+        workerCostLine(connection, await priceOf(connection, manifest, signal)),
+      ],
+      content: JSON.stringify(body),
+    },
+    act: async () => {
+      const endpoint = await createEndpoint({ client, store, ...(values && { values }) }, draft, signal);
+      const next =
+        endpoint.type === 'LOAD_BALANCER'
+          ? 'Send a request with send_request. The first one waits for the start of a worker.'
+          : 'Run a job with run_job. The first one waits for the start of a worker.';
+      return { created: endpointSummary(endpoint), next };
+    },
+  };
+}
+
+async function updatePlan(
+  { draft, given, resolve, values }: Prepared,
+  nameOrId: string,
+  context: CallContext,
+): Promise<Required<Plan>> {
+  const { signal } = context;
+  const connection = context.connection();
+  const { client, endpoints: store } = connection;
+  const { manifest } = draft;
+  const { id, name } = await findEndpoint(context, nameOrId);
+  const source = { manifest, target: targetOf(context), folder: given.folder, resolve };
+  const plan = await planUpdate(client, source, id, signal);
+  const { comparison, endpoint, process, violations } = plan;
+  if (violations.length > 0) {
+    const reasons = violations.map(({ path, message }) => `${formatPath(path)}: ${message}`);
+    throw new ToolError('notPossible', `The endpoint cannot be changed in this way: ${reasons.join('; ')}`);
+  }
+  if (comparison.changes.length === 0) {
+    const equal = { updated: false, reason: 'The endpoint equals its manifest.' };
+    return { question: undefined, act: () => Promise.resolve(equal) };
+  }
+  const changes = comparison.changes.map(changeWords);
+  const workers = workersSentence(comparison);
+  return {
+    question: {
+      title: l10n.t`Update endpoint “${name}” on “${connection.name}”?`,
+      lines: [
+        ...changes,
+        workers,
+        platformLine(connection),
+        ...processLines(connection, process),
+        ...(comparison.body.env ? referenceLines(referencesOf(manifest.env)) : []),
+        workerCostLine(connection, await priceOf(connection, manifest, signal)),
+      ],
+      content: JSON.stringify([id, comparison.body]),
+    },
+    act: async () => {
+      const updated = await updateFromManifest({ client, store }, plan, { values, signal });
+      return { updated: true, changes, workers, endpoint: endpointSummary(updated), before: endpointSummary(endpoint) };
+    },
+  };
+}

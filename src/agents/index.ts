@@ -1,0 +1,10 @@
+import * as vscode from 'vscode';
+import type { JobRecords } from '../features/jobs/index.ts';
+import type { AccountServices } from '../account/accountServices.ts';
+import { registerMcpServer } from './mcpServer.ts';
+import { registerTools } from './registerTools.ts';
+
+/** Registers what agents can use. */
+export function registerAgents(services: AccountServices, jobs: JobRecords): vscode.Disposable {
+  return vscode.Disposable.from(registerTools(services, jobs), registerMcpServer(services));
+}

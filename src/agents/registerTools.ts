@@ -1,0 +1,76 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { registerTool, type HostedTool } from '../kit/languageModelTools.ts';
+import { foreign, joined, type ShownText } from '../text/shownText.ts';
+import type { JobRecords } from '../features/jobs/index.ts';
+import type { AccountServices } from '../account/accountServices.ts';
+import type { AgentTool } from './actions/agentTool.ts';
+import { editorContext } from './editorContext.ts';
+import { Agreements } from './model/agreements.ts';
+
+/** Prefix of the names of tools in the editor. All extensions share the names. */
+const PREFIX = 'cloudCompute_';
+/** Longest line of a question, in UTF-16 code units, and the maximum number of lines. */
+const LONGEST_LINE = 1_000;
+const MAX_LINES = 60;
+
+interface Contributions {
+  readonly contributes?: { readonly languageModelTools?: readonly { readonly name: string }[] };
+}
+
+/** Registers the tools of package.json for the agents of the editor. Their code is loaded with the first call. */
+export function registerTools(services: AccountServices, jobs: JobRecords): vscode.Disposable {
+  const { contributes } = services.context.extension.packageJSON as Contributions;
+  const agreements = new Agreements();
+  const registered = (contributes?.languageModelTools ?? []).map(({ name }) =>
+    registerTool(name, editorTool(services, jobs, agreements, name.slice(PREFIX.length))),
+  );
+  return vscode.Disposable.from(...registered);
+}
+
+/** Returns the tool with this name, as the editor calls it. */
+function editorTool(services: AccountServices, jobs: JobRecords, agreements: Agreements, name: string): HostedTool {
+  return {
+    prepare: async (input, signal) => {
+      const tool = await toolOf(name);
+      // An untrusted workspace is refused without a question.
+      if (!vscode.workspace.isTrusted) return { progress: tool.title };
+      const { previewTool } = await import('./actions/callTool.ts');
+      const preview = await previewTool(tool, input, await editorContext(services, jobs, signal));
+      if ('failed' in preview) {
+        agreements.put(name, input, undefined);
+        return { progress: tool.title };
+      }
+      const { confirmation, progress } = preview;
+      agreements.put(name, input, confirmation);
+      if (!confirmation) return { progress };
+      const { title, detail } = confirmation;
+      return { progress, question: { title, detail: linesOf(detail) } };
+    },
+    invoke: async (input, signal) => {
+      const tool = await toolOf(name);
+      const { callTool, refusedOutcome } = await import('./actions/callTool.ts');
+      const agreed = agreements.take(name, input) ?? 'nothing';
+      const { isError, text } = vscode.workspace.isTrusted
+        ? await callTool(tool, input, await editorContext(services, jobs, signal), { agreed })
+        : refusedOutcome('untrusted', 'Tools require a trusted workspace.');
+      if (!isError) return text;
+      services.log.debug(`The tool ${name} failed: ${text}`);
+      throw new Error(text);
+    },
+  };
+}
+
+/** Returns a text with its line breaks, whose lines are safe. */
+function linesOf(text: string): ShownText {
+  const lines = text.split('\n').map((line) => foreign(line, LONGEST_LINE));
+  const more = lines.length - MAX_LINES;
+  return joined([...lines.slice(0, MAX_LINES), ...(more > 0 ? [l10n.t`and ${more} more lines`] : [])], '\n');
+}
+
+async function toolOf(name: string): Promise<AgentTool> {
+  const { AGENT_TOOLS } = await import('./actions/tools/index.ts');
+  const tool = AGENT_TOOLS.find((one) => one.name === name);
+  if (!tool) throw new Error(`There is no tool ${name}.`);
+  return tool;
+}

@@ -1,9 +1,0 @@
-import * as l10n from '@vscode/l10n';
-import type { WebviewPage } from '../../vscode/webviewPage.ts';
-
-export const BILLING_PAGE: WebviewPage = {
-  name: 'billing',
-  iconName: 'billing',
-  title: l10n.t('Billing'),
-  showsPictures: false,
-};

@@ -1,0 +1,42 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { controlOf } from '../platform/platformControl.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import { restartWords, restartWorkers } from './actions/restartWorkers.ts';
+import { SavedFiles } from './actions/savedFiles.ts';
+
+const SETTING = 'restartWorkersOnSave';
+
+/** Restarts the workers of the local platform whose files are saved, created, deleted, or renamed, if the setting is on. */
+export function registerRestartOnSave(services: AccountServices): vscode.Disposable {
+  const { clock, localPlatform } = services;
+  const saved = new SavedFiles(clock, (files) => void restart(services, files));
+  const add = (...uris: readonly vscode.Uri[]): void => {
+    if (!isOn() || !vscode.workspace.isTrusted || localPlatform.state.kind !== 'running') return;
+    for (const { scheme, fsPath } of uris) if (scheme === 'file') saved.add(fsPath);
+  };
+  return vscode.Disposable.from(
+    saved,
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => add(uri)),
+    vscode.workspace.onDidSaveNotebookDocument(({ uri }) => add(uri)),
+    vscode.workspace.onDidCreateFiles(({ files }) => add(...files)),
+    vscode.workspace.onDidDeleteFiles(({ files }) => add(...files)),
+    vscode.workspace.onDidRenameFiles(({ files }) => add(...files.flatMap(({ oldUri, newUri }) => [oldUri, newUri]))),
+  );
+}
+
+const isOn = (): boolean =>
+  vscode.workspace.getConfiguration('cloudCompute.localPlatform').get<boolean>(SETTING, false);
+
+/** Reports the result in the log only, because a save must not open a message. */
+async function restart(services: AccountServices, files: readonly string[]): Promise<void> {
+  const { localPlatformLog: log, endpoints } = services;
+  try {
+    const { control } = await controlOf(services);
+    const restarted = await restartWorkers(control, files);
+    for (const endpoint of restarted) log.info(restartWords(endpoint));
+    await Promise.all(restarted.filter(({ id }) => endpoints.find(id)).map(({ id }) => endpoints.refreshOne(id)));
+  } catch (error) {
+    log.warn(l10n.t`The workers could not be restarted: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,140 @@
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { showMessage } from '../../../kit/messages.ts';
+import { withProgress, type Report } from '../../../kit/progress.ts';
+import { LOCAL_ID } from '../../../account/connections/connectionDocument.ts';
+import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
+import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import { progressWords, statusWords } from '../../../account/jobWords.ts';
+import { partToShow, showJobDocument, type JobRecords } from '../../jobs/index.ts';
+import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import { requireTrust } from '../../../account/consent/workspaceTrust.ts';
+import type { SampleObserver, SampleResult, SampleStep } from './actions/runSample.ts';
+import { chooseSampleFolder } from './chooseSampleFolder.ts';
+import { explained, PlatformStartFailed } from './sampleErrors.ts';
+
+const LOGS: CommandId = 'cloudCompute.logs.open';
+const WALKTHROUGH: CommandId = 'cloudCompute.walkthrough.open';
+
+/** Asks for a folder, and tries the sample in it with visible progress: from the copy to the result of its job. */
+export async function trySample(services: AccountServices, jobs: JobRecords): Promise<void> {
+  const { log } = services;
+  requireTrust({ source: 'workspaceFile', process: undefined, deed: l10n.t('trying the sample') });
+  const source = services.context.asAbsolutePath(path.join('samples', 'hello-queue'));
+  const folder = await chooseSampleFolder(source);
+  if (folder === undefined) return;
+  await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
+  const title = l10n.t('Trying the sample');
+  const result = await withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal, report) =>
+    runIn(services, jobs, { source, folder, signal, report }),
+  ).then(undefined, (error: unknown) => {
+    throw explained(error, folder);
+  });
+  const { endpoint, job } = result;
+  await showJobDocument({ connectionId: LOCAL_ID, endpointId: endpoint.id, jobId: job.id }, partToShow(job));
+  // Not awaited, because the command is complete before the user answers the message.
+  void offerNext(result, folder).catch((error: unknown) => log.warn('Could not continue after the sample', error));
+}
+
+interface Run {
+  readonly source: string;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+}
+
+async function runIn(
+  services: AccountServices,
+  jobs: JobRecords,
+  { source, folder, signal, report }: Run,
+): Promise<SampleResult> {
+  const { clock, connections, endpoints, log } = services;
+  const { runSample } = await import('./actions/runSample.ts');
+  let release: (() => void) | undefined;
+  const observer: SampleObserver = {
+    step: (step) => report(stepWords(step)),
+    ready: async ({ id }) => {
+      const node: EndpointNode = { kind: 'endpoint', endpointId: id };
+      await vscode.commands.executeCommand(LOGS, node);
+    },
+    submitted: (job, body) => {
+      // Keeps the tracker from following the job too.
+      release ??= jobs.tracking.hold(LOCAL_ID, job.id);
+      jobs.requests
+        .put(LOCAL_ID, job.id, body)
+        .catch((error: unknown) => log.warn('Could not store the request of the job', error));
+    },
+    waiting: (job, elapsedMs) => report(progressWords({ job, elapsedMs, workers: undefined, maxWorkers: undefined })),
+  };
+  try {
+    return await runSample({
+      ...{ source, folder, clock, signal, observer, store: endpoints },
+      connect: () => connect(services, signal),
+      isConnected: (client) => connections.client === client,
+      record: (job) =>
+        void jobs.history
+          .put(LOCAL_ID, job)
+          .catch((error: unknown) => log.warn('Could not write the job history', error)),
+    });
+  } finally {
+    release?.();
+    void endpoints.refresh();
+  }
+}
+
+/** Starts the local platform and makes it the current connection, unless the user canceled meanwhile. */
+async function connect(services: AccountServices, signal: AbortSignal): Promise<Client> {
+  const announcement = await services.localPlatform.start().catch((error: unknown) => {
+    throw new PlatformStartFailed(error);
+  });
+  signal.throwIfAborted();
+  await useLocalPlatform(services, announcement);
+  return requireConnectionOf(services.connections, LOCAL_ID).client;
+}
+
+function stepWords(step: SampleStep): string {
+  switch (step) {
+    case 'copy':
+      return l10n.t('copying its files…');
+    case 'start':
+      return l10n.t('starting the local platform…');
+    case 'create':
+      return l10n.t('creating its endpoint…');
+    case 'run':
+      return l10n.t('running its job…');
+  }
+}
+
+/** Reports the end of the sample, and offers to continue. */
+async function offerNext({ endpoint, job }: SampleResult, folder: string): Promise<void> {
+  const isCompleted = job.status === 'COMPLETED';
+  const open = isInWorkspace(folder) ? l10n.t('Open Manifest') : l10n.t('Open Folder');
+  const next = isCompleted ? l10n.t('Open Walkthrough') : l10n.t('Explain');
+  const message = isCompleted
+    ? l10n.t`The job of the sample is complete. Its files are in ${folder}.`
+    : l10n.t`The job of the sample ended as ${statusWords(job.status)}. Its files are in ${folder}.`;
+  const chosen = await showMessage(isCompleted ? 'information' : 'warning', message, open, next);
+  if (chosen === open) await openCopy(folder);
+  if (chosen !== next) return;
+  const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
+  const explain: CommandId = 'cloudCompute.endpoints.explain';
+  await (isCompleted ? vscode.commands.executeCommand(WALKTHROUGH) : vscode.commands.executeCommand(explain, node));
+}
+
+function isInWorkspace(folder: string): boolean {
+  return vscode.workspace.getWorkspaceFolder(vscode.Uri.file(folder)) !== undefined;
+}
+
+/** Opens the manifest of a copy in the workspace, or else the folder. An empty window opens it itself. */
+async function openCopy(folder: string): Promise<void> {
+  if (isInWorkspace(folder)) {
+    await vscode.window.showTextDocument(vscode.Uri.file(path.join(folder, 'hello.endpoint.yaml')));
+    return;
+  }
+  const forceNewWindow = (vscode.workspace.workspaceFolders ?? []).length > 0;
+  await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(folder), { forceNewWindow });
+}

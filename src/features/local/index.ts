@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import type { AccountServices } from '../../account/accountServices.ts';
+import type { JobRecords } from '../jobs/index.ts';
+import { registerDevelop } from './develop/index.ts';
+import { registerFirstSteps } from './firstSteps/index.ts';
+import { registerLocalPlatform } from './platform/index.ts';
+
+/** Registers the local platform, the tools for developing its workers, and the first steps with it. */
+export function registerLocal(services: AccountServices, jobs: JobRecords): vscode.Disposable {
+  return vscode.Disposable.from(
+    registerLocalPlatform(services),
+    registerDevelop(services),
+    registerFirstSteps(services, jobs),
+  );
+}

@@ -1,0 +1,43 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { setContext } from '../../../kit/contextKeys.ts';
+import { showError } from '../../../kit/errors.ts';
+import { UserError } from '../../../kit/userError.ts';
+import type { Log } from '../../../kit/log.ts';
+import { shown } from '../../../text/shownText.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import { registerEngineCommands } from '../engine/engineCommands.ts';
+import { joinRunningPlatform } from './joinRunning.ts';
+import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
+import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
+import { registerControlCommands } from './registerControl.ts';
+
+/** Registers the local platform: its commands, its status bar item, and its context key. */
+export function registerLocalPlatform(services: AccountServices): vscode.Disposable {
+  const { log, localPlatform, connections } = services;
+  let before = localPlatform.state.kind;
+  setContext('cloudCompute.localPlatform', before);
+  return vscode.Disposable.from(
+    localPlatform.onDidChange((state) => {
+      if (state.kind !== 'running') connections.suspendLocal();
+      setContext('cloudCompute.localPlatform', state.kind);
+      // The command that starts the platform reports a failed start.
+      if (state.kind === 'failed' && before === 'running') showStopped(log, state.message);
+      before = state.kind;
+    }),
+    localPlatformStatusBar(localPlatform, connections),
+    registerLocalPlatformCommands(services),
+    registerControlCommands(services),
+    registerEngineCommands(services),
+    joinRunningPlatform(services),
+  );
+}
+
+function showStopped(log: Log, reason: string): void {
+  const remedy = { label: l10n.t('Restart'), command: 'cloudCompute.localPlatform.start' } as const;
+  showError(
+    log,
+    new UserError(shown`${reason}. Its endpoints and jobs are saved.`, remedy),
+    l10n.t('The local platform stopped'),
+  );
+}

@@ -1,0 +1,104 @@
+import * as l10n from '@vscode/l10n';
+import type { Client } from '../../../client/client.ts';
+import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
+import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
+import { formatPath } from '../../../contract/violation.ts';
+import { ruleMessage } from '../../../account/contractText.ts';
+import { processOfChange, type ProcessCommand } from '../../../account/consent/trustDecision.ts';
+import { resolveBody } from './resolveBody.ts';
+import type { ValueSource } from '../../../account/secrets/envReferences.ts';
+import { withTemplate } from '../../../account/consent/withTemplate.ts';
+import { manifestOf } from '../model/deployment/endpointManifest.ts';
+import { changeBetween, type ManifestChange } from '../model/deployment/difference.ts';
+
+/* The steps that turn the edited manifest of an endpoint into a PATCH. `EndpointStore.update` sends it. */
+
+/** An edit that cannot be sent. */
+export class InvalidEditError extends Error {
+  /**
+   * `notManifest`: the text is not a manifest. `process`: its `x-local` has members that apply only to files. `localOnly`: it changes `x-local`,
+   * but this platform does not receive it. `change`: the endpoint cannot be changed in this way.
+   */
+  readonly kind: 'notManifest' | 'process' | 'localOnly' | 'change';
+  readonly reasons: readonly string[];
+
+  constructor(kind: InvalidEditError['kind'], reasons: readonly string[] = []) {
+    super(l10n.t`invalid edit (${kind}): ${reasons.join('; ')}`);
+    this.name = 'InvalidEditError';
+    this.kind = kind;
+    this.reasons = reasons;
+  }
+}
+
+export interface EditSource {
+  /** Kind of platform of the endpoint. */
+  readonly target: 'local' | 'hosted';
+  /** Values of the references in `env`. Default: none. */
+  readonly values?: ValueSource | undefined;
+}
+
+/**
+ * Returns the changes that an edited manifest makes to its endpoint. The comparison uses the values of references, but the body contains
+ * the references. `sendResolved` resolves them.
+ *
+ * @throws InvalidEditError; UnresolvedReferencesError
+ */
+export async function readEdit(
+  text: string,
+  endpoint: Endpoint,
+  { target, values }: EditSource,
+): Promise<ManifestChange> {
+  const { readManifestFile } = await import('../model/manifestFile.ts');
+  const { parts, problems } = readManifestFile(text, { language: 'yaml', target: 'hosted' });
+  const [{ manifest } = {}, ...others] = parts;
+  if (!manifest || others.length > 0) {
+    const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+    throw new InvalidEditError('notManifest', errors);
+  }
+  const { 'x-local': local = {}, ...settings } = manifest;
+  const { gpu, ...onlyInFiles } = local;
+  if (Object.keys(onlyInFiles).length > 0) throw new InvalidEditError('process');
+  const wanted: CreateEndpointBody = { ...settings, ...(gpu && { 'x-local': { gpu } }) };
+  const { body: resolved } = await resolveBody(wanted, values);
+  const { body, ...change } = changeBetween(manifestOf(endpoint), resolved);
+  if (target === 'hosted' && body['x-local']) throw new InvalidEditError('localOnly');
+  const refused = [...change.refused.map(ruleMessage), ...brokenRules(body, endpoint)];
+  if (refused.length > 0) throw new InvalidEditError('change', refused);
+  return { ...change, body: body.env && wanted.env ? { ...body, env: wanted.env } : body };
+}
+
+function brokenRules(body: UpdateEndpointBody, endpoint: Endpoint): string[] {
+  return checkUpdateEndpoint(body, endpoint).map(
+    (violation) => l10n.t`${formatPath(violation.path).slice(2)}: ${ruleMessage(violation)}`,
+  );
+}
+
+/**
+ * Returns the command that the endpoint runs as a process after the change, including the settings of its template. Returns undefined if
+ * the change starts no process.
+ *
+ * @throws ApiError if the template cannot be read
+ */
+export async function processAfter(
+  client: Pick<Client, 'getTemplate'>,
+  { body }: Pick<ManifestChange, 'body'>,
+  endpoint: Endpoint,
+): Promise<ProcessCommand | undefined> {
+  return processOfChange(await withTemplate(client, body), endpoint);
+}
+
+/**
+ * Returns the settings in this change that another edit has also changed since this one began.
+ *
+ * @throws ApiError if the endpoint cannot be read
+ */
+export async function overwrittenSettings(
+  client: Pick<Client, 'getEndpoint'>,
+  { body }: Pick<ManifestChange, 'body'>,
+  endpoint: Endpoint,
+): Promise<readonly string[]> {
+  const current = await client.getEndpoint({ id: endpoint.id });
+  return changeBetween(manifestOf(endpoint), manifestOf(current))
+    .changes.map(({ field }) => field)
+    .filter((field) => field in body);
+}

@@ -1,0 +1,90 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { WORKER_DEFAULTS } from '../../contract/endpoint.ts';
+import type { CommandId } from '../../kit/commandIds.ts';
+import type { Profile } from '../../account/connections/connectionStore.ts';
+import { chosenEndpoint } from '../../account/endpoints/chosenEndpoints.ts';
+import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
+import { choosePart, type ChosenPart } from './deployed/chooseDeployed.ts';
+import { addressOf } from './deployed/deployment.ts';
+import { EndpointLinks } from './deployed/endpointLinks.ts';
+import { refusal } from './language/refusal.ts';
+import { isManifest, languageOf } from './manifestFiles.ts';
+import { matchEndpoint, nameOf } from './model/deployment/matchEndpoint.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import type { Hardware } from '../../account/prices/workerPrice.ts';
+
+const ESTIMATE: CommandId = 'cloudCompute.costs.estimate';
+
+/** An endpoint or a manifest whose cost is estimated. */
+export interface Subject {
+  readonly kind: 'endpoint' | 'manifest';
+  readonly name: string;
+  readonly hardware: Hardware;
+  readonly workers: { readonly min: number; readonly idleTimeout: number };
+  /** The endpoint, or the endpoint that the manifest belongs to. It has measured times. */
+  readonly endpoint: EndpointSnapshot | undefined;
+}
+
+/**
+ * Returns what to estimate: the endpoint of a row, the manifest of a URI, the manifest in the active editor, or an endpoint that the user
+ * picks. Undefined if the user dismissed the picker.
+ */
+export async function chooseSubject(
+  services: AccountServices,
+  profile: Profile,
+  argument: unknown,
+): Promise<Subject | undefined> {
+  const active = vscode.window.activeTextEditor?.document;
+  const isFile = argument instanceof vscode.Uri || (argument === undefined && active && isManifest(active));
+  if (isFile) return manifestSubject(services, profile, argument);
+  const snapshot = await chosenEndpoint(services, [argument], l10n.t('Endpoint whose cost to estimate'));
+  return snapshot && endpointSubject(snapshot);
+}
+
+function endpointSubject(snapshot: EndpointSnapshot): Subject {
+  const { name, workers, gpu, cpu } = snapshot.endpoint;
+  const { min, idleTimeout = WORKER_DEFAULTS.idleTimeout } = workers;
+  return { kind: 'endpoint', name, hardware: { gpu, cpu }, workers: { min, idleTimeout }, endpoint: snapshot };
+}
+
+async function manifestSubject(
+  services: AccountServices,
+  profile: Profile,
+  argument: unknown,
+): Promise<Subject | undefined> {
+  const { readManifestFile } = await import('./model/manifestFile.ts');
+  const read = (document: vscode.TextDocument) =>
+    Promise.resolve(readManifestFile(document.getText(), { target: profile.kind, language: languageOf(document.uri) }));
+  const chosen = await choosePart({ models: { read } }, [argument], l10n.t('Manifest whose cost to estimate'));
+  if (!chosen) return undefined;
+  const { manifest, problems } = chosen.part;
+  if (!manifest) throw await refusal(chosen.document, problems, ESTIMATE);
+  const { name, gpu, cpu, workers } = manifest;
+  return {
+    kind: 'manifest',
+    name,
+    hardware: { gpu, cpu },
+    workers: { ...WORKER_DEFAULTS, ...withoutUndefined(workers) },
+    endpoint: await endpointOf(services, profile, chosen),
+  };
+}
+
+function withoutUndefined({ min, idleTimeout }: { min?: number | undefined; idleTimeout?: number | undefined } = {}) {
+  return { ...(min !== undefined && { min }), ...(idleTimeout !== undefined && { idleTimeout }) };
+}
+
+/** Returns the endpoint that a manifest belongs to by its link or its name. Undefined if there is not exactly one. */
+async function endpointOf(
+  { context, endpoints }: AccountServices,
+  profile: Profile,
+  { document, file, part }: ChosenPart,
+): Promise<EndpointSnapshot | undefined> {
+  await endpoints.refresh();
+  const links = new EndpointLinks(context.workspaceState);
+  const linkedId = links.find(profile.id, addressOf(document.uri, file, part.index));
+  links.dispose();
+  const candidates = endpoints.endpoints.filter(({ deleting }) => !deleting).map(({ endpoint }) => endpoint);
+  const match = matchEndpoint({ name: nameOf(part), linkedId }, candidates);
+  return match.kind === 'one' ? endpoints.find(match.endpointId) : undefined;
+}

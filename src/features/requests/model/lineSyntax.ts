@@ -1,0 +1,116 @@
+import type { FileVariable } from './httpFile.ts';
+import type { Span } from '../../../text/span.ts';
+import type { Line } from './lineCursor.ts';
+
+/* The syntax of single lines. */
+
+/** Name of a header, and of a variable. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~\w]+$/;
+const VARIABLE_NAME = /^[\p{L}\p{N}_.-]+$/u;
+
+/** Returns the start of the line at an offset. */
+export function lineStartAt(text: string, offset: number): number {
+  // `lastIndexOf` treats a negative position as 0.
+  return offset === 0 ? 0 : Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
+}
+
+/** Returns the end of the line at an offset. */
+export function lineEndAt(text: string, offset: number): number {
+  const length = text.slice(offset).search(/[\r\n]/);
+  return length === -1 ? text.length : offset + length;
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+export function isSeparator(text: string): boolean {
+  return text.startsWith('###');
+}
+
+/** Returns the name after a separator, or undefined. */
+export function separatorName(text: string): string | undefined {
+  return text.replace(/^#+/, '').trim() || undefined;
+}
+
+export function isComment(text: string): boolean {
+  const line = text.trimStart();
+  return line.startsWith('#') || line.startsWith('//');
+}
+
+/** Returns the name in a comment such as `# @name login`, or undefined. */
+export function nameDirective(text: string): string | undefined {
+  const words = text
+    .trim()
+    .replace(/^(?:#+|\/\/+)/, '')
+    .trim();
+  if (!/^@name(?=[\s=])/.test(words)) return undefined;
+  return words.slice('@name'.length).trim().replace(/^=/, '').trim() || undefined;
+}
+
+/** Returns whether a line continues the URL of the line before. */
+export function isContinuation(text: string): boolean {
+  return /^[?&]/.test(text.trimStart());
+}
+
+export function isHeaderName(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Returns the definition in a line that begins with `@`, or undefined if it is invalid. */
+export function variableIn({ text, start, end }: Line): FileVariable | undefined {
+  const at = text.indexOf('@');
+  const equals = text.indexOf('=', at);
+  if (equals === -1) return undefined;
+  const name = text.slice(at + 1, equals).trim();
+  if (!VARIABLE_NAME.test(name)) return undefined;
+  const nameStart = start + text.indexOf(name, at + 1);
+  const value = text.slice(equals + 1).trim();
+  const valueStart = value === '' ? end : start + text.indexOf(value, equals + 1);
+  return {
+    ...{ name, start: start + at, end: start + text.trimEnd().length },
+    nameSpan: { start: nameStart, end: nameStart + name.length },
+    value: { text: value, start: valueStart },
+  };
+}
+
+/** Returns the span of a line without the space around its text. */
+export function trimmed({ text, start }: Pick<Line, 'text' | 'start'>): Span {
+  const content = text.trim();
+  const contentStart = start + (content === '' ? 0 : text.indexOf(content));
+  return { start: contentStart, end: contentStart + content.length };
+}
+
+/** A line that editors of JetBrains process before or after a request. */
+export type Handler = 'script' | 'scriptFile' | 'output';
+
+/** Returns the kind of a handler line, such as `> {% … %}`, `> ./check.js`, or `>> response.json`. */
+export function handlerIn(text: string, isBeforeRequest: boolean): Handler | undefined {
+  const line = text.trim();
+  if (/^[<>]\s*\{%/.test(line)) return 'script';
+  if (/^(?:>>!?|<>)\s/.test(line)) return 'output';
+  if (/^>\s/.test(line) && /\.[cm]?[jt]s$/.test(line)) return 'scriptFile';
+  return isBeforeRequest && /^<\s/.test(line) ? 'scriptFile' : undefined;
+}
+
+/** A line that names the file of a body. */
+export interface FileReference {
+  readonly path: Span & { readonly text: string };
+  readonly isTemplate: boolean;
+  /** Encoding after `<@`, or an empty string. */
+  readonly encoding: string;
+}
+
+/** Returns the file in a line such as `< ./image.png` or `<@ ./template.json`, or undefined. */
+export function fileReferenceIn({ text, start }: Pick<Line, 'text' | 'start'>): FileReference | undefined {
+  const line = text.trim();
+  const [head] = /^<(?:@[\w-]*)?(?=\s)/.exec(line) ?? [];
+  if (head === undefined) return undefined;
+  const path = line.slice(head.length).trim();
+  const pathStart = start + text.lastIndexOf(path);
+  return {
+    path: { text: path, start: pathStart, end: pathStart + path.length },
+    isTemplate: head.length > 1,
+    encoding: head.slice(2),
+  };
+}

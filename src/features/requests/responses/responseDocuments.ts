@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
+import { Documents } from '../../../kit/documents/documents.ts';
+import { formatted } from '../../../text/markdown.ts';
+import type { Exchange } from '../send/exchange.ts';
+import type { ExchangeStore } from '../send/exchangeStore.ts';
+import { responseAddresses, titleOf, type ResponseContent, type ResponseDocument } from './responseAddress.ts';
+import { responseContent, type ResponseSources } from './responseContent.ts';
+
+/** Interval between updates of a document while its response arrives, in ms. */
+const UPDATE_EVERY_MS = 200;
+
+interface Sources extends ResponseSources {
+  readonly exchanges: ExchangeStore;
+  readonly clock: Clock;
+}
+
+/** Request of a document, from memory or from the history. */
+export interface Titled {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Returns the address of a document. @param extension of the file of a body */
+export function responseUri(
+  connectionId: string,
+  request: Titled,
+  content: ResponseContent,
+  extension?: string,
+): vscode.Uri {
+  const address = { connectionId, requestId: request.id, content, extension };
+  return vscode.Uri.from(responseAddresses.uri(address, titleOf(request)));
+}
+
+/** Provides responses as read-only files. Open documents follow their response. */
+export class ResponseDocuments extends Documents<ResponseDocument> {
+  readonly #exchanges: ExchangeStore;
+
+  constructor(sources: Sources) {
+    super({
+      addresses: responseAddresses,
+      clock: sources.clock,
+      read: async (address) => {
+        const text = await responseContent(sources, address);
+        return text === undefined ? undefined : { text };
+      },
+      whyReadonly: formatted`This document shows the response to a request and is read-only.`,
+    });
+    this.#exchanges = sources.exchanges;
+  }
+
+  override register(): vscode.Disposable {
+    const subscription = this.#exchanges.onDidChange((exchange) => this.#follow(exchange));
+    return vscode.Disposable.from(super.register(), subscription);
+  }
+
+  /** Updates the documents of a request soon, or immediately once it has ended. */
+  #follow({ id, isActive }: Exchange): void {
+    for (const { uri, address } of this.known) {
+      if (address.requestId !== id) continue;
+      if (isActive) this.refreshSoon(uri, UPDATE_EVERY_MS);
+      else this.refresh(uri).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { STATUS_CODES } from 'node:http';
+import * as l10n from '@vscode/l10n';
+import { dataSize } from '../../../text/quantities.ts';
+import { oneLine } from '../../../text/shownText.ts';
+import type { ResponseHead } from '../actions/sendRequest.ts';
+import { chatText, readChat } from '../chat/chatStream.ts';
+import { bodyTypeOf, decodeBody, type BodyType } from './bodyKind.ts';
+import { errorNotes } from './errorNotes.ts';
+import { prettyJson } from './prettyJson.ts';
+
+/** Maximum size of the part of a body that a document shows, in bytes. */
+export const MAX_SHOWN_BYTES = 5 * 1_048_576;
+
+/** State of a request and its response. */
+export type ExchangeState =
+  | { readonly kind: 'waiting' | 'receiving' | 'complete' | 'canceled' | 'tooLarge' | 'interrupted' }
+  /** The connection closed before the end of the response. */
+  | { readonly kind: 'cut'; readonly reason: string }
+  /** There is no response. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A response, as far as it is known. */
+export interface ShownResponse {
+  readonly state: ExchangeState;
+  readonly head: ResponseHead | undefined;
+  /** Received part of the body. Undefined if the body is no longer available. */
+  readonly body: Uint8Array | undefined;
+  /** Received bytes. */
+  readonly size: number;
+  readonly totalMs: number | undefined;
+}
+
+/** Returns the document of a response: status line, comments, headers, and the body by its type. */
+export function responseText(response: ShownResponse): string {
+  const { head, body = new Uint8Array(), state } = response;
+  if (!head) return `${comments(withoutHead(state))}\n`;
+  const type = bodyTypeOf(head.headers, body);
+  const status = `${head.status} ${head.statusText || (STATUS_CODES[head.status] ?? '')}`.trim();
+  const top = [
+    `HTTP/1.1 ${oneLine(status)}`,
+    comments([summary(response, status), ...endNotes(response), ...failureNotes(head, type, body)]),
+    ...head.headers.map(({ name, value }) => oneLine(`${name}: ${value}`)),
+  ];
+  return `${top.join('\n')}\n\n${bodyText(response, type)}`;
+}
+
+function comments(lines: readonly string[]): string {
+  return lines.map((line) => `# ${oneLine(line)}`).join('\n');
+}
+
+function withoutHead(state: ExchangeState): readonly string[] {
+  switch (state.kind) {
+    case 'waiting':
+      return [l10n.t('Waiting for the response…')];
+    case 'failed':
+      return [l10n.t('There is no response.'), state.reason];
+    case 'canceled':
+      return [l10n.t('The request was canceled before a response arrived.')];
+    case 'interrupted':
+      return [l10n.t('The editor closed before a response arrived.')];
+    default:
+      return [l10n.t('The response was not stored. Send the request again to see it.')];
+  }
+}
+
+/** Describes a response in one line, such as `200 OK · 124 ms (first byte 100 ms) · 1.2 KB · worker abc`. */
+function summary({ head, state, totalMs, size }: ShownResponse, status: string): string {
+  const first = head?.firstByteMs ?? 0;
+  const time =
+    state.kind === 'receiving'
+      ? l10n.t`receiving… (first byte ${milliseconds(first)})`
+      : totalMs === undefined
+        ? undefined
+        : l10n.t`${milliseconds(totalMs)} (first byte ${milliseconds(first)})`;
+  const worker = head?.workerId === undefined ? undefined : l10n.t`worker ${head.workerId}`;
+  return [status, time, dataSize(size), worker].filter((part) => part !== undefined).join(' · ');
+}
+
+/** Formats a time, such as `124 ms` or `2.5 s`. */
+export function milliseconds(ms: number): string {
+  const whole = Math.round(ms);
+  return whole < 1_000 ? l10n.t`${whole} ms` : l10n.t`${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+function endNotes({ state, size }: ShownResponse): readonly string[] {
+  switch (state.kind) {
+    case 'cut':
+      return [
+        l10n.t`The connection closed before the end of the response (${state.reason}). The received part is below.`,
+      ];
+    case 'canceled':
+      return [l10n.t('The request was canceled. The received part is below.')];
+    case 'tooLarge':
+      return [l10n.t`The response was too large. Only its first ${dataSize(size)} were received.`];
+    case 'interrupted':
+      return [l10n.t('The editor closed before the end of the response.')];
+    default:
+      return [];
+  }
+}
+
+function failureNotes(head: ResponseHead, type: BodyType, body: Uint8Array): readonly string[] {
+  const isReadable = type.kind === 'json' || type.kind === 'text';
+  const text = isReadable ? decodeBody(body.subarray(0, MAX_SHOWN_BYTES), type.charset, true) : '';
+  return errorNotes({ ...head, text });
+}
+
+function bodyText({ body, size, state }: ShownResponse, type: BodyType): string {
+  if (size === 0) return '';
+  if (!body || body.length === 0)
+    return `${comments([l10n.t('The body is no longer available. Send the request again to see it.')])}\n`;
+  const isPartial = state.kind === 'receiving';
+  const named = type.mediaType === '' ? '' : `${type.mediaType}, `;
+  switch (type.kind) {
+    case 'image':
+      return isPartial
+        ? ''
+        : `${comments([l10n.t`Image (${named}${dataSize(size)}). It opens beside this document.`])}\n`;
+    case 'binary':
+      return `${comments([l10n.t`Binary content (${named}${dataSize(size)}). “Save Response Body As…” writes it to a file.`])}\n`;
+    default:
+      return shortened(body, type, isPartial);
+  }
+}
+
+function shortened(body: Uint8Array, type: BodyType, isPartial: boolean): string {
+  const isCut = body.length > MAX_SHOWN_BYTES;
+  const text = decodeBody(body.subarray(0, MAX_SHOWN_BYTES), type.charset, isPartial || isCut);
+  if (isCut) {
+    const note = l10n.t`Only the first ${dataSize(MAX_SHOWN_BYTES)} of ${dataSize(body.length)} are shown. “Save Response Body As…” writes all of it.`;
+    return `${text}\n\n${comments([note])}\n`;
+  }
+  if (type.kind === 'json' && !isPartial) return prettyJson(text) ?? text;
+  if (type.kind !== 'events') return text;
+  const chat = readChat(text);
+  if (!chat) return text;
+  return isPartial ? chatText(chat, false) : l10n.t`${chatText(chat, true)}\n\n### Events\n\n${text}`;
+}

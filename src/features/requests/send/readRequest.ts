@@ -1,0 +1,80 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { shown } from '../../../text/shownText.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { blockAt, type ParsedBlock, type ResolvedRequest } from '../model/httpFile.ts';
+import type { RouteServices } from '../routeServices.ts';
+import { requestFiles } from './requestFiles.ts';
+
+type Sources = Pick<RouteServices, 'connections' | 'endpoints' | 'files'>;
+
+/** Selects one of the requests of a file. Returns undefined if there is none. */
+export type Choice = (blocks: readonly ParsedBlock[]) => ParsedBlock | undefined;
+
+/** Selects the request with this position in the file. */
+export const byIndex =
+  (index: number): Choice =>
+  (blocks) =>
+    blocks[index];
+
+/** Selects the request at an offset in the text, or the first one. */
+export const atOffset =
+  (offset: number): Choice =>
+  (blocks) =>
+    blockAt({ blocks }, offset) ?? blocks[0];
+
+/**
+ * Reads a request of an HTTP file, including unsaved changes, and resolves its variables for the current connection. Opens an invalid file
+ * at its first problem.
+ *
+ * @throws UserError if the request is invalid, or if the file belongs to an untrusted workspace
+ */
+export async function readRequest(services: Sources, uri: vscode.Uri, choose: Choice): Promise<ResolvedRequest> {
+  requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`sending a request from ${nameOf(uri)}` });
+  const document = await vscode.workspace.openTextDocument(uri);
+  await readEndpoints(services);
+  const { file, context } = await services.files.read(document);
+  const block = choose(file.blocks);
+  if (!block) throw new UserError(shown`${nameOf(uri)} has no request here`);
+  const { resolveRequest, resolveTemplate } = await import('../model/resolveRequest.ts');
+  const { request, problems } = resolveRequest(file, block, context);
+  if (!request) throw await problemAt(document, problems[0]);
+  const { body } = request;
+  if (body?.kind !== 'file' || body.isTemplate !== true) return request;
+  const template = resolveTemplate(file, await contentOf(uri, body.path), context);
+  if ('problems' in template)
+    throw new UserError(shown`${body.path}: ${template.problems[0]?.message ?? l10n.t('it has an error')}`);
+  return { ...request, body: { kind: 'text', text: template.text } };
+}
+
+/** Reads the endpoints of the connection. New ones can have been created since the last refresh. */
+async function readEndpoints({ connections, endpoints }: Sources): Promise<void> {
+  requireConnection(connections);
+  await endpoints.refresh();
+  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
+}
+
+/** Shows the place of a problem, and returns its error. */
+async function problemAt(
+  document: vscode.TextDocument,
+  { start, message }: { readonly start: number; readonly message: string },
+): Promise<UserError> {
+  const position = document.positionAt(start);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
+  const reason = message.replace(/\.$/, '');
+  return new UserError(shown`${nameOf(document.uri)}, line ${position.line + 1}: ${reason}`);
+}
+
+async function contentOf(uri: vscode.Uri, path: string): Promise<string> {
+  try {
+    return new TextDecoder().decode(await requestFiles(uri).read(path));
+  } catch {
+    throw new UserError(shown`the file ${path} cannot be read. Its path is relative to the request file`);
+  }
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return uri.path.split('/').at(-1) ?? '';
+}

@@ -1,0 +1,28 @@
+import type { ResolvedRequest } from '../model/httpFile.ts';
+import { oneLine } from '../../../text/shownText.ts';
+
+type Written = Pick<ResolvedRequest, 'name' | 'method' | 'path'> & Partial<Pick<ResolvedRequest, 'headers' | 'body'>>;
+
+/**
+ * Returns a request in the syntax of HTTP files.
+ *
+ * @param endpoint name of the endpoint, or its ID if the name is ambiguous
+ */
+export function requestText(endpoint: string, { name, method, path, headers = [], body }: Written): string {
+  const content = body === undefined ? [] : ['', body.kind === 'file' ? `< ${body.path}` : body.text];
+  return `${[
+    `### ${oneLine(name ?? '')}`.trimEnd(),
+    `${method} {{endpoint:${oneLine(endpoint)}}}${oneLine(path)}`,
+    ...headers.map((header) => `${oneLine(header.name)}: ${oneLine(header.value)}`),
+    ...content,
+  ].join('\n')}\n`;
+}
+
+/** Returns how a request file names an endpoint: by its name, or by its ID if the name is not unique or cannot be written. */
+export function endpointReference(
+  { id, name }: { readonly id: string; readonly name: string },
+  all: readonly { readonly name: string }[],
+): string {
+  const isUnique = all.filter((other) => other.name === name).length === 1;
+  return isUnique && !/[{}\s]/.test(name) ? name : id;
+}

@@ -1,0 +1,206 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { callAfter, type Clock } from '../../client/clock.ts';
+import { explain } from '../errors.ts';
+import { withSafeErrors } from '../safeErrors.ts';
+import type { Markdown } from '../../text/markdown.ts';
+import { markdownString } from '../tooltips.ts';
+import type { DocumentAddresses } from './address.ts';
+import { Contents, type Content, type Version } from './contents.ts';
+import { onDidHideDocument } from './hiddenDocuments.ts';
+
+/** Maximum number of documents that are read before the editor shows them. */
+const MAX_PREPARED = 4;
+
+export interface DocumentsOptions<Address extends object, C extends Content = Content> {
+  readonly addresses: DocumentAddresses<Address>;
+  readonly clock: Clock;
+  /** Reads a document. Resolves with undefined if it does not exist. Can reject with any error. */
+  readonly read: (address: Address, uri: vscode.Uri) => C | undefined | Promise<C | undefined>;
+  /** Returns the function that saves the text of a document. Default: all documents are read-only. */
+  readonly writer?: (address: Address) => ((uri: vscode.Uri, text: string) => Promise<void>) | undefined;
+  /** Shown when the user types into a document. */
+  readonly whyReadonly?: Markdown;
+  readonly lenses?: (content: C, document: vscode.TextDocument, address: Address) => vscode.CodeLens[];
+  /** Maximum number of documents that are kept while they are not shown, because they cannot be read again. Default: 0. */
+  readonly maxHidden?: number;
+}
+
+/**
+ * Provides documents that exist only in the editor, which opens them again after a restart. The content of a document is read once, is
+ * updated by `refresh` and `put`, and is forgotten when the document is hidden.
+ */
+export class Documents<Address extends object, C extends Content = Content> implements vscode.FileSystemProvider {
+  readonly #options: DocumentsOptions<Address, C>;
+  readonly #contents: Contents<C>;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  /** Functions that cancel the scheduled reads, by path. */
+  readonly #scheduled = new Map<string, () => void>();
+  readonly #read = new vscode.EventEmitter<void>();
+  /** Fires after a document was read or changed, also if its text is the same. */
+  readonly onDidRead = this.#read.event;
+
+  constructor(options: DocumentsOptions<Address, C>) {
+    this.#options = options;
+    this.#contents = new Contents<C>({
+      now: () => options.clock.now(),
+      isShown: (path) =>
+        vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === this.scheme && uri.path === path),
+      maxHidden: options.maxHidden ?? MAX_PREPARED,
+      onRead: () => this.#read.fire(),
+      onChange: (path) => this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: this.#uriAt(path) }]),
+    });
+  }
+
+  get scheme(): string {
+    return this.#options.addresses.scheme;
+  }
+
+  /** Registers the documents in the editor, with their CodeLenses. */
+  register(): vscode.Disposable {
+    const { lenses, maxHidden, whyReadonly } = this.#options;
+    const { scheme } = this;
+    const lensProvider = {
+      onDidChangeCodeLenses: this.onDidRead,
+      provideCodeLenses: async (document: vscode.TextDocument) => {
+        const address = this.addressOf(document.uri);
+        return address && lenses ? lenses(await this.load(document.uri), document, address) : [];
+      },
+    };
+    return vscode.Disposable.from(
+      // The editor shows the errors.
+      vscode.workspace.registerFileSystemProvider(scheme, withSafeErrors(this), {
+        isCaseSensitive: true,
+        ...(whyReadonly && { isReadonly: markdownString(whyReadonly) }),
+      }),
+      ...(lenses ? [vscode.languages.registerCodeLensProvider({ scheme }, withSafeErrors(lensProvider))] : []),
+      ...(maxHidden === undefined ? [onDidHideDocument(scheme, ({ path }) => this.#contents.delete(path))] : []),
+      this.#changed,
+      this.#read,
+      new vscode.Disposable(() => this.#scheduled.forEach((cancel) => cancel())),
+    );
+  }
+
+  uriOf(address: Address, name: string): vscode.Uri {
+    return vscode.Uri.from(this.#options.addresses.uri(address, name));
+  }
+
+  /** Returns the address of a document. Undefined for any other URI. */
+  addressOf(uri: vscode.Uri): Address | undefined {
+    return this.#options.addresses.parse(uri);
+  }
+
+  /** Returns the documents whose content is known. */
+  get known(): readonly { readonly uri: vscode.Uri; readonly address: Address }[] {
+    return this.#contents.keys.flatMap((path) => {
+      const uri = this.#uriAt(path);
+      const address = this.addressOf(uri);
+      return address ? [{ uri, address }] : [];
+    });
+  }
+
+  /** Returns the content that was last read. */
+  contentOf({ path }: vscode.Uri): C | undefined {
+    return this.#contents.known(path);
+  }
+
+  /** Returns the content, which is read if it is not known. Rejects with a FileSystemError for a missing document, or the error of the read. */
+  async load(uri: vscode.Uri): Promise<C> {
+    return (await this.#contents.get(...this.#reading(uri))).content;
+  }
+
+  /** Reads a document again. Rejects as `load`, and keeps the content. */
+  async refresh(uri: vscode.Uri): Promise<C> {
+    return (await this.#contents.refresh(...this.#reading(uri))).content;
+  }
+
+  /** Replaces the content of a document. */
+  put({ path }: vscode.Uri, content: C): void {
+    this.#contents.put(path, content);
+  }
+
+  /** Reads a document again after a delay. Calls during the delay have no effect. A document that cannot be read keeps its content. */
+  refreshSoon(uri: vscode.Uri, ms: number): void {
+    if (this.#scheduled.has(uri.path)) return;
+    const cancel = callAfter(this.#options.clock, ms, () => {
+      this.#scheduled.delete(uri.path);
+      // The document can have been hidden in the meantime.
+      if (this.contentOf(uri)) this.refresh(uri).catch(() => undefined);
+    });
+    this.#scheduled.set(uri.path, cancel);
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const isLive = this.contentOf(uri)?.isLive ?? false;
+    const { content, mtime } = await this.#version(uri, isLive ? 'refresh' : 'get');
+    const { text } = content;
+    const size = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
+    const stat = { type: vscode.FileType.File, ctime: 0, mtime, size };
+    return this.#writerOf(uri) ? stat : { ...stat, permissions: vscode.FilePermission.Readonly };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const { text } = (await this.#version(uri, 'get')).content;
+    return typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  }
+
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const write = this.#writerOf(uri);
+    if (!write) throw vscode.FileSystemError.NoPermissions(uri);
+    await write(uri, new TextDecoder().decode(content));
+  }
+
+  /** Does nothing, because change events are sent for every document, watched or not. */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  /** Rejects with a FileSystemError, because the editor shows only the messages of its own errors. */
+  async #version(uri: vscode.Uri, how: 'get' | 'refresh'): Promise<Version<C>> {
+    try {
+      return await this.#contents[how](...this.#reading(uri));
+    } catch (error) {
+      if (error instanceof vscode.FileSystemError) throw error;
+      throw vscode.FileSystemError.Unavailable(explain(error, l10n.t('Could not read the document')).text);
+    }
+  }
+
+  /** Returns the key of a document and the function that reads it. @throws FileSystemError for any other URI */
+  #reading(uri: vscode.Uri): [key: string, read: () => Promise<C>] {
+    const address = this.addressOf(uri);
+    // The editor also reads its own files, such as .vscode/settings.json, in the document's folder.
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const read = async () => {
+      const content = await this.#options.read(address, this.#uriAt(uri.path));
+      if (!content) throw vscode.FileSystemError.FileNotFound(uri);
+      return content;
+    };
+    return [uri.path, read];
+  }
+
+  #writerOf(uri: vscode.Uri): ((uri: vscode.Uri, text: string) => Promise<void>) | undefined {
+    const address = this.addressOf(uri);
+    return address && this.#options.writer?.(address);
+  }
+
+  #uriAt(path: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: this.scheme, path });
+  }
+}

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import { safe, withoutControls, type Showable } from '../text/shownText.ts';
+
+/* Items, messages, and output of the Test Explorer. */
+
+export function testItem(
+  controller: vscode.TestController,
+  { id, label, uri, description }: TestItemOptions,
+): vscode.TestItem {
+  const item = controller.createTestItem(id, safe(label), uri);
+  describeTest(item, description);
+  return item;
+}
+
+export interface TestItemOptions {
+  readonly id: string;
+  readonly label: Showable;
+  readonly uri: vscode.Uri;
+  readonly description?: Showable | undefined;
+}
+
+/** Sets the text after the label of an item. */
+export function describeTest(item: vscode.TestItem, description: Showable | undefined): void {
+  item.description = safe(description ?? '');
+}
+
+/** Shows the error of an item that cannot run, or removes it. */
+export function setTestError(item: vscode.TestItem, error: Showable | undefined): void {
+  item.error = error === undefined ? undefined : safe(error);
+}
+
+export interface TestMessageOptions {
+  readonly message: Showable;
+  readonly location?: vscode.Location | undefined;
+  /** Texts to compare. The editor shows them as plain text. */
+  readonly difference?: { readonly expected: string; readonly actual: string } | undefined;
+}
+
+export function testMessage({ message, location, difference }: TestMessageOptions): vscode.TestMessage {
+  const created = new vscode.TestMessage(safe(message));
+  if (location) created.location = location;
+  if (difference) {
+    created.expectedOutput = withoutControls(difference.expected);
+    created.actualOutput = withoutControls(difference.actual);
+  }
+  return created;
+}
+
+/** Appends lines to the output of a run, which is a terminal. */
+export function appendTestOutput(run: vscode.TestRun, lines: readonly string[], item?: vscode.TestItem): void {
+  const text = lines.map((line) => `${withoutControls(line).replaceAll('\n', '\r\n')}\r\n`).join('');
+  run.appendOutput(text, undefined, item);
+}

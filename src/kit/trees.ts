@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import { tooltipOf, type Tooltip } from './tooltips.ts';
+import { provideSelection } from './selectedRows.ts';
+import { withSafeErrors } from './safeErrors.ts';
+import { isolated } from '../text/isolated.ts';
+import { safe, safeIfAny, type Showable } from '../text/shownText.ts';
+
+/* Tree views. */
+
+export interface ShownRow {
+  readonly id: string;
+  readonly label: Showable;
+  readonly description?: Showable | undefined;
+  /** Text for screen readers. */
+  readonly spoken?: Showable | undefined;
+  readonly icon?: string | undefined;
+  readonly color?: string | undefined;
+  readonly contextValue?: string | undefined;
+  readonly collapsibleState: vscode.TreeItemCollapsibleState;
+  readonly command?: vscode.Command | undefined;
+  /** Address to which other features can add a badge. */
+  readonly resource?: vscode.Uri | undefined;
+}
+
+export function treeItem(row: ShownRow): vscode.TreeItem {
+  const { id, icon, color, contextValue, collapsibleState, command, resource } = row;
+  const item = new vscode.TreeItem(isolated(safe(row.label)), collapsibleState);
+  item.id = id;
+  const description = safeIfAny(row.description);
+  if (description !== undefined) item.description = isolated(description);
+  if (icon !== undefined)
+    item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+  if (contextValue !== undefined) item.contextValue = contextValue;
+  if (row.spoken !== undefined) item.accessibilityInformation = { label: safe(row.spoken) };
+  if (command) item.command = command;
+  if (resource) item.resourceUri = resource;
+  return item;
+}
+
+/** Sets the tooltip of a row. The editor requests tooltips on demand. */
+export function withTooltip(item: vscode.TreeItem, tooltip: Tooltip): vscode.TreeItem {
+  item.tooltip = tooltipOf(tooltip);
+  return item;
+}
+
+/** A tree view whose message, description, and badge are safe to show. */
+export class ShownTree<Node> implements vscode.Disposable {
+  readonly #view: vscode.TreeView<Node>;
+  readonly #selection: { dispose(): void };
+  readonly onDidChangeVisibility: vscode.Event<unknown>;
+  readonly onDidCollapseElement: vscode.Event<vscode.TreeViewExpansionEvent<Node>>;
+
+  /** Errors of the provider are made safe to show, because the editor shows them. */
+  constructor(id: string, { treeDataProvider, ...options }: vscode.TreeViewOptions<Node>) {
+    this.#view = vscode.window.createTreeView(id, { ...options, treeDataProvider: withSafeErrors(treeDataProvider) });
+    this.#selection = provideSelection(id, () => this.#view.selection);
+    this.onDidChangeVisibility = this.#view.onDidChangeVisibility;
+    this.onDidCollapseElement = this.#view.onDidCollapseElement;
+  }
+
+  get visible(): boolean {
+    return this.#view.visible;
+  }
+
+  /** Shows the view, and selects a row of it. Rejects if the provider does not contain the row. */
+  async reveal(node: Node): Promise<void> {
+    await this.#view.reveal(node, { select: true, focus: true, expand: true });
+  }
+
+  setMessage(message: Showable): void {
+    this.#view.message = safe(message);
+  }
+
+  setDescription(description: Showable): void {
+    this.#view.description = safe(description);
+  }
+
+  setBadge(badge: { readonly value: number; readonly tooltip: Showable } | undefined): void {
+    this.#view.badge = badge && { value: badge.value, tooltip: safe(badge.tooltip) };
+  }
+
+  dispose(): void {
+    this.#selection.dispose();
+    this.#view.dispose();
+  }
+}

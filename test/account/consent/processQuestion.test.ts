@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { processQuestion } from '../../../src/account/consent/processQuestion.ts';
+import type { ProcessCommand } from '../../../src/account/consent/trustDecision.ts';
+
+const platform = { name: 'Test', baseUrl: 'http://127.0.0.1:8080' };
+const process: ProcessCommand = { directory: '/work', command: 'python3 handler.py', environment: [] };
+const lines = (change: Partial<ProcessCommand>) =>
+  processQuestion(platform, { ...process, ...change }).detail.text.split('\n');
+
+describe('the question before a command runs on the machine of a platform', () => {
+  it('names the command, its directory, and the platform', () => {
+    assert.equal(
+      processQuestion(platform, process).message.text,
+      'Run a command on the machine of the platform “Test”?',
+    );
+    assert.deepEqual(lines({}).slice(0, 4), [
+      'Command: python3 handler.py',
+      'Directory: /work',
+      'Platform: 127.0.0.1:8080',
+      '',
+    ]);
+  });
+
+  it('lists the environment variables of the command, because they can name files to load', () => {
+    assert.equal(lines({ environment: ['LD_PRELOAD', 'A\nB'] })[2], 'Environment variables: LD_PRELOAD, A B');
+    const many = Array.from({ length: 100 }, (_, index) => `V${index}`);
+    assert.match(lines({ environment: many })[2] ?? '', /V49, and 50 more$/);
+  });
+
+  it('shows the beginning of a long command and its total length', () => {
+    const [command, warning] = lines({ command: `${'x'.repeat(4_000)}; evil` });
+    assert.equal(command?.length, 'Command: '.length + 4_000);
+    assert.equal(warning, 'This is the beginning of a command with 4,006 characters.');
+  });
+
+  it('names the endpoint’s own command when the text contains none', () => {
+    assert.equal(lines({ command: '' })[0], 'Command: the endpoint’s own command');
+  });
+});

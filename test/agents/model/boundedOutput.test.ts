@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { boundedOutput } from '../../../src/agents/model/boundedOutput.ts';
+
+describe('boundedOutput', () => {
+  const identity = (text: string) => text;
+
+  it('returns a small value unchanged', () => {
+    const value = { a: [1, 'two', null, { b: true }], text: 'line\nline' };
+    assert.deepEqual(boundedOutput(value), value);
+  });
+
+  it('keeps the beginning and the end of a long text, and counts the rest', () => {
+    const text = `start${'x'.repeat(10_000)}end`;
+    const bounded = boundedOutput({ text }, identity, 1_000) as { text: string };
+    assert.match(bounded.text, /^startx+ … \d+ characters left out … x+end$/);
+    const [, left = ''] = /(\d+) characters/.exec(bounded.text) ?? [];
+    assert.equal(bounded.text.replace(/ … .* … /, '').length + Number(left), text.length);
+  });
+
+  it('counts the items and the members that are left out', () => {
+    const list = Array.from({ length: 5_000 }, (_, index) => index);
+    const bounded = boundedOutput({ list }, identity, 1_000) as { list: unknown[] };
+    const last = bounded.list.at(-1);
+    assert.equal(last, `${5_000 - (bounded.list.length - 1)} more items left out`);
+    const members = Object.fromEntries(list.map((index) => [`m${index}`, index]));
+    const { leftOut, ...kept } = boundedOutput(members, identity, 1_000) as Record<string, unknown>;
+    assert.equal(leftOut, `${5_000 - Object.keys(kept).length} more members`);
+  });
+
+  it('never exceeds its size, for any value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), fc.integer({ min: 100, max: 2_000 }), (value, largest) => {
+        const repeated = Array.from({ length: 50 }, () => value);
+        const text = JSON.stringify(boundedOutput(repeated, identity, largest));
+        assert.ok(text.length <= largest, `${text.length} > ${largest}`);
+        JSON.parse(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('bounds a value that is nested deeply', () => {
+    let value: unknown = 'x'.repeat(100);
+    for (let depth = 0; depth < 1_000; depth++) value = [value];
+    assert.ok(JSON.stringify(boundedOutput(value, identity, 500)).length <= 500);
+  });
+
+  it('removes colors and invisible characters, which can hide instructions', () => {
+    const hidden = ['r', 'u', 'n'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    const value = { '\u202ekey': `\u001b[31mred\u001b[0m ${hidden}\u200btext` };
+    assert.deepEqual(boundedOutput(value), { key: 'red text' });
+  });
+
+  it('cleans each string before it cuts', () => {
+    const bounded = boundedOutput(['my secret', 'x'.repeat(2_000)], (text) => text.replaceAll('secret', '…'), 500);
+    assert.equal((bounded as string[])[0], 'my …');
+  });
+});
