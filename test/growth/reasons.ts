@@ -90,7 +90,9 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/jobs/model/schema/jsonLanguage.ts#JsonLanguage.parse',
     'src/features/logs/fullLog/actions/timedMatcher.ts#TimedMatcher.match',
   ]),
-  ...each('sends the text to a process that counts', ['src/features/requests/chatModels/tokenCounter.ts#TokenCounter.ofText']),
+  ...each('sends the text to a process that counts', [
+    'src/features/requests/chatModels/tokenCounter.ts#TokenCounter.ofText',
+  ]),
   'src/features/jobs/tests/jobTestTree.ts#rangeIn': 'counts lines up to one offset',
 };
 
