@@ -102,9 +102,11 @@ describe('Requests to a load-balanced endpoint', function () {
 
   it('show a stream while it arrives, keep its end in view, and can be canceled', async () => {
     const sent = send('events');
-    const editor = await response(/data: one/);
+    const { document } = await response(/data: one/);
+    const { uri } = document;
+    // Without a tab of its own, the response to the next request takes its place.
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: false });
     await vscode.commands.executeCommand('cloudCompute.routes.send', file, 2);
-    const { uri } = editor.document;
     const streaming = await waitFor(editorEvents(), () =>
       vscode.workspace.textDocuments.find(
         (one) => one.uri.toString() === uri.toString() && one.getText().includes('data: 2'),
