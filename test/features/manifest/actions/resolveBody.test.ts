@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { ApiError } from '../../../../src/client/apiError.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Wait } from '../../../../src/client/context.ts';
-import { NO_VALUES, resolveBody, sendResolved, UnresolvedReferencesError } from '../../../../src/features/manifest/actions/resolveBody.ts';
+import {
+  NO_VALUES,
+  resolveBody,
+  sendResolved,
+  UnresolvedReferencesError,
+} from '../../../../src/features/manifest/actions/resolveBody.ts';
 import type { ValueSource } from '../../../../src/account/secrets/envReferences.ts';
 import { createEndpoint, readDraft } from '../../../../src/features/manifest/actions/createEndpoint.ts';
 import { readEdit } from '../../../../src/features/manifest/actions/updateEndpoint.ts';
