@@ -2,8 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
-import type { ImageEditField, ImageEditForm } from './messages.ts';
-import { isSeed, withSuggestion, type Model } from './model.ts';
+import type { ImageEditForm } from './messages.ts';
+import { isAffected, isSeed, withSuggestion, type Model } from './model.ts';
+import { start } from './start.ts';
 import { lengthText } from './words.ts';
 
 /** Number of suggestions that are always visible. */
@@ -17,17 +18,13 @@ export function controls(model: Model, actions: Actions): TemplateResult {
   return html`
     <section aria-labelledby="edit-heading">
       <h2 id="edit-heading">${l10n.t('Edit')}</h2>
-      ${promptField(model, actions)} ${suggestions(model, actions)} ${negativeField(model, actions)}
+      ${promptField(model, actions)} ${start(model, actions)} ${suggestions(model, actions)}
+      ${negativeField(model, actions)}
       <div class="options">
-        ${seedField(model, actions)} ${formatField(model.form, actions)} ${safetyField(model.form, actions)}
+        ${seedField(model, actions)} ${formatField(model.form, actions)} ${safetyField(model, actions)}
       </div>
     </section>
   `;
-}
-
-/** Returns whether the last failure refers to a field. */
-function isAffected({ view }: Model, field: ImageEditField): boolean {
-  return view.failure?.fields.includes(field) ?? false;
 }
 
 function textField(
@@ -171,9 +168,10 @@ function formatField({ format }: ImageEditForm, { setForm }: Actions): TemplateR
   `;
 }
 
-function safetyField({ safetyChecker }: ImageEditForm, { setForm }: Actions): TemplateResult {
+function safetyField(model: Model, { setForm }: Actions): TemplateResult {
+  const { safetyChecker } = model.form;
   return html`
-    <fieldset>
+    <fieldset class=${isAffected(model, 'safetyChecker') ? 'affected' : nothing}>
       <legend>${l10n.t('Safety checker')}</legend>
       ${radio('safety', l10n.t('On'), safetyChecker === true, () => setForm({ safetyChecker: true }))}
       ${radio('safety', l10n.t('Off'), safetyChecker === false, () => setForm({ safetyChecker: false }))}

@@ -374,14 +374,67 @@ describe('the page of the image editor', function () {
   });
 
   it('shows the reason of a failed edit with the fields to change', async () => {
-    const error = new EditFailedError('failed', { id: 'sync-99', error: '<b>no</b> known instruction' });
+    const error = new EditFailedError('failed', { id: 'sync-99', error: 'the prompt has <b>no</b> known instruction' });
     const { page } = await start({ state: { source: fileSource, error } });
     const alert = page.getByRole('alert');
-    await alert.getByText('The model could not edit the image: <b>no</b> known instruction').waitFor();
-    await alert.getByText('To change: Image, Prompt, Negative prompt, Safety checker').waitFor();
+    await alert.getByText('The model could not edit the image: the prompt has <b>no</b> known instruction').waitFor();
+    await alert.getByText('To change: Prompt', { exact: true }).waitFor();
     await alert.getByText('Job sync-99').waitFor();
     assert.equal(await prompt(page).getAttribute('aria-invalid'), 'true');
     assert.equal(await page.locator('.notice b').count(), 0);
+  });
+
+  it('marks only the field at fault', async () => {
+    const failed = (reason: string) => new EditFailedError('failed', { id: 'sync-99', error: reason });
+    const { page, show } = await start({});
+    const marked = () =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('[aria-invalid=true], .affected')].map(({ id, localName, className }) =>
+          id || localName + '.' + className.trim().replace(/ +/g, '.'))`,
+      );
+    for (const [reason, field] of [
+      ['the prompt contains no known instruction; the known instructions are: crop the image', 'prompt'],
+      ['every instruction in the prompt is excluded; the known instructions are: blur', 'prompt'],
+      ['the negative prompt is too long', 'negativePrompt'],
+      ['the image cannot be fetched: prompt.example.com responds with status 404', 'div.source.affected'],
+      ["the safety checker refuses the prompt: 'x' (see enable_safety_checker)", 'fieldset.affected'],
+    ] as const) {
+      await show({ state: { source: fileSource, error: failed(reason) } });
+      await page.getByRole('alert').getByText(reason).waitFor();
+      assert.deepEqual(await marked(), [field], reason);
+    }
+    await show({ state: { source: fileSource, error: failed('out of memory while working on it') } });
+    await page.getByRole('alert').getByText('out of memory').waitFor();
+    assert.deepEqual(await marked(), []);
+  });
+
+  for (const width of [1100, 500])
+    it(`shows the button and the failure of an edit in a window of ${width} by 600 pixels`, async () => {
+      const reason = `the prompt contains no known instruction; the known instructions are: ${'brighten, '.repeat(100)}`;
+      const error = new EditFailedError('failed', { id: 'sync-99', error: reason });
+      const { page, show, screenshot } = await start({ state: edited }, { width, height: 600 });
+      await show({ state: { ...edited, error }, form: { prompt: 'make it nice' } });
+      await page.getByRole('alert').waitFor();
+      const boxes = await Promise.all(
+        [prompt(page), runButton(page), page.getByRole('alert')].map((one) => one.boundingBox()),
+      );
+      for (const box of boxes) assert.ok(box && box.y >= 0 && box.y + box.height <= 600, JSON.stringify(boxes));
+      await screenshot(`image-edit-failed-600-${width}`);
+    });
+
+  it('folds the earlier result after a failed edit', async () => {
+    const error = new EditFailedError('failed', { id: 'sync-99', error: 'the prompt contains no known instruction' });
+    const { page, show } = await start({ state: edited });
+    await page.getByRole('button', { name: 'Save to Workspace' }).waitFor();
+    await show({ state: { ...edited, error } });
+    await page.getByText('The last edit failed, so it has no result.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Save to Workspace' }).isVisible(), false);
+    await page.getByText('Earlier result').click();
+    await page.getByRole('button', { name: 'Save to Workspace' }).waitFor();
+    await pictures(page, 2);
+    await show({ state: edited });
+    await page.getByRole('button', { name: 'Save to Workspace' }).waitFor();
+    assert.equal(await page.getByText('Earlier result').count(), 0);
   });
 
   it('refuses files on a hosted platform, and says the price', async () => {
