@@ -17,7 +17,7 @@ const SERVICE_DEFAULT = l10n.t('Service default');
 export function controls(model: Model, actions: Actions): TemplateResult {
   return html`
     <section aria-labelledby="edit-heading">
-      <h2 id="edit-heading">${l10n.t('Edit')}</h2>
+      <h2 id="edit-heading" class="visually-hidden">${l10n.t('Edit')}</h2>
       ${promptField(model, actions)} ${start(model, actions)} ${suggestions(model, actions)}
       ${negativeField(model, actions)}
       <div class="options">
@@ -25,6 +25,12 @@ export function controls(model: Model, actions: Actions): TemplateResult {
       </div>
     </section>
   `;
+}
+
+/** Shows the count of characters near the limit only. Screen readers always have it. */
+function countClass(share: number): string {
+  if (share > 1) return 'count problem';
+  return share > 0.9 ? 'count dim' : 'visually-hidden';
 }
 
 function textField(
@@ -50,7 +56,7 @@ function textField(
         .value=${live(text)}
         @input=${(event: Event) => setForm({ [field]: (event.target as HTMLTextAreaElement).value })}
       ></textarea>
-      <span id="${field}-count" class="count ${isTooLong ? 'problem' : 'dim'}">
+      <span id="${field}-count" class=${countClass(text.length / setup.maxPrompt)}>
         ${lengthText(text.length, setup.maxPrompt)}
       </span>
     </div>
@@ -92,11 +98,7 @@ function suggestions({ form, setup, view }: Model, { setForm }: Actions): Templa
     <details class="all">
       <summary>${view.isLocal ? l10n.t('All suggestions') : l10n.t('All examples')}</summary>
       <p class="dim">
-        ${
-          view.isLocal
-            ? l10n.t('The local model understands these instructions. A prompt can combine several.')
-            : l10n.t('Hosted models understand free text. The local model understands these instructions.')
-        }
+        ${view.isLocal ? l10n.t('A prompt can combine several.') : l10n.t('Hosted models understand free text.')}
       </p>
       <ul class="suggestions">
         ${setup.suggestions.map(
@@ -150,9 +152,6 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
               ${l10n.t('Same Again')}
             </button>`
       }
-      <p class="dim hint">
-        ${l10n.t('The editor chooses a random seed itself, because the service does not report the one that it chooses.')}
-      </p>
     </fieldset>
   `;
 }

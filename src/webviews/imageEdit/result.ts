@@ -100,8 +100,13 @@ function facts(result: ImageEditResult, { view, now }: Model, { send }: Actions)
     [
       l10n.t('Request ID'),
       html`<code>${id}</code>
-        <button type="button" class="link" @click=${() => send({ type: 'copy', what: 'requestId' })}>
-          ${l10n.t('Copy Request ID')}
+        <button
+          type="button"
+          class="link"
+          aria-label=${l10n.t('Copy Request ID')}
+          @click=${() => send({ type: 'copy', what: 'requestId' })}
+        >
+          ${l10n.t('Copy')}
         </button>`,
     ],
     [l10n.t('Image URL'), expiryText(expiresAt, now)],

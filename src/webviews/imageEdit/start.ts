@@ -36,7 +36,7 @@ export function start(model: Model, { run, send }: Actions): TemplateResult {
           >${l10n.t('Edit Image')}</vscode-button
         >
         <span class="dim">
-          ${isLocal ? l10n.t`Metered at ${dollars(price)} per image, not billed.` : l10n.t`Costs ${dollars(price)} per image.`}
+          ${isLocal ? l10n.t`${dollars(price)} per image, not billed` : l10n.t`${dollars(price)} per image`}
         </span>
       </div>
       ${failure ? notice(failure, send, { label: l10n.t('Try Again'), run }) : nothing}

@@ -197,6 +197,11 @@ describe('the page of the image editor', function () {
     await page.getByText('Choose an image first.').waitFor();
     await prompt(page).fill('x'.repeat(10_000));
     await page.getByText('10,000 of 4,000 characters: too long').waitFor();
+    await prompt(page).fill('x'.repeat(3_601));
+    await page.locator('.count', { hasText: '3,601 of 4,000 characters' }).waitFor();
+    await prompt(page).fill('x'.repeat(3_600));
+    await page.locator('.visually-hidden', { hasText: '3,600 of 4,000 characters' }).waitFor({ state: 'attached' });
+    await prompt(page).fill('x'.repeat(4_001));
     await show({ state: { source: fileSource } });
     await page.getByText('The prompt is too long.').waitFor();
     const sent = await count();
@@ -328,7 +333,7 @@ describe('the page of the image editor', function () {
       ['Time in queue', '12 ms'],
       ['Run time', '1.4 s'],
       ['Worker', 'worker12345678'],
-      ['Request ID', 'sync-1234 Copy Request ID'],
+      ['Request ID', 'sync-1234 Copy'],
       ['Image URL', facts.at(-1)?.[1]],
     ]);
     assert.match(facts.at(-1)?.[1] ?? '', /^Expires in (7 d 0 h|6 d 23 h)$/);
@@ -440,7 +445,7 @@ describe('the page of the image editor', function () {
   it('refuses files on a hosted platform, and says the price', async () => {
     const { page } = await start({ state: { source: fileSource }, connection: HOSTED, form: { prompt: 'blur' } });
     await page.locator('#source-problem').waitFor();
-    await page.getByText('Costs $0.02 per image.').waitFor();
+    await page.getByText('$0.02 per image', { exact: true }).waitFor();
     const sent = await count();
     await prompt(page).press('Control+Enter');
     assert.equal(await count(), sent);
