@@ -32,12 +32,6 @@ const dark = {
   'editorHoverWidget-foreground': '#cccccc',
   'editorHoverWidget-border': '#454545',
   'editorIndentGuide-background1': '#404040',
-  'charts-purple': '#b180d7',
-  'charts-blue': '#59a4f9',
-  'charts-green': '#89d185',
-  'charts-orange': '#d18616',
-  'charts-yellow': '#cca700',
-  'charts-red': '#f14c4c',
 };
 
 const light: typeof dark = {
@@ -69,11 +63,6 @@ const light: typeof dark = {
   'editorHoverWidget-foreground': '#3b3b3b',
   'editorHoverWidget-border': '#c8c8c8',
   'editorIndentGuide-background1': '#d3d3d3',
-  'charts-purple': '#652d90',
-  'charts-blue': '#1a85ff',
-  'charts-green': '#388a34',
-  'charts-yellow': '#bf8803',
-  'charts-red': '#e51400',
 };
 
 const highContrast = {
@@ -105,12 +94,6 @@ const highContrast = {
   'editorHoverWidget-background': '#0c141f',
   'editorHoverWidget-foreground': '#ffffff',
   'editorHoverWidget-border': '#6fc3df',
-  'charts-purple': '#b180d7',
-  'charts-blue': '#59a4f9',
-  'charts-green': '#89d185',
-  'charts-orange': '#d18616',
-  'charts-yellow': '#cca700',
-  'charts-red': '#f14c4c',
 };
 
 const highContrastLight: typeof highContrast = {
@@ -143,12 +126,6 @@ const highContrastLight: typeof highContrast = {
   'editorHoverWidget-background': '#ffffff',
   'editorHoverWidget-foreground': '#292929',
   'editorHoverWidget-border': '#0f4a85',
-  'charts-purple': '#652d90',
-  'charts-blue': '#1a85ff',
-  'charts-green': '#374e06',
-  'charts-orange': '#0f4a85',
-  'charts-yellow': '#895503',
-  'charts-red': '#b5200d',
 };
 
 /** Classes that the editor gives to the body of a webview. */

@@ -30,6 +30,7 @@ export interface WebviewPage {
 export interface WebviewOptions {
   readonly theme?: Theme;
   readonly width?: number;
+  readonly height?: number;
   /** Zoom of the window as a factor. The page has less room, as in the editor. Default: 1. */
   readonly zoom?: number;
   /** Name of the time zone. Default: UTC. */
@@ -80,10 +81,18 @@ function documentAt(origin: string, shown: WebviewDefinition, texts: WebviewText
 async function openPage(
   browser: Browser,
   origin: string,
-  { theme = 'dark', width = 900, zoom = 1, timeZone = 'UTC', forcedColors = false, state }: WebviewOptions,
+  {
+    theme = 'dark',
+    width = 900,
+    height = 900,
+    zoom = 1,
+    timeZone = 'UTC',
+    forcedColors = false,
+    state,
+  }: WebviewOptions,
 ): Promise<WebviewPage> {
   const page = await browser.newPage({
-    viewport: { width: Math.round(width / zoom), height: Math.round(900 / zoom) },
+    viewport: { width: Math.round(width / zoom), height: Math.round(height / zoom) },
     deviceScaleFactor: zoom,
     timezoneId: timeZone,
     forcedColors: forcedColors ? 'active' : 'none',

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../client/apiError.ts';
 import { foreign, safe, shown } from '../../text/shownText.ts';
 import { UserError } from '../../kit/userError.ts';
-import type { ImageEditFailure, ImageEditField } from '../../webviews/imageEdit/messages.ts';
+import type { ImageEditFailure } from '../../webviews/imageEdit/messages.ts';
 import { NotConnectedError } from '../../account/connections/requireConnection.ts';
 import { EditFailedError, InvalidParametersError, UnconfirmedCancelError } from './actions/editImage.ts';
 import { FetchImageError } from './actions/fetchImage.ts';
@@ -11,8 +11,8 @@ import { imageEditActionFor } from './imageEditActions.ts';
 
 /* Messages and remedies of the image editor for each kind of error. */
 
-/** Maximum length of a reason of the platform, in UTF-16 code units. It can list all instructions that the model knows. */
-const LONGEST_REASON = 1_000;
+/** Maximum length of a reason of the platform, in UTF-16 code units. It can list all instructions, which the page lists too. */
+const LONGEST_REASON = 200;
 
 /** Returns what the page shows for an error of an edit, of its source, or of its image. */
 export function failureOf(error: unknown): ImageEditFailure {
@@ -46,7 +46,7 @@ function ofParameters({ shown: text, problems }: InvalidParametersError): ImageE
   return { message: text.text, advice: [], fields, retry: false };
 }
 
-/** The platform reports a reason without a code, so the advice names every field that can cause a failure. */
+/** The platform reports a reason without a code, so no field is marked. */
 function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEditFailure {
   const id = foreign(jobId).text;
   switch (code) {
@@ -55,13 +55,8 @@ function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEdi
         reason === undefined
           ? l10n.t('The model could not edit the image, and gave no reason.')
           : shown`The model could not edit the image: ${foreign(reason, LONGEST_REASON)}`.text;
-      const fields: ImageEditField[] = ['image', 'prompt', 'negativePrompt', 'safetyChecker'];
-      const advice = [
-        l10n.t('Check the image: the platform must be able to read it.'),
-        l10n.t('Check the prompt: name one edit at a time, and do not exclude it in the negative prompt.'),
-        l10n.t('If the safety checker refuses the prompt, describe the edit with other words.'),
-      ];
-      return { message, advice, fields, retry: true, jobId: id };
+      const advice = [l10n.t('Change the prompt or the image, and run the edit again.')];
+      return { message, advice, fields: [], retry: true, jobId: id };
     }
     case 'ended':
       return { message: shown`The edit ended early: ${text}.`.text, ...plain, retry: true, jobId: id };

@@ -52,7 +52,7 @@ export function imageEditView(
     ...(sourceError !== undefined && { sourceFailure: failureOf(sourceError) }),
     ...(run && { run }),
     ...(failure !== undefined && { failure: failureOf(failure) }),
-    ...(result && { result: resultView(result, idOf, history) }),
+    ...(result && { result: resultView(result, idOf, history, error !== undefined) }),
     history: history.map((item) => ({
       id: item.id,
       time: item.time,
@@ -79,6 +79,7 @@ function resultView(
   { edit, source, image, error, savedAs }: StoreResult,
   idOf: PictureIds,
   history: readonly EditHistoryItem[],
+  isEarlier: boolean,
 ): ImageEditResult {
   const stored = history.find(({ id }) => id === edit.id);
   const { cost, delayTime, executionTime, workerId, parameters, expiresAt } = edit;
@@ -86,6 +87,7 @@ function resultView(
     id: foreign(edit.id).text,
     editId: edit.id,
     lacksThumbnail: stored !== undefined && stored.thumbnail === undefined,
+    isEarlier,
     source: foreign(source.name, LONGEST_NAME).text,
     ...(source.image && { before: pictureView(source.image, idOf) }),
     ...(image && { after: pictureView(image, idOf) }),

@@ -1,6 +1,6 @@
 import type { Pattern, SeriesStyle } from './styles.ts';
 
-/* Colors and patterns for a canvas, from the variables of the editor's theme. */
+/* Colors and patterns for a canvas, from the variables of the editor's theme and of `charts.css`. */
 
 /** Colors of the chart, which do not belong to a series. */
 export interface Theme {
@@ -54,11 +54,11 @@ export function fillOf(
 }
 
 /** Share of the color in the flat fill of a pattern, in percent. */
-const SHARES: Readonly<Record<Pattern, number>> = { solid: 100, lines: 60, dots: 35 };
+const SHARES: Readonly<Record<Pattern, number>> = { solid: 100, lines: 70, dots: 45 };
 
-/** Returns a fill without a pattern, for bars that are too narrow to show one. */
-export function flatFillOf(pattern: Pattern, color: string, { background }: Theme): string {
-  return pattern === 'solid' ? color : `color-mix(in srgb, ${color} ${SHARES[pattern]}%, ${background})`;
+/** Returns a fill without a pattern, for bars that are too narrow to show one. The foreground keeps its contrast to the background. */
+export function flatFillOf(pattern: Pattern, color: string, { foreground }: Theme): string {
+  return pattern === 'solid' ? color : `color-mix(in srgb, ${color} ${SHARES[pattern]}%, ${foreground})`;
 }
 
 /** Returns diagonal lines in the background color, which mark the bucket that is not over. */

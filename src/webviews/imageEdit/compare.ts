@@ -20,6 +20,8 @@ const LAYOUTS: Readonly<Record<ImageEditLayout, string>> = {
   slider: l10n.t('Slider'),
 };
 
+const MOVES = l10n.t('Drag or use the arrow keys to move, + and − to zoom, and 0 to fit.');
+
 /** A picture of a pair, and its description for screen readers. */
 const BEFORE = { name: l10n.t('Before'), description: l10n.t('Before the edit') };
 const AFTER = { name: l10n.t('After'), description: l10n.t('After the edit') };
@@ -30,9 +32,6 @@ export function comparison(pair: Pair, model: Model, actions: Actions): Template
   return html`
     <div class="tools">${isPair ? layouts(model, actions) : nothing} ${zooms(model, actions)}</div>
     ${isPair && model.layout === 'slider' ? slider(pair, model, actions) : sides(pair, model, actions)}
-    <p class="dim hint" id="stage-hint">
-      ${l10n.t('Drag or use the arrow keys to move, + and − to zoom, and 0 to fit.')}
-    </p>
   `;
 }
 
@@ -80,7 +79,7 @@ function figure(side: typeof BEFORE, of: ImageEditPicture, model: Model, actions
         tabindex="0"
         role="group"
         aria-label=${l10n.t`${side.name}, ${zoomText(model.zoom)}`}
-        aria-describedby="stage-hint"
+        title=${MOVES}
         @keydown=${actions.stageKey}
         @pointerdown=${actions.stagePointer}
       >
@@ -130,7 +129,7 @@ function slider({ before, after }: Pair, model: Model, actions: Actions): Templa
         tabindex="0"
         role="group"
         aria-label=${l10n.t`Before and after, ${zoomText(model.zoom)}`}
-        aria-describedby="stage-hint"
+        title=${MOVES}
         @keydown=${actions.stageKey}
         @pointerdown=${actions.stagePointer}
       >

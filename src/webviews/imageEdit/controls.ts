@@ -2,8 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Actions } from './actions.ts';
-import type { ImageEditField, ImageEditForm } from './messages.ts';
-import { isSeed, withSuggestion, type Model } from './model.ts';
+import type { ImageEditForm } from './messages.ts';
+import { isAffected, isSeed, withSuggestion, type Model } from './model.ts';
+import { start } from './start.ts';
 import { lengthText } from './words.ts';
 
 /** Number of suggestions that are always visible. */
@@ -16,18 +17,20 @@ const SERVICE_DEFAULT = l10n.t('Service default');
 export function controls(model: Model, actions: Actions): TemplateResult {
   return html`
     <section aria-labelledby="edit-heading">
-      <h2 id="edit-heading">${l10n.t('Edit')}</h2>
-      ${promptField(model, actions)} ${suggestions(model, actions)} ${negativeField(model, actions)}
+      <h2 id="edit-heading" class="visually-hidden">${l10n.t('Edit')}</h2>
+      ${promptField(model, actions)} ${start(model, actions)} ${suggestions(model, actions)}
+      ${negativeField(model, actions)}
       <div class="options">
-        ${seedField(model, actions)} ${formatField(model.form, actions)} ${safetyField(model.form, actions)}
+        ${seedField(model, actions)} ${formatField(model.form, actions)} ${safetyField(model, actions)}
       </div>
     </section>
   `;
 }
 
-/** Returns whether the last failure refers to a field. */
-function isAffected({ view }: Model, field: ImageEditField): boolean {
-  return view.failure?.fields.includes(field) ?? false;
+/** Shows the count of characters near the limit only. Screen readers always have it. */
+function countClass(share: number): string {
+  if (share > 1) return 'count problem';
+  return share > 0.9 ? 'count dim' : 'visually-hidden';
 }
 
 function textField(
@@ -53,7 +56,7 @@ function textField(
         .value=${live(text)}
         @input=${(event: Event) => setForm({ [field]: (event.target as HTMLTextAreaElement).value })}
       ></textarea>
-      <span id="${field}-count" class="count ${isTooLong ? 'problem' : 'dim'}">
+      <span id="${field}-count" class=${countClass(text.length / setup.maxPrompt)}>
         ${lengthText(text.length, setup.maxPrompt)}
       </span>
     </div>
@@ -95,11 +98,7 @@ function suggestions({ form, setup, view }: Model, { setForm }: Actions): Templa
     <details class="all">
       <summary>${view.isLocal ? l10n.t('All suggestions') : l10n.t('All examples')}</summary>
       <p class="dim">
-        ${
-          view.isLocal
-            ? l10n.t('The local model understands these instructions. A prompt can combine several.')
-            : l10n.t('Hosted models understand free text. The local model understands these instructions.')
-        }
+        ${view.isLocal ? l10n.t('A prompt can combine several.') : l10n.t('Hosted models understand free text.')}
       </p>
       <ul class="suggestions">
         ${setup.suggestions.map(
@@ -153,9 +152,6 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
               ${l10n.t('Same Again')}
             </button>`
       }
-      <p class="dim hint">
-        ${l10n.t('The editor chooses a random seed itself, because the service does not report the one that it chooses.')}
-      </p>
     </fieldset>
   `;
 }
@@ -171,9 +167,10 @@ function formatField({ format }: ImageEditForm, { setForm }: Actions): TemplateR
   `;
 }
 
-function safetyField({ safetyChecker }: ImageEditForm, { setForm }: Actions): TemplateResult {
+function safetyField(model: Model, { setForm }: Actions): TemplateResult {
+  const { safetyChecker } = model.form;
   return html`
-    <fieldset>
+    <fieldset class=${isAffected(model, 'safetyChecker') ? 'affected' : nothing}>
       <legend>${l10n.t('Safety checker')}</legend>
       ${radio('safety', l10n.t('On'), safetyChecker === true, () => setForm({ safetyChecker: true }))}
       ${radio('safety', l10n.t('Off'), safetyChecker === false, () => setForm({ safetyChecker: false }))}

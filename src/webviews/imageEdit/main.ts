@@ -176,7 +176,9 @@ window.addEventListener('message', ({ data }) => {
       const next = model
         ? withView(model, view)
         : initialModel(setup, view, form ?? setup.form, kept?.layout ?? 'sideBySide');
+      const isNewFailure = view.failure !== undefined && model?.view.failure === undefined;
       show({ ...next, pictures: pictures.addresses });
+      if (isNewFailure) document.querySelector('.start')?.scrollIntoView({ block: 'nearest' });
       return;
     }
   }

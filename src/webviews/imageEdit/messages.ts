@@ -72,6 +72,8 @@ export interface ImageEditResult {
   readonly editId: string;
   /** Whether the edit is in the history without a thumbnail, which the page can draw. */
   readonly lacksThumbnail: boolean;
+  /** Whether a later edit failed. */
+  readonly isEarlier: boolean;
   /** Name of the source. */
   readonly source: string;
   /** The source image, if the editor has it. */

@@ -1,5 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { ImageEditForm, ImageEditLayout, ImageEditPageState, ImageEditSetup, ImageEditView } from './messages.ts';
+import type {
+  ImageEditField,
+  ImageEditForm,
+  ImageEditLayout,
+  ImageEditPageState,
+  ImageEditSetup,
+  ImageEditView,
+} from './messages.ts';
 import { CENTER, type Point, type Size, type Zoom } from './viewport.ts';
 
 /** State of the page: the data from the editor and the page's own state. */
@@ -82,6 +89,11 @@ export function withSuggestion(prompt: string, suggestion: string): string {
 /** Returns whether a text is a seed: an integer that JSON carries exactly. */
 export function isSeed(text: string): boolean {
   return /^\s*-?\d+\s*$/.test(text) && Number.isSafeInteger(Number(text));
+}
+
+/** Returns whether the last failure refers to a field. */
+export function isAffected({ view }: Model, field: ImageEditField): boolean {
+  return view.failure?.fields.includes(field) ?? false;
 }
 
 /** Returns why an edit cannot start, or undefined if it can. The editor checks again. */

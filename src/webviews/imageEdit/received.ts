@@ -68,6 +68,7 @@ const View: z.ZodMiniType<ImageEditView> = z.object({
       id: z.string(),
       editId: z.string(),
       lacksThumbnail: z.boolean(),
+      isEarlier: z.boolean(),
       source: z.string(),
       before: z.optional(Picture),
       after: z.optional(Picture),

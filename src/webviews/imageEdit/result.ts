@@ -13,7 +13,7 @@ export function resultSection(model: Model, actions: Actions): TemplateResult {
   return html`
     <section class="result" aria-labelledby="result-heading" aria-busy=${run !== undefined}>
       <h2 id="result-heading">${result || !source ? l10n.t('Result') : l10n.t('Original')}</h2>
-      ${result ? finished(result, model, actions) : waiting(model, actions)}
+      ${result?.isEarlier ? earlier(result, model, actions) : result ? finished(result, model, actions) : waiting(model, actions)}
     </section>
   `;
 }
@@ -22,6 +22,17 @@ function waiting(model: Model, actions: Actions): TemplateResult {
   const picture = model.view.source?.picture;
   if (picture) return comparison({ before: picture, after: undefined }, model, actions);
   return html`<p class="empty dim">${l10n.t('The edited image appears here, next to the original.')}</p>`;
+}
+
+/** Renders the result of an earlier edit, which the user can open. */
+function earlier(result: ImageEditResult, model: Model, actions: Actions): TemplateResult {
+  return html`
+    <p class="empty dim">${l10n.t('The last edit failed, so it has no result.')}</p>
+    <details class="all">
+      <summary>${l10n.t('Earlier result')}</summary>
+      <div class="result">${finished(result, model, actions)}</div>
+    </details>
+  `;
 }
 
 function finished(result: ImageEditResult, model: Model, actions: Actions): TemplateResult {
@@ -89,8 +100,13 @@ function facts(result: ImageEditResult, { view, now }: Model, { send }: Actions)
     [
       l10n.t('Request ID'),
       html`<code>${id}</code>
-        <button type="button" class="link" @click=${() => send({ type: 'copy', what: 'requestId' })}>
-          ${l10n.t('Copy Request ID')}
+        <button
+          type="button"
+          class="link"
+          aria-label=${l10n.t('Copy Request ID')}
+          @click=${() => send({ type: 'copy', what: 'requestId' })}
+        >
+          ${l10n.t('Copy')}
         </button>`,
     ],
     [l10n.t('Image URL'), expiryText(expiresAt, now)],

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { withElements } from '../language/withElements.ts';
 import type { Actions } from './actions.ts';
 import type { ImageEditSource } from './messages.ts';
-import type { Model } from './model.ts';
+import { isAffected, type Model } from './model.ts';
 import { notice } from './notice.ts';
 import { IMAGE, pictureText } from './words.ts';
 
@@ -26,11 +26,12 @@ const KINDS: Readonly<Record<ImageEditSource['kind'], string>> = {
   result: l10n.t('Result of an edit of {0}'),
 };
 
-function chosen(source: ImageEditSource, { pictures, view }: Model, { send }: Actions): TemplateResult {
+function chosen(source: ImageEditSource, model: Model, { send }: Actions): TemplateResult {
+  const { pictures, view } = model;
   const { kind, name, picture, isLoading, failure } = source;
   const address = picture && pictures.get(picture.id);
   return html`
-    <div class="source">
+    <div class="source ${isAffected(model, 'image') ? 'affected' : ''}">
       ${address === undefined ? nothing : html`<img class="preview" src=${address} alt="" />`}
       <div class="text">
         <p class="name">${withElements(KINDS[kind], [name], (text) => html`<span class="dim">${text}</span>`)}</p>

@@ -113,6 +113,17 @@ describe('the billing page', function () {
     assert.ok(new Set(colors).size > 3, colors.join());
   });
 
+  for (const theme of Object.keys(THEMES) as Theme[]) {
+    it(`colors each group in the ${theme} theme, which has no colors for charts`, async () => {
+      const { page } = await start(hostedMonth, { theme, connection: HOSTED });
+      await page.locator('.chart canvas').waitFor();
+      const colors = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.legend .swatch')].map((one) => getComputedStyle(one).getPropertyValue('--color'))`,
+      );
+      assert.ok(colors.length > 0 && !colors.includes(''), colors.join());
+    });
+  }
+
   it('does not animate if the system asks for reduced motion', async () => {
     const { page } = await start({ ...hostedMonth, busy: true });
     const animation = () =>

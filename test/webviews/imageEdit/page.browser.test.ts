@@ -197,6 +197,11 @@ describe('the page of the image editor', function () {
     await page.getByText('Choose an image first.').waitFor();
     await prompt(page).fill('x'.repeat(10_000));
     await page.getByText('10,000 of 4,000 characters: too long').waitFor();
+    await prompt(page).fill('x'.repeat(3_601));
+    await page.locator('.count', { hasText: '3,601 of 4,000 characters' }).waitFor();
+    await prompt(page).fill('x'.repeat(3_600));
+    await page.locator('.visually-hidden', { hasText: '3,600 of 4,000 characters' }).waitFor({ state: 'attached' });
+    await prompt(page).fill('x'.repeat(4_001));
     await show({ state: { source: fileSource } });
     await page.getByText('The prompt is too long.').waitFor();
     const sent = await count();
@@ -328,7 +333,7 @@ describe('the page of the image editor', function () {
       ['Time in queue', '12 ms'],
       ['Run time', '1.4 s'],
       ['Worker', 'worker12345678'],
-      ['Request ID', 'sync-1234 Copy Request ID'],
+      ['Request ID', 'sync-1234 Copy'],
       ['Image URL', facts.at(-1)?.[1]],
     ]);
     assert.match(facts.at(-1)?.[1] ?? '', /^Expires in (7 d 0 h|6 d 23 h)$/);
@@ -373,21 +378,49 @@ describe('the page of the image editor', function () {
     await alert.getByText('Edit the image again.').waitFor();
   });
 
-  it('shows the reason of a failed edit with the fields to change', async () => {
-    const error = new EditFailedError('failed', { id: 'sync-99', error: '<b>no</b> known instruction' });
+  it('shows the reason of a failed edit, and marks no field, because the reason has no code', async () => {
+    const error = new EditFailedError('failed', { id: 'sync-99', error: 'the prompt has <b>no</b> known instruction' });
     const { page } = await start({ state: { source: fileSource, error } });
     const alert = page.getByRole('alert');
-    await alert.getByText('The model could not edit the image: <b>no</b> known instruction').waitFor();
-    await alert.getByText('To change: Image, Prompt, Negative prompt, Safety checker').waitFor();
+    await alert.getByText('The model could not edit the image: the prompt has <b>no</b> known instruction').waitFor();
     await alert.getByText('Job sync-99').waitFor();
-    assert.equal(await prompt(page).getAttribute('aria-invalid'), 'true');
+    assert.equal(await page.locator('[aria-invalid=true], .affected').count(), 0);
     assert.equal(await page.locator('.notice b').count(), 0);
+  });
+
+  for (const width of [1100, 500])
+    it(`shows the button and the failure of an edit in a window of ${width} by 600 pixels`, async () => {
+      const reason = `the prompt contains no known instruction; the known instructions are: ${'brighten, '.repeat(100)}`;
+      const error = new EditFailedError('failed', { id: 'sync-99', error: reason });
+      const { page, show, screenshot } = await start({ state: edited }, { width, height: 600 });
+      await show({ state: { ...edited, error }, form: { prompt: 'make it nice' } });
+      await page.getByRole('alert').waitFor();
+      const boxes = await Promise.all(
+        [prompt(page), runButton(page), page.getByRole('alert')].map((one) => one.boundingBox()),
+      );
+      for (const box of boxes) assert.ok(box && box.y >= 0 && box.y + box.height <= 600, JSON.stringify(boxes));
+      await screenshot(`image-edit-failed-600-${width}`);
+    });
+
+  it('folds the earlier result after a failed edit', async () => {
+    const error = new EditFailedError('failed', { id: 'sync-99', error: 'the prompt contains no known instruction' });
+    const { page, show } = await start({ state: edited });
+    await page.getByRole('button', { name: 'Save to Workspace' }).waitFor();
+    await show({ state: { ...edited, error } });
+    await page.getByText('The last edit failed, so it has no result.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Save to Workspace' }).isVisible(), false);
+    await page.getByText('Earlier result').click();
+    await page.getByRole('button', { name: 'Save to Workspace' }).waitFor();
+    await pictures(page, 2);
+    await show({ state: edited });
+    await page.getByRole('button', { name: 'Save to Workspace' }).waitFor();
+    assert.equal(await page.getByText('Earlier result').count(), 0);
   });
 
   it('refuses files on a hosted platform, and says the price', async () => {
     const { page } = await start({ state: { source: fileSource }, connection: HOSTED, form: { prompt: 'blur' } });
     await page.locator('#source-problem').waitFor();
-    await page.getByText('Costs $0.02 per image.').waitFor();
+    await page.getByText('$0.02 per image', { exact: true }).waitFor();
     const sent = await count();
     await prompt(page).press('Control+Enter');
     assert.equal(await count(), sent);
