@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
 import type { Job } from '../contract/job.ts';
 import type { WorkerSummary } from '../contract/worker.ts';
 import { parseWorkerError } from '../contract/workerError.ts';
@@ -28,18 +29,32 @@ export function progressWords({ job, elapsedMs, queuedMs, inQueue, workers, maxW
   return shown`${seconds(elapsedMs - (queuedMs ?? 0))}${queued} · ${state}`;
 }
 
-/** Describes the state of a followed job without its times, such as `running on worker1: 50%`. */
+/** Describes the state of a followed job without its times, such as `running on worker1: 50 %`. */
 export function stateWords({ job, workers, maxWorkers }: Pick<JobProgress, 'job' | 'workers' | 'maxWorkers'>): string {
   switch (job.status) {
     case 'IN_QUEUE':
       return queueWords(workers, maxWorkers);
     case 'IN_PROGRESS': {
-      const progress = job.output === undefined || job.output === null ? '' : `: ${oneLine(job.output, 60)}`;
+      const progress = job.output === undefined || job.output === null ? '' : `: ${progressText(job.output)}`;
       return job.workerId === undefined ? l10n.t`running${progress}` : l10n.t`running on ${job.workerId}${progress}`;
     }
     default:
       return statusWords(job.status);
   }
+}
+
+const Percent = z.number().min(0).max(100);
+const Progress = z.union([
+  // The number 1 can be a percentage or a fraction.
+  Percent.refine((number) => number !== 1).transform((number) => (number < 1 ? number * 100 : number)),
+  z.strictObject({ percent: Percent }).transform(({ percent }) => percent),
+  z.strictObject({ percentage: Percent }).transform(({ percentage }) => percentage),
+]);
+
+/** Returns the progress that a worker reports: a percentage in words, and any other value as one line of JSON. */
+function progressText(value: unknown): string {
+  const { data: percent } = Progress.safeParse(value);
+  return percent === undefined ? oneLine(value, 60) : `${Math.round(percent)} %`;
 }
 
 /** Describes why a job or a request waits. */
