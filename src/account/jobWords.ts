@@ -173,15 +173,16 @@ export function seconds(ms: number): string {
   return whole < 60 ? l10n.t`${whole} s` : l10n.t`${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Formats a duration, with tenths of a second below ten seconds: `1.2 s`. */
+/** Formats a duration, with tenths of a second below ten seconds and milliseconds below one second: `1.2 s`, `300 ms`. */
 export function preciseSeconds(ms: number): string {
+  if (ms < 1_000) return l10n.t`${Math.round(ms)} ms`;
   return ms < 10_000 ? l10n.t`${(ms / 1000).toFixed(1)} s` : seconds(ms);
 }
 
 /** Minimum wait in the queue that is reported, in ms. */
 const SHORT_WAIT_MS = 50;
 
-/** Describes the status and times of a job, such as `completed in 1.2 s after 0.3 s in the queue`. */
+/** Describes the status and times of a job, such as `completed in 1.2 s after 300 ms in the queue`. */
 export function timesWords({ status, executionTime, delayTime }: Job): string {
   const ran = executionTime === undefined ? '' : l10n.t` in ${preciseSeconds(executionTime)}`;
   const waited =

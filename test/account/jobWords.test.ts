@@ -119,7 +119,7 @@ describe('Outcome of a job', () => {
       timesWords(job({ status: 'COMPLETED', executionTime: 1_234, delayTime: 65_000 })),
       'completed in 1.2 s after 1 min 5 s in the queue',
     );
-    assert.equal(timesWords(job({ status: 'COMPLETED', executionTime: 100, delayTime: 5 })), 'completed in 0.1 s');
+    assert.equal(timesWords(job({ status: 'COMPLETED', executionTime: 100, delayTime: 5 })), 'completed in 100 ms');
     assert.equal(timesWords(job({ status: 'CANCELLED' })), 'canceled');
   });
 
