@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
 import type { Job } from '../contract/job.ts';
 import type { WorkerSummary } from '../contract/worker.ts';
 import { parseWorkerError } from '../contract/workerError.ts';
@@ -28,18 +29,32 @@ export function progressWords({ job, elapsedMs, queuedMs, inQueue, workers, maxW
   return shown`${seconds(elapsedMs - (queuedMs ?? 0))}${queued} · ${state}`;
 }
 
-/** Describes the state of a followed job without its times, such as `running on worker1: 50%`. */
+/** Describes the state of a followed job without its times, such as `running on worker1: 50 %`. */
 export function stateWords({ job, workers, maxWorkers }: Pick<JobProgress, 'job' | 'workers' | 'maxWorkers'>): string {
   switch (job.status) {
     case 'IN_QUEUE':
       return queueWords(workers, maxWorkers);
     case 'IN_PROGRESS': {
-      const progress = job.output === undefined || job.output === null ? '' : `: ${oneLine(job.output, 60)}`;
+      const progress = job.output === undefined || job.output === null ? '' : `: ${progressText(job.output)}`;
       return job.workerId === undefined ? l10n.t`running${progress}` : l10n.t`running on ${job.workerId}${progress}`;
     }
     default:
       return statusWords(job.status);
   }
+}
+
+const Percent = z.number().min(0).max(100);
+const Progress = z.union([
+  // The number 1 can be a percentage or a fraction.
+  Percent.refine((number) => number !== 1).transform((number) => (number < 1 ? number * 100 : number)),
+  z.strictObject({ percent: Percent }).transform(({ percent }) => percent),
+  z.strictObject({ percentage: Percent }).transform(({ percentage }) => percentage),
+]);
+
+/** Returns the progress that a worker reports: a percentage in words, and any other value as one line of JSON. */
+function progressText(value: unknown): string {
+  const { data: percent } = Progress.safeParse(value);
+  return percent === undefined ? oneLine(value, 60) : `${Math.round(percent)} %`;
 }
 
 /** Describes why a job or a request waits. */
@@ -158,15 +173,16 @@ export function seconds(ms: number): string {
   return whole < 60 ? l10n.t`${whole} s` : l10n.t`${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Formats a duration, with tenths of a second below ten seconds: `1.2 s`. */
+/** Formats a duration, with tenths of a second below ten seconds and milliseconds below one second: `1.2 s`, `300 ms`. */
 export function preciseSeconds(ms: number): string {
+  if (ms < 1_000) return l10n.t`${Math.round(ms)} ms`;
   return ms < 10_000 ? l10n.t`${(ms / 1000).toFixed(1)} s` : seconds(ms);
 }
 
 /** Minimum wait in the queue that is reported, in ms. */
 const SHORT_WAIT_MS = 50;
 
-/** Describes the status and times of a job, such as `completed in 1.2 s after 0.3 s in the queue`. */
+/** Describes the status and times of a job, such as `completed in 1.2 s after 300 ms in the queue`. */
 export function timesWords({ status, executionTime, delayTime }: Job): string {
   const ran = executionTime === undefined ? '' : l10n.t` in ${preciseSeconds(executionTime)}`;
   const waited =

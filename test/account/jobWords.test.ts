@@ -36,7 +36,10 @@ describe('Progress of a job', () => {
     const running = job({ status: 'IN_PROGRESS', workerId: 'w1' });
     assert.equal(words({ job: running, elapsedMs: 125_000 }), '2 min 5 s · running on w1');
     assert.equal(words({ job: { ...running, output: 'step\n 1' } }), '3 s · running on w1: step 1');
-    assert.equal(words({ job: { ...running, output: { percent: 50 } } }), '3 s · running on w1: {"percent":50}');
+    for (const output of [50, 49.6, 0.5, { percent: 50 }, { percentage: 50 }])
+      assert.equal(words({ job: { ...running, output } }), '3 s · running on w1: 50 %');
+    for (const output of [1, 1_200, { step: 2 }])
+      assert.equal(words({ job: { ...running, output } }), `3 s · running on w1: ${JSON.stringify(output)}`);
     assert.equal(words({ job: { ...running, output: 'x'.repeat(200) } }), `3 s · running on w1: ${'x'.repeat(59)}…`);
   });
 
@@ -116,7 +119,7 @@ describe('Outcome of a job', () => {
       timesWords(job({ status: 'COMPLETED', executionTime: 1_234, delayTime: 65_000 })),
       'completed in 1.2 s after 1 min 5 s in the queue',
     );
-    assert.equal(timesWords(job({ status: 'COMPLETED', executionTime: 100, delayTime: 5 })), 'completed in 0.1 s');
+    assert.equal(timesWords(job({ status: 'COMPLETED', executionTime: 100, delayTime: 5 })), 'completed in 100 ms');
     assert.equal(timesWords(job({ status: 'CANCELLED' })), 'canceled');
   });
 

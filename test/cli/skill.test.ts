@@ -63,7 +63,9 @@ describe('Skill', function () {
       await call('run_job', { endpoint: 'word-count', input: { text: 'to be or not to be' } }),
     );
     assert.match(done, /"word":"to","count":2/);
-    assert.match(JSON.stringify(await call('run_job', { endpoint: 'word-count', input: {} })), /FAILED/);
+    const failed = JSON.stringify(await call('run_job', { endpoint: 'word-count', input: {} }));
+    assert.match(failed, /FAILED/);
+    assert.match(failed, /"type":"KeyError","message":"'text'","traceback":"Traceback/);
     assert.match(JSON.stringify(await call('read_logs', { endpoint: 'word-count' })), /KeyError/);
     assert.match(
       JSON.stringify(await call('read_logs', { endpoint: 'word-count', query: 'counting 18' })),

@@ -67,8 +67,9 @@ describe('the OpenAI-compatible API of a queue endpoint', () => {
     const pending = post({ stream: true });
     const { id } = await taken();
     await worker.chunk(id, 'data: 1\n\n');
-    await worker.done(id, JSON.stringify({ error: 'out of memory' }));
-    assert.match(await (await pending).text(), /^data: 1\n\ndata: \{"error":\{"message":"out of memory"/);
+    const error = JSON.stringify({ error_type: "<class 'MemoryError'>", error_message: 'full', error_traceback: 'at' });
+    await worker.done(id, JSON.stringify({ error }));
+    assert.match(await (await pending).text(), /^data: 1\n\ndata: \{"error":\{"message":"MemoryError: full"/);
   });
 
   it('reports a failure before the first chunk as an error response', async () => {

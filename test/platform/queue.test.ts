@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { operations } from '../../src/contract/operations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { cleanUp, eventually, fastClock, helloWorker, platformForTest, type Api } from './support.ts';
 
 describe('Jobs on a worker', () => {
@@ -58,7 +59,7 @@ describe('Jobs on a worker', () => {
   it('fail if the handler throws', async () => {
     const job = await api.runSync(endpoint, { do: 'fail' });
     assert.equal(job.status, 'FAILED');
-    assert.equal(job.error, 'as asked');
+    assert.equal(parseWorkerError(job.error)?.message, 'as asked');
   });
 
   it('show progress as output, and can be canceled', async () => {

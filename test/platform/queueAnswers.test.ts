@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { operations } from '../../src/contract/operations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { cleanUp, platformForTest, type Api } from './support.ts';
 
 describe('Responses of the queue', () => {
@@ -126,7 +127,7 @@ describe('Responses of the queue', () => {
 
   it('keep the ID of a retried job, and delete its old result', async () => {
     const { id, error } = await api.runSync(endpoint, { do: 'fail' });
-    assert.equal(error, 'as asked');
+    assert.equal(parseWorkerError(error)?.message, 'as asked');
     const parameters = { endpointId: endpoint.id, jobId: id };
     assert.deepEqual(await api.call(operations.retryJob, { parameters }), { id, status: 'IN_QUEUE' });
     assert.equal((await api.call(operations.getJobStatusSync, { parameters })).status, 'FAILED');

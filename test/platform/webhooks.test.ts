@@ -6,6 +6,7 @@ import { IMAGE_EDIT_ENDPOINT_ID } from '../../src/contract/imageEdit.ts';
 import { JobWebhook } from '../../src/contract/job.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import type { NameLookup } from '../../src/platform/http/publicHost.ts';
 import type { WebhookStore } from '../../src/platform/store/webhookStore.ts';
@@ -32,7 +33,7 @@ describe('Webhooks', () => {
     assert.deepEqual([calls[0]?.method, calls[0]?.path, calls[0]?.type], ['POST', '/done?key=1', 'application/json']);
 
     const failed = await bodyOf((await api.runSync(endpoint, { do: 'fail' }, { webhook: url })).id);
-    assert.deepEqual([failed.status, failed.error], ['FAILED', 'as asked']);
+    assert.deepEqual([failed.status, parseWorkerError(failed.error)?.message], ['FAILED', 'as asked']);
     const late = await bodyOf((await api.runSync(endpoint, { do: 'hang' }, { webhook: url })).id);
     assert.equal(late.status, 'TIMED_OUT');
 

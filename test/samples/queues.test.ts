@@ -1,15 +1,28 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { isTerminal } from '../../src/contract/job.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { tracebackPlaces } from '../../src/account/sourceLinks/tracebackPlaces.ts';
+import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { StreamText } from '../../src/features/jobs/results/streamText.ts';
 import { parseTap, type TapTest } from '../cli/tapParser.ts';
 import { hasPythonSdk } from '../platform/pythonSdk.ts';
 import { cleanUp, eventually, platformForTest, repository, type Api } from '../platform/support.ts';
-import { copySamples, createBody, createVirtualEnvironment, inputOf, promisedOutput } from './support.ts';
+import { copySamples, createBody, createVirtualEnvironment, inputOf, promisedOutput, samples } from './support.ts';
+
+/** An input for which the handler throws an exception, and its report. */
+interface Failure {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Undefined if the SDK does not report the type. */
+  readonly type: string | undefined;
+  readonly message: string;
+  /** File in the traceback. */
+  readonly file: string;
+}
 
 interface QueueSample {
   readonly name: string;
@@ -20,18 +33,48 @@ interface QueueSample {
   readonly fast?: { readonly env?: Record<string, string>; readonly input?: object };
   /** Whether the README shows the stream of the job instead of its output. */
   readonly streams?: boolean;
+  readonly failure: Failure;
 }
 
 const queueSamples: readonly QueueSample[] = [
-  { name: 'hello-queue', file: 'hello', language: 'node', fast: { env: { LOAD_SECONDS: '0' }, input: { seconds: 0 } } },
-  { name: 'streaming', file: 'reader', language: 'node', fast: { env: { WORD_MS: '1' } }, streams: true },
-  { name: 'python-queue', file: 'even', language: 'python' },
+  {
+    name: 'hello-queue',
+    file: 'hello',
+    language: 'node',
+    fast: { env: { LOAD_SECONDS: '0' }, input: { seconds: 0 } },
+    failure: {
+      input: { fail: true, seconds: 0 },
+      type: 'Error',
+      message: 'the input requested a failure while greeting world',
+      file: 'handler.mjs',
+    },
+  },
+  {
+    name: 'streaming',
+    file: 'reader',
+    language: 'node',
+    fast: { env: { WORD_MS: '1' } },
+    streams: true,
+    failure: { input: { text: '' }, type: 'Error', message: 'the text has no words', file: 'handler.mjs' },
+  },
+  {
+    name: 'python-queue',
+    file: 'even',
+    language: 'python',
+    failure: { input: { text: 'two' }, type: 'KeyError', message: "'number'", file: 'handler.py' },
+  },
   {
     name: 'python-streaming',
     file: 'countdown',
     language: 'python',
     fast: { env: { STEP_SECONDS: '0.01' } },
     streams: true,
+    failure: {
+      input: { start: 101 },
+      type: undefined,
+      message: 'cannot count down from 101, because 100 is the maximum',
+      file: 'handler.py',
+    },
   },
 ];
 
@@ -69,6 +112,13 @@ async function streamTextOf(api: Api, endpoint: Endpoint, jobId: string): Promis
   return text.text;
 }
 
+function assertReport(error: unknown, { type, message, file }: Failure): void {
+  const report = parseWorkerError(error);
+  assert.deepEqual([report?.type, report?.message], [type, message]);
+  const files = tracebackPlaces(report?.traceback ?? '').map((place) => path.basename(place.path));
+  assert.ok(files.includes(file), report?.traceback);
+}
+
 describe('Samples with a queue', function () {
   this.timeout(120_000);
 
@@ -86,7 +136,7 @@ describe('Samples with a queue', function () {
   after(cleanUp);
 
   for (const sample of queueSamples) {
-    const { name, file, fast, streams } = sample;
+    const { name, file, fast, streams, failure } = sample;
 
     describe(name, () => {
       before(function () {
@@ -108,6 +158,28 @@ describe('Samples with a queue', function () {
         const { output } = await api.jobWithStatus(endpoint, id, 'COMPLETED');
         if (!streams) assert.deepEqual(output, JSON.parse(await promisedOutput(name, 'json')));
       });
+
+      it('reports the exception of a job with its type, message, and traceback', async () => {
+        const { api } = await platformForTest();
+        const body = await createBody(path.join(folder, name, `${file}.endpoint.yaml`), fast?.env);
+        const endpoint = await api.call(operations.createEndpoint, { body });
+        const { id } = await api.run(endpoint, failure.input);
+        const { error } = await api.jobWithStatus(endpoint, id, 'FAILED');
+        assertReport(error, failure);
+      });
     });
   }
+
+  it('report exceptions from each worker loop in Node.js', async () => {
+    const { api } = await platformForTest();
+    const body = await createBody(path.join(samples, 'openai-chat/queue-chat.endpoint.yaml'));
+    const endpoint = await api.call(operations.createEndpoint, { body });
+    const input = { openai_route: '/v1/chat/completions', openai_input: null };
+    const { id } = await api.run(endpoint, input);
+    const { error } = await api.jobWithStatus(endpoint, id, 'FAILED');
+    const message = "Cannot read properties of null (reading 'stream')";
+    assertReport(error, { input, type: 'TypeError', message, file: 'handler.mjs' });
+    const loop = (folder: string) => readFile(path.join(samples, folder, 'serverless.mjs'), 'utf8');
+    assert.equal(await loop('container-image/worker'), await loop('hello-queue/hello'));
+  });
 });

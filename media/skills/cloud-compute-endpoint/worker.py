@@ -67,11 +67,22 @@ def run(handler, job):
         body = json.dumps(result, allow_nan=False)
     except Exception as error:
         traceback.print_exc()
-        body = json.dumps({"error": str(error) or type(error).__name__})
+        body = json.dumps({"error": error_report(error)})
     try:
         post(job["id"], body)
     finally:
         current_job = None
+
+
+def error_report(error):
+    """Returns the error of a job in the format of worker SDKs: JSON text with the type, the message, and the traceback."""
+    return json.dumps(
+        {
+            "error_type": str(type(error)),
+            "error_message": str(error),
+            "error_traceback": "".join(traceback.format_exception(type(error), error, error.__traceback__)),
+        }
+    )
 
 
 def post(job_id, body):

@@ -73,11 +73,17 @@ async function run(handler, job) {
       console.log(`job ${job.id} was canceled, so the answer ended`);
     } else {
       console.error(error);
-      await post(doneUrl, job.id, { error: error.message });
+      await post(doneUrl, job.id, { error: errorReport(error) });
     }
   } finally {
     current = undefined;
   }
+}
+
+/** Returns the error of a job in the format of worker SDKs: JSON text with the type, the message, and the stack. */
+function errorReport(error) {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  return JSON.stringify({ error_type: name, error_message: message, error_traceback: stack });
 }
 
 /** Posts a part or a result. Tries again, because it would otherwise be lost. */

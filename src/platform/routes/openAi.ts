@@ -1,5 +1,6 @@
 import { isTerminal, MAX_RUN_SYNC_BYTES } from '../../contract/job.ts';
 import { MAX_JOB_LIFE_MS } from '../../contract/bounds.ts';
+import { parseWorkerError } from '../../contract/workerError.ts';
 import {
   openAiOperations,
   openAiSegments,
@@ -61,8 +62,10 @@ function responseOf({ status, output: stored, error }: JobRecord): unknown {
   return response ?? null;
 }
 
+/** Returns the error of a job without its traceback, because chats show it to their users. */
 function reasonOf({ status, error }: Pick<JobRecord, 'status' | 'error'>): string {
-  return typeof error === 'string' && error !== '' ? error : `the job is ${status}`;
+  const { type, message } = parseWorkerError(error) ?? { message: `the job is ${status}` };
+  return type === undefined ? message : `${type}: ${message}`;
 }
 
 /** Resolves once the worker has produced output, so that an earlier failure is an error response. @throws Refusal */

@@ -5,6 +5,10 @@ import { pathOf } from './place.ts';
 
 /** Maximum length of a shown result, in UTF-16 code units. */
 export const MAX_SHOWN_CHARACTERS = 5 * 1024 * 1024;
+/** Maximum number of lines of a shown result. The editor folds no document with more than 300,000 lines. */
+export const MAX_SHOWN_LINES = 200_000;
+/** Longest string that is shown completely, in UTF-16 code units. A string is one line, and the editor shows only the beginning of a long one. */
+const MAX_STRING = 100_000;
 /** Longest data URL that is shown completely, in UTF-16 code units. */
 const MAX_DATA_URL = 2_000;
 const SHOWN_OF_DATA_URL = 60;
@@ -21,30 +25,25 @@ export interface ResultText {
   readonly isCut: boolean;
   /** Whether the text contains shortened data URLs. */
   readonly isShortened: boolean;
-  /** Number of lines. */
-  readonly lines: number;
   /** Lines of the first MAX_MARKS strings in the output that `isMarked` returned true for, by their path in the output as JSON. */
   readonly linesOf: ReadonlyMap<string, number>;
 }
 
-/** Returns the text that shows a job or a reason why it cannot be shown. A text over the maximum is first written without line breaks. */
+/** Returns the text that shows a job or a reason why it cannot be shown, with line breaks, so that the editor can fold it. */
 export function resultText(content: object, isMarked: (string: PlacedString) => boolean = () => false): ResultText {
   // The editor would load a schema from this address.
   const { $schema: _, ...members } = content as Readonly<Record<string, unknown>>;
-  const indented = written(members, 2, isMarked);
-  if (!indented.isCut) return indented;
-  const compact = written(members, 0, isMarked);
-  return compact.isCut ? indented : compact;
-}
-
-function written(content: object, indent: number, isMarked: (string: PlacedString) => boolean): ResultText {
   const pieces: string[] = [];
   const linesOf = new Map<string, number>();
   let length = 0;
   let lines = 1;
   let isCut = false;
   let isShortened = false;
-  const isFull = () => (isCut ||= length > MAX_SHOWN_CHARACTERS - END_CHARACTERS);
+  const isFull = () => {
+    const full = length > MAX_SHOWN_CHARACTERS - END_CHARACTERS || lines >= MAX_SHOWN_LINES;
+    isCut ||= full;
+    return full;
+  };
   const textOf = (string: PlacedString) => {
     const { value, place, member, line } = string;
     if (member === 'output' && linesOf.size < MAX_MARKS && isMarked(string))
@@ -53,21 +52,21 @@ function written(content: object, indent: number, isMarked: (string: PlacedStrin
       isShortened = true;
       return JSON.stringify(`${value.slice(0, SHOWN_OF_DATA_URL)}… (${dataSize(dataUrlBytes(value))})`);
     }
-    const room = MAX_SHOWN_CHARACTERS - END_CHARACTERS - length;
+    const room = Math.min(MAX_SHOWN_CHARACTERS - END_CHARACTERS - length, MAX_STRING);
     if (value.length <= room) return JSON.stringify(value);
     isCut = true;
     return JSON.stringify(
       `${value.slice(0, Math.max(room, 0)).toWellFormed()}… (${dataSize(Buffer.byteLength(value))})`,
     );
   };
-  for (const piece of jsonPieces(content, { indent, textOf, isFull, maxDepth: MAX_DEPTH })) {
+  for (const piece of jsonPieces(members, { indent: 2, textOf, isFull, maxDepth: MAX_DEPTH })) {
     // A piece of JSON contains at most one line break, because JSON escapes those of strings.
     if (piece.includes('\n')) lines++;
     if (piece === '"…"') isCut = true;
     length += piece.length;
     pieces.push(piece);
   }
-  return { text: pieces.join(''), isCut, isShortened, lines, linesOf };
+  return { text: pieces.join(''), isCut, isShortened, linesOf };
 }
 
 function isLongDataUrl(value: string): boolean {

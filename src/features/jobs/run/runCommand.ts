@@ -12,7 +12,14 @@ import type { JobServices } from './jobServices.ts';
 import type { RunKind } from '../model/requestSize.ts';
 import { runAndWait, runJob } from './runJob.ts';
 
-/** Runs a job from a file or from typed input. @param argument a node of the endpoints view, the address of a job file, or nothing */
+/** Argument of the key binding in job files, because a key binding passes no address. */
+const ACTIVE_EDITOR = 'activeEditor';
+
+/**
+ * Runs a job from a file or from typed input.
+ *
+ * @param argument a node of the endpoints view, the address of a job file, ACTIVE_EDITOR, or nothing
+ */
 export async function runCommand(services: JobServices, argument: unknown, kind: RunKind): Promise<void> {
   const { profile } = requireConnection(services.connections);
   services.liveValues.request();
@@ -39,7 +46,8 @@ export async function runCommand(services: JobServices, argument: unknown, kind:
 
 /** Returns the job file that a command acts on. In the palette, Run and Wait acts on the active editor. */
 function jobFileOf(argument: unknown, kind: RunKind): vscode.Uri | undefined {
-  const active = kind === 'runSync' ? vscode.window.activeTextEditor?.document.uri : undefined;
-  const uri = argument instanceof vscode.Uri ? argument : argument === undefined ? active : undefined;
+  const isActive = argument === ACTIVE_EDITOR || (argument === undefined && kind === 'runSync');
+  const active = isActive ? vscode.window.activeTextEditor?.document.uri : undefined;
+  const uri = argument instanceof vscode.Uri ? argument : active;
   return uri && isJobFile(uri) ? uri : undefined;
 }

@@ -23,7 +23,7 @@ ValueError: no prompt
 Job        j1
 Endpoint   hello
 Worker     w1
-State      failed in 1.2 s after 0.3 s in the queue
+State      failed in 1.2 s after 300 ms in the queue
 Directory  /home/hello
 `,
     );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_SHOWN_CHARACTERS, resultText } from '../../../../src/features/jobs/results/resultText.ts';
+import { MAX_SHOWN_CHARACTERS, MAX_SHOWN_LINES, resultText } from '../../../../src/features/jobs/results/resultText.ts';
 import { assertLinear } from '../../../support/growth.ts';
 
 /** Returns a job whose output is a list of `width` numbers inside `depth` nested lists. */
@@ -15,9 +15,8 @@ describe('Text of a result', () => {
       { id: 'j', status: 'COMPLETED', output: { a: [], b: {}, c: null, d: [[true, 'x"\n']], e: 1.5 } },
       { id: 'j', output: '[{"\\'.repeat(1_000) },
     ]) {
-      const { text, isCut, lines } = resultText(job);
+      const { text, isCut } = resultText(job);
       assert.equal(text, JSON.stringify(job, null, 2));
-      assert.equal(lines, text.split('\n').length);
       assert.equal(isCut, false);
     }
   });
@@ -26,12 +25,32 @@ describe('Text of a result', () => {
     assert.equal(resultText({ id: 'j', error: undefined }).text, '{\n  "id": "j"\n}');
   });
 
-  it('is not indented if that makes it too long', () => {
-    for (const job of [nested(1_000, 50_000), nested(1_900, 200_000)]) {
-      const { text, isCut } = resultText(job);
-      assert.equal(text, JSON.stringify(job));
-      assert.equal(isCut, false);
+  it('has line breaks whatever its size, and few enough lines and characters for the editor to fold and show it', () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => ({ index, text: 'x'.repeat(60) }));
+    for (const [output, isWhole] of [
+      [rows.slice(0, 40_000), true],
+      [rows, false],
+      [Array.from({ length: 400_000 }, () => 0), false],
+      ['x'.repeat(5_000_000), false],
+      [(nested(1_000, 50_000) as { output: unknown }).output, false],
+    ] as const) {
+      const { text, isCut } = resultText({ id: 'j', output });
+      const lines = text.split('\n');
+      assert.equal(isCut, !isWhole);
+      assert.ok(lines.length < MAX_SHOWN_LINES + 5_000, `${lines.length} lines`);
+      assert.ok(
+        lines.every((line) => line.length < 110_000),
+        'no line is endless',
+      );
+      JSON.parse(text);
     }
+  });
+
+  it('shows the members after a string that is cut', () => {
+    const { text } = resultText({ id: 'j', output: ['x'.repeat(200_000), 'last'], executionTime: 5 });
+    const { output, executionTime } = JSON.parse(text) as { output: string[]; executionTime: number };
+    assert.ok(/^x{100000}… \(196 KB\)$/.test(output[0] ?? ''));
+    assert.deepEqual([output[1], executionTime], ['last', 5]);
   });
 
   it('takes linear time for any nesting', () => {

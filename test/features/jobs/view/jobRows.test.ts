@@ -27,7 +27,7 @@ describe('Row of a job', () => {
   it('contains the time in the queue from one second', () => {
     assert.equal(
       row({ executionTime: 500, delayTime: 2_300 }).description,
-      'completed · 0.5 s · queued 2.3 s · 3 min ago',
+      'completed · 500 ms · queued 2.3 s · 3 min ago',
     );
     assert.equal(row({ delayTime: 999 }).description, 'completed · 3 min ago');
   });
