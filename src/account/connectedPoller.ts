@@ -26,24 +26,32 @@ export interface ConnectedPollerOptions {
   readonly onConnection: () => void;
 }
 
-/** Polls a platform only while there is a client, the view is visible, and the window has the focus. */
+/**
+ * Polls a platform only while there is a client, the view is visible, and the window has the focus. The next round starts at once when
+ * another request finds that the connection fails or works again.
+ */
 export class ConnectedPoller {
   readonly #options: ConnectedPollerOptions;
   readonly #poller: Poller;
   readonly #subscription: Subscription;
   #client: Client | undefined;
   #connection = new AbortController();
+  #unfollow: (() => void) | undefined;
+  #rounds = 0;
   #visible = false;
   #focused = false;
 
   constructor(options: ConnectedPollerOptions) {
     const { connections, clock, poll, interval } = options;
     this.#options = options;
-    this.#client = connections.client;
+    this.#follow(connections.client);
     this.#poller = new Poller({
       clock,
       poll: async (signal) => {
-        if (this.#client) await poll({ client: this.#client, signal });
+        if (!this.#client) return;
+        this.#rounds++;
+        await poll({ client: this.#client, signal });
+        this.#rounds--;
       },
       interval,
     });
@@ -81,12 +89,21 @@ export class ConnectedPoller {
   dispose(): void {
     this.#subscription.dispose();
     this.#connection.abort();
-    this.#client = undefined;
+    this.#follow(undefined);
     this.#poller.setOn(false);
   }
 
   #update(): void {
     this.#poller.setOn(this.#client !== undefined && this.#visible && this.#focused);
+  }
+
+  #follow(client: Client | undefined): void {
+    this.#unfollow?.();
+    this.#client = client;
+    // A round that is in progress notices the change itself.
+    this.#unfollow = client?.health.onDidChange(() => {
+      if (this.#rounds === 0) this.#poller.wake();
+    });
   }
 
   /** Ignores changes that keep the client, such as a new name. */
@@ -96,7 +113,7 @@ export class ConnectedPoller {
     this.#poller.setOn(false);
     this.#connection.abort();
     this.#connection = new AbortController();
-    this.#client = client;
+    this.#follow(client);
     this.#options.onConnection();
     this.#update();
   }

@@ -36,7 +36,7 @@ export function createAccount(
     log,
     clock: systemClock,
     connections,
-    localPlatform: new LocalPlatformStore(platform),
+    localPlatform: new LocalPlatformStore(platform, context.workspaceState),
     localPlatformLog,
     endpoints: new EndpointStore(connections, systemClock),
     chatModels: new ChatModelStore(context.globalState, connections),

@@ -3,6 +3,7 @@ import type { AnswerOf, BodyOf, Operation, PathParameters, QueryOf } from '../co
 import { operations, type OperationId, type Operations } from '../contract/operations.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
+import { ConnectionHealth } from './connectionHealth.ts';
 import type { Fetch, RequestContext, Wait } from './context.ts';
 import { EndpointAddresses } from './endpointAddresses.ts';
 import { RateLimits } from './rateLimits.ts';
@@ -33,6 +34,8 @@ export type Client = {
   readonly rateLimits: RateLimits;
   /** Current rate limits of invocations, which the platform counts separately. */
   readonly invocationLimits: RateLimits;
+  /** Whether the calls of the connection succeed. */
+  readonly health: ConnectionHealth;
 };
 
 export interface ClientOptions {
@@ -51,17 +54,17 @@ export interface ClientOptions {
 /** Creates a client for one platform. */
 export function createClient(options: ClientOptions): Client {
   const context = contextOf(options);
-  const { rateLimits, invocationLimits } = context;
-  return { ...methods(operations, context), context, rateLimits, invocationLimits } as Client;
+  const { rateLimits, invocationLimits, health } = context;
+  return { ...methods(operations, context), context, rateLimits, invocationLimits, health } as Client;
 }
 
 /** Creates the state that all calls of a client share. */
 export function contextOf(options: ClientOptions): RequestContext {
   const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
   const { honorsIdempotencyKeys = false } = options;
-  const limits = { rateLimits: new RateLimits(), invocationLimits: new RateLimits() };
+  const state = { rateLimits: new RateLimits(), invocationLimits: new RateLimits(), health: new ConnectionHealth() };
   const addresses = new EndpointAddresses(connection);
-  return { connection, fetch, clock, random, ...limits, addresses, honorsIdempotencyKeys, onWait };
+  return { connection, fetch, clock, random, ...state, addresses, honorsIdempotencyKeys, onWait };
 }
 
 /** Creates a method for each operation of a table with a JSON response. */

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
+import type { ConnectionHealth } from './connectionHealth.ts';
 import type { EndpointAddresses } from './endpointAddresses.ts';
 import type { RateLimits } from './rateLimits.ts';
 
@@ -25,6 +26,7 @@ export interface RequestContext {
   readonly rateLimits: RateLimits;
   /** Rate limits of invocations. Their windows have the same names but are separate. */
   readonly invocationLimits: RateLimits;
+  readonly health: ConnectionHealth;
   readonly addresses: EndpointAddresses;
   /** Whether the platform returns the same job for submissions with the same key. */
   readonly honorsIdempotencyKeys: boolean;

@@ -92,11 +92,16 @@ export async function request(
     async (failures) => {
       try {
         options.onSend?.();
-        return await send(context, exchange);
-      } catch (error) {
+        const response = await send(context, exchange);
+        context.health.record(undefined);
+        return response;
+      } catch (failure) {
+        const error = redact(failure as ApiError);
+        // An invocation waits for a worker, so its time limit says nothing about the connection.
+        if (error.kind !== 'timeout' || row.errorFormat !== 'job') context.health.record(error);
         // An earlier attempt whose response was lost has deleted the resource.
-        if (row.method === 'DELETE' && failures > 0 && (error as ApiError).kind === 'notFound') return undefined;
-        throw redact(error as ApiError);
+        if (row.method === 'DELETE' && failures > 0 && error.kind === 'notFound') return undefined;
+        throw error;
       }
     },
   );

@@ -90,10 +90,13 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
     try {
       const response = await context.fetch(url, { ...init, headers, redirect: 'manual' });
       context.rateLimits.read(response.headers, context.clock.now());
-      if (response.status === 200 && isEventStream(response)) return withBounds(response, options.beforeChunk);
-      throw await refusalOf(context, response);
+      if (response.status !== 200 || !isEventStream(response)) throw await refusalOf(context, response);
+      context.health.record(undefined);
+      return withBounds(response, options.beforeChunk);
     } catch (failure) {
-      throw errorOfFailure(OPERATION, failure, url.href);
+      const error = errorOfFailure(OPERATION, failure, url.href);
+      if (!init.signal?.aborted) context.health.record(error);
+      throw error;
     }
   };
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ApiError } from '../../src/client/apiError.ts';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { ConnectedPoller, type ConnectedPlatform } from '../../src/account/connectedPoller.ts';
 import { Emitter } from '../../src/kit/emitter.ts';
@@ -155,6 +156,26 @@ describe('Poller of the connected platform', () => {
     const { log, connect } = connectedPoller();
     connect(two);
     assert.deepEqual(log, ['other connection']);
+  });
+
+  it('polls at once when another request finds that the connection fails, and when one succeeds again', async () => {
+    const { rounds, endRound } = activePoller();
+    await endRound();
+    one.health.record(new ApiError('network', 'refused', { operation: 'getJobStatus' }));
+    await flushPromises();
+    assert.equal(rounds.length, 2);
+    await endRound();
+    one.health.record(undefined);
+    await flushPromises();
+    assert.equal(rounds.length, 3);
+  });
+
+  it('does not repeat a round that finds a failure itself', async () => {
+    const { rounds, endRound } = activePoller();
+    one.health.record(new ApiError('timeout', 'late', { operation: 'listEndpoints' }));
+    await endRound();
+    one.health.record(undefined);
+    assert.equal(rounds.length, 1);
   });
 
   it('ignores a change that keeps the client', () => {

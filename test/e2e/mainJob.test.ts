@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import {
@@ -30,6 +30,8 @@ describe('main workflow', function () {
     for (let count = 0; count < 2; count++) folders.push(await temporaryFolder());
     [workspaceFolder = '', userDataDir = ''] = folders.map((folder) => folder.path);
     await cp(SAMPLE, workspaceFolder, { recursive: true });
+    const long = JSON.stringify({ input: { seconds: 50 } });
+    await writeFile(path.join(workspaceFolder, 'long.job.json'), long);
     editor = await openEditor({ workspaceFolder, userDataDir });
   });
 
@@ -108,14 +110,23 @@ describe('main workflow', function () {
     await editor.close();
     editor = await openEditor({ workspaceFolder, userDataDir });
     await editor.openView('Cloud Compute');
-    await editor.page.getByText('The local platform is not running. Its endpoints').waitFor();
-    await editor.screenshot('main-8-reopened');
-    await startLocalPlatform(editor);
     await row(editor, /idle.* up \d/).waitFor();
+    await editor.screenshot('main-8-reopened');
     await editor.runCommand('Cloud Compute: Open Recent Job…');
     await chooseQuickPick(editor, 'completed');
     await waitForLine(editor, '"greeting": "Hello, world!"');
     assert.match(await totalSpend(editor), /^\$0\.0*[1-9]/);
+  });
+
+  it('runs the platform again after a reload of the window, with its endpoint and its unfinished job', async () => {
+    await editor.runCommand('Cloud Compute: Run Job…');
+    await chooseQuickPick(editor, 'long.job.json');
+    await row(editor, /hello.*running · \d+ s/).waitFor();
+    await editor.reload();
+    await editor.openView('Cloud Compute');
+    await row(editor, /hello.*1 running/).waitFor();
+    await row(editor, /hello.*running · \d+ s/).waitFor();
+    await editor.screenshot('main-9-reloaded');
   });
 
   it('reports that the platform was killed, and loses no data', async () => {
@@ -124,9 +135,11 @@ describe('main workflow', function () {
     process.kill(platform.pid, 'SIGKILL');
     await editor.page.getByText('Accepted jobs resume after a restart').waitFor();
     await editor.notification('it was terminated by SIGKILL').waitFor();
-    await editor.screenshot('main-9-killed');
+    await row(editor, /hello.*waits for the platform/).waitFor();
+    await editor.screenshot('main-10-killed');
     await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();
-    await row(editor, /idle.* up \d/).waitFor();
+    await row(editor, /hello.*1 running/).waitFor();
+    await row(editor, /hello.*running · \d+ s/).waitFor();
   });
 });
 

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { createClient } from '../../src/client/client.ts';
+import { systemClock } from '../../src/client/clock.ts';
 import { ConnectionAccounts } from '../../src/account/connections/connectionAccounts.ts';
+import { ConnectionStatusBar } from '../../src/account/connections/connectionStatusBar.ts';
 import { ConnectionStore } from '../../src/account/connections/connectionStore.ts';
 import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
+import { json, startScriptedServer } from '../client/scriptedServer.ts';
 import { hosted, SharedSecrets } from '../account/connections/support.ts';
 import { inputs } from './inputs.ts';
 import { activated, extension, nextEvent, workspaceFolder } from './support.ts';
@@ -417,6 +420,38 @@ describe('ConnectionStore', () => {
     await store.forgetAll();
     assert.equal(secrets.texts.size, 0);
     assert.equal(store.profile, undefined);
+    store.dispose();
+  });
+});
+
+describe('The status bar item of the connection', () => {
+  it('contains why the latest request failed, with the remedy, until a request succeeds', async () => {
+    let status = 401;
+    await using server = await startScriptedServer((_, response) => json(response, status, { endpoints: [] }));
+    const store = new ConnectionStore(new SharedSecrets().window());
+    await store.use({ ...server.connection, kind: 'hosted', name: 'work' });
+    const { createStatusBarItem } = vscode.window;
+    let item: vscode.StatusBarItem | undefined;
+    const window = vscode.window as { createStatusBarItem: unknown };
+    window.createStatusBarItem = (...args: Parameters<typeof createStatusBarItem>) =>
+      (item = createStatusBarItem(...args));
+    const statusBar = new ConnectionStatusBar(store, systemClock);
+    window.createStatusBarItem = createStatusBarItem;
+    const tooltip = () => (item?.tooltip as vscode.MarkdownString).value;
+    assert.equal(item?.text, '$(cloud) work');
+    await assert.rejects(Promise.resolve(store.client?.listEndpoints({}, { retries: 0 })));
+    assert.equal(item.text, '$(warning) work');
+    assert.match(tooltip(), /the API key was not accepted.*\[Replace API Key\]\(command:cloudCompute\.connections/);
+    assert.match(item.accessibilityInformation?.label ?? '', /the API key was not accepted/);
+    status = 200;
+    await store.client?.listEndpoints({});
+    assert.equal(item.text, '$(cloud) work');
+    assert.doesNotMatch(tooltip(), /not accepted/);
+    await server[Symbol.asyncDispose]();
+    await assert.rejects(Promise.resolve(store.client?.listEndpoints({}, { retries: 0 })));
+    assert.equal(item.text, '$(warning) work');
+    assert.match(tooltip(), /cannot be reached.*\[Refresh\]\(command:cloudCompute\.endpoints\.refresh/);
+    statusBar.dispose();
     store.dispose();
   });
 });

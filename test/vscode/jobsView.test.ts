@@ -25,11 +25,13 @@ describe('The rows of the jobs view', () => {
     ...change,
   });
 
+  const profileOf = (id: string) => ({ id, kind: 'hosted' as const, name: id });
+
   function view() {
     const history = new JobHistoryStore(memento());
     const filters = new JobFilterStore(memento());
     const changed = new Emitter<void>();
-    const connections = { profile: { id: 'local' }, onDidChange: changed.event };
+    const connections = { profile: profileOf('local'), client: undefined, onDidChange: changed.event };
     const clock = { time: NOW, now: () => clock.time };
     const provider = new JobTreeProvider({ clock, history, filters, connections });
     const repainted: (readonly string[] | 'all')[] = [];
@@ -58,7 +60,7 @@ describe('The rows of the jobs view', () => {
     });
     const { tooltip } = provider.resolveTreeItem(item, node);
     assert.ok(tooltip instanceof vscode.MarkdownString && tooltip.value.includes('estimated'));
-    connections.profile = { id: 'hosted' };
+    connections.profile = profileOf('hosted');
     changed.fire();
     assert.deepEqual(
       items().map(({ label }) => label),

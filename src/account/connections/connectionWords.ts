@@ -26,12 +26,15 @@ export function connectionTooltip(
     invocations,
     now,
     problem,
+    failure,
   }: {
     readonly windows: Iterable<RateLimitWindow>;
     /** Windows of invocations, which the platform counts separately. */
     readonly invocations: Iterable<RateLimitWindow>;
     readonly now: number;
     readonly problem: Error | undefined;
+    /** Reason why the latest request failed, and the link of its remedy. */
+    readonly failure?: Markdown | undefined;
   },
 ): Markdown {
   const { name, teamId, baseUrl, restUrl, queueUrl, endpointHost } = profile;
@@ -48,6 +51,7 @@ export function connectionTooltip(
   const quotas = (all: Iterable<RateLimitWindow>) => [...all].flatMap((window) => quotaText(window, now) ?? []);
   const [quota, invocationQuota] = [quotas(windows), quotas(invocations)];
   const paragraphs = [formatted`**${name}**, ${connectionState(profile)}`];
+  if (failure) paragraphs.push(formatted`$(warning) ${failure}`);
   if (rows.length > 0) paragraphs.push(table(rows.map(([what, text]) => [what, code(text)])));
   if (quota.length > 0) paragraphs.push(formatted`Requests left: ${quota.join(' · ')}`);
   if (invocationQuota.length > 0) paragraphs.push(formatted`Invocations left: ${invocationQuota.join(' · ')}`);

@@ -1,5 +1,6 @@
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { Emitter } from '../../kit/emitter.ts';
+import type { StateStorage } from '../connections/connectionState.ts';
 import type { PlatformProcess, StartedPlatform } from './platformProcess.ts';
 
 export type LocalPlatformState =
@@ -10,20 +11,31 @@ export type LocalPlatformState =
   /** The platform did not start, or stopped unexpectedly. The message contains the reason. */
   | { readonly kind: 'failed'; readonly message: string };
 
+const WAS_RUNNING = 'cloudCompute.localPlatform.wasRunning';
+
 /**
  * State machine of the local platform's process: stopped, starting, running, stopping, failed. Windows share one platform. A stop applies
- * to all windows, and the platform stops when the last window closes.
+ * to all windows, and the platform stops when the last window closes. A window whose platform ran until it was closed or reloaded starts or
+ * joins it again.
  */
 export class LocalPlatformStore {
   readonly #start: PlatformProcess;
+  readonly #storage: Pick<StateStorage, 'get' | 'update'>;
   readonly #changed = new Emitter<LocalPlatformState>();
   readonly onDidChange = this.#changed.event;
   #state: LocalPlatformState = { kind: 'stopped' };
   #platform: StartedPlatform | undefined;
   #starting: Promise<PlatformAnnouncement> | undefined;
 
-  constructor(start: PlatformProcess) {
+  /** @param storage state of the window, which outlives it */
+  constructor(start: PlatformProcess, storage: Pick<StateStorage, 'get' | 'update'>) {
     this.#start = start;
+    this.#storage = storage;
+  }
+
+  /** Whether the platform was in use when this window was last closed, reloaded, or lost the platform. A stop by the user clears it. */
+  get wasRunning(): boolean {
+    return this.#storage.get(WAS_RUNNING) === true;
   }
 
   get state(): LocalPlatformState {
@@ -72,6 +84,8 @@ export class LocalPlatformStore {
   dispose(): void {
     // If this is not called, the platform notices that this process has exited.
     this.#platform?.leave();
+    // Its end is not a stop by the user.
+    this.#platform = undefined;
     this.#changed.dispose();
   }
 
@@ -107,6 +121,8 @@ export class LocalPlatformStore {
 
   #set(state: LocalPlatformState): void {
     this.#state = state;
+    if (state.kind === 'running') void this.#storage.update(WAS_RUNNING, true);
+    if (state.kind === 'stopped') void this.#storage.update(WAS_RUNNING, undefined);
     this.#changed.fire(state);
   }
 }

@@ -6,6 +6,7 @@ import {
   connectionTooltip,
   quotaText,
 } from '../../../src/account/connections/connectionWords.ts';
+import { formatted } from '../../../src/text/markdown.ts';
 import { hosted } from './support.ts';
 
 const profile: Profile = { kind: 'hosted', ...hosted('work'), restUrl: 'https://rest.example.com', apiKey: 'the-key' };
@@ -40,6 +41,11 @@ describe('the description of a connection', () => {
       connectionTooltip(profile, { ...none, problem: new Error('locked') }).source,
       /lost when the window closes/,
     );
+  });
+
+  it('contains why the latest request failed', () => {
+    const failure = formatted`The last request failed.`;
+    assert.match(connectionTooltip(profile, { ...none, failure }).source, /\$\(warning\) The last request failed/);
   });
 
   it('contains no addresses of a local platform that is not running', () => {

@@ -7,6 +7,7 @@ import { emptyDataDirectory } from '../../../src/features/local/platform/actions
 import { LocalPlatformStore } from '../../../src/account/localPlatform/localPlatformStore.ts';
 import type { PlatformProcess } from '../../../src/account/localPlatform/platformProcess.ts';
 import { startPlatform, type Platform } from '../../../src/platform/daemon/start.ts';
+import { memento } from '../../features/jobs/memento.ts';
 import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
 
 /** Creates a store with a real platform in this process. `end` simulates a crash of the platform's process. */
@@ -27,12 +28,21 @@ async function storeOf(options: { readonly fails?: () => string | undefined; rea
     const reset = () => (options.cannotReset ? Promise.reject(new Error('reset failed')) : platform.reset());
     return { announcement: platform.announcement, ended: ended.promise, stop, reset, leave: () => void stop() };
   };
-  const store = new LocalPlatformStore(start);
+  const storage = memento();
+  const store = new LocalPlatformStore(start, storage);
   const reset = () => store.reset(() => emptyDataDirectory(dataDir));
   const seen: string[] = [];
   store.onDidChange(({ kind }) => seen.push(kind));
   const next = () => new Promise<void>((resolve) => store.onDidChange(() => resolve()));
-  return { dataDir, store, reset, seen, next, end: (reason: string) => ends.at(-1)?.(reason) };
+  return {
+    dataDir,
+    store,
+    reopened: () => new LocalPlatformStore(start, storage),
+    reset,
+    seen,
+    next,
+    end: (reason: string) => ends.at(-1)?.(reason),
+  };
 }
 
 function clientOf(connection: PlatformAnnouncement) {
@@ -137,5 +147,20 @@ describe('LocalPlatformStore', () => {
     end('it was terminated by SIGKILL');
     await changed;
     assert.deepEqual(store.state, { kind: 'failed', message: 'it was terminated by SIGKILL' });
+    assert.equal(store.wasRunning, true);
+  });
+
+  it('remembers after a reload of the window that the platform ran, but not after a stop', async () => {
+    const { store, reopened } = await storeOf();
+    assert.equal(store.wasRunning, false);
+    const before = await store.start();
+    await clientOf(before).createEndpoint({ body: paused });
+    store.dispose();
+    const next = reopened();
+    assert.equal(next.wasRunning, true);
+    assert.deepEqual(await endpointNames(await next.start()), ['kept']);
+    assert.equal(store.wasRunning, true, 'the end of the earlier platform is not a stop by the user');
+    await next.stop();
+    assert.equal(reopened().wasRunning, false);
   });
 });

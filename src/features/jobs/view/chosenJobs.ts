@@ -7,7 +7,7 @@ import type { StoredJob } from '../model/storedJob.ts';
 import { statusIcon } from '../../../account/jobWords.ts';
 import { EVERY_JOB, listed } from './jobFilter.ts';
 import { jobNodesIn } from './jobNode.ts';
-import { renderJob } from './jobRows.ts';
+import { presentOf, renderJob, type Present } from './jobRows.ts';
 import type { JobServices } from '../run/jobServices.ts';
 
 /** Jobs of one connection. */
@@ -68,21 +68,21 @@ export async function chosenJob(
 
 /** Lets the user pick one of these jobs. */
 export async function pickJob(
-  { clock }: Pick<Sources, 'clock'>,
+  { clock, connections }: Pick<Sources, 'clock' | 'connections'>,
   jobs: readonly StoredJob[],
   placeholder: Showable,
   title: Showable = l10n.t('Jobs'),
 ): Promise<StoredJob | undefined> {
-  const now = clock.now();
+  const present = presentOf(clock, connections);
   return (
     await pick(
-      jobs.map((job) => itemOf(job, now)),
+      jobs.map((job) => itemOf(job, present)),
       { title, placeholder },
     )
   )?.job;
 }
 
-function itemOf(job: StoredJob, now: number): ShownItem & { readonly job: StoredJob } {
-  const { label, description } = renderJob(job, now);
+function itemOf(job: StoredJob, present: Present): ShownItem & { readonly job: StoredJob } {
+  const { label, description } = renderJob(job, present);
   return { label: shown`$(${statusIcon(job.status)}) ${label}`, description, detail: job.id, job };
 }

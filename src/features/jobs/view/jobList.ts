@@ -2,7 +2,7 @@ import type { Row } from '../../../kit/row.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { listed, type JobFilter } from './jobFilter.ts';
 import { jobNodeId, type JobNode } from './jobNode.ts';
-import { isActive, renderJob } from './jobRows.ts';
+import { isActive, renderJob, type Present } from './jobRows.ts';
 
 /** Data that the list renders. */
 export interface JobListSource {
@@ -10,7 +10,7 @@ export interface JobListSource {
   readonly connectionId: string | undefined;
   readonly jobs: (connectionId: string) => readonly StoredJob[];
   readonly filter: (connectionId: string) => JobFilter;
-  readonly now: () => number;
+  readonly present: () => Present;
 }
 
 /** Rows to render again: all of them, or some. */
@@ -52,7 +52,7 @@ export class JobList {
 
   row(node: JobNode): Row | undefined {
     const job = this.#jobs.get(node);
-    return job && renderJob(job, this.#source.now());
+    return job && renderJob(job, this.#source.present());
   }
 
   /** Reads the jobs again. Returns the rows that have changed, also because of the time that has passed. */

@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { notConnected } from '../../../account/connections/requireConnection.ts';
+import type { Clock } from '../../../client/clock.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import type { Row } from '../../../kit/row.ts';
 import { costWords } from '../../../account/prices/money.ts';
@@ -41,25 +43,42 @@ const colors: Readonly<Record<JobState, string | undefined>> = {
   gone: GRAY,
 };
 
-/** Returns the row of a job. @param now ms since the epoch */
-export function renderJob(job: StoredJob, now: number): Row {
-  const isRunning = job.status === 'IN_PROGRESS' && isActive(job);
+/** Facts about the present that rows and tooltips contain. */
+export interface Present {
+  /** Time in ms since the epoch. */
+  readonly now: number;
+  /** Whether the local platform, which has the jobs, does not run. Unfinished jobs then wait for it. */
+  readonly isStopped: boolean;
+}
+
+/** Returns the present for the jobs of the current connection. */
+export function presentOf(clock: Pick<Clock, 'now'>, connections: Parameters<typeof notConnected>[0]): Present {
+  return { now: clock.now(), isStopped: notConnected(connections)?.code === 'localNotRunning' };
+}
+
+/** Returns the row of a job. */
+export function renderJob(job: StoredJob, present: Present): Row {
+  const isWaiting = present.isStopped && isActive(job);
+  const isRunning = job.status === 'IN_PROGRESS' && isActive(job) && !isWaiting;
   return {
     label: job.endpointName,
-    description: factsOf(job, now).join(' · '),
-    icon: isRunning ? 'sync~spin' : statusIcon(job.status),
+    description: factsOf(job, present).join(' · '),
+    icon: isRunning ? 'sync~spin' : isWaiting ? 'debug-pause' : statusIcon(job.status),
     color: job.gone ? GRAY : isRunning ? GREEN : colors[stateOf(job)],
     contextValue: contextValueOf(job),
-    spoken: spokenOf(job, now),
+    spoken: spokenOf(job, present),
   };
 }
+
+const WAITS = l10n.t('waits for the platform');
 
 /** Minimum wait in the queue that a row contains, in ms. The tooltip contains shorter ones. */
 const LONG_WAIT_MS = 1_000;
 
-function factsOf(job: StoredJob, now: number): string[] {
+function factsOf(job: StoredJob, { now, isStopped }: Present): string[] {
   const { status, executionTime, delayTime = 0, gone = false } = job;
   const state = stateOf(job);
+  if (state === 'active' && isStopped) return [WAITS];
   if (state === 'active') return [statusWords(status), seconds(elapsedMs(job, now))];
   const age = ago(now - job.submittedAt);
   if (state === 'gone') return [l10n.t('no longer on the platform'), age];
@@ -75,12 +94,12 @@ function factsOf(job: StoredJob, now: number): string[] {
 }
 
 /** The text changes once a minute at most, because a screen reader repeats a text that changes. */
-function spokenOf(job: StoredJob, now: number): string {
+function spokenOf(job: StoredJob, { now, isStopped }: Present): string {
   const { endpointName, status, executionTime, delayTime = 0, gone = false } = job;
   const state = stateOf(job);
   const age = ago(now - job.submittedAt);
   const subject = l10n.t`Job on ${endpointName}`;
-  if (state === 'active') return l10n.t`${subject}, ${statusWords(status)}, submitted ${age}`;
+  if (state === 'active') return l10n.t`${subject}, ${isStopped ? WAITS : statusWords(status)}, submitted ${age}`;
   if (state === 'gone') return l10n.t`${subject}, no longer on the platform, submitted ${age}`;
   const cost = estimatedCost(job);
   return [

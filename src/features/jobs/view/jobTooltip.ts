@@ -14,7 +14,7 @@ import { costWords, pricePerHour } from '../../../account/prices/money.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { preciseSeconds, seconds, statusWords } from '../../../account/jobWords.ts';
 import type { JobNode } from './jobNode.ts';
-import { elapsedMs, estimatedCost, isActive, stateOf } from './jobRows.ts';
+import { elapsedMs, estimatedCost, isActive, stateOf, type Present } from './jobRows.ts';
 
 /** Commands that the links of a job's tooltip are allowed to run. */
 export const JOB_TOOLTIP_COMMANDS: readonly CommandId[] = [
@@ -34,6 +34,8 @@ const explanations: Readonly<Record<string, string>> = {
   TIMED_OUT: l10n.t('The job exceeded its time limit, or no worker took it before it expired.'),
 };
 
+const WAITING = l10n.t('The local platform is not running. The job resumes when the platform starts.');
+
 /** Explains a status in one or two sentences. */
 export function explainStatus({ status, gone = false }: Pick<StoredJob, 'status' | 'gone'>): string {
   if (gone)
@@ -47,18 +49,19 @@ export function explainStatus({ status, gone = false }: Pick<StoredJob, 'status'
 
 type Fact = readonly [name: string, value: MarkdownValue];
 
-/** Returns the tooltip of a job. @param now ms since the epoch */
-export function jobTooltip(job: StoredJob, node: JobNode, now: number): Markdown {
+/** Returns the tooltip of a job. */
+export function jobTooltip(job: StoredJob, node: JobNode, { now, isStopped }: Present): Markdown {
+  const isWaiting = isStopped && isActive(job);
   const { delayTime, executionTime, workerId } = job;
   const submitted = new Date(job.submittedAt).toLocaleString();
   const isElsewhere = job.notStored === 'submittedElsewhere';
-  const elapsed = isActive(job) ? seconds(elapsedMs(job, now)) : undefined;
-  const isRunning = job.status === 'IN_PROGRESS';
+  const elapsed = isActive(job) && !isWaiting ? seconds(elapsedMs(job, now)) : undefined;
+  const isRunning = job.status === 'IN_PROGRESS' && !isWaiting;
   const cost = isActive(job) && isRunning ? runningCost(job, now) : estimatedCost(job);
   const waited = delayTime === undefined ? (isRunning ? undefined : elapsed) : preciseSeconds(delayTime);
   const ran = executionTime === undefined ? (isRunning ? elapsed : undefined) : preciseSeconds(executionTime);
   const facts: readonly Fact[] = [
-    [l10n.t('Status'), statusWords(job.status)],
+    [l10n.t('Status'), isWaiting ? l10n.t('waits for the platform') : statusWords(job.status)],
     ['ID', code(job.id)],
     [l10n.t('Endpoint'), formatted`${job.endpointName} (${code(job.endpointId)})`],
     ...(workerId === undefined ? [] : [[l10n.t('Worker'), code(workerId)] as const]),
@@ -70,7 +73,12 @@ export function jobTooltip(job: StoredJob, node: JobNode, now: number): Markdown
       : [[isActive(job) ? l10n.t('Cost so far') : l10n.t('Cost'), costFact(cost, job)] as const]),
   ];
   return joinedMarkdown(
-    [formatted`**${job.endpointName}**`, explainStatus(job), table(facts), joinedMarkdown(linksOf(job, node), ' | ')],
+    [
+      formatted`**${job.endpointName}**`,
+      isWaiting ? WAITING : explainStatus(job),
+      table(facts),
+      joinedMarkdown(linksOf(job, node), ' | '),
+    ],
     '\n\n',
   );
 }

@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
+import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { treeItem, withTooltip } from '../../../kit/trees.ts';
@@ -7,6 +9,7 @@ import type { JobHistoryStore } from '../jobHistoryStore.ts';
 import type { JobFilterStore } from './jobFilterStore.ts';
 import { JobList } from './jobList.ts';
 import { jobNodeId, type JobNode } from './jobNode.ts';
+import { presentOf, type Present } from './jobRows.ts';
 import { JOB_TOOLTIP_COMMANDS, jobTooltip } from './jobTooltip.ts';
 
 export interface JobTreeSources {
@@ -14,7 +17,8 @@ export interface JobTreeSources {
   readonly history: JobHistoryStore;
   readonly filters: JobFilterStore;
   readonly connections: {
-    readonly profile: { readonly id: string } | undefined;
+    readonly profile: Pick<Profile, 'id' | 'kind' | 'name'> | undefined;
+    readonly client: Client | undefined;
     readonly onDidChange: (listener: () => unknown) => { dispose(): unknown };
   };
 }
@@ -23,7 +27,7 @@ const OPEN: CommandId = 'cloudCompute.jobs.openResult';
 
 /** Renders the job history of the current connection. Sends no requests. */
 export class JobTreeProvider implements vscode.TreeDataProvider<JobNode>, vscode.Disposable {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #present: () => Present;
   readonly #list: JobList;
   readonly #changed = new vscode.EventEmitter<JobNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
@@ -33,14 +37,14 @@ export class JobTreeProvider implements vscode.TreeDataProvider<JobNode>, vscode
   readonly #subscriptions: vscode.Disposable;
 
   constructor({ clock, history, filters, connections }: JobTreeSources) {
-    this.#clock = clock;
+    this.#present = () => presentOf(clock, connections);
     this.#list = new JobList({
       get connectionId() {
         return connections.profile?.id;
       },
       jobs: (id) => history.recent(id),
       filter: (id) => filters.get(id),
-      now: () => clock.now(),
+      present: this.#present,
     });
     const update = () => this.#update();
     this.#subscriptions = vscode.Disposable.from(
@@ -92,7 +96,7 @@ export class JobTreeProvider implements vscode.TreeDataProvider<JobNode>, vscode
   resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
     const job = this.#list.find(node);
     if (!job) return item;
-    return withTooltip(item, { markdown: jobTooltip(job, node, this.#clock.now()), commands: JOB_TOOLTIP_COMMANDS });
+    return withTooltip(item, { markdown: jobTooltip(job, node, this.#present()), commands: JOB_TOOLTIP_COMMANDS });
   }
 
   dispose(): void {

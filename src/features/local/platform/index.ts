@@ -7,7 +7,7 @@ import type { Log } from '../../../kit/log.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { registerEngineCommands } from '../engine/engineCommands.ts';
-import { joinRunningPlatform } from './joinRunning.ts';
+import { resumePlatform } from './resumePlatform.ts';
 import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
 import { registerControlCommands } from './registerControl.ts';
@@ -29,7 +29,7 @@ export function registerLocalPlatform(services: AccountServices): vscode.Disposa
     registerLocalPlatformCommands(services),
     registerControlCommands(services),
     registerEngineCommands(services),
-    joinRunningPlatform(services),
+    resumePlatform(services),
   );
 }
 

@@ -19,7 +19,8 @@ function world(jobs: readonly StoredJob[]) {
     time: 5_000,
     jobs: () => source.stored,
     filter: () => source.shown,
-    now: () => source.time,
+    isStopped: false,
+    present: () => ({ now: source.time, isStopped: source.isStopped }),
   };
   const list = new JobList(source);
   return { source, list };
@@ -65,6 +66,14 @@ describe('List of the jobs view', () => {
     assert.deepEqual(ids(list.update()), ['2']);
     source.time += 60_000;
     assert.deepEqual(ids(list.update()), ['2', '1']);
+  });
+
+  it('does not count seconds while the platform does not run', () => {
+    const { source, list } = world([job('2', 'IN_PROGRESS'), job('1', 'COMPLETED')]);
+    source.isStopped = true;
+    assert.deepEqual(ids(list.update()), ['2']);
+    source.time += 1_000;
+    assert.deepEqual(list.update(), []);
   });
 
   it('counts the unfinished jobs, whether or not the filter hides them', () => {

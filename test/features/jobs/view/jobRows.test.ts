@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import { costWords } from '../../../../src/account/prices/money.ts';
-import { elapsedMs, estimatedCost, renderJob, stateOf } from '../../../../src/features/jobs/view/jobRows.ts';
+import { elapsedMs, estimatedCost, presentOf, renderJob, stateOf } from '../../../../src/features/jobs/view/jobRows.ts';
 
 const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
@@ -15,7 +15,7 @@ const job = (change: Partial<StoredJob> = {}): StoredJob => ({
   ...change,
 });
 
-const row = (change: Partial<StoredJob> = {}) => renderJob(job(change), NOW);
+const row = (change: Partial<StoredJob> = {}, isStopped = false) => renderJob(job(change), { now: NOW, isStopped });
 
 describe('Row of a job', () => {
   it('contains the status, run time, estimated cost, and age of an ended job', () => {
@@ -36,6 +36,25 @@ describe('Row of a job', () => {
     assert.equal(row({ status: 'IN_QUEUE' }).description, 'in the queue · 3 min 0 s');
     assert.equal(row({ status: 'IN_PROGRESS', delayTime: 2 * MINUTE + 1_000 }).description, 'running · 59 s');
     assert.equal(row({ status: 'IN_PROGRESS' }).description, 'running · 3 min 0 s');
+  });
+
+  it('tells that an unfinished job waits for the stopped platform', () => {
+    for (const status of ['IN_QUEUE', 'IN_PROGRESS']) {
+      const { description, spoken, icon } = row({ status }, true);
+      assert.equal(description, 'waits for the platform');
+      assert.equal(spoken, 'Job on hello, waits for the platform, submitted 3 min ago');
+      assert.equal(icon, 'debug-pause');
+    }
+    assert.deepEqual(row({}, true), row({}));
+    assert.deepEqual(row({ status: 'IN_PROGRESS', gone: true }, true), row({ status: 'IN_PROGRESS', gone: true }));
+  });
+
+  it('is that of a stopped platform only without a client of the local one', () => {
+    const present = (kind: 'local' | 'hosted', client: unknown) =>
+      presentOf({ now: () => NOW }, { profile: { kind, name: 'one' }, client }).isStopped;
+    assert.equal(present('local', undefined), true);
+    assert.equal(present('local', {}), false);
+    assert.equal(present('hosted', undefined), false);
   });
 
   it('reports a job that the platform no longer has', () => {

@@ -14,7 +14,8 @@ const job: StoredJob = {
   pricePerHour: 1.2,
 };
 const node = { kind: 'job', connectionId: 'local', jobId: 'job-1' } as const;
-const source = (change: Partial<StoredJob> = {}) => jobTooltip({ ...job, ...change }, node, 61_000).source;
+const at = (now: number, isStopped = false) => ({ now, isStopped });
+const source = (change: Partial<StoredJob> = {}) => jobTooltip({ ...job, ...change }, node, at(61_000)).source;
 
 describe('Tooltip of a job', () => {
   it('contains the IDs, the times, and the cost, which it calls estimated', () => {
@@ -32,16 +33,24 @@ describe('Tooltip of a job', () => {
 
   it('contains the cost so far of a running job', () => {
     const { executionTime: _, ...running } = job;
-    const text = jobTooltip({ ...running, status: 'IN_PROGRESS', delayTime: 0 }, node, 1_000 + 3_600_000).source;
+    const text = jobTooltip({ ...running, status: 'IN_PROGRESS', delayTime: 0 }, node, at(1_000 + 3_600_000)).source;
     assert.match(text.replaceAll('\\', ''), /Cost so far \| \$1\.20, estimated/);
-    assert.doesNotMatch(jobTooltip({ ...running, status: 'IN_QUEUE' }, node, 61_000).source, /Cost/);
+    assert.doesNotMatch(jobTooltip({ ...running, status: 'IN_QUEUE' }, node, at(61_000)).source, /Cost/);
   });
 
   it('contains the time since the submission of an unfinished job', () => {
     const { delayTime, executionTime, ...waiting } = job;
-    const text = jobTooltip({ ...waiting, status: 'IN_QUEUE' }, node, 61_000).source;
+    const text = jobTooltip({ ...waiting, status: 'IN_QUEUE' }, node, at(61_000)).source;
     assert.match(text, /Time in the queue \| 1 min 0 s/);
     assert.match(text, /jobs\.cancel/);
+  });
+
+  it('tells that an unfinished job waits for the stopped platform, without times and costs', () => {
+    const { delayTime, executionTime, ...running } = job;
+    const text = jobTooltip({ ...running, status: 'IN_PROGRESS' }, node, at(61_000, true)).source;
+    assert.match(text, /The local platform is not running/);
+    assert.match(text, /Status \| waits for the platform/);
+    assert.doesNotMatch(text, /Run time|Time in the queue|Cost/);
   });
 
   it('does not offer to run a job again that was submitted elsewhere', () => {
