@@ -50,8 +50,11 @@ export class ConnectedPoller {
       poll: async (signal) => {
         if (!this.#client) return;
         this.#rounds++;
-        await poll({ client: this.#client, signal });
-        this.#rounds--;
+        try {
+          await poll({ client: this.#client, signal });
+        } finally {
+          this.#rounds--;
+        }
       },
       interval,
     });
