@@ -4,6 +4,7 @@ import type { Job, JobRequest } from '../../src/contract/job.ts';
 import { JobHistoryStore } from '../../src/features/jobs/jobHistoryStore.ts';
 import type { StoredJob } from '../../src/features/jobs/model/storedJob.ts';
 import type { JobRequests } from '../../src/features/jobs/requests/jobRequests.ts';
+import { jobAddresses } from '../../src/features/jobs/results/jobAddress.ts';
 import { JobFilterStore } from '../../src/features/jobs/view/jobFilterStore.ts';
 import type { JobNode } from '../../src/features/jobs/view/jobNode.ts';
 import type { JobViewDocuments } from '../../src/features/jobs/view/jobViewDocuments.ts';
@@ -221,9 +222,9 @@ describe('The commands of the jobs view', function () {
     choose('Write Input');
     type(JSON.stringify(input));
     await run('jobs.run', endpoint);
-    const { id } = jobIn(await visible('cloud-compute-job'));
+    const { uri } = await visible('cloud-compute-job');
     await closeEditors();
-    return rowOf(id);
+    return rowOf(jobAddresses.parse(uri)?.jobId ?? '');
   }
 
   before(async () => {

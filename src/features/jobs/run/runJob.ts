@@ -66,7 +66,9 @@ async function perform(services: JobServices, run: JobRun, kind: RunKind): Promi
     return;
   }
   // The document of a stream stays visible, because it shows the output. Its lens opens the result.
-  if (!hasStream || job.status === 'FAILED') await showJobDocument(address, partToShow(job));
+  // Nothing is in the document of a canceled job. The view lists it.
+  if (job.status !== 'CANCELLED' && (!hasStream || job.status === 'FAILED'))
+    await showJobDocument(address, partToShow(job));
   showOutcome(services, run, job, () => perform(services, run, kind));
 }
 
