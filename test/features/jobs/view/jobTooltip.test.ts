@@ -20,7 +20,7 @@ const source = (change: Partial<StoredJob> = {}) => jobTooltip({ ...job, ...chan
 describe('Tooltip of a job', () => {
   it('contains the IDs, the times, and the cost, which it calls estimated', () => {
     const text = source();
-    for (const part of ['`job-1`', '`e1`', '`w1`', '0\\.1 s', '1\\.2 s', '\\$0\\.0004\\, estimated', '\\$1\\.20\\/h'])
+    for (const part of ['`job-1`', '`e1`', '`w1`', '80 ms', '1\\.2 s', '\\$0\\.0004\\, estimated', '\\$1\\.20\\/h'])
       assert.ok(text.includes(part), `${part} in ${text}`);
     assert.ok(!text.includes('](command:evil)'));
   });
