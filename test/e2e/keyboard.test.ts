@@ -59,9 +59,17 @@ describe('keyboard', function () {
   /** Clicks the beginning of a line, because a scroll bar can cover its middle. */
   const clickStart = (place: Locator) => place.click({ position: { x: 5, y: 5 } });
 
+  /** Opens the requests, with the cursor at the last one. A click could scroll the editor. */
+  async function openLastRequest(): Promise<void> {
+    await openFile(editor, 'balanced.http');
+    await editor.page.locator('.monaco-editor.focused .view-line', { hasText: 'Requests to the endpoint' }).waitFor();
+    await editor.page.keyboard.press('Control+End');
+  }
+
   /** Moves the focus to the row of a view with the arrow keys, and not the selection. */
   async function focusRow(text: RegExp, view = 'Endpoints'): Promise<void> {
     await editor.runCommand(`Cloud Compute: Focus on ${view} View`);
+    await editor.page.getByRole('treeitem').filter({ hasText: text }).first().waitFor();
     await editor.page.keyboard.press('Home');
     for (let step = 0; step < 10; step++) {
       const focused = editor.page.locator('.monaco-list:focus-within .monaco-list-row.focused', { hasText: text });
@@ -106,8 +114,7 @@ describe('keyboard', function () {
   });
 
   it('sends the request at the cursor with Ctrl+Alt+R', async () => {
-    await openFile(editor, 'balanced.http');
-    await clickStart(line('GET /nothing'));
+    await openLastRequest();
     await editor.page.keyboard.press('Control+Alt+R');
     await line('404').waitFor();
   });
@@ -160,9 +167,7 @@ describe('keyboard', function () {
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Delete');
     await page.getByText('No jobs have been run').waitFor();
-    await openFile(editor, 'balanced.http');
-    await editor.page.locator('.monaco-editor.focused .view-line', { hasText: 'Requests to the endpoint' }).waitFor();
-    await page.keyboard.press('Control+End');
+    await openLastRequest();
     await page.keyboard.press('Control+Alt+R');
     await focusRow(/404/, 'Requests');
     await page.getByRole('treeitem').filter({ hasText: /404/ }).nth(1).waitFor();
@@ -181,6 +186,8 @@ describe('keyboard', function () {
       await input.fill(text);
       await input.press('Enter');
     }
+    // The platform has accepted the answers.
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     await editor.runCommand('Cloud Compute: Focus on Resources View');
     await row(editor, /^ghcr/).waitFor();
     await focusRow(/^ghcr/, 'Resources');

@@ -98,7 +98,7 @@ describe('main workflow', function () {
       .notification(/running on/)
       .getByRole('button', { name: 'Cancel' })
       .click();
-    await waitForLine(editor, '"status": "CANCELLED"');
+    await row(editor, /hello.*canceled/).waitFor();
   });
 
   it('charts the cost of the worker', async () => {
@@ -122,6 +122,7 @@ describe('main workflow', function () {
     await editor.runCommand('Cloud Compute: Run Job…');
     await chooseQuickPick(editor, 'long.job.json');
     await row(editor, /hello.*running · \d+ s/).waitFor();
+    await editor.whenStored('extension', 'long.job.json');
     await editor.reload();
     await editor.openView('Cloud Compute');
     await row(editor, /hello.*1 running/).waitFor();

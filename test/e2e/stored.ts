@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core';
 export const storedKeys = {
   /** The open tabs. */
   tabs: 'memento/workbench.parts.editor',
+  /** The state of the extension, such as its jobs. */
+  extension: 'cloud-compute.cloud-compute',
   /** The completed steps of walkthroughs. */
   walkthroughs: 'memento/gettingStartedService',
 } as const;
