@@ -110,9 +110,9 @@ export interface CallContext extends ToolContext {
   hide(values: readonly string[]): void;
 }
 
-/** What a call will do, before it does it. */
+/** A call that has not run yet: its question and its act. */
 export interface Plan {
-  /** What the user must agree to. Undefined if nothing changes and nothing is paid. */
+  /** The question that the user must agree to. Undefined if nothing changes and nothing is paid. */
   readonly question?: Question | undefined;
   /**
    * Does exactly what the question says. Returns an object for JSON, without values of environment variables. `callTool` bounds its size and
