@@ -8,6 +8,7 @@ import { contractTexts } from '../l10n/contractTexts.ts';
 import { messagesOf } from '../l10n/messages.ts';
 import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
+import { diagrams } from './diagrams.ts';
 import { imageInstructions } from './imageInstructions.ts';
 import { languageModelTools, languageModelToolTexts, TOOL_TEXTS } from './languageModelTools.ts';
 import { manifestFields } from './manifestFields.ts';
@@ -22,10 +23,10 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
     'docs/manifest.md': { fields: manifestFields() },
-    'docs/local-platform.md': { instructions: imageInstructions() },
+    'docs/images.md': { instructions: imageInstructions() },
     'docs/settings-and-commands.md': { settings: settings(contributes), commands: commands(contributes) },
   };
-  const files = new Map<string, string>();
+  const files = diagrams();
   const withTools = {
     ...manifest,
     contributes: { ...manifest.contributes, languageModelTools: languageModelTools(AGENT_TOOLS) },
