@@ -103,7 +103,7 @@ export interface BillingChart {
   /** Total of the report, which the service computed. */
   readonly total: number;
   readonly series: readonly BillingSeries[];
-  /** Index of the bucket that is not over. */
+  /** Index of the unfinished bucket. */
   readonly running?: number | undefined;
   /** The whole window, if the chart has only its last buckets. The total and those of the series are of the whole window. */
   readonly whole?: BillingWhole | undefined;
