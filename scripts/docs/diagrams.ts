@@ -67,7 +67,13 @@ function jobLife(colors: Colors): string {
   return draw.page(800, 290, 'The life of a job', [
     draw.box({ x: 10, y: 70, width: 110, title: 'Your request', lines: ['run, runsync'] }),
     draw.arrow('120,95 176,95'),
-    draw.box({ x: 180, y: 70, width: 170, title: 'IN_QUEUE', lines: ['waits for a worker', '= delayTime'] }),
+    draw.box({
+      x: 180,
+      y: 70,
+      width: 170,
+      title: 'IN_QUEUE',
+      lines: ['waits for a worker,', 'perhaps for its cold start', '= delayTime'],
+    }),
     draw.arrow('350,95 426,95'),
     draw.text('taken', 388, 88),
     draw.box({ x: 430, y: 70, width: 170, title: 'IN_PROGRESS', lines: ['runs on a worker', '= executionTime'] }),
@@ -81,8 +87,7 @@ function jobLife(colors: Colors): string {
     draw.arrow('600,110 656,110'),
     draw.arrow('600,120 630,120 630,175 656,175'),
     draw.arrow('570,138 570,240 656,240'),
-    draw.arrow('265,138 265,250 656,250'),
-    draw.text('cold start: no worker is ready, so one starts first', 265, 275),
+    draw.arrow('265,156 265,250 656,250'),
   ]);
 }
 
@@ -93,9 +98,9 @@ function workerPlaces(colors: Colors): string {
     draw.arrow('400,60 400,80 130,80 130,106'),
     draw.arrow('400,60 400,106'),
     draw.arrow('400,80 670,80 670,106'),
-    draw.text('x-local, or process:FOLDER', 130, 100),
+    draw.text('x-local, or process:FOLDER', 215, 73),
     draw.text('an image', 440, 100),
-    draw.text('--runtime kubernetes', 670, 100),
+    draw.text('--runtime kubernetes', 590, 73),
     draw.box({
       x: 10,
       y: 110,
