@@ -37,7 +37,7 @@ export async function clickAction(treeRow: Locator, action: string): Promise<voi
 export async function chooseFromMenu(editor: Editor, name: RegExp, ...entries: string[]): Promise<void> {
   await row(editor, name).click({ button: 'right' });
   for (const submenu of entries.slice(0, -1)) {
-    await editor.page.getByRole('menuitem', { name: submenu, exact: true }).hover();
+    await editor.page.getByRole('menuitem', { name: submenu }).first().hover();
     await editor.page.keyboard.press('ArrowRight');
   }
   const item = editor.page.getByRole('menuitem', { name: entries.at(-1) ?? '' }).first();
