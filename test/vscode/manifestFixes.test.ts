@@ -108,7 +108,6 @@ for (const language of ['yaml', 'json'] as const)
           ["Change to 'LOAD_BALANCER'", ['notOneOf']],
           ['Change to 4', ['notAPowerOfTwo']],
           ['Change to 2', ['notAPowerOfTwo']],
-          ['Fix All Problems', []],
         ],
       );
     });
