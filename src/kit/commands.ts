@@ -43,8 +43,3 @@ export function on<Target>(
     return target === undefined ? undefined : run(target);
   };
 }
-
-/** Registers one command. */
-export function registerCommand(log: Log, id: CommandId, failure: string, run: Command['run']): vscode.Disposable {
-  return registerCommands(log, { [id]: { failure, run } });
-}
