@@ -10,7 +10,7 @@ import type { AccountServices } from '../accountServices.ts';
 import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
 import { connectionCommands } from './commands.ts';
 import { ConnectionStatusBar } from './connectionStatusBar.ts';
-import { keepStateOf } from './connectionState.ts';
+import { keepStateOf } from '../../kit/keyedState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { notConnected } from './requireConnection.ts';
 import { onStoredConnections } from './storedConnections.ts';
