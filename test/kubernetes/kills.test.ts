@@ -54,7 +54,7 @@ describe('Platform and pods under SIGKILL', () => {
       env: { KUBECONFIG: way.kubeconfig },
       dataDir,
       endpoint: { image: IMAGE, entrypoint: ['/usr/bin/node'], cmd: ['/app/worker.mjs'] },
-      ...{ maxPauseMs: 8_000, outlive: false },
+      ...{ maxPauseMs: 8_000, outlive: true },
       victims: {
         connection: async () => {
           way.setOpen(false);
