@@ -15,7 +15,7 @@ export { askAndScale, SCALE_FAILED } from './askAndScale.ts';
 export function registerEndpoints(services: AccountServices): vscode.Disposable {
   const { context, connections, endpoints } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
-  const options = new ViewOptionsStore(context.globalState, context.workspaceState, connections);
+  const options = new ViewOptionsStore(services.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
   const provider = new EndpointTreeProvider(services, options, costs);
   return vscode.Disposable.from(
