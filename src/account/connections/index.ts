@@ -17,7 +17,7 @@ import { onStoredConnections } from './storedConnections.ts';
 
 /** Registers the connections: their commands, the status bar item, the context keys, and the Accounts menu. */
 export function registerConnections(services: AccountServices): vscode.Disposable {
-  const { context, log, connections, clock, localPlatform } = services;
+  const { context, globalState, log, connections, clock, localPlatform } = services;
   const show = () => {
     const kind = contextOf(connections);
     setContext('cloudCompute.connection', kind);
@@ -42,7 +42,7 @@ export function registerConnections(services: AccountServices): vscode.Disposabl
     localPlatform.onDidChange(show),
     showProblems(log, connections),
     onStoredConnections(connections, (ids) => {
-      const storages = [context.globalState, context.workspaceState];
+      const storages = [globalState, context.workspaceState];
       Promise.all(storages.map((storage) => keepStateOf(ids, storage))).catch((error: unknown) =>
         log.warn('Could not delete the stored state of removed connections', error),
       );

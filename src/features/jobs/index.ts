@@ -29,8 +29,8 @@ export { partToShow, showJobDocument } from './results/showJobDocument.ts';
 
 /** Registers the commands, documents, tasks, and links for jobs of queue endpoints. */
 export function registerJobs(base: AccountServices): vscode.Disposable & JobRecords {
-  const { connections, context, clock, log } = base;
-  const history = new JobHistoryStore(context.globalState);
+  const { connections, context, clock, globalState, log } = base;
+  const history = new JobHistoryStore(globalState);
   const documents = new JobDocuments({ ...base, history });
   const tracking = new JobTracker({
     ...{ connections, clock, history },

@@ -21,9 +21,9 @@ export function registerExchanges(
   base: AccountServices,
   files: HttpModels,
 ): vscode.Disposable & { readonly services: RouteServices } {
-  const { context, clock, log } = base;
+  const { context, clock, globalState, log } = base;
   const exchanges = new ExchangeStore();
-  const requests = new RequestHistoryStore(context.globalState);
+  const requests = new RequestHistoryStore(globalState);
   const filesOf = (connectionId: string) => new ExchangeFiles(responseFolder(context, connectionId));
   const responses = new ResponseDocuments({ clock, exchanges, requests, filesOf });
   const services: RouteServices = { ...base, files, exchanges, requests, filesOf };
