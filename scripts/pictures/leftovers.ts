@@ -1,0 +1,30 @@
+import type { Page } from 'playwright-core';
+import { repository } from '../editor/build.ts';
+
+/** What a picture for readers must not contain: temporary folders, folders of this machine, and local addresses. */
+const LEFTOVERS = [/\/tmp\/\S*/, /\bcloud-compute-\w{6}\b/, /\b(127\.0\.0\.1|localhost)\S*/];
+
+/**
+ * Checks that a page shows nothing that only exists because a script takes its picture.
+ *
+ * @throws Error with the leftover
+ */
+export async function refuseLeftovers(page: Page): Promise<void> {
+  const texts = await Promise.all(
+    page.frames().map((frame) =>
+      frame
+        .locator('body')
+        .innerText()
+        .catch(() => ''),
+    ),
+  );
+  if (texts.some((text) => text.includes(repository)))
+    throw new Error('The picture contains the folder of the repository.');
+  for (const text of texts)
+    for (const pattern of LEFTOVERS) {
+      const [found] = pattern.exec(text) ?? [];
+      if (found !== undefined) throw new Error(`The picture contains "${found}".`);
+    }
+  const tooltips = await page.locator('.monaco-hover:visible, .workbench-hover:visible').count();
+  if (tooltips > 0) throw new Error('The picture contains a tooltip.');
+}
