@@ -49,8 +49,11 @@ async function take(subject: string): Promise<void> {
 
 /** Chooses a value in a list of the billing view. */
 async function choose(frame: Frame, label: string, value: string): Promise<void> {
-  await frame.locator(`vscode-single-select[label="${label}"]`).evaluate((list, chosen) => {
-    Object.assign(list, { value: chosen });
+  const list = `vscode-single-select[label="${label}"]`;
+  await frame.locator(list).waitFor();
+  await frame.evaluate(`{
+    const list = document.querySelector(${JSON.stringify(list)});
+    list.value = ${JSON.stringify(value)};
     list.dispatchEvent(new Event('change'));
-  }, value);
+  }`);
 }
