@@ -13,7 +13,7 @@ export { askAndScale, SCALE_FAILED } from './askAndScale.ts';
 
 /** Registers the views of endpoints and resources, and their commands. */
 export function registerEndpoints(services: AccountServices): vscode.Disposable {
-  const { context, connections, endpoints } = services;
+  const { context, connections } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(context.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
@@ -25,7 +25,7 @@ export function registerEndpoints(services: AccountServices): vscode.Disposable 
     registerEndpointView(services, provider, options),
     registerEndpointCommands(services),
     registerViewCommands(services, options),
-    registerUnhealthyNotice(endpoints),
+    registerUnhealthyNotice(services),
     registerResources(services),
   );
 }
