@@ -4,13 +4,16 @@ import type { CommandId } from '../../kit/commandIds.ts';
 import type { Subscription } from '../../kit/emitter.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { shown } from '../../text/shownText.ts';
+import { diagnose } from '../../account/diagnosis/diagnose.ts';
+import { observe, type ObserveServices } from '../../account/diagnosis/observe.ts';
 import type { EndpointNode } from '../../account/endpoints/endpointNode.ts';
-import type { EndpointStore } from '../../account/endpoints/endpointStore.ts';
 
 const LOGS: CommandId = 'cloudCompute.logs.open';
+const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';
 
-/** Shows a warning when a worker of an endpoint becomes unhealthy. Repeats it only after the endpoint has recovered. */
-export function registerUnhealthyNotice(store: EndpointStore): Subscription {
+/** Shows a warning with the cause when a worker of an endpoint becomes unhealthy. Repeats it only after the endpoint has recovered. */
+export function registerUnhealthyNotice(services: ObserveServices): Subscription {
+  const { endpoints: store } = services;
   const notified = new Set<string>();
   return store.onDidChange(() => {
     for (const { endpoint, workers } of store.endpoints) {
@@ -19,16 +22,27 @@ export function registerUnhealthyNotice(store: EndpointStore): Subscription {
         notified.delete(endpoint.id);
       } else if (!notified.has(endpoint.id)) {
         notified.add(endpoint.id);
-        showNotice(endpoint.name, { kind: 'worker', endpointId: endpoint.id, workerId: worker.id });
+        void showNotice(services, endpoint.name, { kind: 'worker', endpointId: endpoint.id, workerId: worker.id });
       }
     }
   });
 }
 
-function showNotice(name: string, node: EndpointNode): void {
-  const show = l10n.t('Show Logs');
-  const message = shown`A worker of “${name}” cannot run. The log shows the reason.`;
-  void showMessage('warning', message, show).then((chosen) => {
-    if (chosen === show) void vscode.commands.executeCommand(LOGS, node);
-  });
+async function showNotice(
+  services: ObserveServices,
+  name: string,
+  node: Extract<EndpointNode, { kind: 'worker' }>,
+): Promise<void> {
+  const { endpointId } = node;
+  // Without the cause, the message still tells where to look.
+  const seen = await observe(services, endpointId).catch(() => undefined);
+  const diagnosis = seen && diagnose(seen);
+  const message =
+    diagnosis?.severity === 'trouble'
+      ? shown`A worker of “${name}” cannot run: ${diagnosis.headline}.`
+      : shown`A worker of “${name}” cannot run. The log shows the reason.`;
+  const [explain, show] = [l10n.t('Explain'), l10n.t('Show Logs')];
+  const chosen = await showMessage('warning', message, explain, show);
+  if (chosen === explain) await vscode.commands.executeCommand(EXPLAIN, { kind: 'endpoint', endpointId });
+  if (chosen === show) await vscode.commands.executeCommand(LOGS, node);
 }
