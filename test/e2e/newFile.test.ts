@@ -30,7 +30,7 @@ describe('new endpoint files', function () {
     const { page } = editor;
     await editor.runCommand('View: Show Explorer');
     await editor.treeItem(/^hello$/).click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'New Endpoint File…' }).hover();
+    await page.getByRole('menuitem', { name: 'New Endpoint…' }).hover();
     await editor.screenshot('new-file-1-menu');
     // A new menu ignores clicks for a moment, but accepts keys.
     await page.keyboard.press('Enter');

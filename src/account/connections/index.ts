@@ -24,6 +24,7 @@ export function registerConnections(services: AccountServices): vscode.Disposabl
       'cloudCompute.connected',
       kind === 'hosted' || (kind === 'local' && localPlatform.state.kind === 'running'),
     );
+    setContext('cloudCompute.callable', kind === 'hosted' || kind === 'local');
     setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
   };
   show();
