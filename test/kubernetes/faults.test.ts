@@ -55,11 +55,17 @@ describe('A cluster with faults', () => {
     const way = await faultyCluster();
     const created = Promise.withResolvers<() => void>();
     way.faults.create = (_response, forward) => created.resolve(forward);
+    const deleted = Promise.withResolvers<void>();
+    way.faults.delete = (response, forward) => {
+      response.on('finish', deleted.resolve);
+      forward();
+    };
     const runtime = runtimeOn(way);
     const { starting, spec } = begin(runtime, specOf(STAYS));
     runtime.keepClean?.(() => []);
     const create = await created.promise;
     await assert.rejects(starting, (error) => error instanceof StartError && error.problem === 'engineUnreachable');
+    await deleted.promise;
     create();
     const exists = async (): Promise<boolean> => {
       const query = { fieldSelector: `metadata.name=${podName(spec.labels.runId)}` };
