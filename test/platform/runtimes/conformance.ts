@@ -254,7 +254,9 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
           runtime,
         );
         // A worker that is left and not adopted has no other end.
-        afterwards(async () => void (await open().endOrphans([stored(running.handle)])));
+        afterwards(async () => {
+          await open().endOrphans([stored(running.handle)]);
+        });
         await eventually('the worker prints', () => killed.stdout.includes('\n'));
         return { running, spec, killed, runtime };
       }
