@@ -104,7 +104,7 @@ const markup = [
 ];
 
 /*
- * Effects outside the store run after the commit, because a transaction can roll back: see docs/conventions.md. They belong in
+ * Effects outside the store run after the commit, because a transaction can roll back: see docs/contributing/conventions.md. They belong in
  * `afterCommit` or `afterRollback`.
  */
 
