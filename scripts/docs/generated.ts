@@ -4,8 +4,6 @@ import { format, resolveConfig } from 'prettier';
 import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
 import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
 import { repository } from '../editor/build.ts';
-import { contractTexts } from '../l10n/contractTexts.ts';
-import { messagesOf } from '../l10n/messages.ts';
 import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
 import { imageInstructions } from './imageInstructions.ts';
@@ -34,11 +32,6 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const ownTexts = Object.entries(await readPackageTexts()).filter(([key]) => !key.startsWith(TOOL_TEXTS));
   const packageTexts = { ...Object.fromEntries(ownTexts), ...languageModelToolTexts(AGENT_TOOLS) };
   files.set('package.nls.json', await formatted('package.nls.json', JSON.stringify(packageTexts), 'json'));
-  const rooms = ['account', 'agents', 'contract', 'features', 'kit', 'text', 'webviews'];
-  const messages = await messagesOf(rooms.map((room) => path.join(repository, 'src', room)));
-  const texts = [...new Set([...messages, ...contractTexts()])].sort();
-  const bundle = Object.fromEntries(texts.map((message) => [message, message]));
-  files.set('l10n/bundle.l10n.json', await formatted('l10n/bundle.l10n.json', JSON.stringify(bundle), 'json'));
   for (const [file, parts] of Object.entries(sections)) {
     const document = Object.entries(parts).reduce(
       (text, [name, part]) => withSection(text, name, part),
