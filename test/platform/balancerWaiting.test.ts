@@ -116,9 +116,7 @@ describe('Requests that wait for a load-balanced worker', () => {
       });
       if (arrived === COUNT) allArrived.resolve();
     });
-    afterwards(() => {
-      server.close();
-    });
+    afterwards(() => once(server.close(), 'close'));
     const url = `http://127.0.0.1:${await listen(server)}`;
     const callers = ended.map(() => get(url, { agent: false }).on('error', () => undefined));
     await allArrived.promise;
