@@ -6,6 +6,7 @@ import { brokenRule, type BrokenRule } from '../../contract/violation.ts';
 import type { DerivedClock } from '../time/derivedClock.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
+import type { Observer } from './observer.ts';
 
 /** Routes for the platform's clock. The clock only moves forward, because past events must not lie in the future. */
 export function clockRoutes(app: ControlApp, clock: DerivedClock): void {
@@ -36,4 +37,19 @@ function ruleAgainst(forward: number, now: number): BrokenRule | undefined {
   if (forward > MAX_TIME_SPAN_MS) return brokenRule('clockStepTooLong', { latest: text(now + MAX_TIME_SPAN_MS) });
   if (now + forward > LATEST_CLOCK) return brokenRule('clockTooFar', { latest: text(LATEST_CLOCK) });
   return undefined;
+}
+
+/** Routes for injected faults and the request log. */
+export function faultRoutes(app: ControlApp, { faults, log }: Observer): void {
+  controlRoute(app, controlOperations.listFaults, () => ({ faults: faults.list() }));
+  controlRoute(app, controlOperations.addFault, ({ body }) => faults.add(body));
+  controlRoute(app, controlOperations.removeFaults, () => {
+    faults.clear();
+    return undefined;
+  });
+  controlRoute(app, controlOperations.removeFault, ({ parameters }) => {
+    faults.remove(parameters.id);
+    return undefined;
+  });
+  controlRoute(app, controlOperations.listRequests, ({ query }) => ({ requests: log.newest(query) }));
 }
