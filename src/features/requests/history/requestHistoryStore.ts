@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ROUTE_METHODS } from '../../../contract/route.ts';
 import { Emitter } from '../../../kit/emitter.ts';
 import { stateKey, type StateStorage } from '../../../account/connections/connectionState.ts';
+import { HISTORY_NAME } from '../requestShells.ts';
 import { storedEntries, type StoredEntries } from '../../../kit/storedEntries.ts';
 
 export const StoredRequest = z.object({
@@ -34,7 +35,7 @@ export type StoredRequest = z.infer<typeof StoredRequest>;
 /** Maximum number of stored requests per connection. */
 export const MAX_STORED_REQUESTS = 100;
 
-const keyOf = (connectionId: string) => stateKey(connectionId, 'routes.recent');
+const keyOf = (connectionId: string) => stateKey(connectionId, HISTORY_NAME);
 
 /** Stores the last requests of each connection, newest first. */
 export class RequestHistoryStore {
