@@ -1,12 +1,13 @@
 import { Emitter } from '../../kit/emitter.ts';
 import { stateKey, type StateStorage } from '../../account/connections/connectionState.ts';
+import { HISTORY_NAME } from './jobShells.ts';
 import { StoredJob } from './model/storedJob.ts';
 import { storedEntries, type StoredEntries } from '../../kit/storedEntries.ts';
 
 /** Maximum number of stored jobs per connection. */
 const MAX_STORED_JOBS = 200;
 
-const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.recent');
+const keyOf = (connectionId: string) => stateKey(connectionId, HISTORY_NAME);
 
 /** Stores references to the last jobs of each connection, newest first. The platform stores the jobs themselves. */
 export class JobHistoryStore {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Markdown } from '../../text/markdown.ts';
+import { withSafeErrors } from '../safeErrors.ts';
 import { markdownString } from '../tooltips.ts';
 
 /** Registers the documents of a scheme before their code is loaded. The code is loaded when the editor reads the first document. */
@@ -21,7 +22,7 @@ export class DocumentShell implements vscode.FileSystemProvider {
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       this.#changed,
-      vscode.workspace.registerFileSystemProvider(this.scheme, this, {
+      vscode.workspace.registerFileSystemProvider(this.scheme, withSafeErrors(this), {
         isCaseSensitive: true,
         ...(this.#whyReadonly && { isReadonly: markdownString(this.#whyReadonly) }),
       }),

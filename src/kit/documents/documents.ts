@@ -21,7 +21,7 @@ export interface DocumentsOptions<Address extends object, C extends Content = Co
   /** Returns the function that saves the text of a document. Default: all documents are read-only. */
   readonly writer?: (address: Address) => ((uri: vscode.Uri, text: string) => Promise<void>) | undefined;
   /** Registers the documents before their code is loaded. Default: the documents register themselves. */
-  readonly shell?: DocumentShell;
+  readonly shell?: DocumentShell | undefined;
   /** Shown when the user types into a document. */
   readonly whyReadonly?: Markdown;
   readonly lenses?: (content: C, document: vscode.TextDocument, address: Address) => vscode.CodeLens[];
