@@ -10,14 +10,14 @@ import type { AccountServices } from '../accountServices.ts';
 import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
 import { connectionCommands } from './commands.ts';
 import { ConnectionStatusBar } from './connectionStatusBar.ts';
-import { keepStateOf } from './connectionState.ts';
+import { keepStateOf } from '../../kit/keyedState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { notConnected } from './requireConnection.ts';
 import { onStoredConnections } from './storedConnections.ts';
 
 /** Registers the connections: their commands, the status bar item, the context keys, and the Accounts menu. */
 export function registerConnections(services: AccountServices): vscode.Disposable {
-  const { context, log, connections, clock, localPlatform } = services;
+  const { context, globalState, log, connections, clock, localPlatform } = services;
   const show = () => {
     const kind = contextOf(connections);
     setContext('cloudCompute.connection', kind);
@@ -25,6 +25,7 @@ export function registerConnections(services: AccountServices): vscode.Disposabl
       'cloudCompute.connected',
       kind === 'hosted' || (kind === 'local' && localPlatform.state.kind === 'running'),
     );
+    setContext('cloudCompute.callable', kind === 'hosted' || kind === 'local');
     setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
   };
   show();
@@ -41,7 +42,7 @@ export function registerConnections(services: AccountServices): vscode.Disposabl
     localPlatform.onDidChange(show),
     showProblems(log, connections),
     onStoredConnections(connections, (ids) => {
-      const storages = [context.globalState, context.workspaceState];
+      const storages = [globalState, context.workspaceState];
       Promise.all(storages.map((storage) => keepStateOf(ids, storage))).catch((error: unknown) =>
         log.warn('Could not delete the stored state of removed connections', error),
       );

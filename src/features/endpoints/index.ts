@@ -20,7 +20,7 @@ export const askAndScale: typeof scale = async (...args) => {
 export function registerEndpoints(services: AccountServices): vscode.Disposable {
   const { context, connections, endpoints, log } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
-  const options = new ViewOptionsStore(context.globalState, context.workspaceState, connections);
+  const options = new ViewOptionsStore(services.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
   const provider = new EndpointTreeProvider(services, options, costs);
   const resources = registerResources(services);

@@ -28,8 +28,8 @@ export interface Jobs {
 
 /** Creates the records of jobs, follows the unfinished ones, and registers the language of job files. */
 export function createJobs(base: AccountServices, shells: JobShells): Jobs {
-  const { connections, context, clock, log } = base;
-  const history = new JobHistoryStore(context.globalState);
+  const { connections, context, clock, globalState, log } = base;
+  const history = new JobHistoryStore(globalState);
   const documents = new JobDocuments({ ...base, history }, shells.results);
   const tracking = new JobTracker({
     ...{ connections, clock, history },

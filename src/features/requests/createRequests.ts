@@ -23,10 +23,10 @@ export interface Requests {
 
 /** Registers the language service of HTTP files, the sending of requests, their responses, and their history. */
 export function createRequests(base: AccountServices, { responses: shell, view }: RequestShells): Requests {
-  const { context, clock, log } = base;
+  const { context, clock, globalState, log } = base;
   const language = registerRouteLanguage(base);
   const exchanges = new ExchangeStore();
-  const requests = new RequestHistoryStore(context.globalState);
+  const requests = new RequestHistoryStore(globalState);
   const filesOf = (connectionId: string) => new ExchangeFiles(responseFolder(context, connectionId));
   const responses = new ResponseDocuments({ shell, clock, exchanges, requests, filesOf });
   const services: RouteServices = { ...base, files: language.models, exchanges, requests, filesOf };

@@ -17,8 +17,8 @@ import { SpendStore } from './spendStore.ts';
 
 /** Registers *Billing*, the spend in the status bar, the budget, the notices about idle workers, and *Estimate Costs…*. */
 export function registerSpend(services: AccountServices, jobs: Lazy<Jobs>): vscode.Disposable {
-  const { log, clock, context } = services;
-  const silenced = new SilencedStore(context.globalState);
+  const { log, clock, globalState } = services;
+  const silenced = new SilencedStore(globalState);
   const reports = new Reports({
     scheme: 'cloud-compute-estimate',
     gone: formatted`This estimate is no longer available. Run *Estimate Costs…* again.`,

@@ -1,10 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { PlatformAnnouncement } from '../../../contract/launch/localPlatform.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { separator } from '../../../kit/quickInput.ts';
 import { askItem, BACK } from '../../../kit/steps.ts';
+import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { emptyDataDirectory } from './actions/dataDirectory.ts';
 import { engineWords, type SeenEngine } from '../engine/model/engineWords.ts';
@@ -13,6 +15,9 @@ import { dataDirectory } from '../../../account/localPlatform/localPlatformSetti
 import { actionsIn, resetDetail } from './localPlatformWords.ts';
 import { showDataFolder } from './showDataFolder.ts';
 import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
+
+const CHOOSE_ENGINE: CommandId = 'cloudCompute.localPlatform.chooseEngine';
+const SWITCH: CommandId = 'cloudCompute.connections.switch';
 
 /** Starts the local platform, and makes it the current connection. */
 export async function startPlatform(services: AccountServices): Promise<void> {
@@ -48,9 +53,11 @@ export async function managePlatform(services: AccountServices): Promise<void> {
   const { state } = services.localPlatform;
   const closing = new AbortController();
   const items = (seen: SeenEngine) => [
-    ...actionsIn(state),
-    { ...separator(l10n.t('Engine for container images')), action: 'chooseEngine' },
-    { ...engineWords(seen), action: 'chooseEngine' },
+    ...actionsIn(state).map((item) => ({ ...item, command: `cloudCompute.localPlatform.${item.action}` })),
+    { ...separator(l10n.t('Engine for container images')), command: CHOOSE_ENGINE },
+    { ...engineWords(seen), command: CHOOSE_ENGINE },
+    { ...separator(l10n.t('Connection')), command: SWITCH },
+    { label: shown`$(arrow-swap) Switch Connection…`, command: SWITCH },
   ];
   const isRunning = state.kind === 'running';
   const chosen = await askItem({
@@ -61,7 +68,7 @@ export async function managePlatform(services: AccountServices): Promise<void> {
   });
   closing.abort();
   if (chosen === undefined || chosen === BACK) return;
-  await vscode.commands.executeCommand(`cloudCompute.localPlatform.${chosen.item.action}`);
+  await vscode.commands.executeCommand(chosen.item.command);
 }
 
 /** Returns the data directory of the running platform. The settings can have changed since it started. */
