@@ -8,7 +8,7 @@ import { showError } from '../../../kit/errors.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { controlOf } from '../platform/platformControl.ts';
+import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { DebugRefusal, WorkerHold } from './actions/holdWorker.ts';
 import { chosenProcess, namedProcess } from './chosenProcess.ts';
