@@ -48,7 +48,7 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
   const tree = new TreeShell<JobNode>();
   const shown = new ShownTree(JOBS_VIEW, { treeDataProvider: tree, canSelectMany: true });
   const load = () => {
-    services().catch((error: unknown) => log.error('Could not load the jobs', error));
+    jobs.createSoon((error) => log.error('Could not load the jobs', error));
   };
   if (context.globalState.keys().some((key) => key.endsWith(HISTORY_NAME))) load();
   const batches = registerBatches(base);
