@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers';
+
 /** A value that is created, with its code, on first use. */
 export class Lazy<Value> {
   readonly #create: () => Promise<Value>;
@@ -12,6 +14,13 @@ export class Lazy<Value> {
   /** The value, if it has been created. */
   get value(): Value | undefined {
     return this.#value;
+  }
+
+  /** Creates the value in a later turn, so that an activation does not load its code. */
+  createSoon(onError: (error: unknown) => void): void {
+    setImmediate(() => {
+      this.get().catch(onError);
+    });
   }
 
   /** Resolves with the value. Creates it again after a failure. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Lazy } from '../../kit/lazy.ts';
 import { createPanel } from '../../kit/panels.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { ImageEditPanel, ImageEditorSource } from './imageEditPanel.ts';
@@ -10,10 +11,10 @@ export const IMAGE_EDIT_VIEW_TYPE = 'cloudCompute.imageEdit';
 /** The open image editors. Each edits one image at a time. */
 export class ImageEditors implements vscode.Disposable {
   readonly #services: AccountServices;
-  readonly #storage: EditStorage;
+  readonly #storage: Lazy<EditStorage>;
   readonly #panels = new Set<ImageEditPanel>();
 
-  constructor(services: AccountServices, storage: EditStorage) {
+  constructor(services: AccountServices, storage: Lazy<EditStorage>) {
     this.#services = services;
     this.#storage = storage;
   }
@@ -34,9 +35,9 @@ export class ImageEditors implements vscode.Disposable {
   async adopt(panel: vscode.WebviewPanel, stored?: unknown): Promise<ImageEditPanel> {
     const state = { isClosed: false };
     panel.onDidDispose(() => (state.isClosed = true));
-    const { ImageEditPanel } = await import('./imageEditPanel.ts');
+    const [{ ImageEditPanel }, storage] = await Promise.all([import('./imageEditPanel.ts'), this.#storage.get()]);
     if (state.isClosed) throw new vscode.CancellationError();
-    const editor = new ImageEditPanel(this.#services, this.#storage, panel, stored);
+    const editor = new ImageEditPanel(this.#services, storage, panel, stored);
     this.#panels.add(editor);
     panel.onDidDispose(() => this.#panels.delete(editor));
     return editor;

@@ -9,22 +9,13 @@ import { JobRequestStore } from './requests/jobRequestStore.ts';
 import { registerResults } from './results/index.ts';
 import { JobDocuments } from './results/jobDocuments.ts';
 import type { JobShells } from './jobShells.ts';
-import type { JobServices } from './run/jobServices.ts';
+import type { Jobs, JobServices } from './run/jobServices.ts';
 import { announceEnded } from './tracking/announceEnded.ts';
 import { JobPrices } from './tracking/jobPrices.ts';
 import { JobTracker } from './tracking/jobTracker.ts';
 import { JobFilterStore } from './view/jobFilterStore.ts';
 import { registerJobView } from './view/jobView.ts';
 import { JobViewDocuments } from './view/jobViewDocuments.ts';
-
-/** Jobs of this window, and what their commands use. */
-export interface Jobs {
-  readonly services: JobServices;
-  /** Requests and log lines of jobs. */
-  readonly viewDocuments: JobViewDocuments;
-  readonly filters: JobFilterStore;
-  readonly disposable: vscode.Disposable;
-}
 
 /** Creates the records of jobs, follows the unfinished ones, and registers the language of job files. */
 export function createJobs(base: AccountServices, shells: JobShells): Jobs {

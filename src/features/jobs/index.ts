@@ -10,18 +10,16 @@ import { formatted } from '../../text/markdown.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
-import type { Jobs } from './createJobs.ts';
 import { HISTORY_NAME, isJobFile, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './jobShells.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
-import type { JobServices } from './run/jobServices.ts';
+import type { Jobs, JobServices } from './run/jobServices.ts';
 import { registerTasks } from './tasks/index.ts';
 import { registerJobTests } from './tests/index.ts';
 import type { JobNode } from './view/jobNode.ts';
 
 export { copyCommands } from './commands.ts';
 export type { CopyRequest } from './copyAs/copyAs.ts';
-export type { Jobs } from './createJobs.ts';
-export type { JobRecords } from './run/jobServices.ts';
+export type { JobRecords, Jobs } from './run/jobServices.ts';
 
 /** Shows the end of a job, as `showEnd` does. */
 export const showEnd: typeof show = async (...args) => {
@@ -48,7 +46,7 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
   const tree = new TreeShell<JobNode>();
   const shown = new ShownTree(JOBS_VIEW, { treeDataProvider: tree, canSelectMany: true });
   const load = () => {
-    services().catch((error: unknown) => log.error('Could not load the jobs', error));
+    jobs.createSoon((error) => log.error('Could not load the jobs', error));
   };
   if (context.globalState.keys().some((key) => key.endsWith(HISTORY_NAME))) load();
   const batches = registerBatches(base);

@@ -18,7 +18,7 @@ export function registerLogs(services: AccountServices): vscode.Disposable {
     () => logs.get(),
   );
   if (context.workspaceState.get(FOLLOWED_KEY) !== undefined)
-    logs.get().catch((error: unknown) => log.error('Could not continue the logs', error));
+    logs.createSoon((error) => log.error('Could not continue the logs', error));
   return vscode.Disposable.from(
     pages.register(),
     registerCommands(log, logCommands(services, logs)),

@@ -41,7 +41,7 @@ export function registerManifest(services: AccountServices): vscode.Disposable {
   const documents = new DocumentShell(ENDPOINT_SCHEME, undefined, () => manifests.get());
   const deployed = new DocumentShell(DEPLOYED_SCHEME, undefined, () => manifests.get());
   const load = () => {
-    manifests.get().catch((error: unknown) => log.error('Could not load the manifests', error));
+    manifests.createSoon((error) => log.error('Could not load the manifests', error));
   };
   return vscode.Disposable.from(
     reports.register(),

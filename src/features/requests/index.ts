@@ -31,7 +31,7 @@ export function registerRequests(base: AccountServices): vscode.Disposable & { r
   const tree = new TreeShell<RequestNode>();
   const shown = new ShownTree('cloudCompute.requests', { treeDataProvider: tree, canSelectMany: true });
   const load = () => {
-    requests.get().catch((error: unknown) => log.error('Could not load the requests', error));
+    requests.createSoon((error) => log.error('Could not load the requests', error));
   };
   if (context.globalState.keys().some((key) => key.endsWith(HISTORY_NAME))) load();
   const registered = vscode.Disposable.from(

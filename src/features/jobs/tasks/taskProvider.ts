@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { safe } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { JobServices } from '../run/jobServices.ts';
-import { TASK_TYPE } from './index.ts';
+import { TASK_TYPE } from '../jobShells.ts';
 import { parseTaskDefinition, type TaskDefinition } from './model/taskDefinition.ts';
 import { runJobTask } from './runJobTask.ts';
 import { startPlatformTask } from './startPlatformTask.ts';

@@ -13,7 +13,6 @@ import { canRetry, retryJob } from '../actions/retryJob.ts';
 import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { statusWords } from '../../../account/jobWords.ts';
-import type { Jobs } from '../createJobs.ts';
 import type { ChosenJob, ChosenJobs } from './chosenJobs.ts';
 import { EVERY_JOB, isFiltering, listed } from './jobFilter.ts';
 import { isActive } from './jobRows.ts';
@@ -21,7 +20,7 @@ import { JOBS_VIEW } from '../jobShells.ts';
 import { goneError } from './openResult.ts';
 import { priceOf } from './runAgain.ts';
 import { actionServices } from './viewServices.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { Jobs, JobServices } from '../run/jobServices.ts';
 
 const IN_VIEW = { viewId: JOBS_VIEW } as const;
 const CONFIRMATION_MS = 5_000;

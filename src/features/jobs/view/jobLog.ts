@@ -13,12 +13,11 @@ import { readJob } from '../actions/readJob.ts';
 import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import type { JobLogLines } from '../model/jobLogLines.ts';
-import type { Jobs } from '../createJobs.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { ViewDocument } from './jobViewDocuments.ts';
 import { JOBS_VIEW } from '../jobShells.ts';
 import { actionServices } from './viewServices.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { Jobs, JobServices } from '../run/jobServices.ts';
 
 const OPEN_LOG: CommandId = 'cloudCompute.logs.open';
 const CONFIRMATION_MS = 10_000;

@@ -7,9 +7,8 @@ import { UserError } from '../../../kit/userError.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { jobFileText } from '../model/jobInput.ts';
 import type { StoredJob } from '../model/storedJob.ts';
-import type { Jobs } from '../createJobs.ts';
 import type { ChosenJob } from './chosenJobs.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { Jobs, JobServices } from '../run/jobServices.ts';
 
 /** Maximum length of the part of a file name that comes from an endpoint, in UTF-16 code units. */
 const LONGEST_NAME = 60;
