@@ -3,7 +3,7 @@ import { ChatModelStore } from '../../src/account/endpoints/chatModelStore.ts';
 import { Emitter } from '../../src/kit/emitter.ts';
 import { stateKey } from '../../src/account/connections/connectionState.ts';
 import { CompletedSteps } from '../../src/account/completedSteps.ts';
-import { JobHistoryStore } from '../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../src/features/jobs/actions/jobHistoryStore.ts';
 import { RequestHistoryStore } from '../../src/features/requests/history/requestHistoryStore.ts';
 import { memento } from '../features/jobs/memento.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Job, JobRequest } from '../../src/contract/job.ts';
-import { JobHistoryStore } from '../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../src/features/jobs/actions/jobHistoryStore.ts';
 import type { StoredJob } from '../../src/features/jobs/model/storedJob.ts';
-import type { JobRequests } from '../../src/features/jobs/requests/jobRequests.ts';
+import type { JobRequests } from '../../src/features/jobs/actions/jobRequests.ts';
 import { jobAddresses } from '../../src/features/jobs/results/jobAddress.ts';
 import { JobFilterStore } from '../../src/features/jobs/view/jobFilterStore.ts';
 import type { JobNode } from '../../src/features/jobs/view/jobNode.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StateStorage } from '../../../src/account/connections/connectionState.ts';
 import { SettledState } from '../../../src/account/connections/settledState.ts';
-import { JobHistoryStore } from '../../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../../src/features/jobs/actions/jobHistoryStore.ts';
 
 type State = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { registerCommand } from '../../../kit/commands.ts';
 import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { copyJobFileAs } from './copyJobFileAs.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import type { JobRecords } from '../run/jobServices.ts';
+import type { JobRecords } from '../jobServices.ts';
 import { isJobFile } from '../jobFiles.ts';
 import { jobNodesIn } from '../view/jobNode.ts';
 import { copyEndpointsAs, copyJobsAs } from './copyRowsAs.ts';

@@ -3,7 +3,7 @@ import { registerInsertFile } from '../insertFile/index.ts';
 import { isQueueManifest } from '../model/manifestOfJobFile.ts';
 import { registerNewJobFile } from '../newFile/index.ts';
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
-import type { JobServices } from '../run/runJob.ts';
+import type { JobServices } from '../jobServices.ts';
 import { registerJobDiagnostics } from './jobDiagnostics.ts';
 import { JobFileModels } from './jobFileModels.ts';
 import { registerJobProposals } from './jobProposals.ts';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../../kit/errors.ts';
 import { UserError } from '../../../kit/userError.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { parseLink } from './model/link.ts';
 import { openLink } from './openLink.ts';
 

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand } from '../../../kit/commands.ts';
 import { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
 import { openImages } from './openImages.ts';
 import { ResultLenses } from './resultLenses.ts';
 import { saveOutput } from './saveOutput.ts';
-import { followStreamEnds } from './streamView.ts';
+import { followStreamEnds } from './showJobDocument.ts';
 import { TracebackLinks } from './tracebackLinks.ts';
 
 /** Registers the documents of jobs: results, errors, streams, and images. */

@@ -8,10 +8,12 @@ import { formatted } from '../../../text/markdown.ts';
 import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
 import { NotConnectedError } from '../../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { ConnectedJob } from '../actions/jobFollower.ts';
+import type { JobHistoryStore } from '../actions/jobHistoryStore.ts';
+import type { StreamEvent } from '../actions/jobStream.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import { explanations, goneCode, type ExplanationCode } from './explanations.ts';
-import { jobAddresses, type ConnectedJob, type JobDocument, type JobPart } from './jobAddress.ts';
+import { jobAddresses, type JobDocument, type JobPart } from './jobAddress.ts';
 import { LoadedJob, type JobContext } from './loadedJob.ts';
 
 /** Maximum number of jobs that are kept for documents that are not open. */
@@ -86,9 +88,11 @@ export class JobDocuments extends Documents<JobDocument> {
   }
 
   /** Adds chunks to the document of a job's stream. */
-  stream(address: ConnectedJob, change: (loaded: LoadedJob) => void): void {
+  stream(address: ConnectedJob, event: StreamEvent): void {
     const loaded = this.#loaded(address);
-    change(loaded);
+    if (event.kind === 'chunks') loaded.append(event.outputs);
+    else if (event.kind === 'interrupted') loaded.interruptStream();
+    else loaded.endStream();
     this.#endStream(address, loaded);
     this.#updateStream(address, loaded);
   }

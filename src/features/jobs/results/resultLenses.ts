@@ -4,7 +4,7 @@ import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import type { JobRequests } from '../requests/jobRequests.ts';
+import type { JobRequests } from '../actions/jobRequests.ts';
 import { hasTraceback } from './errorText.ts';
 import { explanations, type ExplanationCode } from './explanations.ts';
 import { jobUri, type JobDocuments } from './jobDocuments.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { TASK_TYPE } from './model/taskDefinition.ts';
 import { TaskProvider } from './taskProvider.ts';
 

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { safe } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { parseTaskDefinition, TASK_TYPE, type TaskDefinition } from './model/taskDefinition.ts';
 import { runJobTask } from './runJobTask.ts';
 import { startPlatformTask } from './startPlatformTask.ts';

@@ -7,7 +7,7 @@ import { ago } from '../../../account/jobWords.ts';
 import { pickJob, type ChosenJobs } from './chosenJobs.ts';
 import { EVERY_JOB, listed } from './jobFilter.ts';
 import { readResult, resultUri } from './openResult.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 
 /** Shows the difference between the results of two jobs, the older one on the left. Asks for the second job if there is only one. */
 export async function compareJobs(services: JobServices, { connectionId, jobs }: ChosenJobs): Promise<void> {

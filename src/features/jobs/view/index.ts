@@ -29,7 +29,7 @@ import { editAndRun, openRequest, requestOf } from './requestOfJob.ts';
 import { revealWorker } from './revealWorker.ts';
 import { runAgain } from './runAgain.ts';
 import type { ViewDocumentAddress } from './viewDocumentAddress.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 
 const CONFIRMATION_MS = 3_000;
 

@@ -16,8 +16,7 @@ import type { JobLogLines } from '../model/jobLogLines.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { JobViewDocuments, ViewDocument } from './jobViewDocuments.ts';
 import { JOBS_VIEW } from './jobView.ts';
-import { actionServices } from './viewServices.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import { actionServices, type JobServices } from '../jobServices.ts';
 
 const OPEN_LOG: CommandId = 'cloudCompute.logs.open';
 const CONFIRMATION_MS = 10_000;

@@ -10,8 +10,7 @@ import { jobUri } from '../results/jobDocuments.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
 import type { ChosenJob } from './chosenJobs.ts';
-import { actionServices } from './viewServices.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import { actionServices, type JobServices } from '../jobServices.ts';
 
 /** Shows the document of a job, with its current state. @throws UserError if the platform no longer has the job */
 export async function openResult(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {

@@ -9,7 +9,7 @@ import { jobFileText } from '../model/jobInput.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { JobViewDocuments } from './jobViewDocuments.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 
 /** Maximum length of the part of a file name that comes from an endpoint, in UTF-16 code units. */
 const LONGEST_NAME = 60;

@@ -1,7 +1,7 @@
-import { Emitter } from '../../kit/emitter.ts';
-import { stateKey, type StateStorage } from '../../account/connections/connectionState.ts';
-import { StoredJob } from './model/storedJob.ts';
-import { storedEntries, type StoredEntries } from '../../kit/storedEntries.ts';
+import { Emitter } from '../../../kit/emitter.ts';
+import { stateKey, type StateStorage } from '../../../account/connections/connectionState.ts';
+import { StoredJob } from '../model/storedJob.ts';
+import { storedEntries, type StoredEntries } from '../../../kit/storedEntries.ts';
 
 /** Maximum number of stored jobs per connection. */
 const MAX_STORED_JOBS = 200;
