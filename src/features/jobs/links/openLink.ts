@@ -84,5 +84,5 @@ async function openJob(
       command: 'cloudCompute.jobs.openRecent',
     });
   }
-  await showJobDocument({ connectionId, endpointId: endpoint.id, jobId });
+  await showJobDocument(services.documents, { connectionId, endpointId: endpoint.id, jobId });
 }

@@ -3,7 +3,7 @@ import { hasTraceback } from './errorText.ts';
 import type { Job } from '../../../contract/job.ts';
 import type { ConnectedJob } from '../actions/jobFollower.ts';
 import { JOB_SCHEME, jobAddresses, type JobPart } from './jobAddress.ts';
-import { jobUri } from './jobDocuments.ts';
+import type { JobDocuments } from './jobDocuments.ts';
 
 /** Number of lines from which the document of a result opens with its deeper levels folded. */
 const MIN_FOLDED_LINES = 200;
@@ -16,8 +16,12 @@ export function partToShow({ status, error }: Job): 'result' | 'error' {
 }
 
 /** Shows a document of a job in the editor group that already shows jobs, or else beside the active editor. */
-export async function showJobDocument(address: ConnectedJob, part: JobPart = 'result'): Promise<void> {
-  const uri = jobUri(address, part);
+export async function showJobDocument(
+  documents: Pick<JobDocuments, 'uri'>,
+  address: ConnectedJob,
+  part: JobPart = 'result',
+): Promise<void> {
+  const uri = documents.uri(address, part);
   const isOpen = vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri.toString());
   const document = await vscode.workspace.openTextDocument(uri);
   const viewColumn = jobColumn();
@@ -52,9 +56,9 @@ function jobColumn(): vscode.ViewColumn {
 }
 
 /** Opens the document of a stream beside the active editor, with the cursor at its end. */
-export async function showStream(address: ConnectedJob): Promise<void> {
-  await showJobDocument(address, 'stream');
-  const uri = jobUri(address, 'stream').toString();
+export async function showStream(documents: Pick<JobDocuments, 'uri'>, address: ConnectedJob): Promise<void> {
+  await showJobDocument(documents, address, 'stream');
+  const uri = documents.uri(address, 'stream').toString();
   for (const editor of vscode.window.visibleTextEditors) if (editor.document.uri.toString() === uri) moveToEnd(editor);
 }
 

@@ -28,14 +28,15 @@ export interface JobRun extends JobOrder {
   readonly connectionId: string;
 }
 
-export type RunServices = ActionSources & Pick<JobServices, 'context' | 'endpoints' | 'lastInputs' | 'log'>;
+export type RunServices = ActionSources &
+  Pick<JobServices, 'context' | 'documents' | 'endpoints' | 'lastInputs' | 'log'>;
 
 /**
  * Runs a job with visible progress, then shows its document and a notification about its outcome. `runSync` waits at most for the timeout of
  * the endpoint. A longer job continues, and is followed.
  */
 export async function runJob(services: RunServices, run: JobRun, kind: RunKind = 'run'): Promise<void> {
-  const { endpoints, lastInputs, log } = services;
+  const { documents, endpoints, lastInputs, log } = services;
   const { connectionId, endpointId, endpointName } = run;
   const problem = sizeProblem(run.body, kind);
   if (problem) {
@@ -62,7 +63,9 @@ export async function runJob(services: RunServices, run: JobRun, kind: RunKind =
       onCanceling: () => report(l10n.t('canceling…')),
       onChunks: () => {
         if (!seen.hasStream)
-          showStream(addressOf(seen.jobId)).catch((error: unknown) => log.warn('Could not show the stream', error));
+          showStream(documents, addressOf(seen.jobId)).catch((error: unknown) =>
+            log.warn('Could not show the stream', error),
+          );
         seen.hasStream = true;
       },
     }).finally(() => void endpoints.refresh());
@@ -79,7 +82,7 @@ export async function runJob(services: RunServices, run: JobRun, kind: RunKind =
   // The document of a stream stays visible, because it shows the output. Its lens opens the result.
   // Nothing is in the document of a canceled job. The view lists it.
   if (job.status !== 'CANCELLED' && (!seen.hasStream || job.status === 'FAILED'))
-    await showJobDocument(address, partToShow(job));
+    await showJobDocument(documents, address, partToShow(job));
   showOutcome(services, run, job, () => runJob(services, run, kind));
 }
 
@@ -159,7 +162,7 @@ async function confirmAndRun(services: RunServices, run: JobRun, runAgain: () =>
 
 /** Says that a job continues after the wait for its result. @param timeout time of the wait, in ms */
 function showUnfinished(
-  services: Pick<RunServices, 'log'>,
+  services: Pick<RunServices, 'documents' | 'log'>,
   address: ConnectedJob,
   endpointName: string,
   timeout: number | undefined,
@@ -169,7 +172,7 @@ function showUnfinished(
   const message = shown`The job on “${endpointName}” has not ended${waited}. It continues, and the editor follows it.`;
   void showMessage('information', message, show).then((chosen) => {
     if (chosen === show)
-      void showJobDocument(address).catch((error: unknown) =>
+      void showJobDocument(services.documents, address).catch((error: unknown) =>
         showError(services.log, error, l10n.t('Could not open the job')),
       );
   });

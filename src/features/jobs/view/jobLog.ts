@@ -11,6 +11,7 @@ import { LineText } from '../../logs/model/lineText.ts';
 import { readLogLine } from '../../logs/model/readLogLine.ts';
 import { readJob } from '../actions/readJob.ts';
 import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
+import { jobName } from '../model/jobName.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import type { JobLogLines } from '../model/jobLogLines.ts';
 import type { ChosenJob } from './chosenJobs.ts';
@@ -36,7 +37,7 @@ export async function showJobLog(services: JobServices, documents: JobViewDocume
     return;
   }
   const address = { kind: 'log', connectionId, endpointId: job.endpointId, jobId: job.id } as const;
-  await documents.show(address, job.endpointName, logDocument(job, found));
+  await documents.show(address, jobName(job, services.history.recent(connectionId)), logDocument(job, found));
 }
 
 /** Reads the document with the log lines of a job. */

@@ -40,7 +40,7 @@ export async function checkStatus(services: JobServices): Promise<void> {
   });
   if (!endpoint) return;
   await readUnknownJob(connected, { ...endpoint, jobId });
-  await showJobDocument({ connectionId, endpointId: endpoint.endpointId, jobId });
+  await showJobDocument(services.documents, { connectionId, endpointId: endpoint.endpointId, jobId });
 }
 
 async function readUnknownJob(connected: CalledConnection, job: NamedJob): Promise<void> {

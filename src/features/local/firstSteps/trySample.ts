@@ -35,7 +35,11 @@ export async function trySample(services: AccountServices, jobs: JobRecords): Pr
     throw explained(error, folder);
   });
   const { endpoint, job } = result;
-  await showJobDocument({ connectionId: LOCAL_ID, endpointId: endpoint.id, jobId: job.id }, partToShow(job));
+  await showJobDocument(
+    jobs.documents,
+    { connectionId: LOCAL_ID, endpointId: endpoint.id, jobId: job.id },
+    partToShow(job),
+  );
   // Not awaited, because the command is complete before the user answers the message.
   void offerNext(result, folder).catch((error: unknown) => log.warn('Could not continue after the sample', error));
 }
