@@ -92,7 +92,7 @@ await resize(page, 1);
 await editor.runCommand('View: Close All Editors');
 await openFile(editor, 'hello.endpoint.yaml');
 await page.locator('.codelens-decoration a').first().waitFor();
-await editor.runCommand('Cloud Compute: Connect to a Platform…');
+await editor.runCommand('Cloud Compute: Connect to a Platform (Log In)…');
 await page.locator('.quick-input-widget').getByText('Connect to a Platform (1/3)').waitFor();
 await write('hosted');
 await editor.close();

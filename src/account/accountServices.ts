@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../client/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { ChatModelStore } from './endpoints/chatModelStore.ts';
-import type { StateStorage } from './connections/connectionState.ts';
+import type { StateStorage } from '../kit/keyedState.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
 import type { EndpointReveal } from './endpoints/endpointReveal.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../client/clock.ts';
 import { createLog } from '../kit/log.ts';
 import { ChatModelStore } from './endpoints/chatModelStore.ts';
 import { ConnectionStore } from './connections/connectionStore.ts';
-import { SettledState } from './connections/settledState.ts';
+import { SettledState } from '../kit/settledState.ts';
 import { EndpointReveal } from './endpoints/endpointReveal.ts';
 import { EndpointStore } from './endpoints/endpointStore.ts';
 import { CompletedSteps } from './completedSteps.ts';

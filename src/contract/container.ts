@@ -31,7 +31,7 @@ export const containerFields = {
         'Size of the container disk in GB. A restart erases it. Default: the size that the platform chooses.',
       examples: [20],
     })
-    .register(fieldFacts, { unit: 'GB' }),
+    .register(fieldFacts, { unit: 'GB', costs: true }),
   env: EnvironmentRequest.optional()
     .meta({ description: 'Environment variables of the workers. Default: none.', examples: [{ LOG_LEVEL: 'info' }] })
     .register(fieldFacts, { holdsVariables: true }),

@@ -90,7 +90,8 @@ export const WorkerSettings = z
         description: `Minimum number of workers, at most max. They run even when idle. Default: ${WORKER_DEFAULTS.min}.`,
         default: WORKER_DEFAULTS.min,
         examples: [1],
-      }),
+      })
+      .register(fieldFacts, { costs: true }),
     max: z
       .int()
       .min(0)
@@ -100,7 +101,8 @@ export const WorkerSettings = z
         description: `Maximum number of workers. 0 pauses the endpoint. Default: ${WORKER_DEFAULTS.max}.`,
         default: WORKER_DEFAULTS.max,
         examples: [5],
-      }),
+      })
+      .register(fieldFacts, { costs: true }),
     idleTimeout: z
       .int()
       .min(1)
@@ -113,7 +115,7 @@ export const WorkerSettings = z
         default: WORKER_DEFAULTS.idleTimeout,
         examples: [60],
       })
-      .register(fieldFacts, { unit: 's' }),
+      .register(fieldFacts, { unit: 's', costs: true }),
   })
   .meta({
     description: 'Number of workers, and the time before an idle worker stops. Each field has its own default.',
@@ -148,7 +150,8 @@ const gpuFields = {
     .min(1)
     .max(MAX_GPU_COUNT)
     .optional()
-    .meta({ description: 'GPUs per worker. Default: 1.', default: 1, examples: [2] }),
+    .meta({ description: 'GPUs per worker. Default: 1.', default: 1, examples: [2] })
+    .register(fieldFacts, { costs: true }),
   allowedCudaVersions: z
     .array(CudaVersion)
     .max(MAX_LISTED)
@@ -201,7 +204,7 @@ export const CpuRequest = z.strictObject({
     .max(MAX_VCPUS)
     .refine((count) => Number.isInteger(Math.log2(count)), schemaRule('notAPowerOfTwo', {}))
     .meta({ description: 'vCPUs per worker, a power of two in the range of the flavor.', examples: [4] })
-    .register(fieldFacts, { refersTo: 'vcpuCount' }),
+    .register(fieldFacts, { refersTo: 'vcpuCount', costs: true }),
 });
 export type CpuRequest = z.infer<typeof CpuRequest>;
 
@@ -297,7 +300,7 @@ const settingFields = {
       default: DEFAULT_TIMEOUT_MS,
       examples: [600_000],
     })
-    .register(fieldFacts, { unit: 'ms' }),
+    .register(fieldFacts, { unit: 'ms', costs: true }),
   workers: WorkerSettings.optional(),
 };
 

@@ -1,5 +1,6 @@
 import { MAX_PORT } from './bounds.ts';
-import { parseArgs, sameCommand } from './containerCommand.ts';
+import { whereReadable } from './brokenFields.ts';
+import { parseArgs, sameCommand, type ContainerCommand } from './containerCommand.ts';
 import {
   WORKER_DEFAULTS,
   type CreateEndpointBody,
@@ -111,16 +112,17 @@ const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
 /** Requires `args` to be valid, and to match `entrypoint` and `cmd` if they are set. The empty string clears `args`. */
 export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
   if (args === undefined || args === '') return [];
+  let fromArgs: ContainerCommand;
   try {
-    const fromArgs = parseArgs(args);
-    const agrees = sameCommand(fromArgs, { entrypoint: entrypoint ?? fromArgs.entrypoint, cmd: cmd ?? fromArgs.cmd });
-    if (agrees) return [];
-    const given = [...(entrypoint ? (['entrypoint'] as const) : []), ...(cmd ? (['cmd'] as const) : [])];
-    return [violation(['args'], 'argsConflict', { given })];
+    fromArgs = parseArgs(args);
   } catch (error) {
     const data = error instanceof UnclosedQuoteError ? { unclosed: error.quote } : {};
     return [violation(['args'], 'argsUnreadable', data)];
   }
+  const agrees = sameCommand(fromArgs, { entrypoint: entrypoint ?? fromArgs.entrypoint, cmd: cmd ?? fromArgs.cmd });
+  if (agrees) return [];
+  const given = [...(entrypoint ? (['entrypoint'] as const) : []), ...(cmd ? (['cmd'] as const) : [])];
+  return [violation(['args'], 'argsConflict', { given })];
 };
 
 /**
@@ -197,9 +199,9 @@ const createRules: readonly EndpointRule[] = [
   loadBalancerEnvironment,
 ];
 
-/** Returns the violations of a create body that matches its schema. */
+/** Returns the violations of a create body. Its fields match the schema, except for those marked by `withBrokenFields`. */
 export function checkCreateEndpoint(body: CreateEndpointBody): Violation[] {
-  return createRules.flatMap((rule) => rule(body));
+  return createRules.flatMap((rule) => whereReadable(() => rule(body)));
 }
 
 /** A rule that an update can break, with the fields of the update that can break it. */

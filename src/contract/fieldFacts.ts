@@ -21,6 +21,8 @@ export type Reference =
 export interface FieldFacts {
   readonly unit?: Unit;
   readonly refersTo?: Reference;
+  /** Whether a higher number can cost more. */
+  readonly costs?: true;
   /** Whether the values of a map can contain references such as `${env:NAME}`. */
   readonly holdsVariables?: true;
 }

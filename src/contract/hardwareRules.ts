@@ -1,5 +1,6 @@
+import { whereReadable } from './brokenFields.ts';
 import type { CpuType, DataCenter, GpuType } from './catalog.ts';
-import type { CreateEndpointBody } from './endpoint.ts';
+import type { CpuRequest, CreateEndpointBody } from './endpoint.ts';
 import { violation, type Path, type Violation } from './violation.ts';
 
 /* Endpoint rules that depend on the catalog. The catalog is a parameter, because each service has its own. All violations are 400s. */
@@ -15,11 +16,22 @@ type Wanted = Pick<CreateEndpointBody, 'gpu' | 'cpu' | 'dataCenterIds'>;
 type Gpu = NonNullable<Wanted['gpu']>;
 
 /** Reports every part of a body that the catalog does not offer. */
-export function checkHardware({ gpu, cpu = [], dataCenterIds = [] }: Wanted, catalog: HardwareCatalog): Violation[] {
+export function checkHardware(wanted: Wanted, catalog: HardwareCatalog): Violation[] {
+  const each = <Item>(list: () => readonly Item[] | undefined, check: (item: Item, index: number) => Violation[]) =>
+    whereReadable(() => {
+      const items = list() ?? [];
+      return [...items.keys()].flatMap((index) => whereReadable(() => check(items[index] as Item, index)));
+    });
   return [
-    ...(gpu ? checkGpu(gpu, catalog) : []),
-    ...checkCpu(cpu, catalog),
-    ...dataCenterIds.flatMap((id, index) => checkDataCenter(id, ['dataCenterIds', index], catalog)),
+    ...whereReadable(() => (wanted.gpu ? checkGpu(wanted.gpu, catalog) : [])),
+    ...each(
+      () => wanted.cpu,
+      (cpu, index) => checkCpu(cpu, index, catalog),
+    ),
+    ...each(
+      () => wanted.dataCenterIds,
+      (id, index) => checkDataCenter(id, ['dataCenterIds', index], catalog),
+    ),
   ];
 }
 
@@ -40,7 +52,7 @@ function checkGpu(gpu: Gpu, { gpus }: HardwareCatalog): Violation[] {
   );
   if (pools.length > 0) return pools;
   const offered = gpus.filter(({ pool }) => pool !== null && gpu.pools.includes(pool));
-  return [...checkCount(gpu, offered), ...checkExclusions(gpu, offered)];
+  return [...whereReadable(() => checkCount(gpu, offered)), ...whereReadable(() => checkExclusions(gpu, offered))];
 }
 
 /** Checks the count against the largest pool: a worker gets all its GPUs from one pool. */
@@ -63,16 +75,18 @@ function checkExclusions(gpu: Gpu, types: HardwareCatalog['gpus']): Violation[] 
   return nothingLeft ? [...foreign, violation(['gpu', 'excludedTypes'], 'everythingExcluded', { offered })] : foreign;
 }
 
-function checkCpu(cpu: NonNullable<Wanted['cpu']>, { cpus }: HardwareCatalog): Violation[] {
-  const known = cpus.map(({ id }) => id);
-  return cpu.flatMap(({ id, vcpuCount }, index) => {
-    const flavor = cpus.find((candidate) => candidate.id === id);
-    if (!flavor) return [violation(['cpu', index, 'id'], 'unknownFlavor', { value: id, known })];
-    const { min: minimum, max: maximum } = flavor.vcpu;
-    if (vcpuCount >= minimum && vcpuCount <= maximum) return [];
-    const allowed = powersOfTwo(minimum, maximum);
-    return [violation(['cpu', index, 'vcpuCount'], 'vcpuCount', { flavor: id, minimum, maximum, allowed })];
-  });
+function checkCpu(cpu: CpuRequest, index: number, { cpus }: HardwareCatalog): Violation[] {
+  const { id } = cpu;
+  const flavor = cpus.find((candidate) => candidate.id === id);
+  if (!flavor) {
+    const known = cpus.map((candidate) => candidate.id);
+    return [violation(['cpu', index, 'id'], 'unknownFlavor', { value: id, known })];
+  }
+  const { vcpuCount } = cpu;
+  const { min: minimum, max: maximum } = flavor.vcpu;
+  if (vcpuCount >= minimum && vcpuCount <= maximum) return [];
+  const allowed = powersOfTwo(minimum, maximum);
+  return [violation(['cpu', index, 'vcpuCount'], 'vcpuCount', { flavor: id, minimum, maximum, allowed })];
 }
 
 /** Returns the powers of two in a range, which are the vCPU counts of a flavor. */

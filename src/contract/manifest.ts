@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
+import { withBrokenFields } from './brokenFields.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
@@ -7,7 +8,7 @@ import { fieldFacts } from './fieldFacts.ts';
 import { LocalSettings } from './localSettings.ts';
 import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
-import type { FieldError, Violation } from './violation.ts';
+import type { FieldError, Path, Violation } from './violation.ts';
 
 /* A manifest is a file with the create body of an endpoint, and settings for the local platform. */
 
@@ -73,6 +74,8 @@ export type Manifest = z.infer<typeof Manifest>;
 export interface ManifestCheck {
   /** The manifest, or undefined if it does not match the schema. It can break rules that involve several fields. */
   readonly manifest?: Manifest | undefined;
+  /** The value for further rules, which call `whereReadable`. Undefined if it is not an object. */
+  readonly readable?: Manifest | undefined;
   readonly violations: readonly Violation[];
 }
 
@@ -87,24 +90,37 @@ export interface ManifestRuleOptions {
 }
 
 /**
- * Checks a parsed manifest against its schema. A manifest that matches is also checked against the rules that involve several fields, which
- * apply to the create body for the target.
+ * Checks a parsed manifest against its schema, and against the rules that involve several fields, which apply to the create body for the
+ * target. A rule that involves a field that does not match the schema is left out.
  */
 export function checkManifest(
   value: unknown,
   { target = 'local', isOpen = () => false }: ManifestRuleOptions = {},
 ): ManifestCheck {
   const { data: manifest, violations: misshapen } = checkShape(Manifest, value);
-  if (!manifest) return { violations: misshapen };
-  const body = target === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, (directory) => directory);
-  const violations = checkCreateEndpoint(withoutOpen(body, isOpen));
-  return { manifest, violations: violations.map((found) => violationInManifest(found, manifest, target)) };
+  const broken = misshapen.map(({ path }) => path);
+  if (broken.some(({ length }) => length === 0)) return { violations: misshapen };
+  const written = manifest ?? (value as Manifest);
+  const body = target === 'hosted' ? hostedCreateBody(written) : localCreateBody(written, (directory) => directory);
+  const violations = checkCreateEndpoint(withBrokenFields(withoutOpen(body, isOpen), bodyPaths(broken, target)));
+  return {
+    manifest,
+    readable: withBrokenFields(written, broken),
+    violations: [...misshapen, ...violations.map((found) => violationInManifest(found, written, target))],
+  };
+}
+
+/** Returns the fields of the create body for broken fields of the manifest. */
+function bodyPaths(broken: readonly Path[], target: 'local' | 'hosted'): readonly Path[] {
+  const isOfLocalWorker = target === 'local' && broken.some(([first]) => first === 'x-local');
+  return isOfLocalWorker ? [...broken, ['image'], ['args'], ['entrypoint'], ['cmd']] : broken;
 }
 
 /** Removes the environment variables whose values are not known yet. */
 function withoutOpen<Body extends Pick<CreateEndpointBody, 'env'>>(body: Body, isOpen: IsOpen): Body {
   if (!body.env) return body;
-  return { ...body, env: Object.fromEntries(Object.entries(body.env).filter(([, value]) => !isOpen(value))) };
+  const known = Object.entries<unknown>(body.env).filter(([, value]) => typeof value !== 'string' || !isOpen(value));
+  return { ...body, env: Object.fromEntries(known) };
 }
 
 /**
@@ -158,9 +174,10 @@ export function manifestJsonSchema(): object {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const { unit, refersTo, holdsVariables } = fieldFacts.get(zodSchema) ?? {};
+      const { unit, refersTo, costs, holdsVariables } = fieldFacts.get(zodSchema) ?? {};
       if (unit) jsonSchema['x-unit'] = unit;
       if (refersTo) jsonSchema['x-refers-to'] = refersTo;
+      if (costs) jsonSchema['x-costs'] = true;
       if (holdsVariables) jsonSchema['x-variables'] = true;
       // zod adds the bounds of a safe integer, which editors would show.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -1,3 +1,4 @@
+import { whereReadable } from './brokenFields.ts';
 import type { CreateEndpointBody } from './endpoint.ts';
 import type { Template } from './template.ts';
 import { violation, type Path, type Violation } from './violation.ts';
@@ -11,19 +12,19 @@ export type Exists = (kind: ReferenceKind, id: string) => boolean;
 export type References = Pick<CreateEndpointBody, 'registry' | 'networkVolumes' | 'mounts'>;
 
 /** Returns a violation for each registry and volume in a body that does not exist. */
-export function checkReferences({ registry, networkVolumes = [], mounts }: References, exists: Exists): Violation[] {
+export function checkReferences(references: References, exists: Exists): Violation[] {
   const check = (kind: ReferenceKind, id: string, path: Path): Violation[] =>
     exists(kind, id) ? [] : [violation(path, 'unknownReference', { kind, id })];
-  const mounted = (kind: 'network' | 'global'): Violation[] =>
-    (mounts?.[kind] ?? []).flatMap(({ volumeId }, index) =>
+  const mounted = (kind: 'network' | 'global') => () =>
+    (references.mounts?.[kind] ?? []).flatMap(({ volumeId }, index) =>
       check(`${kind} volume`, volumeId, ['mounts', kind, index, 'volumeId']),
     );
   return [
-    ...(registry ? check('registry', registry, ['registry']) : []),
-    ...networkVolumes.flatMap((id, index) => check('network volume', id, ['networkVolumes', index])),
-    ...mounted('network'),
-    ...mounted('global'),
-  ];
+    () => (references.registry ? check('registry', references.registry, ['registry']) : []),
+    () => (references.networkVolumes ?? []).flatMap((id, i) => check('network volume', id, ['networkVolumes', i])),
+    mounted('network'),
+    mounted('global'),
+  ].flatMap(whereReadable);
 }
 
 /**

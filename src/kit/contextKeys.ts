@@ -7,6 +7,8 @@ export interface ContextKeys {
   'cloudCompute.connection': 'loading' | 'none' | 'local' | 'hosted' | 'signedOut';
   /** Whether the platform of the current connection can be called: a hosted one, or the local one while it runs. */
   'cloudCompute.connected': boolean;
+  /** Like `connected`, but also true while the current connection is the local platform and it does not run. Commands then offer to start it. */
+  'cloudCompute.callable': boolean;
   /** Whether there are connections to hosted platforms, signed in or not. */
   'cloudCompute.hasConnections': boolean;
   'cloudCompute.localPlatform': 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
@@ -18,6 +20,8 @@ export interface ContextKeys {
   'cloudCompute.resources': 'idle' | 'loading' | 'ready' | 'failed';
   /** Reason why no resources could be read. */
   'cloudCompute.resourcesError': ErrorKind | undefined;
+  /** Whether the endpoints were read and none of them has a queue, so that no job can be run. */
+  'cloudCompute.noQueues': boolean;
   /** Whether the view shows only endpoints that match a filter. */
   'cloudCompute.endpointsFiltered': boolean;
   /** Whether jobs of the current connection are listed, whether or not they match the filter. */

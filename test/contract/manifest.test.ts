@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { checkManifest, hostedCreateBody, localCreateBody, manifestJsonSchema } from '../../src/contract/manifest.ts';
+import {
+  checkManifest,
+  hostedCreateBody,
+  localCreateBody,
+  Manifest,
+  manifestJsonSchema,
+} from '../../src/contract/manifest.ts';
+import { checkShape } from '../../src/contract/shapeCheck.ts';
 import { formatViolation } from '../../src/contract/violation.ts';
 
 const manifest = {
@@ -73,6 +80,7 @@ describe('a manifest', () => {
       env: { PORT: 80 },
     };
     assert.deepEqual(violations(wrong).sort(), [
+      '$.cpu: gpu and cpu cannot be combined',
       '$.env.PORT: expected string, received number',
       '$.gpu.pools: must not be empty',
       '$.name: must not be empty',
@@ -92,6 +100,8 @@ describe('a manifest', () => {
 
   it('reports missing fields', () => {
     assert.deepEqual(violations({}).sort(), [
+      '$.gpu: missing: set gpu or cpu',
+      '$.image: missing: set image or templateId',
       '$.name: missing: expected string',
       '$.scaling: missing: expected object',
       '$.type: missing: expected one of QUEUE, LOAD_BALANCER',
@@ -175,7 +185,8 @@ describe('a manifest', () => {
     for (const [path, { examples = [] }] of fieldsOf(manifestJsonSchema())) {
       for (const example of examples) {
         const value = path.split('.').reduceRight<unknown>((inner, name) => nested(name, inner), example);
-        const atPath = violations(value).filter((line) => line.startsWith(`$.${path.replaceAll('[]', '[0]')}`));
+        const shape = checkShape(Manifest, value).violations.map(formatViolation);
+        const atPath = shape.filter((line) => line.startsWith(`$.${path.replaceAll('[]', '[0]')}`));
         assert.deepEqual(atPath, [], `${path}: ${JSON.stringify(example)}`);
       }
     }

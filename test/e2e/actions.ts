@@ -33,10 +33,14 @@ export async function clickAction(treeRow: Locator, action: string): Promise<voi
   await treeRow.getByRole('button', { name: action }).click();
 }
 
-/** Chooses an entry of a row's context menu. */
-export async function chooseFromMenu(editor: Editor, name: RegExp, entry: string): Promise<void> {
+/** Chooses an entry of a row's context menu. Its submenu, if it is in one, comes before it. */
+export async function chooseFromMenu(editor: Editor, name: RegExp, ...entries: string[]): Promise<void> {
   await row(editor, name).click({ button: 'right' });
-  const item = editor.page.getByRole('menuitem', { name: entry }).first();
+  for (const submenu of entries.slice(0, -1)) {
+    await editor.page.getByRole('menuitem', { name: submenu }).first().hover();
+    await editor.page.keyboard.press('ArrowRight');
+  }
+  const item = editor.page.getByRole('menuitem', { name: entries.at(-1) ?? '' }).first();
   // A new menu ignores clicks for a moment, so that the opening click selects no item. It accepts keys.
   await item.hover();
   await editor.page.keyboard.press('Enter');

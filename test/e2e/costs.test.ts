@@ -62,7 +62,7 @@ describe('costs', function () {
 
   it('are estimated from the menu of the endpoint', async () => {
     const { page } = editor;
-    await chooseFromMenu(editor, /^hello/, 'Estimate Costs…');
+    await chooseFromMenu(editor, /^hello/, 'Scale and Costs', 'Estimate Costs…');
     for (const [title, text] of [
       ['Time of a Job', '1.5'],
       ['Jobs', '1000'],

@@ -36,7 +36,7 @@ describe('debugging a worker', function () {
     await editor.page.locator('.view-line', { hasText: 'const { name' }).click();
     await editor.page.keyboard.press('F9');
     await editor.page.locator('.codicon-debug-breakpoint').first().waitFor();
-    await chooseFromMenu(editor, /^hello/, 'Debug Worker');
+    await chooseFromMenu(editor, /^hello/, 'Debug', 'Debug Worker');
     await editor.page.locator('.debug-toolbar').waitFor();
     await row(editor, /^hello/).click();
     await editor.screenshot('debug-1-attached');

@@ -97,7 +97,7 @@ describe('endpoints view', function () {
 
   it('scales an endpoint in one step, and shows immediately that it is paused', async () => {
     const { page } = editor;
-    await chooseFromMenu(editor, /^broken/, 'Scale Endpoint…');
+    await chooseFromMenu(editor, /^broken/, 'Scale and Costs', 'Scale or Pause Endpoint…');
     const input = page.locator('.quick-input-widget input');
     await input.fill('3-1');
     await page.getByText('The minimum (3) is greater than the maximum (1)').waitFor();

@@ -83,7 +83,7 @@ describe('logs', function () {
   });
 
   it('of an endpoint contain all workers, each with a tag', async () => {
-    await chooseFromMenu(editor, /^hello/, 'Show Logs');
+    await chooseFromMenu(editor, /^hello/, 'Logs', 'Show Logs');
     await line(/\w+\s│\sok\sstep\s\d+/).waitFor();
     await screenshot('2-endpoint');
   });
@@ -99,7 +99,7 @@ describe('logs', function () {
     await editor.reload();
     await editor.runCommand('View: Show Cloud Compute');
     await row(editor, /idle.* up \d/).waitFor();
-    await chooseFromMenu(editor, /^hello/, 'Show Logs');
+    await chooseFromMenu(editor, /^hello/, 'Logs', 'Show Logs');
     // The platform stopped with the window and runs again, so other workers have replaced the earlier ones.
     await line(/│\sok\sstep\s\d+/).waitFor();
     await screenshot('3-reloaded');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { LogEntry, ReadableLog } from '../../src/features/logs/archive/readableLog.ts';
-import { fullLogCommands, targetOf } from '../../src/features/logs/fullLog/fullLogCommands.ts';
+import { fullLogCommands } from '../../src/features/logs/fullLog/fullLogCommands.ts';
 import { createFullLog, type FullLogParts } from '../../src/features/logs/fullLog/fullLogParts.ts';
 import type { FullLogSource } from '../../src/features/logs/fullLog/fullLogSource.ts';
 import type { ConnectedWorker } from '../../src/features/logs/model/loggedWorker.ts';
@@ -95,9 +95,9 @@ describe('The full log of a worker', () => {
   const cursorRow = (editor = active()) => rowsOf(editor)[editor.selection.active.line];
 
   async function run(id: CommandId): Promise<void> {
-    const command = fullLogCommands(steps.clock, parts).find((one) => one.id === id);
+    const command = fullLogCommands(steps.clock, () => Promise.resolve(parts))[id];
     assert.ok(command);
-    await command.run(targetOf(parts, undefined));
+    await command.run();
   }
 
   /** Lets the time pass until the visible documents are refreshed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { inputs } from './inputs.ts';
-import { activated, waitFor } from './support.ts';
+import { activated, extension, waitFor } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 const opened = [
@@ -30,7 +30,7 @@ describe('The commands of the local platform', function () {
     const labels = menu.labels().map((label) => label.replace(/^\$\([\w~-]+\) /, ''));
     // The engine follows the actions.
     const engine = labels.splice(labels.indexOf('Engine for container images'));
-    assert.equal(engine.length, 2);
+    assert.deepEqual([engine.length, engine.at(-1)], [4, 'Switch Connection…']);
     await menu.leave();
     await command;
     done();
@@ -85,4 +85,47 @@ describe('The commands of the local platform', function () {
   it('showDataFolder: does not fail', async () => {
     await executeCommand('cloudCompute.localPlatform.showDataFolder');
   });
+});
+
+describe('While the local platform is stopped', function () {
+  this.timeout(60_000);
+
+  before(async () => {
+    await activated();
+    await executeCommand('cloudCompute.localPlatform.start');
+    await executeCommand('cloudCompute.localPlatform.stop');
+  });
+
+  after(() => executeCommand('notifications.clearAll'));
+
+  interface PaletteItem {
+    readonly command: string;
+    readonly when?: string;
+  }
+  const palette = (extension().packageJSON as { contributes: { menus: { commandPalette: readonly PaletteItem[] } } })
+    .contributes.menus.commandPalette;
+  // The commands of manifests first ask for the manifest.
+  const waiting = palette
+    .filter(({ command, when = '' }) => when.startsWith('cloudCompute.callable') && !command.includes('.manifest.'))
+    .map(({ command }) => command);
+
+  it('the palette lists the commands that need it', () => {
+    assert.ok(waiting.length > 20);
+    for (const command of ['cloudCompute.jobs.run', 'cloudCompute.logs.open', 'cloudCompute.billing.open'])
+      assert.ok(waiting.includes(command), command);
+  });
+
+  for (const command of waiting)
+    it(`${command} offers to start it`, async () => {
+      const { showErrorMessage } = vscode.window;
+      const offered: unknown[] = [];
+      const window = vscode.window as { showErrorMessage: unknown };
+      window.showErrorMessage = (_message: string, ...buttons: unknown[]) => {
+        offered.push(...buttons);
+        return Promise.resolve(undefined);
+      };
+      await executeCommand(command);
+      window.showErrorMessage = showErrorMessage;
+      assert.deepEqual(offered, ['Start Local Platform']);
+    });
 });

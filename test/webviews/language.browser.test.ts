@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BILLING_PAGE } from '../../src/features/spend/billing/billingPage.ts';
 import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditPage.ts';
-import { webviewTexts } from '../../src/kit/webviewPage.ts';
+import { webviewTexts, type WebviewPage as Definition } from '../../src/kit/webviewPage.ts';
 import { accessibilityProblems } from './axe.ts';
 import { sentFor } from './billing/sample.ts';
 import { hostedMonth, NOW } from './billing/states.ts';
@@ -30,7 +30,7 @@ describe('a page in another language', function () {
   this.timeout(60_000);
 
   /** Opens a page, and checks that the browser reports no errors. */
-  async function withPage(definition: typeof BILLING_PAGE, use: (opened: WebviewPage) => Promise<void>) {
+  async function withPage(definition: Definition, use: (opened: WebviewPage) => Promise<void>) {
     await using webviews = await startWebviews(definition, chinese);
     const opened = await webviews.open();
     await use(opened);

@@ -14,7 +14,7 @@ const REMEDIES = ['cloudCompute.endpoints.refresh', 'cloudCompute.connections.re
 
 /**
  * Status bar item that shows the current connection and whether its requests succeed, and switches it on click. It is hidden when there are
- * no connections.
+ * no connections, and while the local platform is used without trouble, because its own item shows it.
  */
 export class ConnectionStatusBar implements vscode.Disposable {
   readonly #item: StatusItem;
@@ -47,7 +47,9 @@ export class ConnectionStatusBar implements vscode.Disposable {
   #render(): void {
     const { profile, hosted } = this.#connections;
     this.#follow();
-    if (profile) {
+    if (profile?.kind === 'local' && !this.#failure) {
+      this.#item.hide();
+    } else if (profile) {
       const signedOut = profile.kind === 'hosted' && profile.apiKey === '';
       const failure = this.#failure;
       const icon = failure ? shown`$(warning)` : connectionIcon(profile);

@@ -1,15 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerAccounts } from '../../kit/accounts.ts';
+import { registerCommands } from '../../kit/commands.ts';
 import { setContext, type ContextKeys } from '../../kit/contextKeys.ts';
 import type { Log } from '../../kit/log.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { shown } from '../../text/shownText.ts';
 import type { AccountServices } from '../accountServices.ts';
 import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
-import { connect, registerConnectionCommands } from './connectionCommands.ts';
+import { connectionCommands } from './commands.ts';
 import { ConnectionStatusBar } from './connectionStatusBar.ts';
-import { keepStateOf } from './connectionState.ts';
+import { keepStateOf } from '../../kit/keyedState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { notConnected } from './requireConnection.ts';
 import { onStoredConnections } from './storedConnections.ts';
@@ -24,10 +25,14 @@ export function registerConnections(services: AccountServices): vscode.Disposabl
       'cloudCompute.connected',
       kind === 'hosted' || (kind === 'local' && localPlatform.state.kind === 'running'),
     );
+    setContext('cloudCompute.callable', kind === 'hosted' || kind === 'local');
     setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
   };
   show();
-  const accounts = new ConnectionAccounts(connections, () => connect(services));
+  const accounts = new ConnectionAccounts(connections, async () => {
+    const { connect } = await import('./connectionCommands.ts');
+    return connect(services);
+  });
   void connections.load();
   return vscode.Disposable.from(
     accounts,
@@ -42,7 +47,7 @@ export function registerConnections(services: AccountServices): vscode.Disposabl
         log.warn('Could not delete the stored state of removed connections', error),
       );
     }),
-    registerConnectionCommands(services),
+    registerCommands(log, connectionCommands(services)),
   );
 }
 

@@ -23,6 +23,9 @@ export const manifestWords = {
     words`The local platform runs this image on a container engine, such as Docker. To run a process instead, add a directory and a command to x-local`,
   deprecatedField: ({ field, instead }: { readonly field: string; readonly instead: string }) =>
     words`${field} is deprecated. Use ${instead} instead`,
+  /** A time in milliseconds that could be meant in seconds or minutes. */
+  shortTime: ({ value }: { readonly value: number }) =>
+    words`${value} ms? The unit is milliseconds: ${value} seconds are ${value * 1000}`,
   typeChanged: () => words`type cannot be changed. Create another endpoint instead`,
   hardwareFamilyChanged: () => words`an endpoint cannot change between GPUs and CPUs. Create another endpoint instead`,
   fieldRemoved: ({ field }: { readonly field: string; readonly before: unknown }) =>

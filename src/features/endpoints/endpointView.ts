@@ -32,6 +32,10 @@ export function registerEndpointView(
     const { state } = endpoints;
     setContext('cloudCompute.endpoints', state.kind);
     setContext('cloudCompute.endpointsError', state.kind === 'failed' ? state.error.kind : undefined);
+    setContext(
+      'cloudCompute.noQueues',
+      state.kind === 'ready' && !endpoints.endpoints.some(({ endpoint }) => endpoint.type === 'QUEUE'),
+    );
     // Logs a failure only once if it repeats in each round.
     if (state.kind === 'failed' && loggedMessage !== state.error.message)
       log.warn(explain(state.error, 'Could not read the endpoints').text);

@@ -1,27 +1,29 @@
 import * as vscode from 'vscode';
-import { registerCommand } from '../../kit/commands.ts';
+import { registerCommands } from '../../kit/commands.ts';
 import { onStoredConnections } from '../../account/connections/storedConnections.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { registerBatches } from './batch/index.ts';
+import { jobCommands } from './commands.ts';
 import { registerLinks } from './links/index.ts';
 import { registerTasks } from './tasks/index.ts';
-import { registerJobLanguage } from './language/index.ts';
 import { JobFollower } from './actions/jobFollower.ts';
 import { JobHistoryStore } from './actions/jobHistoryStore.ts';
-import { JobPrices } from './view/jobPrices.ts';
 import { JobRequestStore } from './actions/jobRequests.ts';
+import type { JobRecords, JobServices } from './jobServices.ts';
+import { registerJobLanguage } from './language/index.ts';
 import { JobSchemas } from './language/jobSchemas.ts';
 import { LastInputStore } from './lastInputStore.ts';
 import { registerResults } from './results/index.ts';
 import { JobDocuments } from './results/jobDocuments.ts';
-import type { JobRecords, JobServices } from './jobServices.ts';
-import { runCommand } from './run/runCommand.ts';
-import { RUN_FAILED } from './run/runJob.ts';
 import { registerJobTests } from './tests/index.ts';
 import { announceEnded } from './run/announceEnded.ts';
-import { registerJobsView } from './view/index.ts';
+import { JobPrices } from './view/jobPrices.ts';
+import { JobFilterStore } from './view/jobFilterStore.ts';
+import { registerJobView } from './view/jobView.ts';
+import { JobViewDocuments } from './view/jobViewDocuments.ts';
 
-export { registerCopyAs } from './copyAs/index.ts';
+export { copyCommands } from './commands.ts';
+export type { CopyRequest } from './copyAs/copyAs.ts';
 export type { JobRecords } from './jobServices.ts';
 export { partToShow, showJobDocument } from './results/showJobDocument.ts';
 
@@ -40,6 +42,12 @@ export function registerJobs(base: AccountServices): vscode.Disposable & JobReco
   const lastInputs = new LastInputStore(context.workspaceState);
   const manifests = new JobSchemas(log);
   const services: JobServices = { ...base, history, documents, follower, requests, lastInputs, manifests };
+  const batches = registerBatches(base);
+  const filters = new JobFilterStore(context.workspaceState);
+  const viewDocuments = new JobViewDocuments(clock, async (address) => {
+    const { readViewDocument } = await import('./view/readViewDocument.ts');
+    return readViewDocument(services, address);
+  });
   const registered = vscode.Disposable.from(
     follower,
     new JobPrices({ ...base, history }),
@@ -49,16 +57,15 @@ export function registerJobs(base: AccountServices): vscode.Disposable & JobReco
       void requests.keepOnly(ids);
     }),
     registerJobLanguage(services),
-    registerBatches(base),
+    batches,
     registerJobTests(base),
     registerResults(services),
-    registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => runCommand(services, argument, 'run')),
-    registerCommand(log, 'cloudCompute.jobs.runAndWait', RUN_FAILED, (argument) =>
-      runCommand(services, argument, 'runSync'),
-    ),
-    registerJobsView(services),
+    filters,
+    viewDocuments.register(),
+    registerJobView({ ...base, history, filters }),
     registerTasks(services),
     registerLinks(services),
+    registerCommands(log, jobCommands(services, { batches: batches.services, viewDocuments, filters })),
   );
   return Object.assign(registered, { history, lastInputs, documents, requests, follower, manifests });
 }

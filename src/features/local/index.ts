@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
+import { registerCommands } from '../../kit/commands.ts';
 import type { JobRecords } from '../jobs/index.ts';
+import { localCommands } from './commands.ts';
 import { registerDevelop } from './develop/index.ts';
-import { registerFirstSteps } from './firstSteps/index.ts';
+import { followSteps } from './firstSteps/stepFacts.ts';
 import { registerLocalPlatform } from './platform/index.ts';
 
 /** Registers the local platform, the tools for developing its workers, and the first steps with it. */
@@ -10,6 +12,7 @@ export function registerLocal(services: AccountServices, jobs: JobRecords): vsco
   return vscode.Disposable.from(
     registerLocalPlatform(services),
     registerDevelop(services),
-    registerFirstSteps(services, jobs),
+    followSteps(services, jobs),
+    registerCommands(services.log, localCommands(services, jobs)),
   );
 }

@@ -9,7 +9,8 @@ import { ArchivedLogs } from './archivedLogs.ts';
 import { LogChannels } from './channels/logChannels.ts';
 import { LineColors } from './colors/lineColors.ts';
 import { registerLineColors } from './colors/lineColorsProvider.ts';
-import { registerLogCommands } from './commands/index.ts';
+import { registerCommands } from '../../kit/commands.ts';
+import { logCommands } from './commands.ts';
 import { FollowedLogs } from './follow/followedLogs.ts';
 import { FollowedMemento } from './follow/followedMemento.ts';
 import { WorkerWatch } from './follow/workerWatch.ts';
@@ -67,7 +68,10 @@ export function registerLogs(services: AccountServices): vscode.Disposable {
     }),
     fullLog.onDidChangeVisible(() => followed.setViewed(fullLog.visible())),
     connections.onDidChange(() => followed.setViewed(fullLog.visible())),
-    registerLogCommands({ services, followed, channels, openFull: (subject) => fullLog.open(subject) }),
+    registerCommands(log, {
+      ...logCommands({ services, followed, channels, openFull: (subject) => fullLog.open(subject) }),
+      ...fullLog.commands,
+    }),
     followLogPanel(followed, channels),
     new LogStatusBar(followed),
     registerLogMarks(followed),

@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
+import { registerCommands } from '../../kit/commands.ts';
+import { Reports } from '../../kit/documents/reports.ts';
+import { formatted } from '../../text/markdown.ts';
 import { createCatalog } from './catalog/index.ts';
+import { manifestCommands } from './commands.ts';
 import { registerDeployed } from './deployed/index.ts';
+import { EndpointDocuments } from './editing/endpointDocuments.ts';
 import { registerManifestCodeActions } from './language/manifestCodeActions.ts';
 import type { LiveSource } from './language/liveSource.ts';
 import { registerManifestCompletion } from './language/manifestCompletion.ts';
@@ -10,11 +15,10 @@ import { registerManifestHover } from './language/manifestHover.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading } from './language/manifestReading.ts';
 import { workerPrice } from '../../account/prices/workerPrice.ts';
-import { registerEditing } from './editing/index.ts';
-import { registerNewFile } from './newFile/index.ts';
+import { manifestSelector } from './manifestFiles.ts';
+import { SecretCodeActions } from './secrets/secretCodeActions.ts';
 import { secretNames } from '../../account/secrets/secretStore.ts';
 import type { chooseSubject } from './estimateSubject.ts';
-import { registerSecrets } from './secrets/registerSecrets.ts';
 
 export type { Subject } from './estimateSubject.ts';
 export { fileName, folderOf, isManifest, isManifestFile, languageOf, MANIFEST_GLOB } from './manifestFiles.ts';
@@ -42,6 +46,21 @@ export function registerManifest(services: AccountServices): vscode.Disposable {
     options: (document) => catalog.options.of(document),
     onDidChangeOptions: catalog.options.onDidChange,
   });
+  const options = () => catalog.options.current;
+  const comparison = registerDeployed(services, {
+    ...{ models, options },
+    priceOf: (manifest) => workerPrice(manifest, catalog.values.current),
+  });
+  const documents = new EndpointDocuments(services, async (...edit) => {
+    const { saveEdit } = await import('./editing/saveEdit.ts');
+    return saveEdit(services, ...edit);
+  });
+  const reports = new Reports({
+    scheme: 'cloud-compute-deployment',
+    gone: formatted`This report is no longer available. Run *Deploy All…* again.`,
+    whyReadonly: formatted`This is the report of a deployment.`,
+    clock,
+  });
   return vscode.Disposable.from(
     catalog,
     models,
@@ -51,13 +70,12 @@ export function registerManifest(services: AccountServices): vscode.Disposable {
     registerManifestCodeActions(models, (document) => catalog.options.of(document)),
     registerManifestCompletion(models, live),
     registerManifestHover(models, catalog.values),
-    registerDeployed(services, {
-      models,
-      options: () => catalog.options.current,
-      priceOf: (manifest) => workerPrice(manifest, catalog.values.current),
+    comparison,
+    documents.register(),
+    reports.register(),
+    vscode.languages.registerCodeActionsProvider(manifestSelector, new SecretCodeActions(models), {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),
-    registerNewFile(services),
-    registerEditing(services),
-    registerSecrets(services, models),
+    registerCommands(log, manifestCommands(services, { deployed: comparison.deployed, documents, reports, options })),
   );
 }

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { onStoredConnections } from '../../account/connections/storedConnections.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { ExchangeFiles } from './history/exchangeFiles.ts';
-import { registerRequestCommands } from './history/requestCommands.ts';
 import { RequestHistoryStore } from './history/requestHistoryStore.ts';
 import { registerRequestView } from './history/requestView.ts';
 import type { HttpModels } from './language/httpModels.ts';
@@ -12,11 +11,6 @@ import { ResponseDocuments } from './responses/responseDocuments.ts';
 import { ResponseLenses, responseSelector } from './responses/responseLenses.ts';
 import type { RouteServices } from './routeServices.ts';
 import { ExchangeStore } from './send/exchangeStore.ts';
-import { copyRequestAs, registerSendCommands } from './send/sendCommands.ts';
-import { registerSocketCommands } from './sockets/socketCommands.ts';
-
-/** Copies the request of a CodeLens, or the one at the cursor, as code. */
-export type CopyRequest = (uri: unknown, index: unknown) => Promise<void>;
 
 /**
  * Registers the sending of requests, their responses, and their history.
@@ -26,7 +20,7 @@ export type CopyRequest = (uri: unknown, index: unknown) => Promise<void>;
 export function registerExchanges(
   base: AccountServices,
   files: HttpModels,
-): vscode.Disposable & { readonly copyRequest: CopyRequest } {
+): vscode.Disposable & { readonly services: RouteServices } {
   const { context, clock, globalState, log } = base;
   const exchanges = new ExchangeStore();
   const requests = new RequestHistoryStore(globalState);
@@ -47,10 +41,6 @@ export function registerExchanges(
     vscode.languages.registerCodeLensProvider(responseSelector, lenses),
     followEnd(exchanges),
     registerRequestView(services),
-    registerSendCommands(services),
-    registerRequestCommands(services),
-    registerSocketCommands(services),
   );
-  const copyRequest: CopyRequest = (uri, index) => copyRequestAs(services, uri, index);
-  return Object.assign(registered, { copyRequest });
+  return Object.assign(registered, { services });
 }

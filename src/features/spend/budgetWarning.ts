@@ -5,7 +5,7 @@ import { showMessage } from '../../kit/messages.ts';
 import { shown, type ShownText } from '../../text/shownText.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Profile } from '../../account/connections/connectionStore.ts';
-import type { StateStorage } from '../../account/connections/connectionState.ts';
+import type { StateStorage } from '../../kit/keyedState.ts';
 import { BudgetStore } from './budgetStore.ts';
 import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
 import { dueWarning, percentSpent } from './model/budget.ts';

@@ -14,14 +14,14 @@ const FOLLOWING: Partial<Readonly<Record<ManifestProblem['code'], readonly Manif
   missingField: ['scalerNeedsQueue'],
   notOneOf: ['scalerNeedsQueue'],
   // Only values that the schema accepts are compared with the catalog.
-  tooBig: ['gpuCount'],
+  tooBig: ['gpuCount', 'vcpuCount'],
   unknownPool: ['gpuCount'],
   wrongFormat: ['foreignExclusion'],
   // The only hardware of an endpoint can be removed, to set the other kind.
   tooSmall: ['hardwareMissing'],
   noAlternative: ['localCommandIncomplete'],
   // Only members of valid types are compared with each other.
-  wrongType: ['hardwareMissing', 'localCommandIncomplete'],
+  wrongType: ['hardwareMissing', 'localCommandIncomplete', 'cudaConstraintsConflict', 'gpuAndCpu'],
   // Only valid configurations are compared with each other.
   notAPowerOfTwo: ['repeatedCpu'],
   duplicateProperty: ['repeatedCpu'],

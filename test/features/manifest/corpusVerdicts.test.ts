@@ -4,10 +4,12 @@ import {
   checkManifest,
   hostedCreateBody,
   localCreateBody,
+  Manifest as ManifestSchema,
   violationInManifest,
   type Manifest,
 } from '../../../src/contract/manifest.ts';
 import { operations } from '../../../src/contract/operations.ts';
+import { checkShape } from '../../../src/contract/shapeCheck.ts';
 import { formatViolation } from '../../../src/contract/violation.ts';
 import { checkManifestFile, type ManifestPart } from '../../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestProblem } from '../../../src/features/manifest/model/problem.ts';
@@ -38,8 +40,8 @@ interface Verdict {
   /** Violations with the paths of the manifest. */
   readonly errors: readonly string[];
   readonly detail: string;
-  /** Whether the value does not match the schema of a manifest. */
-  readonly isMisshapen: boolean;
+  /** Violations of the schema of a manifest. */
+  readonly misshapen: readonly string[];
 }
 
 describe('A manifest of the corpus', () => {
@@ -105,15 +107,16 @@ describe('A manifest of the corpus', () => {
   /** Sends the create body, or the value itself if it is no manifest. Deletes the created endpoint. */
   async function send(value: unknown, target: Target): Promise<Verdict> {
     const { manifest } = checkManifest(value, { target });
+    const misshapen = checkShape(ManifestSchema, value).violations.map(formatViolation);
     const response = await api.fetch(operations.createEndpoint, { body: bodyOf(value, manifest, target) });
     if (response.ok) {
       const { id } = (await response.json()) as { id: string };
       await api.call(operations.deleteEndpoint, { parameters: { id } });
-      return { status: response.status, errors: [], detail: '', isMisshapen: !manifest };
+      return { status: response.status, errors: [], detail: '', misshapen };
     }
     const { detail = '', errors = [] } = (await response.json()) as ErrorBody;
     const inFile = errors.map((error) => inManifest(error, manifest, target));
-    return { status: response.status, errors: inFile, detail, isMisshapen: !manifest };
+    return { status: response.status, errors: inFile, detail, misshapen };
   }
 });
 
@@ -131,7 +134,7 @@ function inManifest(error: string, manifest: Manifest | undefined, target: Targe
 }
 
 /** Asserts that both verdicts agree, and returns the answers of the platform that the editor cannot predict. */
-function answersOf({ problems }: ManifestPart, { status, errors, detail, isMisshapen }: Verdict): string[] {
+function answersOf({ problems }: ManifestPart, { status, errors, detail, misshapen }: Verdict): string[] {
   const rejecting = problems.filter(({ severity }) => severity === 'error');
   if (rejecting.some(({ code }) => NOT_A_MAP.includes(code))) {
     assert.equal(status, 400);
@@ -139,7 +142,9 @@ function answersOf({ problems }: ManifestPart, { status, errors, detail, isMissh
   }
   const predicted = rejecting.flatMap(({ violation }) => {
     // The platform does not get x-local, and it gets a create body only from a manifest that matches the schema.
-    if (!violation || (isMisshapen && violation.path[0] === 'x-local')) return [];
+    if (!violation || (misshapen.length > 0 && violation.path[0] === 'x-local')) return [];
+    // The platform applies further rules only to a body that matches the schema.
+    if (misshapen.length > 0 && !misshapen.includes(formatViolation(violation))) return [];
     // The editor replaces references before it sends a body.
     if (violation.code === 'malformedReference') return [];
     const error = formatViolation(violation);

@@ -342,7 +342,12 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         const { adopted } = await adopt(before, { runtime });
         assert.ok(adopted);
         await runtime.close();
-        await assert.rejects(ask(before.running));
+        const hasEnded = () =>
+          ask(before.running).then(
+            () => false,
+            () => true,
+          );
+        await eventually('the worker has ended', hasEnded);
       });
     });
 

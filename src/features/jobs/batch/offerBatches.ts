@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { showError } from '../../../kit/errors.ts';
 import { confirmed, showMessage } from '../../../kit/messages.ts';
 import { shown } from '../../../text/shownText.ts';
-import { stateKey } from '../../../account/connections/connectionState.ts';
+import { stateKey } from '../../../kit/keyedState.ts';
 import { deleteBatch, isInterrupted, listBatches, type ListedBatch } from './actions/listBatches.ts';
 import { leftText, nameOf } from './batchWords.ts';
 import { runsElsewhere } from './batchRuns.ts';

@@ -14,7 +14,7 @@ import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import type { ChosenJob, ChosenJobs } from './chosenJobs.ts';
-import { isFiltering, listed } from './jobFilter.ts';
+import { EVERY_JOB, isFiltering, listed } from './jobFilter.ts';
 import type { JobFilterStore } from './jobFilterStore.ts';
 import { isActive } from './jobRows.ts';
 import { JOBS_VIEW } from './jobView.ts';
@@ -79,6 +79,11 @@ export async function askAndRemove(services: JobServices, { connectionId, jobs }
     if (!(await confirmed(question, detail, l10n.t('Remove')))) return;
   }
   await removeJobs(services, connectionId, jobs);
+}
+
+/** Shows all jobs of the current connection. */
+export async function clearFilter(services: JobServices, filters: JobFilterStore): Promise<void> {
+  await filters.set(currentConnection(services), EVERY_JOB);
 }
 
 /** Removes the ended jobs that match the filter after a confirmation. */

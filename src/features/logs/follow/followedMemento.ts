@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { StateStorage } from '../../../account/connections/connectionState.ts';
+import type { StateStorage } from '../../../kit/keyedState.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import type { FollowedLogs } from './followedLogs.ts';
 

@@ -1,12 +1,14 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import type { CommandTable } from '../../../kit/commands.ts';
 import type { Subscription } from '../../../kit/emitter.ts';
-import { registerFullLogCommands } from './fullLogCommands.ts';
+import { fullLogCommands } from './fullLogCommands.ts';
 import { createFullLog, type FullLogServices } from './fullLogParts.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import { FULL_LOG_SCHEME } from './model/pageAddress.ts';
 
 export interface FullLog {
   readonly disposable: vscode.Disposable;
+  readonly commands: CommandTable;
   /**
    * Shows the newest page of a log. Resolves once it is visible, and reads the lines that are not stored yet in the background.
    *
@@ -21,11 +23,12 @@ export interface FullLog {
   readonly onDidChangeVisible: (listener: () => unknown) => Subscription;
 }
 
-/** Registers the documents of full logs, and the commands for them. */
+/** Registers the documents of full logs. */
 export function registerFullLog(services: FullLogServices): FullLog {
   const parts = createFullLog(services, FULL_LOG_SCHEME);
   return {
-    disposable: vscode.Disposable.from(parts.disposable, registerFullLogCommands(services, parts)),
+    disposable: parts.disposable,
+    commands: fullLogCommands(services.clock, () => Promise.resolve(parts)),
     open: (subject) => parts.open(subject),
     subjectOf: ({ uri }) => parts.documents.pageAt(uri)?.subject,
     visible: () => parts.editors.visible,

@@ -1,10 +1,13 @@
 import * as l10n from '@vscode/l10n';
+import { whereReadable } from '../../../contract/brokenFields.ts';
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
 import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
 import { envProblems, type KnownNames } from './environment/envProblems.ts';
 import { hasReference } from '../../../account/secrets/envReferences.ts';
+import { pathsWithUnit } from './fields/fieldSchema.ts';
+import { valueAt } from './fixes/fields.ts';
 import { lineAt } from './text/locate.ts';
 import { parseManifestFile } from './text/parse.ts';
 import type { ManifestLanguage, ParsedFile, ParsedPart } from './text/parsed.ts';
@@ -58,44 +61,37 @@ export function checkManifestFile({ text, language, parts }: ParsedFile, options
 function checkPart(text: string, part: ParsedPart, { target, catalog, references, names }: CheckOptions): ManifestPart {
   const { value, root, index, problems } = part;
   const located = { text, root, index };
-  const withErrors = (more: readonly ManifestProblem[]): ManifestPart => ({
-    ...part,
-    manifest: undefined,
-    problems: [...problems, ...more],
-  });
-  if (value === undefined) return withErrors([]);
+  if (value === undefined) return { ...part, manifest: undefined };
   const notAMap = textProblem(value, part, text);
-  if (notAMap) return withErrors([notAMap]);
+  if (notAMap) return { ...part, manifest: undefined, problems: [...problems, notAMap] };
 
-  const inEnv = envProblems(located, value, names);
-  const { manifest, violations } = checkManifest(value, { target, isOpen: hasReference });
-  if (!manifest)
-    return withErrors([...problemsOf(violations, (violation) => problemOfViolation(located, violation)), ...inEnv]);
-  const unusable = [
+  const { manifest, readable, violations } = checkManifest(value, { target, isOpen: hasReference });
+  const unusable: readonly FieldError[] = [
     ...violations,
-    ...(catalog ? checkHardware(manifest, catalog) : []),
-    ...(references ? checkAccount(manifest, references) : []),
+    ...(readable && catalog ? checkHardware(readable, catalog) : []),
+    ...(readable && references ? checkAccount(readable, references) : []),
   ];
-  const others = [...inEnv, ...hints(located, manifest, target)];
-  if (unusable.length > 0)
-    return withErrors([...problemsOf(unusable, (violation) => problemOfViolation(located, violation)), ...others]);
-  if (inEnv.some(({ severity }) => severity === 'error')) return withErrors(others);
-  return { ...part, manifest, problems: [...problems, ...others] };
+  const all = [
+    ...problems,
+    ...problemsOf(unusable, (violation) => problemOfViolation(located, violation)),
+    ...envProblems(located, value, names),
+    ...(readable ? hints(located, readable, target) : []),
+  ];
+  const isUsable = all.every(({ severity }) => severity !== 'error');
+  return { ...part, manifest: isUsable ? manifest : undefined, problems: all };
 }
 
 /** Reports the IDs that the platform does not have. */
-function checkAccount(manifest: Manifest, { missing, podTemplates }: MissingReferences): FieldError[] {
+function checkAccount(manifest: Manifest, { missing, podTemplates }: MissingReferences): readonly FieldError[] {
   const exists = (kind: Reference['kind'], id: string) =>
     !missing.some((reference) => reference.kind === kind && reference.id === id);
-  const { templateId } = manifest;
-  const template =
-    templateId !== undefined && exists('template', templateId)
-      ? { serverless: !podTemplates.includes(templateId) }
-      : undefined;
-  return [
-    ...(templateId === undefined ? [] : checkTemplate(templateId, template)),
-    ...checkReferences(manifest, exists),
-  ];
+  const template = () => {
+    const { templateId } = manifest;
+    if (templateId === undefined) return [];
+    const isKnown = exists('template', templateId);
+    return checkTemplate(templateId, isKnown ? { serverless: !podTemplates.includes(templateId) } : undefined);
+  };
+  return [...whereReadable(template), ...checkReferences(manifest, exists)];
 }
 
 /** Returns the problem of a value that is not a map. */
@@ -115,20 +111,30 @@ function textProblem(value: unknown, { index, start }: ParsedPart, text: string)
 }
 
 /** Returns problems that do not reject the manifest. */
-function hints(located: Located, manifest: Manifest, target: CheckOptions['target']): ManifestProblem[] {
-  const { image, 'x-local': local, networkVolumes } = manifest;
-  const found: ManifestProblem[] = [];
-  if (
-    target === 'local' &&
-    local?.directory === undefined &&
-    image !== undefined &&
-    !image.startsWith(PROCESS_IMAGE_PREFIX)
-  )
-    found.push(problemOfViolation(located, fieldError(['image'], 'containerImageLocally', {}), 'hint'));
-  if (networkVolumes) {
+function hints(located: Located, manifest: Manifest, target: CheckOptions['target']): readonly ManifestProblem[] {
+  const container = () => {
+    const { image, 'x-local': local } = manifest;
+    const isContainer = image !== undefined && !image.startsWith(PROCESS_IMAGE_PREFIX);
+    return target === 'local' && isContainer && local?.directory === undefined
+      ? [problemOfViolation(located, fieldError(['image'], 'containerImageLocally', {}), 'hint')]
+      : [];
+  };
+  const deprecated = (): ManifestProblem[] => {
+    if (!manifest.networkVolumes) return [];
     const data = { field: 'networkVolumes', instead: 'mounts.network' };
     const problem = problemOfViolation(located, fieldError(['networkVolumes'], 'deprecatedField', data), 'hint');
-    found.push({ ...problem, deprecated: true });
-  }
-  return found;
+    return [{ ...problem, deprecated: true }];
+  };
+  const shortTimes = pathsWithUnit('ms').map((path) => () => {
+    const value = valueAt(manifest, path);
+    return typeof value === 'number' && isShortTime(value)
+      ? [problemOfViolation(located, fieldError(path, 'shortTime', { value }), 'warning')]
+      : [];
+  });
+  return [container, deprecated, ...shortTimes].flatMap(whereReadable);
+}
+
+/** Returns whether a number of milliseconds looks like seconds or minutes, such as 60 or 3600. */
+function isShortTime(ms: number): boolean {
+  return ms < 1_000 || (ms < 10_000 && ms % 500 !== 0);
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { registerChatModelCommands } from './chatModelCommands.ts';
 import { ChatModelProvider } from './chatModelProvider.ts';
 
 /** Name under which the editor lists the models. Also in `package.json`. */
@@ -9,12 +8,8 @@ const VENDOR = 'cloud-compute';
 
 const ADD: CommandId = 'cloudCompute.chatModels.add';
 
-/** Registers the models of endpoints as chat models of the editor, and their commands. */
+/** Registers the models of endpoints as chat models of the editor. */
 export function registerChatModels(services: AccountServices): vscode.Disposable {
   const provider = new ChatModelProvider(services, () => vscode.commands.executeCommand(ADD));
-  return vscode.Disposable.from(
-    provider,
-    vscode.lm.registerLanguageModelChatProvider(VENDOR, provider),
-    registerChatModelCommands(services),
-  );
+  return vscode.Disposable.from(provider, vscode.lm.registerLanguageModelChatProvider(VENDOR, provider));
 }

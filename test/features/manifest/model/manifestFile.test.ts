@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { fieldError } from '../../../../src/contract/violation.ts';
 import { readManifestFile, type ReadOptions } from '../../../../src/features/manifest/model/manifestFile.ts';
 import { problemsOf } from '../../../../src/features/manifest/model/problem.ts';
+import { catalog } from './fixes/cases.ts';
 import { hostedYaml, readOne } from './readOne.ts';
 
 const good = `name: hello
@@ -32,6 +33,37 @@ describe('readManifestFile', () => {
     assert.deepEqual(marked(good.replace('vcpuCount: 2', 'vcpuCount: 3')), [
       ['3', 'vcpuCount: must be a power of two'],
     ]);
+  });
+
+  it('reports fields, rules, hardware, and references together', () => {
+    const wrong = good
+      .replace('name: hello', 'nam: hello')
+      .replace('cpu:\n', 'cpu:\n  - { id: cpu9, vcpuCount: 3 }\n  - { id: cpu3c, vcpuCount: 64 }\n')
+      .concat('gpu: { pools: [ADA24], count: 0 }\nworkers: { min: 5 }\ntemplateId: gone\ntimeout: soon\n');
+    const found = marked(wrong, {
+      catalog,
+      references: { missing: [{ kind: 'template', id: 'gone' }], podTemplates: [] },
+    });
+    const places = ['nam', 'nam: hello', '3', 'cpu9', '64', 'cpu', 'ADA24', '0', '5', 'gone', 'soon'];
+    assert.deepEqual(found.map(([text]) => text).sort(), places.sort());
+  });
+
+  it('asks about a number of milliseconds that looks like seconds', () => {
+    const asked = (timeout: number) => readOne(`${good}timeout: ${timeout}\n`).problems.map(({ message }) => message);
+    assert.deepEqual(asked(60), ['timeout: 60 ms? The unit is milliseconds: 60 seconds are 60000']);
+    assert.equal(asked(3600).length, 1);
+    for (const sure of [1000, 2500, 60_000]) assert.deepEqual(asked(sure), []);
+    assert.ok(readOne(`${good}timeout: 60\n`).manifest, 'the question rejects the manifest');
+  });
+
+  it('does not blame a field for the broken field beside it', () => {
+    const wrong = good
+      .replace('scaling:', 'gpu: yes\nworkers: { min: 5, max: many }\nscaling:')
+      .replace('vcpuCount: 2', 'vcpuCount: no');
+    assert.deepEqual(
+      marked(wrong.replace('image: example/hello:1', 'image: 5'), { catalog, target: 'local' }).map(([text]) => text),
+      ['5', 'many', 'yes', 'no'],
+    );
   });
 
   it('marks the key of an invalid value that spans lines', () => {

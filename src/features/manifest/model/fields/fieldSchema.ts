@@ -27,6 +27,7 @@ export interface FieldSchema {
   readonly additionalProperties?: boolean | FieldSchema;
   readonly 'x-unit'?: Unit;
   readonly 'x-refers-to'?: Reference;
+  readonly 'x-costs'?: boolean;
   readonly 'x-variables'?: boolean;
 }
 
@@ -102,6 +103,14 @@ export function fieldAt(path: Path, value: unknown): Field | undefined {
     current = memberOf(current, segment);
   }
   return field;
+}
+
+/** Returns the paths of the fields with this unit, except for fields of list items. */
+export function pathsWithUnit(unit: Unit, object = manifestSchema(), path: Path = []): readonly Path[] {
+  return fieldsOf(object).flatMap(({ name, schema: member }) => {
+    const own = [...path, name];
+    return member['x-unit'] === unit ? [own] : pathsWithUnit(unit, member, own);
+  });
 }
 
 /** Returns the schema of a list's items, or undefined for a field that is never a list. */

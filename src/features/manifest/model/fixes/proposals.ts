@@ -1,10 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { FieldError, ViolationCode } from '../../../../contract/violation.ts';
-import { effectiveValue, isFields } from '../editing/effectiveValue.ts';
+import type { ManifestEdit } from '../edit.ts';
+import { effectiveValue, isFields, type Fields } from '../editing/effectiveValue.ts';
 import { nodeAt } from '../text/locate.ts';
 import type { ManifestFile } from '../manifestFile.ts';
 import type { ManifestProblem } from '../problem.ts';
 import { commandFixes } from './commandFixes.ts';
+import { fieldAt } from '../fields/fieldSchema.ts';
 import { valueAt } from './fields.ts';
 import { possible, set, type Broken, type Fixer, type Fixers, type Proposal } from './fix.ts';
 import { hardwareFixes } from './hardwareFixes.ts';
@@ -67,6 +69,16 @@ export function proposalsFor(file: ManifestFile, { code, part, violation }: Mani
   return proposalsOf(violation, broken);
 }
 
+/** Only the user chooses a correction that can cost more. */
 function proposalsOf({ code, data }: FieldError, broken: Broken): readonly Proposal[] {
-  return fixersOf(code)?.(broken, data as never) ?? [];
+  const proposals = fixersOf(code)?.(broken, data as never) ?? [];
+  return proposals.map((proposal) =>
+    proposal.edits.some((edit) => raisesCost(edit, broken.manifest)) ? { ...proposal, isPreferred: false } : proposal,
+  );
+}
+
+function raisesCost(edit: ManifestEdit, manifest: Fields): boolean {
+  if (edit.kind !== 'set' || fieldAt(edit.path, manifest)?.schema['x-costs'] !== true) return false;
+  const before = Number(valueAt(manifest, edit.path) ?? NaN);
+  return Number(edit.value) > before;
 }

@@ -3,6 +3,7 @@ import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import type { Path } from '../../../../contract/violation.ts';
 import type { ManifestEdit } from '../edit.ts';
 import { isFields } from '../editing/effectiveValue.ts';
+import { fieldAt } from '../fields/fieldSchema.ts';
 import { removal, valueAt } from './fields.ts';
 import { fieldWords, possible, preferred, set, words, type Fixer, type Fixers } from './fix.ts';
 import { scalerEdits } from './scaling.ts';
@@ -57,14 +58,27 @@ const idleTimeoutUnused: Fixer<'idleTimeoutUnused'> = ({ path, manifest }) => [
 const sibling = (path: Path, name: string): Path => [...path.slice(0, -1), name];
 
 const minAboveMax: Fixer<'minAboveMax'> = ({ path }, { min, max }) => [
-  preferred(l10n.t`Change max to ${min}`, set(sibling(path, 'max'), min)),
   possible(l10n.t`Change min to ${max}`, set(sibling(path, 'min'), max)),
+  possible(l10n.t`Change max to ${min}`, set(sibling(path, 'max'), min)),
 ];
 
 const maxBelowMin: Fixer<'maxBelowMin'> = ({ path }, { min, max }) => [
-  preferred(l10n.t`Change max to ${min}`, set(sibling(path, 'max'), min)),
   possible(l10n.t`Change min to ${max}`, set(sibling(path, 'min'), max)),
+  possible(l10n.t`Change max to ${min}`, set(sibling(path, 'max'), min)),
 ];
+
+/** Offers the value in seconds and in minutes. */
+const shortTime: Fixer<'shortTime'> = ({ path, manifest }, { value }) => {
+  const { maximum = Infinity } = fieldAt(path, manifest)?.schema ?? {};
+  const units = [
+    ['s', 1_000],
+    ['min', 60_000],
+  ] as const;
+  return units
+    .map(([unit, ms]) => ({ written: `${value} ${unit}`, wanted: value * ms }))
+    .filter(({ wanted }) => wanted <= maximum)
+    .map(({ written, wanted }) => possible(l10n.t`Change to ${wanted} (${written})`, set(path, wanted)));
+};
 
 const notAPort: Fixer<'notAPort'> = ({ path, value, manifest }, { maximum }) => {
   const [digits] = /\d+/.exec(String(value)) ?? [];
@@ -116,6 +130,7 @@ export const settingFixes = {
   idleTimeoutUnused,
   minAboveMax,
   maxBelowMin,
+  shortTime,
   notAPort,
   relativeHealthPath,
   portOutOfRange,

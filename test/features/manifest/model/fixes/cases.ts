@@ -81,7 +81,7 @@ export const fixCases: readonly FixCase[] = [
   },
   { code: 'wrongType', manifest: changed({ name: null }), titles: ["*Change to 'hello'"] },
   { code: 'wrongType', manifest: changed({ workers: { max: '3' } }), titles: ['*Change to 3', "Remove 'max'"] },
-  { code: 'wrongType', manifest: changed({ workers: { max: 1.7 } }), titles: ['*Change to 2', "Remove 'max'"] },
+  { code: 'wrongType', manifest: changed({ workers: { max: 1.7 } }), titles: ['Change to 2', "Remove 'max'"] },
   { code: 'wrongType', manifest: changed({ workers: { max: 'many' } }), titles: ['Change to 3', "Remove 'max'"] },
   {
     code: 'wrongType',
@@ -110,6 +110,11 @@ export const fixCases: readonly FixCase[] = [
   },
   { code: 'wrongType', manifest: changed({ env: 'A' }), titles: ['Change to {"LOG_LEVEL":"info"}', "Remove 'env'"] },
   {
+    code: 'shortTime',
+    manifest: changed({ timeout: 60 }),
+    titles: ['Change to 60000 (60 s)', 'Change to 3600000 (60 min)'],
+  },
+  {
     code: 'notOneOf',
     manifest: changed({ type: 'queue' }),
     titles: ["*Change to 'QUEUE'", "Change to 'LOAD_BALANCER'"],
@@ -129,7 +134,7 @@ export const fixCases: readonly FixCase[] = [
     manifest: changed({ scaling: { queueDelay: 4 } }),
     titles: ["*Add 'type: QUEUE_DELAY'", "Add 'type: REQUEST_COUNT'"],
   },
-  { code: 'tooSmall', manifest: changed({ workers: { min: -1 } }), titles: ['*Change to 0'] },
+  { code: 'tooSmall', manifest: changed({ workers: { min: -1 } }), titles: ['Change to 0'] },
   { code: 'tooSmall', manifest: changed({ name: '' }), titles: ["*Change to 'hello'"] },
   {
     code: 'tooSmall',
@@ -188,7 +193,7 @@ export const fixCases: readonly FixCase[] = [
   {
     code: 'notAPowerOfTwo',
     manifest: changed({ cpu: [{ id: 'cpu3c', vcpuCount: 3 }] }),
-    titles: ['*Change to 4', 'Change to 2'],
+    titles: ['Change to 4', 'Change to 2'],
   },
   {
     code: 'portOutOfRange',
@@ -231,7 +236,7 @@ export const fixCases: readonly FixCase[] = [
   {
     code: 'minAboveMax',
     manifest: changed({ workers: { min: 3, max: 1 } }),
-    titles: ['*Change max to 3', 'Change min to 1'],
+    titles: ['Change min to 1', 'Change max to 3'],
   },
   {
     code: 'cudaConstraintsConflict',

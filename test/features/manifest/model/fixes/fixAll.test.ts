@@ -93,6 +93,22 @@ mounts:
     assert.equal(fixed(`${text}---\n${text}`), `${wanted}---\n${wanted}`);
   });
 
+  it('raises no number that costs', () => {
+    const costs = `name: hello
+type: QUEUE
+scaling: { type: QUEUE_DELAY, queueDelay: 4 }
+image: example/a:1
+cpu:
+  - { id: cpu3c, vcpuCount: 3 }
+disk: 0
+timeout: 60
+workers: { min: 5, max: 2.6, idleTimeout: 0 }
+`;
+    assert.equal(fixed(costs), costs);
+    const gpus = costs.replace(/cpu:\n.*\n/, 'gpu: { pools: [ADA_24], count: 0 }\n').replace('2.6', '2');
+    assert.equal(fixed(gpus), gpus);
+  });
+
   it('makes no choice between corrections', () => {
     const text = fixed(manifest).replace('gpu:\n', 'cpu:\n  - { id: cpu3c, vcpuCount: 2 }\ngpu:\n');
     assert.equal(fixed(text), text);

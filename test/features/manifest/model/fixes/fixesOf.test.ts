@@ -66,8 +66,8 @@ describe('fixesOf', () => {
         const manifest = changed({ workers: { max: 1 }, gpu: { excludedTypes: ['a'] } });
         const max = fieldError(['workers', 'max'], 'maxBelowMin', { min: 2, max: 1 });
         assert.deepEqual(valuesAfter(manifest, max, language), [
-          { ...manifest, workers: { max: 2 } },
           { ...manifest, workers: { max: 1, min: 1 } },
+          { ...manifest, workers: { max: 2 } },
         ]);
         const family = fieldError(['cpu'], 'hardwareFamilyFixed', { family: 'GPU' });
         const { cpu, ...withoutCpu } = manifest as { cpu: unknown };

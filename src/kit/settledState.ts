@@ -1,4 +1,4 @@
-import type { StateStorage } from './connectionState.ts';
+import type { StateStorage } from './keyedState.ts';
 
 /** Maximum number of writes of one value. Another window can write the same value each time. */
 const MAX_ATTEMPTS = 3;

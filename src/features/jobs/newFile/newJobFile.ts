@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../../contract/job.ts';
-import { registerCommand } from '../../../kit/commands.ts';
 import { pick, separator, type ShownItem } from '../../../kit/quickInput.ts';
 import { shown } from '../../../text/shownText.ts';
 import { compareNames } from '../../../account/endpoints/arrangement.ts';
@@ -19,15 +18,9 @@ interface Target extends ShownItem {
   readonly id?: string | undefined;
 }
 
-/** Registers the command that opens a new job file. */
-export function registerNewJobFile(services: JobServices, schemas: JobSchemas): vscode.Disposable {
-  return registerCommand(services.log, 'cloudCompute.jobs.newFile', l10n.t('Could not create the file'), (argument) =>
-    newJobFile(services, schemas, argument),
-  );
-}
-
-/** @param argument a node of the endpoints view, or nothing */
-async function newJobFile(services: JobServices, schemas: JobSchemas, argument: unknown): Promise<void> {
+/** Opens a new job file. @param argument a node of the endpoints view, or nothing */
+export async function newJobFile(services: JobServices, argument: unknown): Promise<void> {
+  const schemas = services.manifests;
   const manifests = (await schemas.all()).filter(isQueueManifest);
   const target = isEndpointNode(argument)
     ? targetOf(await chooseEndpoint(services, argument, undefined))
