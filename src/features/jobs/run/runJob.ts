@@ -17,7 +17,7 @@ import { actionServices, type ActionSources, type JobServices } from '../jobServ
 import { sizeProblem, type RunKind, type SizeProblem } from '../model/requestSize.ts';
 import { partToShow, showJobDocument, showStream } from '../results/showJobDocument.ts';
 
-export const RUN_FAILED = l10n.t('Could not run the job');
+const RUN_FAILED = l10n.t('Could not run the job');
 const RUN_AND_WAIT = l10n.t('Run and Wait');
 const LOGS: CommandId = 'cloudCompute.logs.open';
 /** Interval for refreshing the tree while a job waits for a worker, in ms. */
