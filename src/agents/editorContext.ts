@@ -6,7 +6,7 @@ import { useLocalPlatform } from '../account/localPlatform/useLocalPlatform.ts';
 import { hiddenValues } from '../account/secrets/sentVariables.ts';
 import { valueSource } from '../account/secrets/valueSource.ts';
 import type { AccountServices } from '../account/accountServices.ts';
-import type { ToolConnection, ToolContext, ToolJobs, ToolLocalPlatform, WorkspaceFiles } from './actions/agentTool.ts';
+import type { ToolConnection, ToolContext, ToolLocalPlatform, WorkspaceFiles } from './actions/agentTool.ts';
 import { ToolError } from './model/toolError.ts';
 
 /** Returns what the tools use in the editor. */
@@ -32,27 +32,26 @@ export async function editorContext(
 }
 
 /** @throws ToolError `notConnected` */
-function toolConnection({ connections, endpoints }: AccountServices, jobs: JobRecords): ToolConnection {
+function toolConnection(
+  { connections, endpoints }: AccountServices,
+  { history, follower, requests }: JobRecords,
+): ToolConnection {
   try {
     const { client, profile } = requireConnection(connections);
     const { name, id, kind, baseUrl } = profile;
     const { host } = new URL(baseUrl);
-    return { client, name, host, endpoints, isLocal: kind === 'local', jobs: toolJobs(id, jobs) };
+    return {
+      client,
+      name,
+      host,
+      endpoints,
+      isLocal: kind === 'local',
+      jobs: { connectionId: id, history, follower, requests },
+    };
   } catch (error) {
     if (error instanceof NotConnectedError) throw new ToolError('notConnected', error.sentence.text);
     throw error;
   }
-}
-
-function toolJobs(connectionId: string, { history, tracking, requests }: JobRecords): ToolJobs {
-  return {
-    ...{ connectionId, history, tracking },
-    keepRequest: async (jobId, request) => {
-      const notStored = await requests.put(connectionId, jobId, request);
-      const stored = history.find(connectionId, jobId);
-      if (notStored && stored) await history.put(connectionId, { ...stored, notStored });
-    },
-  };
 }
 
 function toolLocalPlatform(services: AccountServices): ToolLocalPlatform {

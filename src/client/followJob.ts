@@ -13,8 +13,8 @@ const LAST_INTERVAL_MS = 3_000;
 const GROWTH = 1.5;
 
 export interface PollOptions extends Omit<CallOptions, 'signal'> {
-  /** Longest polling interval, in ms. Default: 3 s. */
-  readonly lastIntervalMs?: number;
+  /** Returns the longest polling interval, in ms. Default: 3 s. */
+  readonly longestInterval?: () => number;
 }
 
 /**
@@ -27,7 +27,7 @@ export async function* followJob(
   client: Client,
   address: JobAddress,
   signal?: AbortSignal,
-  { lastIntervalMs = LAST_INTERVAL_MS, ...options }: PollOptions = {},
+  { longestInterval = () => LAST_INTERVAL_MS, ...options }: PollOptions = {},
 ): AsyncGenerator<Job, void> {
   let interval = FIRST_INTERVAL_MS;
   let seen = '';
@@ -41,6 +41,6 @@ export async function* followJob(
     }
     if (isTerminal(job.status)) return;
     await pause(client.context, 'getJobStatus', interval, signal);
-    interval = Math.min(interval * GROWTH, lastIntervalMs);
+    interval = Math.min(interval * GROWTH, longestInterval());
   }
 }

@@ -39,17 +39,11 @@ export interface SyncOptions {
  *   `jobId` does not say whether the job was accepted, and the job is not submitted again.
  */
 export async function runSync(client: Client, run: SyncRun, options: SyncOptions = {}): Promise<Job> {
-  const { signal, onJob, onWait, onSend } = options;
-  const { endpointId, body, timeout = RUN_SYNC_MS, longestWait = LONGEST_WAIT_MS } = run;
+  const { signal, onJob } = options;
+  const { endpointId, timeout = RUN_SYNC_MS } = run;
   const { clock } = client.context;
   const deadline = clock.now() + timeout;
-  const wait = Math.max(SHORTEST_WAIT_MS, Math.min(timeout, longestWait));
-  // A service that ignores `wait` responds when the job ends.
-  const patience = Math.max(timeout, wait) + GRACE_MS;
-  const job = await client.runJobSync(
-    { endpointId, body, query: { wait } },
-    { signal, timeout: patience, onWait, onSend },
-  );
+  const job = await startSync(client, run, options);
   const { id } = job;
   onJob?.(job);
 
@@ -61,4 +55,16 @@ export async function runSync(client: Client, run: SyncRun, options: SyncOptions
   } catch (error) {
     throw error instanceof ApiError ? error.withJob(id) : error;
   }
+}
+
+/** Submits a job, and waits for its result at most for `longestWait`. Resolves with the state of the job. @throws as `runSync` */
+export function startSync(
+  client: Client,
+  { endpointId, body, timeout = RUN_SYNC_MS, longestWait = LONGEST_WAIT_MS }: SyncRun,
+  { signal, onWait, onSend }: Pick<SyncOptions, 'signal' | 'onWait' | 'onSend'>,
+): Promise<Job> {
+  const wait = Math.max(SHORTEST_WAIT_MS, Math.min(timeout, longestWait));
+  // A service that ignores `wait` responds when the job ends.
+  const patience = Math.max(timeout, wait) + GRACE_MS;
+  return client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience, onWait, onSend });
 }

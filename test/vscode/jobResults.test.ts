@@ -146,7 +146,7 @@ describe('Results of jobs', function () {
     await world.control.reset({});
     const document = await jobDocument('.json', /The job is no longer in the queue/);
     const { id, status } = JSON.parse(document.getText()) as Job;
-    assert.ok(uri.path.endsWith(`/${id}.json`));
+    assert.equal(jobAddresses.parse(uri)?.jobId, id);
     assert.equal(status, 'IN_QUEUE');
     assert.ok((await titlesOf(uri)).some((title) => title.includes('The job is no longer in the queue.')));
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Job, JobRequest } from '../../src/contract/job.ts';
-import { JobHistoryStore } from '../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../src/features/jobs/actions/jobHistoryStore.ts';
 import type { StoredJob } from '../../src/features/jobs/model/storedJob.ts';
-import type { JobRequests } from '../../src/features/jobs/requests/jobRequests.ts';
+import type { JobRequests } from '../../src/features/jobs/actions/jobRequests.ts';
 import { jobAddresses } from '../../src/features/jobs/results/jobAddress.ts';
 import { JobFilterStore } from '../../src/features/jobs/view/jobFilterStore.ts';
 import type { JobNode } from '../../src/features/jobs/view/jobNode.ts';
@@ -109,7 +109,11 @@ describe('The request of a job', () => {
   const open = (change: Partial<StoredJob>, stored?: JobRequest) => {
     const requests = { get: () => Promise.resolve(stored) } as unknown as JobRequests;
     const job = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 1, status: 'COMPLETED', ...change };
-    return openRequest({ services: { requests }, viewDocuments: documents }, { connectionId: 'local', job });
+    const history = { recent: () => [job] } as unknown as JobHistoryStore;
+    return openRequest(
+      { services: { requests, history }, viewDocuments: documents },
+      { connectionId: 'local', job },
+    );
   };
 
   before(async () => {
@@ -323,8 +327,15 @@ describe('The commands of the jobs view', function () {
     await run('jobs.compare', second, [second, first]);
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     assert.ok(activeTab?.input instanceof vscode.TabInputTextDiff);
-    assert.ok(activeTab.input.original.path.endsWith(`/${first.jobId}.json`));
-    assert.ok(activeTab.input.modified.path.endsWith(`/${again.id}.json`));
+    const { original, modified } = activeTab.input;
+    assert.deepEqual(
+      [original, modified].map((uri) => jobAddresses.parse(uri)?.jobId),
+      [first.jobId, again.id],
+    );
+    // Jobs have the name of their endpoint and their time, instead of their ID.
+    const named = new RegExp(`/${name} · \\d\\d∶\\d\\d(?:∶\\d\\d)?\\.json$`);
+    for (const { path } of [original, modified]) assert.match(path, named);
+    assert.match(activeTab.label, new RegExp(`^${name} · [\\d:]+ ↔ ${name} · [\\d:]+$`));
     await closeEditors();
     choose(again.id);
     await run('jobs.compare', first);
@@ -401,7 +412,10 @@ describe('The commands of the jobs view', function () {
     type(` ${first.jobId} `);
     choose(name);
     await run('jobs.checkStatus');
-    assert.equal(jobIn(await visible('cloud-compute-job', `/${first.jobId}.json`)).status, 'COMPLETED');
+    const checked = await waitFor(editorsChanged, () =>
+      vscode.window.visibleTextEditors.find(({ document }) => jobAddresses.parse(document.uri)?.jobId === first.jobId),
+    );
+    assert.equal(jobIn(checked.document).status, 'COMPLETED');
     assert.ok((await listedJobs()).some(([id]) => id === first.jobId));
     await run('jobs.openRequest', first);
     assert.match(messages.join(), /submitted elsewhere/);

@@ -9,7 +9,7 @@ import type { Fault } from '../../src/contract/control/control.ts';
 import type { Job } from '../../src/contract/job.ts';
 import { LOCAL_ID } from '../../src/account/connections/connectionDocument.ts';
 import { JOB_SCHEME } from '../../src/features/jobs/jobShells.ts';
-import { jobUri } from '../../src/features/jobs/results/jobDocuments.ts';
+import { jobAddresses } from '../../src/features/jobs/results/jobAddress.ts';
 import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 
@@ -136,6 +136,9 @@ describe('The extension with a failing platform', function () {
       );
     });
   }
+
+  const jobUri = (job: { connectionId: string; endpointId: string; jobId: string }) =>
+    vscode.Uri.from(jobAddresses.uri({ ...job, part: 'result' }, 'name'));
 
   it('shows an earlier failed job, and shows an error for a job until it can be read', async () => {
     const endpointId = await seed([

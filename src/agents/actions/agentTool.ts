@@ -2,10 +2,9 @@ import type * as z from 'zod';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import type { ControlClient } from '../../client/controlClient.ts';
-import type { JobRequest } from '../../contract/job.ts';
 import type { CommandId } from '../../kit/commandIds.ts';
 import type { EndpointStore } from '../../account/endpoints/endpointStore.ts';
-import type { JobRecord } from '../../features/jobs/actions/readJob.ts';
+import type { SubmitServices } from '../../features/jobs/actions/submitJob.ts';
 import type { ValueSource } from '../../account/secrets/envReferences.ts';
 
 /* A tool is a task that a language model can request. The tools of the editor and the MCP server run the same functions. */
@@ -40,10 +39,7 @@ export interface Confirmation extends Pick<Question, 'title' | 'content'> {
 }
 
 /** The record of jobs of a connection. */
-export interface ToolJobs extends Omit<JobRecord, 'client' | 'clock'> {
-  /** Stores the request of a job, unless it contains a key, so that the user can run it again. */
-  keepRequest(jobId: string, request: JobRequest): Promise<void>;
-}
+export type ToolJobs = Omit<SubmitServices, 'client' | 'clock'>;
 
 /** A platform that a tool can call. */
 export interface ToolConnection {

@@ -1,6 +1,6 @@
 import { isTerminal, type Job } from '../../contract/job.ts';
 import { readJobLog } from '../../features/jobs/actions/readJobLog.ts';
-import type { JobRecord } from '../../features/jobs/actions/readJob.ts';
+import type { SubmitServices } from '../../features/jobs/actions/submitJob.ts';
 import type { StoredJob } from '../../features/jobs/model/storedJob.ts';
 import { parseWorkerError } from '../../contract/workerError.ts';
 import { FOREIGN, type CallContext, type ToolConnection } from './agentTool.ts';
@@ -10,7 +10,7 @@ import { newestThatFit } from './readLogLines.ts';
 const MAX_LOG_LINES = 50;
 
 /** Returns the record of the jobs of a connection. */
-export function jobRecord({ client, jobs }: ToolConnection, { clock }: Pick<CallContext, 'clock'>): JobRecord {
+export function jobRecord({ client, jobs }: ToolConnection, { clock }: Pick<CallContext, 'clock'>): SubmitServices {
   return { client, clock, ...jobs };
 }
 

@@ -1,8 +1,7 @@
 import { listAll } from '../../client/listAll.ts';
-import type { Clock } from '../../client/clock.ts';
 import type { Client } from '../../client/client.ts';
-import { withState } from '../../features/jobs/actions/jobStates.ts';
-import type { StoredJob } from '../../features/jobs/model/storedJob.ts';
+import { JobFollower } from '../../features/jobs/actions/jobFollower.ts';
+import { JobHistoryStore } from '../../features/jobs/actions/jobHistoryStore.ts';
 import type { ToolConnection } from './agentTool.ts';
 
 /* Connections of tools for programs without views, such as the MCP server. */
@@ -12,7 +11,7 @@ export function connectionWithoutEditor(
   client: Client,
   named: Pick<ToolConnection, 'name' | 'isLocal' | 'host'>,
 ): ToolConnection {
-  const jobs = jobsWithoutView(named.isLocal ? 'local' : named.host, client.context.clock);
+  const jobs = jobsWithoutView(named.isLocal ? 'local' : named.host, client);
   return { ...named, client, endpoints: endpointsWithoutView(client), jobs };
 }
 
@@ -30,25 +29,19 @@ function endpointsWithoutView(client: Client): ToolConnection['endpoints'] {
   };
 }
 
-/** Returns a record of jobs in memory. */
-function jobsWithoutView(connectionId: string, clock: Pick<Clock, 'now'>): ToolConnection['jobs'] {
-  const known = new Map<string, StoredJob>();
-  return {
-    connectionId,
-    history: {
-      find: (_, jobId) => known.get(jobId),
-      put: (_, job) => {
-        known.set(job.id, job);
-        return Promise.resolve();
-      },
-    },
-    tracking: {
-      seen: (_, job, state) => {
-        known.set(job.id, withState(job, state, clock.now()));
-        return Promise.resolve();
-      },
-      track: () => undefined,
-    },
-    keepRequest: () => Promise.resolve(),
-  };
+/** Returns a record of jobs in memory. Jobs are followed only while a tool waits for them. */
+function jobsWithoutView(connectionId: string, client: Client): ToolConnection['jobs'] {
+  const values = new Map<string, unknown>();
+  const history = new JobHistoryStore({
+    keys: () => [...values.keys()],
+    get: (key) => values.get(key),
+    update: (key, value) => Promise.resolve(void values.set(key, value)),
+  });
+  const follower = new JobFollower({
+    connections: { profile: { id: connectionId }, client, onDidChange: () => ({ dispose: () => undefined }) },
+    clock: client.context.clock,
+    history,
+    onError: () => undefined,
+  });
+  return { connectionId, history, follower, requests: { put: () => Promise.resolve() } };
 }

@@ -3,7 +3,7 @@ import { on, type CommandTable } from '../../kit/commands.ts';
 import type { Lazy } from '../../kit/lazy.ts';
 import type { BatchServices } from './batch/batches.ts';
 import type { CopyRequest } from './copyAs/copyAs.ts';
-import type { Jobs } from './run/jobServices.ts';
+import type { Jobs } from './jobServices.ts';
 import type { ChosenJob, ChosenJobs } from './view/chosenJobs.ts';
 
 /** Returns the commands for jobs, their results, job files, and batches. */

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { onStoredConnections } from '../../account/connections/storedConnections.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
-import { JobHistoryStore } from './jobHistoryStore.ts';
+import { JobFollower } from './actions/jobFollower.ts';
+import { JobHistoryStore } from './actions/jobHistoryStore.ts';
+import { JobRequestStore } from './actions/jobRequests.ts';
 import { registerJobLanguage } from './language/index.ts';
 import { JobSchemas } from './language/jobSchemas.ts';
 import { LastInputStore } from './lastInputStore.ts';
-import { JobRequestStore } from './requests/jobRequestStore.ts';
 import { registerResults } from './results/index.ts';
 import { JobDocuments } from './results/jobDocuments.ts';
 import type { JobShells } from './jobShells.ts';
-import type { Jobs, JobServices } from './run/jobServices.ts';
-import { announceEnded } from './tracking/announceEnded.ts';
-import { JobPrices } from './tracking/jobPrices.ts';
-import { JobTracker } from './tracking/jobTracker.ts';
+import type { Jobs, JobServices } from './jobServices.ts';
+import { announceEnded } from './run/announceEnded.ts';
+import { JobPrices } from './view/jobPrices.ts';
 import { JobFilterStore } from './view/jobFilterStore.ts';
 import { registerJobView } from './view/jobView.ts';
 import { JobViewDocuments } from './view/jobViewDocuments.ts';
@@ -22,29 +22,29 @@ export function createJobs(base: AccountServices, shells: JobShells): Jobs {
   const { connections, context, clock, globalState, log } = base;
   const history = new JobHistoryStore(globalState);
   const documents = new JobDocuments({ ...base, history }, shells.results);
-  const tracking = new JobTracker({
-    ...{ connections, clock, history },
-    show: (address, job) => documents.update(address, job),
-    announce: announceEnded,
+  const follower = new JobFollower({
+    ...{ connections, clock, history, documents, announce: announceEnded },
     onError: (error) => log.warn('Could not follow a job', error),
   });
-  const requests = new JobRequestStore(requestFolder(context));
+  const requests = new JobRequestStore(requestFolder(context), (error) =>
+    log.warn('Could not store the requests of jobs', error),
+  );
   const lastInputs = new LastInputStore(context.workspaceState);
   const manifests = new JobSchemas(log);
-  const services: JobServices = { ...base, history, documents, tracking, requests, lastInputs, manifests };
+  const services: JobServices = { ...base, history, documents, follower, requests, lastInputs, manifests };
   const filters = new JobFilterStore(context.workspaceState);
   const viewDocuments = new JobViewDocuments(clock, shells.views, async (address) => {
     const { readViewDocument } = await import('./view/readViewDocument.ts');
     return readViewDocument(services, address);
   });
   const disposable = vscode.Disposable.from(
-    tracking,
+    follower,
     new JobPrices({ ...base, history }),
     history,
     completeStep(base, history),
     manifests,
     onStoredConnections(connections, (ids) => {
-      requests.keepOnly(ids).catch((error: unknown) => log.warn('Could not update the stored jobs', error));
+      void requests.keepOnly(ids);
     }),
     registerJobLanguage(services),
     registerResults(services),

@@ -5,7 +5,7 @@ import { UserError } from '../../kit/userError.ts';
 import { requireConnection } from '../../account/connections/requireConnection.ts';
 import { isQueue, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
-import type { JobServices } from './run/jobServices.ts';
+import type { JobServices } from './jobServices.ts';
 
 export interface JobFileTarget {
   readonly uri: vscode.Uri;

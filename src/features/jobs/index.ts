@@ -12,14 +12,14 @@ import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
 import { HISTORY_NAME, isJobFile, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './jobShells.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
-import type { Jobs, JobServices } from './run/jobServices.ts';
+import type { Jobs, JobServices } from './jobServices.ts';
 import { registerTasks } from './tasks/index.ts';
 import { registerJobTests } from './tests/index.ts';
 import type { JobNode } from './view/jobNode.ts';
 
 export { copyCommands } from './commands.ts';
 export type { CopyRequest } from './copyAs/copyAs.ts';
-export type { JobRecords, Jobs } from './run/jobServices.ts';
+export type { JobRecords, Jobs } from './jobServices.ts';
 
 /** Shows the end of a job, as `showEnd` does. */
 export const showEnd: typeof show = async (...args) => {

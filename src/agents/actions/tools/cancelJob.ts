@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { isTerminal } from '../../../contract/job.ts';
-import { cancelJobs } from '../../../features/jobs/actions/cancelJobs.ts';
-import { checkJobStatus } from '../../../features/jobs/actions/checkJobStatus.ts';
+import { cancelJobs } from '../../../features/jobs/actions/changeJobs.ts';
+import { checkJobStatus } from '../../../features/jobs/actions/readJob.ts';
 import { changeTool } from '../agentTool.ts';
 import { platformLine } from '../confirmationWords.ts';
 import { findQueueEndpoint } from '../findEndpoint.ts';

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { followFor } from '../../../client/followFor.ts';
 import { isTerminal } from '../../../contract/job.ts';
-import { checkJobStatus } from '../../../features/jobs/actions/checkJobStatus.ts';
+import { checkJobStatus } from '../../../features/jobs/actions/readJob.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import { readTool } from '../agentTool.ts';
 import { findQueueEndpoint } from '../findEndpoint.ts';
@@ -39,17 +38,17 @@ export const readJobTool = readTool({
   progress: ({ job }) => l10n.t`Reading the job ${job}`,
   read: async ({ endpoint: wanted, job: jobId, waitSeconds = 0, log: wantsLog = false }, context) => {
     const connection = context.connection();
-    const { client, jobs } = connection;
+    const { jobs } = connection;
     const { id, name } = await findQueueEndpoint(context, wanted);
     const record = jobRecord(connection, context);
     let job = await checkJobStatus({ endpointId: id, endpointName: name, jobId }, record);
     context.signal.throwIfAborted();
-    if (waitSeconds > 0 && !isTerminal(job.status)) {
-      const address = { endpointId: id, jobId };
-      const onJob = ({ status }: { status: string }) => context.report(l10n.t`Job ${statusWords(status)}`);
-      job = (await followFor(client, { address, ms: waitSeconds * 1000, signal: context.signal, onJob })) ?? job;
-    }
     const stored = jobs.history.find(jobs.connectionId, jobId);
+    if (stored && waitSeconds > 0 && !isTerminal(job.status)) {
+      const onState = ({ status }: { status: string }) => context.report(l10n.t`Job ${statusWords(status)}`);
+      const options = { signal: context.signal, cancels: false, limitMs: waitSeconds * 1000, onState };
+      job = (await jobs.follower.wait(jobs.connectionId, stored, job, options)) ?? job;
+    }
     const log = wantsLog || needsLog(job) ? await jobLog(stored, job, context) : undefined;
     return { endpoint: { id, name }, ...jobResult(job), ...(log && { log }) };
   },

@@ -2,24 +2,18 @@ import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ApiError } from '../../../client/apiError.ts';
-import { followFor } from '../../../client/followFor.ts';
-import { cancelAndRead } from '../../../client/followToEnd.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { isTerminal, JobInput, JobRequest, MAX_RUN_SYNC_BYTES, type Job } from '../../../contract/job.ts';
-import { checkJobStatus } from '../../../features/jobs/actions/checkJobStatus.ts';
-import { readJob } from '../../../features/jobs/actions/readJob.ts';
-import { canRetry, retryJob } from '../../../features/jobs/actions/retryJob.ts';
-import { timed } from '../../../features/jobs/actions/submissionTimes.ts';
-import { submitAndWait } from '../../../features/jobs/actions/submitAndWait.ts';
-import type { JobOrder } from '../../../features/jobs/actions/jobOrder.ts';
-import type { StoredJob } from '../../../features/jobs/model/storedJob.ts';
+import { JobInput, JobRequest, MAX_RUN_SYNC_BYTES, type Job } from '../../../contract/job.ts';
+import { canRetry, retryJob } from '../../../features/jobs/actions/changeJobs.ts';
+import { checkJobStatus } from '../../../features/jobs/actions/readJob.ts';
+import { runToEnd, submitJob, type JobOrder, type Submitted } from '../../../features/jobs/actions/submitJob.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import { lineAndColumn, preview, readJobFile } from '../../../features/jobs/model/jobInput.ts';
 import { sizeProblem } from '../../../features/jobs/model/requestSize.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { ToolError } from '../../model/toolError.ts';
-import { changeTool, type CallContext, type Plan, type ToolConnection, type ToolJobs } from '../agentTool.ts';
+import { changeTool, type CallContext, type Plan, type ToolConnection } from '../agentTool.ts';
 import { requestLines } from '../confirmationWords.ts';
 import { findQueueEndpoint } from '../findEndpoint.ts';
 import { jobLog, jobRecord, jobResult, needsLog } from '../jobResult.ts';
@@ -105,13 +99,9 @@ async function newPlan(input: Input, context: CallContext): Promise<Required<Pla
       content: JSON.stringify([id, body]),
     },
     act: async () => {
-      const { jobs } = connection;
       const ran = await (input.waitSeconds === 0
-        ? submitted(order, connection, context)
+        ? submitJob(order, jobRecord(connection, context))
         : waitedFor(order, connection, input.waitSeconds, context));
-      // The request is stored for the user. A failure does not affect the job.
-      await jobs.keepRequest(ran.job.id, body).catch(() => undefined);
-      if (!isTerminal(ran.job.status)) await readJob(ran.stored, jobRecord(connection, context)).catch(() => undefined);
       return resultOf(ran, endpoint, context);
     },
   };
@@ -144,13 +134,14 @@ async function retryPlan(
       const stored = record.history.find(record.connectionId, jobId);
       if (!stored) throw new ToolError('notFound', `The job ${jobId} is not known.`);
       const job = await retryJob(stored, record);
-      const onJob = ({ status }: Job) => context.report(l10n.t`Job ${statusWords(status)}`);
-      const last = await followFor(client, { address, ms: waitSeconds * 1000, signal, onJob }).catch(
-        (error: unknown) => {
-          if (signal.aborted) return cancelAndRead(client, address);
+      const last = await record.follower
+        .wait(record.connectionId, record.history.find(record.connectionId, jobId) ?? stored, job, {
+          ...{ signal, cancels: true, limitMs: waitSeconds * 1000 },
+          onState: ({ status }) => context.report(l10n.t`Job ${statusWords(status)}`),
+        })
+        .catch((error: unknown) => {
           throw error instanceof ApiError ? error.withJob(jobId) : error;
-        },
-      );
+        });
       return resultOf({ job: last ?? job, stored }, endpoint, context);
     },
   };
@@ -169,62 +160,28 @@ async function resultOf({ job, stored }: Submitted, { id, name }: Endpoint, cont
   return { endpoint: { id, name }, ...jobResult(job), ...(log.length > 0 && { log }) };
 }
 
-interface Submitted {
-  readonly job: Job;
-  readonly stored: StoredJob;
-}
-
-async function submitted(
-  { endpointId, endpointName, body, file }: JobOrder,
-  { client, jobs }: ToolConnection,
-  context: CallContext,
-): Promise<Submitted> {
-  // The signal is omitted: the platform may accept an aborted submission, and that job could not be canceled.
-  const { answer: job, times } = await timed(context.clock, (onSend) =>
-    client.runJob({ endpointId, body }, { onSend }),
-  );
-  const stored: StoredJob = {
-    ...{ id: job.id, endpointId, endpointName, ...times, status: job.status },
-    ...(file !== undefined && { file }),
-  };
-  await recorded(jobs, stored);
-  return { job, stored };
-}
-
-/** Records a job for the user. A failure does not affect the job, whose ID must reach the caller so that it is not run again. */
-async function recorded({ history, connectionId }: ToolJobs, stored: StoredJob): Promise<void> {
-  await history.put(connectionId, stored).catch(() => undefined);
-}
-
 /** Submits a job and waits for its end, at most for that time. @throws ApiError with the ID of the job once it is known */
 async function waitedFor(
   order: JobOrder,
-  { client, jobs }: ToolConnection,
+  connection: ToolConnection,
   seconds: number,
   context: CallContext,
 ): Promise<Submitted> {
-  let stored: StoredJob | undefined;
+  const record = jobRecord(connection, context);
+  let id: string | undefined;
   try {
-    const job = await submitAndWait(order, seconds * 1000, {
-      ...{ client, clock: context.clock, signal: context.signal },
-      isConnected: () => true,
-      record: (seen) => {
-        stored = seen;
-        void recorded(jobs, seen);
-      },
-      observer: {
-        seen: () => undefined,
-        waiting: ({ status }, elapsedMs) =>
-          context.report(l10n.t`Job ${statusWords(status)} for ${Math.round(elapsedMs / 1000)} s`),
-        canceling: () => context.report(l10n.t('Canceling the job')),
-      },
+    const job = await runToEnd(order, record, {
+      ...{ kind: 'runSync', limitMs: seconds * 1000, signal: context.signal },
+      onState: (state) => (id = state.id),
+      onWaiting: ({ status }, elapsedMs) =>
+        context.report(l10n.t`Job ${statusWords(status)} for ${Math.round(elapsedMs / 1000)} s`),
+      onCanceling: () => context.report(l10n.t('Canceling the job')),
     });
-    // `isConnected` is always true, so a job that was accepted has a state.
+    const stored = job && record.history.find(record.connectionId, job.id);
     if (!job || !stored)
       throw new ApiError('network', l10n.t('the platform was disconnected'), { operation: 'runJobSync' });
     return { job, stored };
   } catch (error) {
-    const id = stored?.id;
     if (id === undefined) throw error;
     if (error instanceof ApiError) throw error.withJob(id);
     if (error instanceof UserError)

@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import pMap from 'p-map';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
-import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { Job } from '../../../contract/job.ts';
 import type { StoredJob } from '../model/storedJob.ts';
-import type { JobTracking } from '../tracking/jobTracking.ts';
+import type { JobFollower } from './jobFollower.ts';
+import type { JobHistoryStore } from './jobHistoryStore.ts';
 
 /** The services that act on single jobs of one connection, with or without an editor. */
 export interface JobRecord {
@@ -13,14 +14,8 @@ export interface JobRecord {
   readonly client: Client;
   readonly connectionId: string;
   readonly clock: Pick<Clock, 'now'>;
-  readonly history: Pick<JobHistoryStore, 'find' | 'put'>;
-  readonly tracking: Pick<JobTracking, 'seen' | 'track'>;
-}
-
-/** Services that act on the jobs of one connection. */
-export interface JobServicesOfConnection extends JobRecord {
-  readonly history: JobHistoryStore;
-  readonly tracking: JobTracking;
+  readonly history: Pick<JobHistoryStore, 'find' | 'put' | 'recent'>;
+  readonly follower: Pick<JobFollower, 'seen' | 'wait'>;
 }
 
 /** Maximum number of jobs that are read, canceled, or submitted at the same time. */
@@ -38,12 +33,42 @@ export interface JobFailure<Of = StoredJob> {
  * @throws ApiError; of kind `notFound` after marking the job as gone
  */
 export async function readJob(job: StoredJob, services: JobRecord): Promise<Job> {
-  const { client, connectionId, tracking } = services;
+  const { client, connectionId, follower } = services;
   const state = await orMarkGone(job, services, client.getJobStatus({ endpointId: job.endpointId, jobId: job.id }));
   const { gone: _, ...present } = job;
-  await tracking.seen(connectionId, present, state);
-  if (!isTerminal(state.status)) tracking.track(connectionId, { ...present, status: state.status });
+  await follower.seen(connectionId, present, state);
   return state;
+}
+
+/** A job that may have been submitted elsewhere. */
+export interface NamedJob {
+  readonly endpointId: string;
+  readonly endpointName: string;
+  readonly jobId: string;
+}
+
+/** Reads a job by its ID and adds it to the history. @throws ApiError; of kind `notFound` if the platform does not have the job */
+export async function checkJobStatus({ endpointId, endpointName, jobId }: NamedJob, services: JobRecord): Promise<Job> {
+  const { client, connectionId, clock, history, follower } = services;
+  const known = history.find(connectionId, jobId);
+  if (known) return readJob(known, services);
+  const state = await client.getJobStatus({ endpointId, jobId });
+  const job: StoredJob = {
+    ...{ id: jobId, endpointId, endpointName, submittedAt: clock.now(), status: state.status },
+    notStored: 'submittedElsewhere',
+  };
+  await follower.seen(connectionId, job, state);
+  return state;
+}
+
+/** Returns the problem with a typed job ID, or undefined for a valid one. */
+export function jobIdProblem(text: string): string | undefined {
+  const id = text.trim();
+  if (id === '') return l10n.t('Enter the ID of a job');
+  if (id.includes('/')) return l10n.t('Enter only the ID, without a slash');
+  if (/\s/.test(id)) return l10n.t('A job ID contains no spaces');
+  if (/^\.+$/.test(id)) return l10n.t('This is not the ID of a job');
+  return undefined;
 }
 
 /** Reads several jobs. Returns the failures, without those of jobs that no longer exist, which are marked as gone. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { isJobFile } from '../jobShells.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { jobNodesIn } from '../view/jobNode.ts';
 import { copyJobFileAs } from './copyJobFileAs.ts';
 import { copyEndpointsAs, copyJobsAs } from './copyRowsAs.ts';

@@ -9,7 +9,7 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import type { JobServices } from '../run/runJob.ts';
+import type { JobServices } from '../jobServices.ts';
 import { endpointOfFile } from '../endpointOfFile.ts';
 import { readOpenJobFile } from '../jobFiles.ts';
 import { dataSize } from '../../../text/quantities.ts';

@@ -8,7 +8,7 @@ import { requireConnection } from '../../../account/connections/requireConnectio
 import { chosenEndpoints } from '../../../account/endpoints/chosenEndpoints.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { curlCommand, requestUrl } from '../../../account/requestCode/requestExample.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { chosenJobs } from '../view/chosenJobs.ts';
 import { linkText, platformOf, type Link } from '../links/model/link.ts';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { registerInsertFile } from '../insertFile/index.ts';
 import { isQueueManifest } from '../model/manifestOfJobFile.ts';
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
-import type { JobServices } from '../run/runJob.ts';
+import type { JobServices } from '../jobServices.ts';
 import { registerJobDiagnostics } from './jobDiagnostics.ts';
 import { JobFileModels } from './jobFileModels.ts';
 import { registerJobProposals } from './jobProposals.ts';

@@ -4,11 +4,11 @@ import { ApiError } from '../../../client/apiError.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { requireConnection, requireConnectionOf } from '../../../account/connections/requireConnection.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import { checkJobStatus } from '../actions/checkJobStatus.ts';
+import { checkJobStatus } from '../actions/readJob.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import { actionServices, type JobServices } from '../jobServices.ts';
 import { goneError } from '../view/openResult.ts';
 import { parseLink, type Link } from './model/link.ts';
 import { linkedConnection } from './model/linkedConnection.ts';
@@ -82,17 +82,15 @@ async function openJob(
   { endpoint }: EndpointSnapshot,
   jobId: string,
 ): Promise<void> {
-  const { connections, clock, history, tracking } = services;
-  const { client, profile } = requireConnectionOf(connections, connectionId);
-  const record = { client, connectionId, clock, history, tracking };
+  const connected = actionServices(services, connectionId);
   try {
-    await checkJobStatus({ endpointId: endpoint.id, endpointName: endpoint.name, jobId }, record);
+    await checkJobStatus({ endpointId: endpoint.id, endpointName: endpoint.name, jobId }, connected);
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
-    throw new UserError(goneError({ id: jobId, endpointName: endpoint.name }, profile).shown, {
+    throw new UserError(goneError({ id: jobId, endpointName: endpoint.name }, connected.profile).shown, {
       label: l10n.t('Open Recent Job…'),
       command: 'cloudCompute.jobs.openRecent',
     });
   }
-  await showJobDocument({ connectionId, endpointId: endpoint.id, jobId });
+  await showJobDocument(services.documents, { connectionId, endpointId: endpoint.id, jobId });
 }

@@ -10,7 +10,7 @@ import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { openNewJobFile } from '../jobFiles.ts';
 import type { JobManifest, JobSchemas } from '../language/jobSchemas.ts';
 import { isQueueManifest } from '../model/manifestOfJobFile.ts';
-import type { JobServices } from '../run/runJob.ts';
+import type { JobServices } from '../jobServices.ts';
 
 /** The endpoint of a new job file, on the connection or in a manifest. */
 interface Target extends ShownItem {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { JOB_SCHEME } from '../jobShells.ts';
 import { ResultLenses } from './resultLenses.ts';
-import { followStreamEnds } from './streamView.ts';
+import { followStreamEnds } from './showJobDocument.ts';
 import { TracebackLinks } from './tracebackLinks.ts';
 
 /** Registers the documents of jobs: results, errors, streams, and images. */

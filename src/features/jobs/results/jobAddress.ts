@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import type { JobAddress } from '../../../client/followJob.ts';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
 import { JOB_SCHEME } from '../jobShells.ts';
-
-/** A job, and the connection that it belongs to. */
-export interface ConnectedJob extends JobAddress {
-  readonly connectionId: string;
-}
 
 /** Text documents of a job: its JSON, its error with the traceback, and its streamed chunks. */
 export type JobPart = 'result' | 'error' | 'stream';

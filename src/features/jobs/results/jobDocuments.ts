@@ -8,10 +8,14 @@ import { Documents } from '../../../kit/documents/documents.ts';
 import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
 import { NotConnectedError } from '../../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { ConnectedJob } from '../actions/jobFollower.ts';
+import type { JobHistoryStore } from '../actions/jobHistoryStore.ts';
+import type { StreamEvent } from '../actions/jobStream.ts';
+import { shortRequestId } from '../../../text/shortRequestId.ts';
+import { jobName } from '../model/jobName.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import { explanations, goneCode, type ExplanationCode } from './explanations.ts';
-import { jobAddresses, type ConnectedJob, type JobDocument, type JobPart } from './jobAddress.ts';
+import { jobAddresses, type JobDocument, type JobPart } from './jobAddress.ts';
 import { LoadedJob, type JobContext } from './loadedJob.ts';
 
 /** Maximum number of jobs that are kept for documents that are not open. */
@@ -22,11 +26,6 @@ const STREAM_EVERY_MS_PER_MB = 100;
 
 export interface DocumentSources extends Pick<AccountServices, 'clock' | 'connections' | 'endpoints'> {
   readonly history: JobHistoryStore;
-}
-
-/** Returns the address of a text document of a job. */
-export function jobUri({ connectionId, endpointId, jobId }: ConnectedJob, part: JobPart = 'result'): vscode.Uri {
-  return vscode.Uri.from(jobAddresses.uri({ connectionId, endpointId, jobId, part }, jobId));
 }
 
 /** Provides jobs as read-only files. When a connection becomes available, its unfinished jobs are read again. */
@@ -51,6 +50,18 @@ export class JobDocuments extends Documents<JobDocument> {
   override register(): vscode.Disposable {
     const subscription = this.#sources.connections.onDidChange(() => this.#reloadUnfinished());
     return vscode.Disposable.from(super.register(), subscription);
+  }
+
+  /** Returns the address of a text document of a job, which keeps its name while it is open. */
+  uri(job: ConnectedJob, part: JobPart = 'result'): vscode.Uri {
+    const { connectionId, endpointId, jobId } = job;
+    const open = this.#documentsOf(job).find(({ address }) => address.part === part);
+    if (open) return open.uri;
+    const jobs = this.#sources.history.recent(connectionId);
+    const stored = jobs.find(({ id }) => id === jobId);
+    const name = stored ? jobName(stored, jobs) : shortRequestId(jobId);
+    // A ratio sign looks like a colon, which cannot be in the name of a file.
+    return this.uriOf({ connectionId, endpointId, jobId, part }, name.replaceAll(':', '\u2236'));
   }
 
   /** Updates a job and its open documents. Undefined: the platform no longer has the job, so its documents are read again. */
@@ -86,9 +97,11 @@ export class JobDocuments extends Documents<JobDocument> {
   }
 
   /** Adds chunks to the document of a job's stream. */
-  stream(address: ConnectedJob, change: (loaded: LoadedJob) => void): void {
+  stream(address: ConnectedJob, event: StreamEvent): void {
     const loaded = this.#loaded(address);
-    change(loaded);
+    if (event.kind === 'chunks') loaded.append(event.outputs);
+    else if (event.kind === 'interrupted') loaded.interruptStream();
+    else loaded.endStream();
     this.#endStream(address, loaded);
     this.#updateStream(address, loaded);
   }
@@ -138,7 +151,7 @@ export class JobDocuments extends Documents<JobDocument> {
   /** Updates the document of a stream soon. A large document is updated less often. */
   #updateStream(address: ConnectedJob, { stream }: LoadedJob): void {
     const ms = STREAM_EVERY_MS + ((stream?.length ?? 0) / 1_048_576) * STREAM_EVERY_MS_PER_MB;
-    this.refreshSoon(jobUri(address, 'stream'), ms);
+    this.refreshSoon(this.uri(address, 'stream'), ms);
   }
 
   /** Updates the open documents of a job, except its stream. */

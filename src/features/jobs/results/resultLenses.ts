@@ -4,10 +4,10 @@ import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import type { JobRequests } from '../requests/jobRequests.ts';
+import type { JobRequests } from '../actions/jobRequests.ts';
 import { hasTraceback } from './errorText.ts';
 import { explanations, type ExplanationCode } from './explanations.ts';
-import { jobUri, type JobDocuments } from './jobDocuments.ts';
+import type { JobDocuments } from './jobDocuments.ts';
 import type { LoadedJob } from './loadedJob.ts';
 import { imageWords } from './resultImages.ts';
 
@@ -32,15 +32,18 @@ export class ResultLenses implements vscode.CodeLensProvider {
     const part = this.#documents.addressOf(uri)?.part;
     if (part === undefined) return [];
     const loaded = await this.#documents.jobOf(uri);
-    if (part !== 'result') return [openLens(loaded, 'result', shown`$(json) Show Result`), ...logLens(loaded)];
+    if (part !== 'result')
+      return [openLens(this.#documents, loaded, 'result', shown`$(json) Show Result`), ...logLens(loaded)];
     const codes: readonly ExplanationCode[] = [
       ...loaded.codes,
       ...((await this.#hasEmptyInput(loaded)) ? ['emptyInput' as const] : []),
     ];
     return [
       ...codes.map(explanationLens),
-      ...(hasTraceback(loaded.job?.error) ? [openLens(loaded, 'error', shown`$(bug) Show Traceback`)] : []),
-      ...(loaded.stream ? [openLens(loaded, 'stream', shown`$(output) Show Stream`)] : []),
+      ...(hasTraceback(loaded.job?.error)
+        ? [openLens(this.#documents, loaded, 'error', shown`$(bug) Show Traceback`)]
+        : []),
+      ...(loaded.stream ? [openLens(this.#documents, loaded, 'stream', shown`$(output) Show Stream`)] : []),
       ...(loaded.job?.status === 'FAILED' || codes.includes('noOutput') ? logLens(loaded) : []),
       ...(codes.includes('cut') || codes.includes('shortened') ? [saveLens(uri)] : []),
       ...imageLenses(uri, loaded),
@@ -58,11 +61,12 @@ function explanationLens(code: ExplanationCode): vscode.CodeLens {
 }
 
 function openLens(
+  documents: Pick<JobDocuments, 'uri'>,
   { address }: LoadedJob,
   part: 'result' | 'error' | 'stream',
   title: Parameters<typeof codeLens>[1]['title'],
 ): vscode.CodeLens {
-  const uri = jobUri(address, part);
+  const uri = documents.uri(address, part);
   return codeLens(0, { title, tooltip: l10n.t('Opens another document of this job'), command: OPEN, arguments: [uri] });
 }
 

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { hasTraceback } from './errorText.ts';
 import type { Job } from '../../../contract/job.ts';
+import type { ConnectedJob } from '../actions/jobFollower.ts';
 import { JOB_SCHEME } from '../jobShells.ts';
-import type { ConnectedJob, JobPart } from './jobAddress.ts';
-import { jobUri } from './jobDocuments.ts';
+import { jobAddresses, type JobPart } from './jobAddress.ts';
+import type { JobDocuments } from './jobDocuments.ts';
 
 /** Number of lines from which the document of a result opens with its deeper levels folded. */
 const MIN_FOLDED_LINES = 200;
@@ -16,13 +17,17 @@ export function partToShow({ status, error }: Job): 'result' | 'error' {
 }
 
 /** Shows the document that shows the end of a job best. */
-export async function showEnd(address: ConnectedJob, job: Job): Promise<void> {
-  await showJobDocument(address, partToShow(job));
+export async function showEnd(documents: Pick<JobDocuments, 'uri'>, address: ConnectedJob, job: Job): Promise<void> {
+  await showJobDocument(documents, address, partToShow(job));
 }
 
 /** Shows a document of a job in the editor group that already shows jobs, or else beside the active editor. */
-export async function showJobDocument(address: ConnectedJob, part: JobPart = 'result'): Promise<void> {
-  const uri = jobUri(address, part);
+export async function showJobDocument(
+  documents: Pick<JobDocuments, 'uri'>,
+  address: ConnectedJob,
+  part: JobPart = 'result',
+): Promise<void> {
+  const uri = documents.uri(address, part);
   const isOpen = vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri.toString());
   const document = await vscode.workspace.openTextDocument(uri);
   const viewColumn = jobColumn();
@@ -54,4 +59,47 @@ function jobColumn(): vscode.ViewColumn {
     ({ activeTab, tabs }) => activeTab && isJob(activeTab) && tabs.length > 0,
   );
   return group?.viewColumn ?? vscode.ViewColumn.Beside;
+}
+
+/** Opens the document of a stream beside the active editor, with the cursor at its end. */
+export async function showStream(documents: Pick<JobDocuments, 'uri'>, address: ConnectedJob): Promise<void> {
+  await showJobDocument(documents, address, 'stream');
+  const uri = documents.uri(address, 'stream').toString();
+  for (const editor of vscode.window.visibleTextEditors) if (editor.document.uri.toString() === uri) moveToEnd(editor);
+}
+
+/** Keeps the view of a stream at its end while the cursor is there. */
+export function followStreamEnds(): vscode.Disposable {
+  const ends = new Map<string, vscode.Position>();
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (!isStream(document)) return;
+      const key = document.uri.toString();
+      const [before, end] = [ends.get(key), endOf(document)];
+      ends.set(key, end);
+      for (const editor of vscode.window.visibleTextEditors) {
+        const { active, isEmpty } = editor.selection;
+        const wasAtEnd = isEmpty && (active.isEqual(end) || (before !== undefined && active.isEqual(before)));
+        if (editor.document === document && wasAtEnd) moveToEnd(editor);
+      }
+    }),
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      if (isStream(document)) ends.set(document.uri.toString(), endOf(document));
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => void ends.delete(uri.toString())),
+  );
+}
+
+function moveToEnd(editor: vscode.TextEditor): void {
+  const end = endOf(editor.document);
+  editor.selection = new vscode.Selection(end, end);
+  editor.revealRange(new vscode.Range(end, end));
+}
+
+function endOf(document: vscode.TextDocument): vscode.Position {
+  return document.lineAt(document.lineCount - 1).range.end;
+}
+
+function isStream({ uri }: vscode.TextDocument): boolean {
+  return jobAddresses.parse(uri)?.part === 'stream';
 }

@@ -9,19 +9,21 @@ import { readJobFileFrom } from '../jobFiles.ts';
 import { isJobFile } from '../jobShells.ts';
 import { inputWarning } from '../model/jobInput.ts';
 import { endpointOfFile } from '../endpointOfFile.ts';
-import type { JobServices } from './jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import type { RunKind } from '../model/requestSize.ts';
-import { runAndWait, runJob } from './runJob.ts';
+import { runJob, type RunServices } from './runJob.ts';
 
 /** Argument of the key binding in job files, because a key binding passes no address. */
 const ACTIVE_EDITOR = 'activeEditor';
+
+export type RunCommandServices = RunServices & Pick<JobServices, 'liveValues' | 'manifests'>;
 
 /**
  * Runs a job from a file or from typed input.
  *
  * @param argument a node of the endpoints view, the address of a job file, ACTIVE_EDITOR, or nothing
  */
-export async function runCommand(services: JobServices, argument: unknown, kind: RunKind): Promise<void> {
+export async function runCommand(services: RunCommandServices, argument: unknown, kind: RunKind): Promise<void> {
   const { profile } = requireConnection(services.connections);
   services.liveValues.request();
   const uri = jobFileOf(argument, kind);
@@ -42,7 +44,7 @@ export async function runCommand(services: JobServices, argument: unknown, kind:
   const warning = profile.kind === 'hosted' ? inputWarning(input.body) : undefined;
   if (warning !== undefined) void showMessage('warning', warning);
   const run = { connectionId: profile.id, endpointId: id, endpointName: name, pricePerHour, ...input };
-  await (kind === 'run' ? runJob(services, run) : runAndWait(services, run));
+  await runJob(services, run, kind);
 }
 
 /** Returns the job file that a command acts on. In the palette, Run and Wait acts on the active editor. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Lazy } from '../../../kit/lazy.ts';
 import { TASK_TYPE } from '../jobShells.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 
 /** Registers the tasks of `tasks.json`, which start the local platform and run job files. */
 export function registerTasks(services: () => Promise<JobServices>): vscode.Disposable {

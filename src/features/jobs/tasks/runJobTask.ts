@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { UserError } from '../../../kit/userError.ts';
-import { requireConnection, requireConnectionOf } from '../../../account/connections/requireConnection.ts';
+import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
-import { submitAndFollow, type JobObserver } from '../actions/submitAndFollow.ts';
+import { runToEnd } from '../actions/submitJob.ts';
 import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import { endpointOfFile } from '../endpointOfFile.ts';
 import { readJobFileFrom } from '../jobFiles.ts';
 import { outcomeOf, stateWords, timesWords } from '../../../account/jobWords.ts';
 import { sizeProblem } from '../model/requestSize.ts';
-import type { JobRun, JobServices } from '../run/jobServices.ts';
-import { JobWatch } from '../run/jobWatch.ts';
+import { actionServices, type ActionSources, type JobServices } from '../jobServices.ts';
+import { watching, type JobRun } from '../run/runJob.ts';
 import { errorText, hasTraceback } from '../results/errorText.ts';
 import type { Job } from '../../../contract/job.ts';
 import { dataSize } from '../../../text/quantities.ts';
@@ -25,11 +25,13 @@ export interface JobTask {
   readonly connection: string | undefined;
 }
 
+type TaskServices = ActionSources & Pick<JobServices, 'context' | 'endpoints' | 'liveValues' | 'manifests'>;
+
 /**
  * Runs a job file, and prints its states, its stream, and its output. Succeeds if the job completes. The end of the task cancels the job, like
  * the cancel button of a running job.
  */
-export function runJobTask(services: JobServices, task: JobTask): TaskWork {
+export function runJobTask(services: TaskServices, task: JobTask): TaskWork {
   return async (print, signal) => {
     await services.connections.load();
     const run = await prepared(services, task);
@@ -43,7 +45,7 @@ export function runJobTask(services: JobServices, task: JobTask): TaskWork {
 }
 
 /** Returns the job to submit, or undefined if the user declines a question. */
-async function prepared(services: JobServices, { uri, connection }: JobTask): Promise<JobRun | undefined> {
+async function prepared(services: TaskServices, { uri, connection }: JobTask): Promise<JobRun | undefined> {
   const { profile } = requireConnection(services.connections);
   requireNamed(profile, connection);
   services.liveValues.request();
@@ -71,50 +73,36 @@ function requireNamed({ name }: Profile, wanted: string | undefined): void {
   });
 }
 
-async function follow(services: JobServices, run: JobRun, print: Print, signal: AbortSignal): Promise<boolean> {
-  const { connections, clock } = services;
-  const { client } = requireConnectionOf(connections, run.connectionId);
+async function follow(services: TaskServices, run: JobRun, print: Print, signal: AbortSignal): Promise<boolean> {
+  const { endpoints } = services;
+  const watch = watching(services, run, () => undefined);
   let hasChunks = false;
-  const watch = new JobWatch(
-    services,
-    run,
-    client,
-    () => undefined,
-    (outputs) => {
-      hasChunks = true;
-      for (const output of outputs) print(outputText(output));
-    },
-  );
-  const isConnected = () => connections.client === client;
-  const observer = printing(services, run, watch, print);
-  try {
-    const job = await submitAndFollow(run, { client, clock, signal, isConnected, observer, record: watch.record });
-    await watch.end(job);
-    if (job) return printEnd(job, run, hasChunks, print);
-    print(l10n.t('The platform was disconnected. The job is saved, and resumes when the platform starts again.'));
-    return false;
-  } finally {
-    watch.release();
-  }
-}
-
-/** Prints each state of a job once. */
-function printing({ endpoints }: JobServices, { endpointId }: JobRun, watch: JobWatch, print: Print): JobObserver {
+  let isAccepted = false;
   let last = '';
-  return {
-    seen: (job) => {
-      if (last === '') print(l10n.t`The platform accepted job ${job.id}.`);
-      watch.seen(job);
+  const job = await runToEnd(run, actionServices(services, run.connectionId), {
+    ...{ kind: 'run', signal },
+    onState: (state) => {
+      if (!isAccepted) print(l10n.t`The platform accepted job ${state.id}.`);
+      isAccepted = true;
+      watch.onState(state);
     },
-    waiting: (job, elapsedMs) => {
-      watch.waiting(job, elapsedMs);
-      const { endpoint, workers } = endpoints.find(endpointId) ?? {};
-      const words = stateWords({ job, workers: workers?.summary, maxWorkers: endpoint?.workers.max });
+    onWaiting: (state, elapsedMs) => {
+      watch.onWaiting(state, elapsedMs);
+      const { endpoint, workers } = endpoints.find(run.endpointId) ?? {};
+      const words = stateWords({ job: state, workers: workers?.summary, maxWorkers: endpoint?.workers.max });
+      // Each state is printed once.
       if (words !== last) print(words);
       last = words;
     },
-    canceling: () => print(l10n.t('Canceling the job…')),
-  };
+    onCanceling: () => print(l10n.t('Canceling the job…')),
+    onChunks: (outputs) => {
+      hasChunks = true;
+      for (const output of outputs) print(outputText(output));
+    },
+  }).finally(() => void endpoints.refresh());
+  if (job) return printEnd(job, run, hasChunks, print);
+  print(l10n.t('The platform was disconnected. The job is saved, and resumes when the platform starts again.'));
+  return false;
 }
 
 function printEnd(job: Job, { endpointName }: JobRun, hasChunks: boolean, print: Print): boolean {

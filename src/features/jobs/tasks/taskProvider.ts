@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { safe } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { TASK_TYPE } from '../jobShells.ts';
 import { parseTaskDefinition, type TaskDefinition } from './model/taskDefinition.ts';
 import { runJobTask } from './runJobTask.ts';

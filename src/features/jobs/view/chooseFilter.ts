@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { pickMany, separator, type ShownItem } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { StoredJob } from '../model/storedJob.ts';
-import type { Jobs } from '../run/jobServices.ts';
+import type { Jobs } from '../jobServices.ts';
 import { currentConnection } from './changeCommands.ts';
 import { endpointsIn, stateLabels, type JobFilter } from './jobFilter.ts';
 import { JOB_STATES, stateOf, type JobState } from './jobRows.ts';

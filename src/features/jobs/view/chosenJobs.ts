@@ -8,7 +8,7 @@ import { statusIcon } from '../../../account/jobWords.ts';
 import { EVERY_JOB, listed } from './jobFilter.ts';
 import { jobNodesIn } from './jobNode.ts';
 import { presentOf, renderJob, type Present } from './jobRows.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 
 /** Jobs of one connection. */
 export interface ChosenJobs {

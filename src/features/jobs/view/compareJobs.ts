@@ -3,11 +3,11 @@ import { showDifference } from '../../../kit/diffEditor.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { StoredJob } from '../model/storedJob.ts';
-import { ago } from '../../../account/jobWords.ts';
+import { jobName } from '../model/jobName.ts';
 import { pickJob, type ChosenJobs } from './chosenJobs.ts';
 import { EVERY_JOB, listed } from './jobFilter.ts';
 import { readResult, resultUri } from './openResult.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 
 /** Shows the difference between the results of two jobs, the older one on the left. Asks for the second job if there is only one. */
 export async function compareJobs(services: JobServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
@@ -17,12 +17,11 @@ export async function compareJobs(services: JobServices, { connectionId, jobs }:
   if (!first || !second) return;
   const [older, newer] = first.submittedAt <= second.submittedAt ? [first, second] : [second, first];
   for (const job of [older, newer]) await readResult(services, { connectionId, job });
-  const now = services.clock.now();
-  const name = ({ endpointName, submittedAt }: StoredJob) => shown`${endpointName}, ${ago(now - submittedAt)}`;
+  const all = services.history.recent(connectionId);
   await showDifference(
-    resultUri({ connectionId, job: older }),
-    resultUri({ connectionId, job: newer }),
-    shown`${name(older)} ↔ ${name(newer)}`,
+    resultUri(services, { connectionId, job: older }),
+    resultUri(services, { connectionId, job: newer }),
+    shown`${jobName(older, all)} ↔ ${jobName(newer, all)}`,
   );
 }
 

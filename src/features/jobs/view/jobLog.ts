@@ -11,13 +11,13 @@ import { LineText } from '../../logs/model/lineText.ts';
 import { readLogLine } from '../../logs/model/readLogLine.ts';
 import { readJob } from '../actions/readJob.ts';
 import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
+import { jobName } from '../model/jobName.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import type { JobLogLines } from '../model/jobLogLines.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { ViewDocument } from './jobViewDocuments.ts';
 import { JOBS_VIEW } from '../jobShells.ts';
-import { actionServices } from './viewServices.ts';
-import type { Jobs, JobServices } from '../run/jobServices.ts';
+import { actionServices, type Jobs, type JobServices } from '../jobServices.ts';
 
 const OPEN_LOG: CommandId = 'cloudCompute.logs.open';
 const CONFIRMATION_MS = 10_000;
@@ -37,7 +37,7 @@ export async function showJobLog({ services, viewDocuments: documents }: Jobs, c
     return;
   }
   const address = { kind: 'log', connectionId, endpointId: job.endpointId, jobId: job.id } as const;
-  await documents.show(address, job.endpointName, logDocument(job, found));
+  await documents.show(address, jobName(job, services.history.recent(connectionId)), logDocument(job, found));
 }
 
 /** Reads the document with the log lines of a job. */

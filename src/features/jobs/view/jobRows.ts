@@ -4,6 +4,7 @@ import type { Clock } from '../../../client/clock.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import type { Row } from '../../../kit/row.ts';
 import { costWords } from '../../../account/prices/money.ts';
+import { fileOfJob } from '../model/jobName.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { ago, preciseSeconds, seconds, statusIcon, statusWords } from '../../../account/jobWords.ts';
 
@@ -62,7 +63,7 @@ export function renderJob(job: StoredJob, present: Present): Row {
   const isRunning = job.status === 'IN_PROGRESS' && isActive(job) && !isWaiting;
   return {
     label: job.endpointName,
-    description: factsOf(job, present).join(' · '),
+    description: [fileOfJob(job) ?? [], factsOf(job, present)].flat().join(' · '),
     icon: isRunning ? 'sync~spin' : isWaiting ? 'debug-pause' : statusIcon(job.status),
     color: job.gone ? GRAY : isRunning ? GREEN : colors[stateOf(job)],
     contextValue: contextValueOf(job),

@@ -5,7 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { treeItem, withTooltip } from '../../../kit/trees.ts';
-import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { JobHistoryStore } from '../actions/jobHistoryStore.ts';
 import type { JobFilterStore } from './jobFilterStore.ts';
 import { JobList } from './jobList.ts';
 import { jobNodeId, type JobNode } from './jobNode.ts';

@@ -4,7 +4,6 @@ import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
-import { shortRequestId } from '../../../text/shortRequestId.ts';
 import type { Showable } from '../../../text/shownText.ts';
 import { viewDocumentAddresses, type ViewDocumentAddress } from './viewDocumentAddress.ts';
 
@@ -35,9 +34,9 @@ export class JobViewDocuments extends Documents<ViewDocumentAddress, ViewDocumen
     });
   }
 
-  /** Shows a document with its current content. @param name name of the endpoint, for the name of the document */
+  /** Shows a document with its current content. @param name name of the job */
   async show(address: ViewDocumentAddress, name: string, content?: ViewDocument): Promise<void> {
-    const uri = this.uriOf(address, `${name} ${shortRequestId(address.jobId)}`);
+    const uri = this.uriOf(address, name.replaceAll(':', '\u2236'));
     if (content) this.put(uri, content);
     else await this.refresh(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });

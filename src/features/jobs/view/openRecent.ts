@@ -6,7 +6,7 @@ import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { pickJob } from './chosenJobs.ts';
 import { listed } from './jobFilter.ts';
 import { openResult } from './openResult.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 
 /** Lets the user pick one of the jobs of the list, of one endpoint or of all, and shows its result. */
 export async function openRecent(services: JobServices, argument: unknown): Promise<void> {

@@ -6,17 +6,15 @@ import { foreign, shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { readJob } from '../actions/readJob.ts';
-import { jobUri } from '../results/jobDocuments.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
 import type { ChosenJob } from './chosenJobs.ts';
-import { actionServices } from './viewServices.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import { actionServices, type JobServices } from '../jobServices.ts';
 
 /** Shows the document of a job, with its current state. @throws UserError if the platform no longer has the job */
 export async function openResult(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {
   await readResult(services, { connectionId, job });
-  await showJobDocument({ connectionId, endpointId: job.endpointId, jobId: job.id });
+  await showJobDocument(services.documents, { connectionId, endpointId: job.endpointId, jobId: job.id });
 }
 
 /**
@@ -26,7 +24,7 @@ export async function openResult(services: JobServices, { connectionId, job }: C
 export async function readResult(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {
   const { client, profile } = services.connections;
   if (!client || profile?.id !== connectionId) return;
-  if (isTerminal(job.status) && isOpen(resultUri({ connectionId, job }))) return;
+  if (isTerminal(job.status) && isOpen(resultUri(services, { connectionId, job }))) return;
   try {
     await readJob(job, actionServices(services, connectionId));
   } catch (error) {
@@ -35,8 +33,8 @@ export async function readResult(services: JobServices, { connectionId, job }: C
 }
 
 /** Returns the address of a job's document. */
-export function resultUri({ connectionId, job }: ChosenJob): vscode.Uri {
-  return jobUri({ connectionId, endpointId: job.endpointId, jobId: job.id });
+export function resultUri({ documents }: Pick<JobServices, 'documents'>, { connectionId, job }: ChosenJob): vscode.Uri {
+  return documents.uri({ connectionId, endpointId: job.endpointId, jobId: job.id });
 }
 
 /** Returns the error for a job that the platform no longer has. */

@@ -6,14 +6,13 @@ import { askForText, type PickOptions } from '../../../kit/quickInput.ts';
 import { count } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/checkJobStatus.ts';
-import { purgeQueue, readQueue } from '../actions/purgeQueue.ts';
+import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/readJob.ts';
+import { purgeQueue, readQueue } from '../actions/changeJobs.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
 import { JOBS_VIEW } from '../jobShells.ts';
 import { goneError, openResult } from './openResult.ts';
-import { actionServices, type CalledConnection } from './viewServices.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import { actionServices, type CalledConnection, type JobServices } from '../jobServices.ts';
 
 const IN_VIEW = { viewId: JOBS_VIEW } as const;
 
@@ -41,7 +40,7 @@ export async function checkStatus(services: JobServices): Promise<void> {
   });
   if (!endpoint) return;
   await readUnknownJob(connected, { ...endpoint, jobId });
-  await showJobDocument({ connectionId, endpointId: endpoint.endpointId, jobId });
+  await showJobDocument(services.documents, { connectionId, endpointId: endpoint.endpointId, jobId });
 }
 
 async function readUnknownJob(connected: CalledConnection, job: NamedJob): Promise<void> {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
 import { UserError } from '../../../kit/userError.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { JobServices } from '../jobServices.ts';
 import { loadJobLog } from './jobLog.ts';
 import type { ViewDocument } from './jobViewDocuments.ts';
 import { requestOf } from './requestOfJob.ts';

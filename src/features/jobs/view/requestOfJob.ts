@@ -6,17 +6,21 @@ import { shown, type ShownText } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { jobFileText } from '../model/jobInput.ts';
+import { jobName } from '../model/jobName.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import type { ChosenJob } from './chosenJobs.ts';
-import type { Jobs, JobServices } from '../run/jobServices.ts';
+import type { Jobs, JobServices } from '../jobServices.ts';
 
 /** Maximum length of the part of a file name that comes from an endpoint, in UTF-16 code units. */
 const LONGEST_NAME = 60;
 
-type Sources = Pick<JobServices, 'requests'>;
+type Sources = Pick<JobServices, 'history' | 'requests'>;
 
 /** Returns the request of a job. @throws UserError with the reason if the request is not stored */
-export async function requestOf({ requests }: Sources, { connectionId, job }: ChosenJob): Promise<JobRequest> {
+export async function requestOf(
+  { requests }: Pick<Sources, 'requests'>,
+  { connectionId, job }: ChosenJob,
+): Promise<JobRequest> {
   const request = await requests.get(connectionId, job.id);
   if (request) return request;
   const file = await existingFile(job);
@@ -41,11 +45,11 @@ export async function openRequest(
   // Reports the reason if the request is not stored.
   await requestOf(services, chosen);
   const address = { kind: 'request', connectionId, endpointId: job.endpointId, jobId: job.id } as const;
-  await documents.show(address, job.endpointName);
+  await documents.show(address, jobName(job, services.history.recent(connectionId)));
 }
 
 /** Opens a new unsaved job file with the endpoint and the request of a job. */
-export async function editAndRun(services: Sources, chosen: ChosenJob): Promise<void> {
+export async function editAndRun(services: Pick<Sources, 'requests'>, chosen: ChosenJob): Promise<void> {
   const request = await requestOf(services, chosen);
   const { endpointName } = chosen.job;
   const start = endpointName

@@ -3,8 +3,7 @@ import { UserError } from '../../../kit/userError.ts';
 import { itemById } from '../../../kit/itemById.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import { withWorker, workerNode } from './jobLog.ts';
-import { actionServices } from './viewServices.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import { actionServices, type JobServices } from '../jobServices.ts';
 
 /** Selects the worker of a job in the endpoints view. @throws UserError if the worker or its endpoint no longer exists */
 export async function revealWorker(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {

@@ -6,15 +6,14 @@ import { count } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
-import { submitAgain, type RepeatedOrder } from '../actions/submitAgain.ts';
+import { submitJobs, type JobOrder } from '../actions/submitJob.ts';
 import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { runJob } from '../run/runJob.ts';
 import type { ChosenJobs } from './chosenJobs.ts';
 import { JOBS_VIEW } from '../jobShells.ts';
 import { requestOf } from './requestOfJob.ts';
-import { actionServices } from './viewServices.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import { actionServices, type JobServices } from '../jobServices.ts';
 
 const CONFIRMATION_MS = 5_000;
 /** Maximum number of jobs that are run again without a confirmation. A selection can contain jobs by mistake. */
@@ -31,14 +30,13 @@ export async function runAgain(services: JobServices, { connectionId, jobs }: Ch
     const question = shown`Run ${count(jobs.length, 'job')} again?`;
     if (!(await confirmed(question, l10n.t('Each of them is submitted as a new job.'), l10n.t('Run Again')))) return;
   }
-  const orders: RepeatedOrder[] = [];
+  const orders: JobOrder[] = [];
   for (const job of jobs) {
     const { endpointId, endpointName, file } = job;
     const price = priceOf(services, job);
     orders.push({
       ...{ endpointId, endpointName, body: await requestOf(services, { connectionId, job }) },
-      ...(price === undefined ? {} : { pricePerHour: price }),
-      ...(file === undefined ? {} : { file }),
+      ...{ pricePerHour: price, file },
     });
   }
   const endpointName = [...new Set(orders.map((order) => order.endpointName))].join(', ');
@@ -53,7 +51,7 @@ export async function runAgain(services: JobServices, { connectionId, jobs }: Ch
   // The current connection can have changed while a question was open.
   const connected = actionServices(services, connectionId);
   const failures = await withProgress({ title: l10n.t('Submitting…'), location: { viewId: JOBS_VIEW } }, () =>
-    submitAgain(orders, { ...connected, requests: services.requests }),
+    submitJobs(orders, connected),
   );
   const [failure] = failures;
   if (failure)
@@ -69,7 +67,7 @@ export function priceOf({ endpoints, liveValues }: JobServices, job: StoredJob):
   return (endpoint && workerPrice(endpoint, liveValues.current)) ?? job.pricePerHour;
 }
 
-function highestPrice(orders: readonly RepeatedOrder[]): number | undefined {
+function highestPrice(orders: readonly JobOrder[]): number | undefined {
   const prices = orders.flatMap(({ pricePerHour }) => pricePerHour ?? []);
   return prices.length < orders.length ? undefined : Math.max(...prices);
 }

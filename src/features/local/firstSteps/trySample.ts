@@ -35,7 +35,7 @@ export async function trySample(services: AccountServices, jobs: JobRecords): Pr
     throw explained(error, folder);
   });
   const { endpoint, job } = result;
-  await showEnd({ connectionId: LOCAL_ID, endpointId: endpoint.id, jobId: job.id }, job);
+  await showEnd(jobs.documents, { connectionId: LOCAL_ID, endpointId: endpoint.id, jobId: job.id }, job);
   // Not awaited, because the command is complete before the user answers the message.
   void offerNext(result, folder).catch((error: unknown) => log.warn('Could not continue after the sample', error));
 }
@@ -52,38 +52,22 @@ async function runIn(
   jobs: JobRecords,
   { source, folder, signal, report }: Run,
 ): Promise<SampleResult> {
-  const { clock, connections, endpoints, log } = services;
+  const { clock, endpoints } = services;
+  const { history, follower, requests } = jobs;
   const { runSample } = await import('./actions/runSample.ts');
-  let release: (() => void) | undefined;
   const observer: SampleObserver = {
     step: (step) => report(stepWords(step)),
     ready: async ({ id }) => {
       const node: EndpointNode = { kind: 'endpoint', endpointId: id };
       await vscode.commands.executeCommand(LOGS, node);
     },
-    submitted: (job, body) => {
-      // Keeps the tracker from following the job too.
-      release ??= jobs.tracking.hold(LOCAL_ID, job.id);
-      jobs.requests
-        .put(LOCAL_ID, job.id, body)
-        .catch((error: unknown) => log.warn('Could not store the request of the job', error));
-    },
-    waiting: (job, elapsedMs) => report(progressWords({ job, elapsedMs, workers: undefined, maxWorkers: undefined })),
+    onWaiting: (job, elapsedMs) => report(progressWords({ job, elapsedMs, workers: undefined, maxWorkers: undefined })),
   };
-  try {
-    return await runSample({
-      ...{ source, folder, clock, signal, observer, store: endpoints },
-      connect: () => connect(services, signal),
-      isConnected: (client) => connections.client === client,
-      record: (job) =>
-        void jobs.history
-          .put(LOCAL_ID, job)
-          .catch((error: unknown) => log.warn('Could not write the job history', error)),
-    });
-  } finally {
-    release?.();
-    void endpoints.refresh();
-  }
+  return runSample({
+    ...{ source, folder, signal, observer, store: endpoints },
+    jobs: { connectionId: LOCAL_ID, clock, history, follower, requests },
+    connect: () => connect(services, signal),
+  }).finally(() => void endpoints.refresh());
 }
 
 /** Starts the local platform and makes it the current connection, unless the user canceled meanwhile. */

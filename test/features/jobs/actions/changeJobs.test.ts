@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { cancelJobs } from '../../../../src/features/jobs/actions/cancelJobs.ts';
-import { canRetry, retryJob } from '../../../../src/features/jobs/actions/retryJob.ts';
-import { submitAgain } from '../../../../src/features/jobs/actions/submitAgain.ts';
+import { canRetry, cancelJobs, retryJob } from '../../../../src/features/jobs/actions/changeJobs.ts';
+import { submitJobs } from '../../../../src/features/jobs/actions/submitJob.ts';
 import { json, type Script } from '../../../client/scriptedServer.ts';
 import { answering, CONNECTION, stored, withJobs } from './world.ts';
 
@@ -80,26 +79,15 @@ describe('Retrying a job', () => {
 
 describe('Submitting several requests again', () => {
   const order = (endpointId: string) => ({ endpointId, endpointName: 'hello', body: { input: { n: endpointId } } });
-  const requests = () => {
-    const kept: string[] = [];
-    const put = (_: string, jobId: string) => {
-      kept.push(jobId);
-      return Promise.resolve(jobId === 'job-2' ? ('secret' as const) : undefined);
-    };
-    return { kept, requests: { put } };
-  };
-
   it('records and follows each job, and stores its request', async () => {
     const script: Script = ({ path }, response) =>
       json(response, 200, { id: `job-${path.split('/').at(-2)}`, status: 'IN_QUEUE' });
     await withJobs([], script, async (world) => {
-      const { kept, requests: store } = requests();
-      const failures = await submitAgain([order('1'), { ...order('2'), pricePerHour: 1, file: 'file:///a' }], {
-        ...world,
-        requests: store,
-      });
+      const secret = { input: { api_key: 'k3Jx9Qz7Lm2Vb8Nc5Ty1Ws' } };
+      const second = { ...order('2'), body: secret, pricePerHour: 1, file: 'file:///a' };
+      const failures = await submitJobs([order('1'), second], world);
       assert.deepEqual(failures, []);
-      assert.deepEqual(world.received.map(({ body }) => body).sort(), ['{"input":{"n":"1"}}', '{"input":{"n":"2"}}']);
+      assert.deepEqual(world.received.map(({ body }) => body).sort(), [JSON.stringify(secret), '{"input":{"n":"1"}}']);
       const of = (id: string) => world.history.find(CONNECTION, id);
       assert.deepEqual(of('job-1'), stored('job-1', { endpointId: '1', submittedAt: 9_000, answeredAt: 9_000 }));
       assert.deepEqual(
@@ -114,7 +102,7 @@ describe('Submitting several requests again', () => {
         }),
       );
       assert.deepEqual(
-        [kept.sort(), world.tracked.sort()],
+        [world.requested.sort(), world.tracked.sort()],
         [
           ['job-1', 'job-2'],
           ['job-1', 'job-2'],
@@ -129,7 +117,7 @@ describe('Submitting several requests again', () => {
         ? json(response, 404, { error: 'no such endpoint' })
         : json(response, 200, { id: 'j', status: 'IN_QUEUE' });
     await withJobs([], script, async (world) => {
-      const failures = await submitAgain([order('1'), order('2')], { ...world, requests: requests().requests });
+      const failures = await submitJobs([order('1'), order('2')], world);
       assert.deepEqual(
         failures.map(({ job, error }) => [job.endpointId, error.kind]),
         [['1', 'notFound']],

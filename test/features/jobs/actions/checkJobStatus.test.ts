@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkJobStatus, jobIdProblem } from '../../../../src/features/jobs/actions/checkJobStatus.ts';
+import { checkJobStatus, jobIdProblem } from '../../../../src/features/jobs/actions/readJob.ts';
 import { answering, CONNECTION, stored, withJobs } from './world.ts';
 
 describe('Checking the status of a job', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { purgeQueue, readQueue } from '../../../../src/features/jobs/actions/purgeQueue.ts';
+import { purgeQueue, readQueue } from '../../../../src/features/jobs/actions/changeJobs.ts';
 import { json, type Script } from '../../../client/scriptedServer.ts';
 import { stored, withJobs } from './world.ts';
 

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/client/client.ts';
 import type { Clock } from '../../../../src/client/clock.ts';
 import type { Job } from '../../../../src/contract/job.ts';
-import { withState } from '../../../../src/features/jobs/actions/jobStates.ts';
-import { retryJob } from '../../../../src/features/jobs/actions/retryJob.ts';
-import { submitJob } from '../../../../src/features/jobs/actions/submitAgain.ts';
-import { submitAndFollow, type SubmitOptions } from '../../../../src/features/jobs/actions/submitAndFollow.ts';
-import { submitAndWait } from '../../../../src/features/jobs/actions/submitAndWait.ts';
-import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
+import { retryJob } from '../../../../src/features/jobs/actions/changeJobs.ts';
+import { runToEnd, submitJob } from '../../../../src/features/jobs/actions/submitJob.ts';
+import { withState, type StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
+import type { RunKind } from '../../../../src/features/jobs/model/requestSize.ts';
 import { linesOfJob } from '../../../../src/features/jobs/model/jobLogLines.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
-import { CONNECTION, stored, withJobs } from './world.ts';
+import { CONNECTION, stored, submitting, withJobs } from './world.ts';
 
 const START = Date.parse('2026-01-01T10:00:00.000Z');
 const RESPONSE_MS = 3_000;
@@ -35,26 +33,25 @@ function requestedClock() {
 
 type Submit = (client: Client, clock: Clock) => Promise<StoredJob | undefined>;
 
-/** Resolves with the last job that an action records. */
-function recordedBy(act: (options: SubmitOptions) => Promise<unknown>): Submit {
+/** Resolves with the last job that a run records. */
+function recordedBy(kind: RunKind): Submit {
   return async (client, clock) => {
-    const recorded: StoredJob[] = [];
-    const observer = { seen: () => undefined, waiting: () => undefined, canceling: () => undefined };
-    const { signal } = new AbortController();
-    await act({ client, clock, signal, isConnected: () => true, observer, record: (job) => void recorded.push(job) });
+    const { services, recorded, dispose } = submitting(client, clock);
+    await runToEnd(order, services, { kind, limitMs: 10_000, signal: new AbortController().signal });
+    dispose();
     return recorded.at(-1);
   };
 }
 
 /** Each way to submit a job. Resolves with the stored job. */
 const submissions: Record<string, Submit> = {
-  'is followed': recordedBy((options) => submitAndFollow(order, options)),
-  'is waited for': recordedBy((options) => submitAndWait(order, 10_000, options)),
+  'is followed': recordedBy('run'),
+  'is waited for': recordedBy('runSync'),
   'is submitted again': (client, clock) =>
     withJobs(
       [],
       () => undefined,
-      (world) => submitJob(order, { ...world, client, clock, requests: { put: () => Promise.resolve(undefined) } }),
+      async (world) => (await submitJob(order, { ...world, client, clock })).stored,
     ),
   'is retried': (client, clock) => {
     const failed = stored('j', { status: 'FAILED' });

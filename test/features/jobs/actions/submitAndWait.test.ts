@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { ApiError } from '../../../../src/client/apiError.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Job } from '../../../../src/contract/job.ts';
-import { submitAndWait } from '../../../../src/features/jobs/actions/submitAndWait.ts';
+import { runToEnd } from '../../../../src/features/jobs/actions/submitJob.ts';
 import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 import { UserError } from '../../../../src/kit/userError.ts';
 import { json, startScriptedServer, type Received, type Script } from '../../../client/scriptedServer.ts';
 import { eventually } from '../../../platform/support.ts';
 import { steppedClock } from '../../steppedClock.ts';
+import { submitting } from './world.ts';
 
 interface Waiting {
   readonly result: Promise<Job | undefined>;
@@ -23,10 +24,8 @@ async function withRun(script: Script, timeout: number, test: (waiting: Waiting)
   await using server = await startScriptedServer(script);
   const time = steppedClock();
   const abort = new AbortController();
-  const recorded: StoredJob[] = [];
   const statuses: string[] = [];
   let canceled = 0;
-  let connected = true;
   const order = {
     endpointId: 'e',
     endpointName: 'hello',
@@ -34,17 +33,12 @@ async function withRun(script: Script, timeout: number, test: (waiting: Waiting)
     pricePerHour: 2,
     file: 'file:///j',
   };
-  const result = submitAndWait(order, timeout, {
-    client: createClient({ connection: server.connection, fetch, clock: time.clock, random: () => 0 }),
-    clock: time.clock,
-    signal: abort.signal,
-    isConnected: () => connected,
-    observer: {
-      seen: ({ status }) => void statuses.push(status),
-      waiting: () => undefined,
-      canceling: () => canceled++,
-    },
-    record: (job) => void recorded.push(job),
+  const client = createClient({ connection: server.connection, fetch, clock: time.clock, random: () => 0 });
+  const { services, recorded, disconnect, dispose } = submitting(client, time.clock);
+  const result = runToEnd(order, services, {
+    ...{ kind: 'runSync', limitMs: timeout, signal: abort.signal },
+    onState: ({ status }) => void statuses.push(status),
+    onCanceling: () => canceled++,
   });
   let done = false;
   const finished = result.then(
@@ -55,9 +49,9 @@ async function withRun(script: Script, timeout: number, test: (waiting: Waiting)
     time.advance(1_000);
     return done;
   });
-  const disconnect = () => void (connected = false);
   await test({ result, abort, received: server.received, recorded, statuses, canceled: () => canceled, disconnect });
   await Promise.all([finished, passing]);
+  dispose();
 }
 
 const ofSync =

@@ -1,7 +1,12 @@
 import type { Job } from '../../../../src/contract/job.ts';
-import { JobHistoryStore } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../../../src/features/jobs/actions/jobHistoryStore.ts';
 import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
-import type { JobServicesOfConnection } from '../../../../src/features/jobs/actions/readJob.ts';
+import { JobFollower } from '../../../../src/features/jobs/actions/jobFollower.ts';
+import type { SubmitServices } from '../../../../src/features/jobs/actions/submitJob.ts';
+import { isUnfinished } from '../../../../src/features/jobs/model/storedJob.ts';
+import { Emitter } from '../../../../src/kit/emitter.ts';
+import type { Client } from '../../../../src/client/client.ts';
+import type { Clock } from '../../../../src/client/clock.ts';
 import { json, startScriptedServer, type Received, type Script } from '../../../client/scriptedServer.ts';
 import { memento } from '../memento.ts';
 
@@ -16,16 +21,18 @@ export const stored = (id: string, change: Partial<StoredJob> = {}): StoredJob =
   ...change,
 });
 
-export interface World extends JobServicesOfConnection {
+export interface World extends SubmitServices {
   readonly history: JobHistoryStore;
+  /** IDs of the jobs that are followed, and of those whose requests are stored. */
   readonly tracked: string[];
+  readonly requested: string[];
   /** Requests so far: `POST /e/cancel/1`. */
   readonly calls: () => readonly string[];
   readonly received: readonly Received[];
   readonly statuses: () => readonly string[];
 }
 
-/** A server with a script, a history with these jobs, and a tracker that records states in the history. */
+/** A server with a script, a history with these jobs, and a follower that only records states in the history. */
 export async function withJobs<Result>(
   jobs: readonly StoredJob[],
   script: Script,
@@ -35,16 +42,22 @@ export async function withJobs<Result>(
   const history = new JobHistoryStore(memento());
   for (const job of jobs.toReversed()) await history.put(CONNECTION, job);
   const tracked: string[] = [];
+  const requested: string[] = [];
   return await test({
     client: server.client,
     connectionId: CONNECTION,
     clock: { now: () => 9_000 },
     history,
-    tracking: {
-      track: (_, { id }) => void tracked.push(id),
-      hold: () => () => undefined,
-      seen: (connectionId, job, { status }) => history.put(connectionId, { ...job, status }),
+    follower: {
+      seen: async (connectionId, job, state) => {
+        const next = { ...(history.find(connectionId, job.id) ?? job), status: state.status };
+        await history.put(connectionId, next);
+        if (isUnfinished(next)) tracked.push(job.id);
+      },
+      wait: () => Promise.reject(new Error('not part of this test')),
     },
+    requests: { put: (_, jobId) => Promise.resolve(void requested.push(jobId)) },
+    requested,
     tracked,
     calls: () => server.received.map(({ method, path }) => `${method} ${path.replace('/queue/v2', '')}`),
     received: server.received,
@@ -60,4 +73,26 @@ export function answering(statuses: Readonly<Record<string, Job['status'] | numb
     if (typeof status === 'number') json(response, status, { error: `refused with ${status}` });
     else json(response, 200, { id, status });
   };
+}
+
+/** Services that submit jobs with a real follower. `recorded` contains each entry of the history. */
+export function submitting(client: Client, clock: Clock) {
+  const changed = new Emitter<void>();
+  const connections = { profile: { id: CONNECTION }, client: client as Client | undefined, onDidChange: changed.event };
+  const history = new JobHistoryStore(memento());
+  const recorded: StoredJob[] = [];
+  history.onDidChange(() => recorded.push(...history.recent(CONNECTION).slice(0, 1)));
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const follower = new JobFollower({ connections, clock, history, announce: () => undefined, onError });
+  const services: SubmitServices = {
+    ...{ client, clock, connectionId: CONNECTION, history, follower },
+    requests: { put: () => Promise.resolve() },
+  };
+  const disconnect = () => {
+    connections.client = undefined;
+    changed.fire();
+  };
+  return { services, recorded, disconnect, dispose: () => follower.dispose() };
 }

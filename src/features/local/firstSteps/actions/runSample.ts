@@ -2,13 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiError } from '../../../../client/apiError.ts';
 import type { Client } from '../../../../client/client.ts';
-import type { Clock } from '../../../../client/clock.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Job, JobRequest } from '../../../../contract/job.ts';
 import type { EndpointStore } from '../../../../account/endpoints/endpointStore.ts';
-import type { JobObserver } from '../../../jobs/actions/jobOrder.ts';
-import { submitAndFollow } from '../../../jobs/actions/submitAndFollow.ts';
-import type { StoredJob } from '../../../jobs/model/storedJob.ts';
+import type { WaitOptions } from '../../../jobs/actions/jobFollower.ts';
+import { runToEnd, type SubmitServices } from '../../../jobs/actions/submitJob.ts';
 import { readJobFile } from '../../../jobs/model/jobInput.ts';
 import {
   createEndpoint,
@@ -27,12 +25,10 @@ const READ_WORKERS_EVERY_MS = 2_000;
 export type SampleStep = 'copy' | 'start' | 'create' | 'run';
 
 /** Receives the progress of the sample. */
-export interface SampleObserver extends Pick<JobObserver, 'waiting'> {
+export interface SampleObserver extends Required<Pick<WaitOptions, 'onWaiting'>> {
   step(step: SampleStep): void;
   /** Called before the job is submitted. */
   ready(endpoint: Endpoint): Promise<void>;
-  /** Called with the accepted job. */
-  submitted(job: Job, body: JobRequest): void;
 }
 
 export interface SampleOptions {
@@ -40,16 +36,13 @@ export interface SampleOptions {
   readonly source: string;
   /** Path of the copy. */
   readonly folder: string;
-  readonly clock: Clock;
   /** Stops after the current step. Cancels a running job. */
   readonly signal: AbortSignal;
   /** Starts the local platform, and makes it the current connection. */
   readonly connect: () => Promise<Client>;
-  /** Returns whether the platform of this client is still connected. */
-  readonly isConnected: (client: Client) => boolean;
   readonly store: Pick<EndpointStore, 'refresh' | 'refreshOne' | 'find' | 'endpoints'>;
-  /** Records the job in the history. */
-  readonly record: (job: StoredJob) => void;
+  /** Records the job, and follows it. */
+  readonly jobs: Omit<SubmitServices, 'client'>;
   readonly observer: SampleObserver;
 }
 
@@ -116,7 +109,7 @@ async function existing(store: SampleOptions['store'], { body }: Draft): Promise
 }
 
 async function runJob(
-  { clock, signal, isConnected, store, record, observer }: SampleOptions,
+  { signal, store, jobs, observer }: SampleOptions,
   client: Client,
   endpoint: Endpoint,
   body: JobRequest,
@@ -132,23 +125,16 @@ async function runJob(
     readAt = elapsedMs;
     void store.refreshOne(endpointId);
   };
-  let isAccepted = false;
-  const job = await submitAndFollow(
-    { endpointId, endpointName, body },
+  const order = { endpointId, endpointName, body };
+  const job = await runToEnd(
+    order,
+    { ...jobs, client },
     {
-      ...{ client, clock, record },
+      kind: 'run',
       signal: AbortSignal.any([signal, failed.signal]),
-      isConnected: () => isConnected(client),
-      observer: {
-        seen: (seen) => {
-          if (!isAccepted) observer.submitted(seen, body);
-          isAccepted = true;
-        },
-        waiting: (waiting, elapsedMs) => {
-          observer.waiting(waiting, elapsedMs);
-          if (waiting.status === 'IN_QUEUE') watchWorkers(elapsedMs);
-        },
-        canceling: () => undefined,
+      onWaiting: (waiting, elapsedMs) => {
+        observer.onWaiting(waiting, elapsedMs);
+        if (waiting.status === 'IN_QUEUE') watchWorkers(elapsedMs);
       },
     },
   ).catch((error: unknown) => {

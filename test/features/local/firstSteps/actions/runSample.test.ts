@@ -5,7 +5,7 @@ import { ApiError } from '../../../../../src/client/apiError.ts';
 import { systemClock } from '../../../../../src/client/clock.ts';
 import { runSample, type SampleOptions } from '../../../../../src/features/local/firstSteps/actions/runSample.ts';
 import { SampleError, type SampleErrorCode } from '../../../../../src/features/local/firstSteps/actions/sampleError.ts';
-import type { StoredJob } from '../../../../../src/features/jobs/model/storedJob.ts';
+import { submitting } from '../../../jobs/actions/world.ts';
 import { cleanUp, dataDirectory, repository } from '../../../../platform/support.ts';
 import { storeOnPlatform } from '../../../storeOnPlatform.ts';
 
@@ -19,21 +19,18 @@ async function world(change: Partial<SampleOptions> = {}) {
   const { client, store } = await storeOnPlatform();
   const stop = new AbortController();
   const events: string[] = [];
-  const recorded: StoredJob[] = [];
+  const { services, recorded } = submitting(client, systemClock);
   const options: SampleOptions = {
     source: SAMPLE,
     folder: path.join(await dataDirectory(), 'hello-queue'),
-    clock: systemClock,
     signal: stop.signal,
     connect: () => Promise.resolve(client),
-    isConnected: () => true,
     store,
-    record: (job) => recorded.push(job),
+    jobs: services,
     observer: {
       step: (step) => events.push(step),
       ready: ({ name }) => Promise.resolve(void events.push(`ready ${name}`)),
-      submitted: (job) => events.push(`submitted ${job.status}`),
-      waiting: () => undefined,
+      onWaiting: ({ status }) => events.push(status),
     },
     ...change,
   };
@@ -56,7 +53,7 @@ describe('runSample', function () {
   it('copies the sample, starts the platform, creates the endpoint, and runs the job', async () => {
     const { options, events, recorded } = await world();
     const { endpoint, job } = await runSample(options);
-    assert.deepEqual(events, ['copy', 'start', 'create', 'ready hello', 'run', 'submitted IN_QUEUE']);
+    assert.deepEqual(events.slice(0, 6), ['copy', 'start', 'create', 'ready hello', 'run', 'IN_QUEUE']);
     assert.equal(endpoint.image, `process:${path.join(options.folder, 'hello')}`);
     assert.deepEqual([job.status, job.output], ['COMPLETED', { greeting: 'Hello, world!' }]);
     assert.equal(recorded.at(-1)?.status, 'COMPLETED');
@@ -103,10 +100,10 @@ describe('runSample', function () {
 
   it('cancels the running job', async () => {
     const { options, stop, recorded } = await world();
-    const waiting: SampleOptions['observer']['waiting'] = ({ status }) => {
+    const onWaiting: SampleOptions['observer']['onWaiting'] = ({ status }) => {
       if (status === 'IN_PROGRESS') stop.abort();
     };
-    await assert.rejects(runSample({ ...options, observer: { ...options.observer, waiting } }), isCanceled);
+    await assert.rejects(runSample({ ...options, observer: { ...options.observer, onWaiting } }), isCanceled);
     assert.equal(recorded.at(-1)?.status, 'CANCELLED');
   });
 

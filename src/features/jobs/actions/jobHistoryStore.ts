@@ -1,6 +1,6 @@
-import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
-import { HISTORY_NAME } from './jobShells.ts';
-import { StoredJob } from './model/storedJob.ts';
+import { KeyedState, type StateStorage } from '../../../kit/keyedState.ts';
+import { HISTORY_NAME } from '../jobShells.ts';
+import { StoredJob } from '../model/storedJob.ts';
 
 /** Stores references to the last jobs of each connection, newest first. The platform stores the jobs themselves. */
 export class JobHistoryStore {

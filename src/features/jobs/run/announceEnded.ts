@@ -4,7 +4,7 @@ import { showMessage, showStatusBarMessage } from '../../../kit/messages.ts';
 import { count } from '../../../text/quantities.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { statusWords } from '../../../account/jobWords.ts';
-import type { EndedJobs, EndedWhen } from './endedJobs.ts';
+import type { EndedJobs, EndedWhen } from '../actions/jobFollower.ts';
 
 const SHOW_JOBS = l10n.t('Show Jobs');
 const FOCUS_VIEW = 'cloudCompute.jobs.focus';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/client/client.ts';
 import type { Job } from '../../../../src/contract/job.ts';
-import { JobHistoryStore } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../../../src/features/jobs/actions/jobHistoryStore.ts';
 import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
-import type { EndedJobs } from '../../../../src/features/jobs/tracking/endedJobs.ts';
-import { JobTracker } from '../../../../src/features/jobs/tracking/jobTracker.ts';
+import { JobFollower, type EndedJobs } from '../../../../src/features/jobs/actions/jobFollower.ts';
 import { Emitter } from '../../../../src/kit/emitter.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 import { eventually } from '../../../platform/support.ts';
@@ -22,8 +21,8 @@ const stored = (id: string, change: Partial<StoredJob> = {}): StoredJob => ({
   ...change,
 });
 
-/** Runs a tracker against a scripted platform. The connection `c` is available unless the test takes its client away. */
-async function withTracker(
+/** Runs a follower against a scripted platform. The connection `c` is available unless the test takes its client away. */
+async function withFollower(
   jobs: readonly StoredJob[],
   script: Script,
   test: (world: Awaited<ReturnType<typeof worldOf>>) => Promise<void>,
@@ -33,7 +32,7 @@ async function withTracker(
   try {
     await test(world);
   } finally {
-    world.tracker.dispose();
+    world.follower.dispose();
   }
 }
 
@@ -56,11 +55,15 @@ async function worldOf(jobs: readonly StoredJob[], server: Awaited<ReturnType<ty
   const announced: EndedJobs[] = [];
   const shownStates: (Job | undefined)[] = [];
   const errors: unknown[] = [];
-  const tracker = new JobTracker({
+  const chunks: unknown[] = [];
+  const follower = new JobFollower({
     connections,
     clock: time.clock,
     history,
-    show: (_, job) => void shownStates.push(job),
+    documents: {
+      update: (_, job) => void shownStates.push(job),
+      stream: (_, event) => void chunks.push(event.kind === 'chunks' ? event.outputs : event.kind),
+    },
     announce: (ended) => void announced.push(ended),
     onError: (error) => void errors.push(error),
   });
@@ -71,7 +74,8 @@ async function worldOf(jobs: readonly StoredJob[], server: Awaited<ReturnType<ty
   };
   return {
     ...{
-      tracker,
+      follower,
+      chunks,
       history,
       writes,
       time,
@@ -100,10 +104,13 @@ const always =
   ({ path }, response) =>
     json(response, 200, { id: jobOf(path), status: 'IN_QUEUE', ...state });
 
-describe('Job tracker', () => {
+const state = (status: Job['status']): Job => ({ id: '1', status });
+const waiting = () => ({ signal: new AbortController().signal, cancels: false });
+
+describe('Job follower', () => {
   it('follows the unfinished jobs of the connection, and sends no request for the others', async () => {
     const jobs = [stored('1'), stored('2', { status: 'COMPLETED' }), stored('3', { gone: true })];
-    await withTracker(jobs, always({ status: 'IN_PROGRESS', workerId: 'w' }), async ({ history, received, until }) => {
+    await withFollower(jobs, always({ status: 'IN_PROGRESS', workerId: 'w' }), async ({ history, received, until }) => {
       await until('the state is recorded', () => history.find('c', '1')?.workerId === 'w');
       assert.ok(received.every(({ path }) => path.endsWith('/status/1')));
     });
@@ -112,7 +119,7 @@ describe('Job tracker', () => {
   it('records the end with its times, shows it, and sends no further request', async () => {
     const state = { status: 'COMPLETED', delayTime: 5, executionTime: 7, workerId: 'w', output: 1 };
     const job = stored('1', { pricePerHour: 2, file: 'file:///x.job.json' });
-    await withTracker([job], always(state), async ({ history, shownStates, received, until, time }) => {
+    await withFollower([job], always(state), async ({ history, shownStates, received, until, time }) => {
       await until('the end is shown', () => shownStates.length > 0);
       const { output: _, ...recorded } = state;
       await until('the end is recorded', () => history.find('c', '1')?.status === 'COMPLETED');
@@ -127,7 +134,7 @@ describe('Job tracker', () => {
     const script: Script = ({ path }, response) => {
       json(response, 200, { id: jobOf(path), status: statuses[jobOf(path)] });
     };
-    await withTracker([stored('1'), stored('2'), stored('3')], script, async ({ announced, passing, until }) => {
+    await withFollower([stored('1'), stored('2'), stored('3')], script, async ({ announced, passing, until }) => {
       await until('the summary', () => announced.length > 0);
       assert.deepEqual(
         announced.map(({ when, jobs }) => [when, jobs.map(({ id }) => id).sort()]),
@@ -150,7 +157,7 @@ describe('Job tracker', () => {
       json(response, 200, { id: jobOf(path), status: 'COMPLETED' });
     };
     const jobs = Array.from({ length: 10 }, (_, index) => stored(String(index)));
-    await withTracker(jobs, script, async ({ history, received, until }) => {
+    await withFollower(jobs, script, async ({ history, received, until }) => {
       await until('all jobs have ended', () => {
         if (received.length >= 4 || waiting.length > 0) waiting.shift()?.();
         return history.recent('c').every(({ status }) => status === 'COMPLETED');
@@ -161,7 +168,7 @@ describe('Job tracker', () => {
 
   it('marks a job that the platform no longer has, and keeps its last status', async () => {
     const script: Script = (_, response) => json(response, 404, { error: 'not found' });
-    await withTracker(
+    await withFollower(
       [stored('1', { status: 'IN_PROGRESS' })],
       script,
       async ({ history, until, received, time, shownStates }) => {
@@ -181,7 +188,7 @@ describe('Job tracker', () => {
       if (failures-- > 0) json(response, 503, { error: 'busy' });
       else json(response, 200, { id: jobOf(path), status: 'COMPLETED' });
     };
-    await withTracker([stored('1')], script, async ({ passing, status, time, received }) => {
+    await withFollower([stored('1')], script, async ({ passing, status, time, received }) => {
       const start = time.clock.now();
       await passing('the end', () => status('1') === 'COMPLETED');
       assert.equal(received.length, 4);
@@ -191,7 +198,7 @@ describe('Job tracker', () => {
 
   it('stops after a refused key', async () => {
     const script: Script = (_, response) => json(response, 401, { error: 'no' });
-    await withTracker([stored('1')], script, async ({ until, received, time }) => {
+    await withFollower([stored('1')], script, async ({ until, received, time }) => {
       await until('the request', () => received.length === 1);
       await until('nothing sleeps', () => time.sleeping === 0);
       time.advance(MINUTE_MS);
@@ -202,7 +209,7 @@ describe('Job tracker', () => {
   it('stops when the connection ends, and resumes when it returns', async () => {
     let status = 'IN_QUEUE';
     const script: Script = ({ path }, response) => json(response, 200, { id: jobOf(path), status });
-    await withTracker([stored('1')], script, async ({ connect, newClient, received, announced, until, time }) => {
+    await withFollower([stored('1')], script, async ({ connect, newClient, received, announced, until, time }) => {
       await until('the first request', () => received.length === 1 && time.sleeping > 0);
       connect(undefined);
       await until('nothing sleeps', () => time.sleeping === 0);
@@ -220,7 +227,7 @@ describe('Job tracker', () => {
     const script: Script = ({ path }, response) => {
       json(response, 200, { id: jobOf(path), status: statuses[jobOf(path)] });
     };
-    await withTracker([stored('1'), stored('2')], script, async (world) => {
+    await withFollower([stored('1'), stored('2')], script, async (world) => {
       const { announced, connect, newClient, passing, status, time, until, writes, received } = world;
       await until('both jobs are followed', () => received.length === 2 && time.sleeping === 2);
       const completed = Promise.withResolvers<void>();
@@ -247,7 +254,7 @@ describe('Job tracker', () => {
   it('announces each end under its own connection', async () => {
     let status = 'IN_QUEUE';
     const script: Script = ({ path }, response) => json(response, 200, { id: jobOf(path), status });
-    await withTracker([stored('1')], script, async (world) => {
+    await withFollower([stored('1')], script, async (world) => {
       const { announced, connect, history, newClient, passing, time, until, writes, received } = world;
       await history.put('other', stored('2'));
       await until('the job is followed', () => received.length === 1 && time.sleeping > 0);
@@ -268,45 +275,145 @@ describe('Job tracker', () => {
   it('continues while the connection keeps its client, such as after a new name', async () => {
     let status = 'IN_QUEUE';
     const script: Script = ({ path }, response) => json(response, 200, { id: jobOf(path), status });
-    await withTracker([stored('1')], script, async ({ announced, connect, client, passing, received, time, until }) => {
-      await until('the job is followed', () => received.length === 1 && time.sleeping > 0);
-      status = 'COMPLETED';
-      connect(client);
-      await passing('the end is announced', () => announced.length > 0);
-      assert.deepEqual(
-        announced.map(({ when }) => when),
-        ['now'],
-        'the job was followed all the time',
-      );
-    });
+    await withFollower(
+      [stored('1')],
+      script,
+      async ({ announced, connect, client, passing, received, time, until }) => {
+        await until('the job is followed', () => received.length === 1 && time.sleeping > 0);
+        status = 'COMPLETED';
+        connect(client);
+        await passing('the end is announced', () => announced.length > 0);
+        assert.deepEqual(
+          announced.map(({ when }) => when),
+          ['now'],
+          'the job was followed all the time',
+        );
+      },
+    );
   });
 
   it('ignores the jobs of another connection', async () => {
-    await withTracker([stored('1')], always({}), async ({ connect, newClient, received, until, time, tracker }) => {
+    await withFollower([stored('1')], always({}), async ({ connect, newClient, received, until, time, follower }) => {
       await until('the first request', () => received.length === 1);
       connect(newClient(), 'other');
-      tracker.track('c', stored('1'));
+      void follower.seen('c', stored('1'), { id: '1', status: 'IN_QUEUE' });
       await until('nothing sleeps', () => time.sleeping === 0);
       assert.equal(received.length, 1);
     });
   });
 
-  it('does not follow a job twice, or one that other code follows', async () => {
-    await withTracker([], always({ status: 'COMPLETED' }), async ({ tracker, history, received, until, status }) => {
+  it('follows a job once, however many callers report it or wait for it', async () => {
+    let status = 'IN_PROGRESS';
+    const script: Script = ({ path }, response) => json(response, 200, { id: jobOf(path), status });
+    await withFollower([stored('1')], script, async ({ follower, received, until, passing, time, announced }) => {
+      await until('the job is followed', () => received.length === 1 && time.sleeping > 0);
+      const seen: string[][] = [[], []];
+      const waits = seen.map((states) =>
+        follower.wait('c', stored('1'), state('IN_PROGRESS'), {
+          ...waiting(),
+          onState: (next) => void states.push(next.status),
+        }),
+      );
+      await follower.seen('c', stored('1'), state('IN_PROGRESS'));
+      assert.equal(received.length, 1);
+      status = 'COMPLETED';
+      await passing('the end', () => seen.every((states) => states.includes('COMPLETED')));
+      assert.deepEqual(
+        (await Promise.all(waits)).map((job) => job?.status),
+        ['COMPLETED', 'COMPLETED'],
+      );
+      time.advance(MINUTE_MS);
+      assert.deepEqual([received.length, announced], [2, []], 'the callers announce the end');
+    });
+  });
+
+  it('follows a job to its announced end after a wait is over', async () => {
+    let status = 'IN_PROGRESS';
+    const script: Script = ({ path }, response) => json(response, 200, { id: jobOf(path), status });
+    await withFollower([], script, async ({ follower, history, passing, announced }) => {
       await history.put('c', stored('1'));
-      const release = tracker.hold('c', '1');
-      tracker.track('c', stored('1'));
-      release();
-      tracker.track('c', stored('1'));
-      await until('the end', () => status('1') === 'COMPLETED');
-      assert.equal(received.length, 1);
-      release();
-      assert.equal(received.length, 1);
+      const wait = follower.wait('c', stored('1'), state('IN_PROGRESS'), { ...waiting(), limitMs: 2_000 });
+      let last: Job | undefined;
+      void wait.then((job) => (last = job));
+      await passing('the time is over', () => last?.status === 'IN_PROGRESS');
+      status = 'FAILED';
+      await passing('the end is announced', () => announced.length === 1);
+      assert.deepEqual([announced[0]?.when, announced[0]?.jobs[0]?.status], ['now', 'FAILED']);
+    });
+  });
+
+  it('ends a wait without canceling the job, unless the caller cancels', async () => {
+    let isCanceled = false;
+    const script: Script = ({ method, path }, response) => {
+      isCanceled ||= method === 'POST';
+      json(response, 200, { id: jobOf(path), status: isCanceled ? 'CANCELLED' : 'IN_PROGRESS' });
+    };
+    await withFollower([stored('1')], script, async ({ follower, received, status, announced }) => {
+      const posts = () => received.filter(({ method }) => method === 'POST').length;
+      const abort = new AbortController();
+      const wait = (cancels: boolean, { signal }: AbortController) =>
+        follower.wait('c', stored('1'), state('IN_PROGRESS'), { signal, cancels });
+      const ended = wait(false, abort);
+      abort.abort();
+      await assert.rejects(ended, { kind: 'canceled' });
+      assert.equal(posts(), 0);
+      const cancel = new AbortController();
+      const canceled = wait(true, cancel);
+      cancel.abort();
+      assert.equal((await canceled)?.status, 'CANCELLED');
+      assert.deepEqual([posts(), status('1'), announced], [1, 'CANCELLED', []]);
+    });
+  });
+
+  it('reads the stream only for a caller that takes its chunks, and its rest before the wait ends', async () => {
+    const answers = [['a'], ['b'], []];
+    let status = 'IN_PROGRESS';
+    const script: Script = ({ path }, response) => {
+      if (!path.includes('/stream/')) json(response, 200, { id: '1', status });
+      else {
+        status = 'COMPLETED';
+        json(response, 200, { status, stream: (answers.shift() ?? []).map((output) => ({ output })) });
+      }
+    };
+    await withFollower([stored('1')], script, async ({ follower, received, chunks, until, passing, time }) => {
+      await until('the job is followed', () => received.length === 1 && time.sleeping > 0);
+      const taken: unknown[] = [];
+      let isOver = false;
+      const wait = follower
+        .wait('c', stored('1'), state('IN_PROGRESS'), { ...waiting(), onChunks: (outputs) => taken.push(...outputs) })
+        .finally(() => (isOver = true));
+      await passing('the wait ends', () => isOver);
+      await wait;
+      assert.deepEqual(
+        [taken, chunks],
+        [
+          ['a', 'b'],
+          [['a'], ['b'], 'ended'],
+        ],
+      );
+    });
+  });
+
+  it('follows a job again whose end a slow response to another request replaced', async () => {
+    let status = 'IN_PROGRESS';
+    const script: Script = ({ path }, response) => json(response, 200, { id: jobOf(path), status });
+    await withFollower([stored('1', { status: 'IN_PROGRESS' })], script, async (world) => {
+      const { follower, received, until, passing, time, writes } = world;
+      await until('the job is followed', () => received.length === 1 && time.sleeping > 0);
+      status = 'COMPLETED';
+      const completed = Promise.withResolvers<void>();
+      writes.completed = completed.promise;
+      await passing('the end is being recorded', () => world.status('1') === 'COMPLETED');
+      const late = follower.seen('c', stored('1'), state('IN_PROGRESS'));
+      assert.equal(world.status('1'), 'IN_PROGRESS');
+      completed.resolve();
+      await late;
+      await passing('the end is recorded again', () => world.status('1') === 'COMPLETED');
     });
   });
 
   it('stops following a job that is removed from the history', async () => {
-    await withTracker([stored('1')], always({}), async ({ history, received, until, time }) => {
+    await withFollower([stored('1')], always({}), async ({ history, received, until, time }) => {
       await until('the first request', () => received.length === 1 && time.sleeping > 0);
       await history.remove('c', ['1']);
       await until('nothing sleeps', () => time.sleeping === 0);
@@ -315,13 +422,13 @@ describe('Job tracker', () => {
   });
 
   it('records a state that another request returned, also of a retried job', async () => {
-    await withTracker([], always({}), async ({ tracker, history, time }) => {
-      await tracker.seen('c', stored('1'), { id: '1', status: 'FAILED', workerId: 'w', executionTime: 3 });
+    await withFollower([], always({}), async ({ follower, history, time }) => {
+      await follower.seen('c', stored('1'), { id: '1', status: 'FAILED', workerId: 'w', executionTime: 3 });
       const endedAt = time.clock.now();
       assert.deepEqual(history.recent('c'), [
         stored('1', { status: 'FAILED', workerId: 'w', executionTime: 3, endedAt }),
       ]);
-      await tracker.seen('c', stored('1'), { id: '1', status: 'IN_QUEUE' });
+      await follower.seen('c', stored('1'), { id: '1', status: 'IN_QUEUE' });
       assert.deepEqual(history.recent('c'), [stored('1')]);
     });
   });

@@ -6,7 +6,7 @@ import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapsh
 import { rateOf, type PriceSource } from '../../../account/prices/workerCost.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
 import { itemById } from '../../../kit/itemById.ts';
-import type { JobHistoryStore } from '../jobHistoryStore.ts';
+import type { JobHistoryStore } from '../actions/jobHistoryStore.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 
 /** Returns a job with a better price: that of its worker, or that of its endpoint if none was known. Undefined if there is none. */

@@ -3,9 +3,10 @@ import { createClient } from '../../../../src/client/client.ts';
 import type { Clock } from '../../../../src/client/clock.ts';
 import type { Job } from '../../../../src/contract/job.ts';
 import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
-import { submitAndFollow, type SubmitOptions } from '../../../../src/features/jobs/actions/submitAndFollow.ts';
+import { runToEnd } from '../../../../src/features/jobs/actions/submitJob.ts';
 import { UserError } from '../../../../src/kit/userError.ts';
 import { json, startScriptedServer, type Received, type Script } from '../../../client/scriptedServer.ts';
+import { submitting } from './world.ts';
 
 const TICK_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
@@ -46,28 +47,27 @@ interface Submission {
 }
 
 async function withSubmission(
-  script: Script,
-  change: Partial<SubmitOptions>,
+  script: (disconnect: () => void) => Script,
+  { signal = new AbortController().signal, clock = tickingClock().clock }: { signal?: AbortSignal; clock?: Clock },
   test: (submission: Submission) => Promise<void>,
 ): Promise<void> {
-  await using server = await startScriptedServer(script);
-  const { clock = tickingClock().clock } = change;
-  const seen: Seen = { statuses: [], waiting: [], recorded: [], canceling: 0 };
+  let disconnect = () => undefined as void;
+  await using server = await startScriptedServer(script(() => disconnect()));
+  const world = submitting(createClient({ connection: server.connection, fetch, clock }), clock);
+  ({ disconnect } = world);
+  const seen: Seen = { statuses: [], waiting: [], recorded: world.recorded, canceling: 0 };
   const order = { endpointId: 'e', endpointName: 'hello', body: { input: { n: 1 } } };
-  const result = submitAndFollow(order, {
-    client: createClient({ connection: server.connection, fetch, clock }),
-    clock,
-    signal: new AbortController().signal,
-    isConnected: () => true,
-    observer: {
-      seen: ({ status }) => void seen.statuses.push(status),
-      waiting: ({ status }, elapsedMs) => void seen.waiting.push([status, elapsedMs]),
-      canceling: () => seen.canceling++,
-    },
-    record: (job) => void seen.recorded.push(job),
-    ...change,
+  const result = runToEnd(order, world.services, {
+    ...{ kind: 'run', signal },
+    onState: ({ status }) => void seen.statuses.push(status),
+    onWaiting: ({ status }, elapsedMs) => void seen.waiting.push([status, elapsedMs]),
+    onCanceling: () => seen.canceling++,
   });
-  await test({ result, seen, received: server.received });
+  try {
+    await test({ result, seen, received: server.received });
+  } finally {
+    world.dispose();
+  }
 }
 
 /** Accepts a job, then answers each status request with the next of these responses. */
@@ -77,7 +77,7 @@ function answering(...answers: readonly object[]): Script {
     json(response, 200, path.endsWith('/run') ? { id: 'j', status: 'IN_QUEUE' } : left.shift());
 }
 
-describe('Submitting and following a job', () => {
+describe('Running a job to its end', () => {
   it('resolves with the final job and records each status once', async () => {
     const script = answering(
       { id: 'j', status: 'IN_QUEUE' },
@@ -85,18 +85,22 @@ describe('Submitting and following a job', () => {
       { id: 'j', status: 'IN_PROGRESS', workerId: 'w', output: '50 %' },
       { id: 'j', status: 'COMPLETED', workerId: 'w', executionTime: 9, output: { done: true } },
     );
-    await withSubmission(script, {}, async ({ result, seen, received }) => {
-      assert.deepEqual((await result)?.output, { done: true });
-      assert.deepEqual(JSON.parse(received[0]?.body ?? ''), { input: { n: 1 } });
-      assert.deepEqual([...new Set(seen.statuses)], ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);
-      const base = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 5_000, answeredAt: 5_000 };
-      assert.deepEqual(seen.recorded, [
-        { ...base, status: 'IN_QUEUE' },
-        { ...base, status: 'IN_PROGRESS', workerId: 'w' },
-        { ...base, status: 'COMPLETED', workerId: 'w', executionTime: 9, endedAt: 5_000 },
-      ]);
-      assert.ok(seen.waiting.every(([status]) => status !== 'COMPLETED'));
-    });
+    await withSubmission(
+      () => script,
+      {},
+      async ({ result, seen, received }) => {
+        assert.deepEqual((await result)?.output, { done: true });
+        assert.deepEqual(JSON.parse(received[0]?.body ?? ''), { input: { n: 1 } });
+        assert.deepEqual([...new Set(seen.statuses)], ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);
+        const base = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 5_000, answeredAt: 5_000 };
+        assert.deepEqual(seen.recorded, [
+          { ...base, status: 'IN_QUEUE' },
+          { ...base, status: 'IN_PROGRESS', workerId: 'w' },
+          { ...base, status: 'COMPLETED', workerId: 'w', executionTime: 9, endedAt: 5_000 },
+        ]);
+        assert.ok(seen.waiting.every(([status]) => status !== 'COMPLETED'));
+      },
+    );
   });
 
   it('reports an unfinished job each second', async () => {
@@ -108,20 +112,28 @@ describe('Submitting and following a job', () => {
     };
     const statuses = ['IN_QUEUE', 'IN_QUEUE', 'COMPLETED'];
     const next = () => statuses.shift();
-    await withSubmission(script, { clock }, async ({ result, seen }) => {
-      await result;
-      const elapsed = seen.waiting.map(([, ms]) => ms);
-      assert.equal(elapsed[0], 0);
-      assert.deepEqual([...new Set(elapsed)], [0, 1_000, 2_000, 3_000]);
-    });
+    await withSubmission(
+      () => script,
+      { clock },
+      async ({ result, seen }) => {
+        await result;
+        const elapsed = seen.waiting.map(([, ms]) => ms);
+        assert.equal(elapsed[0], 0);
+        assert.deepEqual([...new Set(elapsed)], [0, 1_000, 2_000, 3_000]);
+      },
+    );
   });
 
   it('sends no status request for a job that ended on submission', async () => {
     const script: Script = (_, response) => json(response, 200, { id: 'j', status: 'COMPLETED' });
-    await withSubmission(script, {}, async ({ result, seen, received }) => {
-      assert.equal((await result)?.status, 'COMPLETED');
-      assert.deepEqual([received.length, seen.recorded.length, seen.waiting.length], [1, 1, 0]);
-    });
+    await withSubmission(
+      () => script,
+      {},
+      async ({ result, seen, received }) => {
+        assert.equal((await result)?.status, 'COMPLETED');
+        assert.deepEqual([received.length, seen.recorded.length, seen.waiting.length], [1, 1, 0]);
+      },
+    );
   });
 
   it('cancels the job on the platform if the signal is aborted, even during the submission', async () => {
@@ -132,12 +144,16 @@ describe('Submitting and following a job', () => {
       canceled ||= path.includes('/cancel/');
       json(response, 200, { id: 'j', status: canceled ? 'CANCELLED' : 'IN_QUEUE' });
     };
-    await withSubmission(script, { signal: abort.signal }, async ({ result, seen }) => {
-      assert.equal((await result)?.status, 'CANCELLED');
-      assert.equal(canceled, true);
-      assert.equal(seen.canceling, 1);
-      assert.equal(seen.recorded.at(-1)?.status, 'CANCELLED');
-    });
+    await withSubmission(
+      () => script,
+      { signal: abort.signal },
+      async ({ result, seen }) => {
+        assert.equal((await result)?.status, 'CANCELLED');
+        assert.equal(canceled, true);
+        assert.equal(seen.canceling, 1);
+        assert.equal(seen.recorded.at(-1)?.status, 'CANCELLED');
+      },
+    );
   });
 
   const failing: Script = ({ path }, response) =>
@@ -145,8 +161,15 @@ describe('Submitting and following a job', () => {
       ? json(response, 200, { id: 'j', status: 'IN_QUEUE' })
       : json(response, 500, { error: 'down' });
 
+  const disconnecting =
+    (disconnect: () => void): Script =>
+    (request, response) => {
+      if (!request.path.endsWith('/run')) disconnect();
+      return failing(request, response);
+    };
+
   it('resolves with undefined if the platform was disconnected or stopped', async () => {
-    await withSubmission(failing, { isConnected: () => false }, async ({ result, seen, received }) => {
+    await withSubmission(disconnecting, {}, async ({ result, seen, received }) => {
       assert.equal(await result, undefined);
       assert.equal(received.length, 2, 'no request to a platform that is disconnected');
       assert.deepEqual(
@@ -157,20 +180,28 @@ describe('Submitting and following a job', () => {
   });
 
   it('rejects with a remedy if the state of an accepted job can no longer be read', async () => {
-    await withSubmission(failing, {}, async ({ result }) => {
-      await assert.rejects(result, (error) => {
-        assert.ok(error instanceof UserError);
-        assert.equal(error.remedy?.command, 'cloudCompute.jobs.openRecent');
-        return true;
-      });
-    });
+    await withSubmission(
+      () => failing,
+      {},
+      async ({ result }) => {
+        await assert.rejects(result, (error) => {
+          assert.ok(error instanceof UserError);
+          assert.equal(error.remedy?.command, 'cloudCompute.jobs.openRecent');
+          return true;
+        });
+      },
+    );
   });
 
   it('does not record a job that was not accepted', async () => {
     const script: Script = (_, response) => json(response, 400, { error: 'no input' });
-    await withSubmission(script, {}, async ({ result, seen, received }) => {
-      await assert.rejects(result, { kind: 'validation' });
-      assert.deepEqual([received.length, seen.recorded.length, seen.statuses.length], [1, 0, 0]);
-    });
+    await withSubmission(
+      () => script,
+      {},
+      async ({ result, seen, received }) => {
+        await assert.rejects(result, { kind: 'validation' });
+        assert.deepEqual([received.length, seen.recorded.length, seen.statuses.length], [1, 0, 0]);
+      },
+    );
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { followStream, type StreamEvent } from '../../../../src/features/jobs/actions/followStream.ts';
+import { JobStream, type StreamEvent } from '../../../../src/features/jobs/actions/jobStream.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 import { eventually } from '../../../platform/support.ts';
@@ -9,32 +9,28 @@ interface World {
   readonly events: StreamEvent[];
   readonly received: readonly { readonly path: string }[];
   readonly result: Promise<void>;
-  readonly abort: AbortController;
-  end: () => void;
+  stop: () => void;
+  end: () => Promise<void>;
 }
 
 async function withStream(script: Script, test: (world: World) => Promise<void>): Promise<void> {
   await using server = await startScriptedServer(script);
   const time = steppedClock();
-  let lives = true;
   const events: StreamEvent[] = [];
-  const abort = new AbortController();
-  const result = followStream({
+  const stream = new JobStream({
     client: createClient({ connection: server.connection, fetch, clock: time.clock }),
     address: { endpointId: 'e', jobId: 'j' },
-    signal: abort.signal,
-    lives: () => lives,
     onEvent: (event) => void events.push(event),
   });
   let done = false;
-  void result.finally(() => (done = true));
+  const result = stream.start().then(() => void (done = true));
   // Ends all pauses.
   const passing = eventually('the stream ends', () => {
     time.advance(500);
-    return done || abort.signal.aborted;
+    return done;
   });
-  await test({ events, received: server.received, result, abort, end: () => (lives = false) });
-  abort.abort();
+  await test({ events, received: server.received, result, stop: () => stream.stop(), end: () => stream.end() });
+  stream.stop();
   await passing;
 }
 
@@ -92,7 +88,7 @@ describe('Stream of a job', () => {
       await result;
       assert.deepEqual(
         events.map(({ kind }) => kind),
-        ['chunks', 'interrupted', 'chunks'],
+        ['chunks', 'interrupted', 'chunks', 'ended'],
       );
       assert.deepEqual(chunksOf(events), ['a', 'b']);
     });
@@ -102,7 +98,7 @@ describe('Stream of a job', () => {
     const script: Script = (_, response) => json(response, 503, {});
     await withStream(script, async ({ result, received, end }) => {
       await eventually('a retry', () => received.length > 2);
-      end();
+      await end();
       await result;
     });
   });
@@ -117,11 +113,11 @@ describe('Stream of a job', () => {
     );
   });
 
-  it('ends its request when the signal is aborted', async () => {
+  it('ends its request when it is stopped', async () => {
     const script: Script = () => undefined;
-    await withStream(script, async ({ result, received, abort }) => {
+    await withStream(script, async ({ result, received, stop }) => {
       await eventually('the request', () => received.length === 1);
-      abort.abort();
+      stop();
       await result;
     });
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { stateKey } from '../../../src/kit/keyedState.ts';
-import { JobHistoryStore } from '../../../src/features/jobs/jobHistoryStore.ts';
-import type { StoredJob } from '../../../src/features/jobs/model/storedJob.ts';
-import { memento } from './memento.ts';
+import { stateKey } from '../../../../src/kit/keyedState.ts';
+import { JobHistoryStore } from '../../../../src/features/jobs/actions/jobHistoryStore.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
+import { memento } from '../memento.ts';
 
 const job = (id: string, change: Partial<StoredJob> = {}): StoredJob => ({
   id,

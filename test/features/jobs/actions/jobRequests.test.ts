@@ -2,26 +2,31 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { JobRequestStore } from '../../../../src/features/jobs/requests/jobRequestStore.ts';
-import { storableRequest } from '../../../../src/features/jobs/requests/storableRequest.ts';
+import { JobRequestStore, storableRequest } from '../../../../src/features/jobs/actions/jobRequests.ts';
 
 const request = { input: { prompt: 'hello' } };
+
+/** Failures of the file system fail the test. */
+const storeIn = (directory: string) =>
+  new JobRequestStore(directory, (error) => {
+    throw error;
+  });
 
 describe('Stored job requests', () => {
   let directory: string;
   let store: JobRequestStore;
   beforeEach(async () => {
     directory = await mkdtemp(path.join(os.tmpdir(), 'cloud-compute-requests-'));
-    store = new JobRequestStore(path.join(directory, 'requests'));
+    store = storeIn(path.join(directory, 'requests'));
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   const files = async () => (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.json'));
 
   it('are read again, also by a new store', async () => {
-    assert.equal(await store.put('local', 'j1', request), undefined);
+    await store.put('local', 'j1', request);
     assert.deepEqual(await store.get('local', 'j1'), request);
-    assert.deepEqual(await new JobRequestStore(path.join(directory, 'requests')).get('local', 'j1'), request);
+    assert.deepEqual(await storeIn(path.join(directory, 'requests')).get('local', 'j1'), request);
     assert.equal(await store.get('local', 'j2'), undefined);
     assert.equal(await store.get('other', 'j1'), undefined);
   });
@@ -35,14 +40,22 @@ describe('Stored job requests', () => {
 
   it('are refused if a value looks like a secret', async () => {
     const token = `hf_${'aB3'.repeat(12)}`;
-    for (const input of [{ deep: [{ note: `use ${token}` }] }, { api_key: 'k3Jx9Qz7Lm2Vb8Nc5Ty1Ws' }])
-      assert.equal(await store.put('local', 'j1', { input }), 'secret');
-    assert.equal(await store.put('local', 'j1', { ...request, webhook: 'https://me:pass@example.com/hook' }), 'secret');
+    const refused = [
+      { input: { deep: [{ note: `use ${token}` }] } },
+      { input: { api_key: 'k3Jx9Qz7Lm2Vb8Nc5Ty1Ws' } },
+      { ...request, webhook: 'https://me:pass@example.com/hook' },
+    ];
+    for (const one of refused) {
+      await store.put('local', 'j1', one);
+      assert.deepEqual(storableRequest(one), { reason: 'secret' });
+    }
     assert.deepEqual(await files(), []);
   });
 
   it('are refused over 64 KiB', async () => {
-    assert.equal(await store.put('local', 'j1', { input: { text: 'x'.repeat(64 * 1024) } }), 'tooLarge');
+    const large = { input: { text: 'x'.repeat(64 * 1024) } };
+    await store.put('local', 'j1', large);
+    assert.deepEqual(storableRequest(large), { reason: 'tooLarge' });
     assert.deepEqual(await files(), []);
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { PriceSource } from '../../../../src/account/prices/workerCost.ts';
-import { JobHistoryStore } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import { JobHistoryStore } from '../../../../src/features/jobs/actions/jobHistoryStore.ts';
 import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
-import { JobPrices, repriced } from '../../../../src/features/jobs/tracking/jobPrices.ts';
+import { JobPrices, repriced } from '../../../../src/features/jobs/view/jobPrices.ts';
 import type { EndpointSnapshot } from '../../../../src/account/endpoints/endpointSnapshot.ts';
 import { Emitter } from '../../../../src/kit/emitter.ts';
 import { eventually } from '../../../platform/support.ts';

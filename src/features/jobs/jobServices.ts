@@ -1,0 +1,54 @@
+import type * as vscode from 'vscode';
+import { requireConnectionOf, requireConnection } from '../../account/connections/requireConnection.ts';
+import type { Profile } from '../../account/connections/connectionStore.ts';
+import type { AccountServices } from '../../account/accountServices.ts';
+import type { JobFollower } from './actions/jobFollower.ts';
+import type { JobHistoryStore } from './actions/jobHistoryStore.ts';
+import type { JobRequests } from './actions/jobRequests.ts';
+import type { SubmitServices } from './actions/submitJob.ts';
+import type { JobSchemas } from './language/jobSchemas.ts';
+import type { LastInputStore } from './lastInputStore.ts';
+import type { JobDocuments } from './results/jobDocuments.ts';
+import type { JobFilterStore } from './view/jobFilterStore.ts';
+import type { JobViewDocuments } from './view/jobViewDocuments.ts';
+
+/** The records of jobs, for features that submit jobs. */
+export interface JobRecords {
+  readonly history: JobHistoryStore;
+  readonly lastInputs: LastInputStore;
+  readonly documents: JobDocuments;
+  readonly requests: JobRequests;
+  readonly follower: JobFollower;
+  /** Manifests of job files, and the schemas of their inputs. */
+  readonly manifests: JobSchemas;
+}
+
+/** All that jobs are made of. Functions take only the members that they use. */
+export type JobServices = AccountServices & JobRecords;
+
+/** What the actions on jobs of a connection are made of. */
+export type ActionSources = Pick<JobServices, 'connections' | 'clock' | 'history' | 'follower' | 'requests'>;
+
+export type CalledConnection = SubmitServices & { readonly profile: Profile };
+
+/**
+ * Returns what an action needs for the jobs of a connection, which must be the current one.
+ *
+ * @param connectionId undefined for the current connection
+ * @throws NotConnectedError
+ */
+export function actionServices(services: ActionSources, connectionId?: string): CalledConnection {
+  const { connections, clock, history, follower, requests } = services;
+  const { client, profile } =
+    connectionId === undefined ? requireConnection(connections) : requireConnectionOf(connections, connectionId);
+  return { client, profile, connectionId: profile.id, clock, history, follower, requests };
+}
+
+/** Jobs of this window, and what their commands use. */
+export interface Jobs {
+  readonly services: JobServices;
+  /** Requests and log lines of jobs. */
+  readonly viewDocuments: JobViewDocuments;
+  readonly filters: JobFilterStore;
+  readonly disposable: vscode.Disposable;
+}

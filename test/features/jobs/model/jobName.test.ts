@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { fileOfJob, jobName } from '../../../../src/features/jobs/model/jobName.ts';
+import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
+
+const at = (hours: number, minutes: number, seconds: number) => new Date(2026, 0, 2, hours, minutes, seconds).getTime();
+
+const job = (id: string, submittedAt: number, change: Partial<StoredJob> = {}): StoredJob => ({
+  ...{ id, endpointId: 'e', endpointName: 'hello', submittedAt, status: 'COMPLETED' },
+  ...change,
+});
+
+describe('Name of a job', () => {
+  it('contains the endpoint or the file, and the time', () => {
+    const typed = job('1', at(18, 53, 7));
+    const sent = job('2', at(8, 5, 0), { file: 'file:///c%3A/work/big%20cat.job.json' });
+    assert.equal(jobName(typed, [typed, sent]), 'hello · 18:53');
+    assert.equal(jobName(sent, [typed, sent]), 'big cat · 08:05');
+    assert.equal(fileOfJob(typed), undefined);
+  });
+
+  it('contains the seconds if an earlier job of the same minute has the same name', () => {
+    const first = job('1', at(18, 53, 7));
+    const second = job('2', at(18, 53, 9));
+    const other = job('3', at(18, 53, 8), { endpointName: 'other' });
+    const all = [second, other, first];
+    assert.deepEqual(
+      all.map((one) => jobName(one, all)),
+      ['hello · 18:53:09', 'other · 18:53', 'hello · 18:53'],
+    );
+  });
+});
