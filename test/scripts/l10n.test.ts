@@ -21,12 +21,12 @@ describe('localization', () => {
     assert.deepEqual(languages, ['zh-cn']);
   });
 
-  it('translates exactly the texts of the extension into each language', async () => {
+  it('translates only texts of the extension', async () => {
     const source = Object.fromEntries((await extensionTexts()).map((text) => [text, text]));
     for (const language of languages) assertTranslated(source, await bundle(language), language);
   });
 
-  it('translates exactly the texts of package.json into each language', async () => {
+  it('translates only texts of package.json', async () => {
     const source = await readPackageTexts();
     for (const language of languages) assertTranslated(source, await readPackageTexts(language), language);
   });
@@ -81,17 +81,15 @@ describe('the texts of a source file', () => {
   }
 });
 
-/** Checks that the languages have the same texts, with the same values, icons, commands, and code. */
+/**
+ * Checks that the translations have the same values, icons, commands, and code as English, and that there are no others. A missing
+ * translation appears in English, and the check of a release lists it.
+ */
 function assertTranslated(source: Texts, translation: Texts, language: string): void {
-  const missing = Object.keys(source).filter((key) => !(key in translation));
   const unknown = Object.keys(translation).filter((key) => !(key in source));
-  assert.deepEqual(
-    { missing, unknown },
-    { missing: [], unknown: [] },
-    `${language} does not have the texts of English`,
-  );
-  for (const [key, text] of Object.entries(source)) {
-    const translated = translation[key] ?? '';
+  assert.deepEqual(unknown, [], `${language} has texts that do not exist; run "npm run generate"`);
+  for (const [key, translated] of Object.entries(translation)) {
+    const text = source[key] ?? '';
     assert.notEqual(translated.trim(), '', `${language}: the translation of “${text}” is empty`);
     assert.deepEqual(
       marksIn(translated),

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Quotas } from '../../contract/rateLimit.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
-import type { GpuChoice } from '../gpus/gpuChoice.ts';
-import { isAnyAddress } from '../http/anyAddress.ts';
+import type { GpuChoice } from '../gpus/machineGpus.ts';
+import { isAnyAddress } from '../http/loopback.ts';
 import { RUNTIME_CHOICES, type EngineSettings } from '../runtimes/engineSettings.ts';
 import { readCapabilities } from '../runtimes/workerCapabilities.ts';
 import { StartFailure } from '../startFailure.ts';
@@ -77,8 +77,8 @@ Options:
   --worker-capabilities LIST
                       Linux capabilities of all workers in containers and pods in addition to the usual ones, such as
                       SYS_PTRACE,SYS_NICE (default: none)
-  --keep-workers      let workers in containers run on when the platform stops, so that the next platform on the data
-                      directory continues with them (default: they end with the platform, unless it is killed)
+  --keep-workers      let workers in containers and pods run on when the platform stops, so that the next platform on
+                      the data directory continues with them (default: they end with the platform, unless it is killed)
   --gpus GPUS         GPUs of this machine for workers: auto, those that are found; none; a list of indexes or UUIDs,
                       such as 0,1; or ignore, so that GPU endpoints run without GPUs (default: auto)
   --max-workers N     maximum number of workers of all endpoints; further workers wait as THROTTLED
