@@ -1,14 +1,13 @@
 import ts from 'typescript';
 
 /*
- * The texts that the extension shows. `l10n.t`, the template tags `shown` and `formatted`, and `count` look up their English text in the
- * bundle of the editor's language. The tag `words` of the contract keeps its template, and `ruleMessage` looks it up. The compiler's parser
+ * The texts that the extension shows. `l10n.t` and the template tags `shown` and `formatted` look up their English text in the bundle of the
+ * editor's language. The tag `words` of the contract keeps its template, and `ruleMessage` looks it up. The compiler's parser
  * finds these calls: the extractor of VS Code does not know the tags, and reads a template inside another one incorrectly.
  */
 
 /** Tags whose templates are texts. */
 const TAGS: ReadonlySet<string> = new Set(['l10n.t', 'shown', 'formatted', 'words']);
-const COUNTS: ReadonlySet<string> = new Set(['count', 'counted']);
 /** A text without letters, such as an icon with a name, is the same in all languages. */
 const HAS_LETTER = /\p{L}/u;
 
@@ -29,12 +28,8 @@ function messagesAt(node: ts.Node): string[] {
     return TAGS.has(node.tag.getText()) ? [templateText(node.template)] : [];
   }
   if (!ts.isCallExpression(node)) return [];
-  const name = node.expression.getText();
-  const [first, second] = node.arguments;
-  if (name === 'l10n.t' && first) return constantText(first);
-  if (COUNTS.has(name) && second && ts.isStringLiteralLike(second))
-    return [`{0} ${second.text}`, `{0} ${second.text}s`];
-  return [];
+  const [first] = node.arguments;
+  return node.expression.getText() === 'l10n.t' && first ? constantText(first) : [];
 }
 
 function templateText(template: ts.TemplateLiteral): string {

@@ -1,14 +1,9 @@
 import * as vscode from 'vscode';
 import { diagnostic } from './marks.ts';
 import type { Showable } from '../text/shownText.ts';
+import type { Span } from '../text/span.ts';
 
 /* Problems of documents. The editor shows them as diagnostics. */
-
-/** Offsets in a document, in UTF-16 code units. The end is exclusive. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface Problem extends Span {
   readonly code: string;

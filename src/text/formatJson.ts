@@ -1,5 +1,5 @@
 import { format } from 'jsonc-parser';
-import type { TextChange } from './textChange.ts';
+import type { TextChange } from './span.ts';
 import type { Span } from './span.ts';
 
 export interface JsonStyle {

@@ -12,16 +12,6 @@ export function duration(seconds: number): string {
   return hours < 24 ? l10n.t`${hours} h ${minutes % 60} min` : l10n.t`${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/**
- * Returns a number with its noun, such as `1 job` or `2 jobs`, in the language of the editor. The English plural ends with "s".
- *
- * @param noun English noun in the singular. Translations have the keys `{0} job` and `{0} jobs`.
- * @param written the number as it is shown, such as `2,000`
- */
-export function count(number: number, noun: string, written = String(number)): string {
-  return l10n.t(number === 1 ? `{0} ${noun}` : `{0} ${noun}s`, written);
-}
-
 const UNITS = ['KB', 'MB', 'GB'] as const;
 
 /**

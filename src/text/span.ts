@@ -3,3 +3,8 @@ export interface Span {
   readonly start: number;
   readonly end: number;
 }
+
+/** A replacement of a span of the text. */
+export interface TextChange extends Span {
+  readonly text: string;
+}

@@ -73,7 +73,6 @@ describe('the texts of a source file', () => {
     ],
     ['plain text with a comment', `l10n.t({ message: 'Image', comment: 'A picture' })`, ['Image/A picture']],
     ['a template of the contract', 'words`must be at least ${minimum}`', ['must be at least {0}']],
-    ['both forms of a number with a noun', `count(n, 'waiting job')`, ['{0} waiting job', '{0} waiting jobs']],
     ['no template without words', 'shown`$(sync~spin) ${name}`; formatted`**${name}**`', []],
     ['no text of other functions', `t('x'); log.warn('Could not start')`, []],
   ];

@@ -1,15 +1,5 @@
 import assert from 'node:assert/strict';
-import { count, duration } from '../../src/text/quantities.ts';
-
-describe('Count of things', () => {
-  for (const [number, text] of [
-    [0, '0 jobs'],
-    [1, '1 job'],
-    [2, '2 jobs'],
-  ] as const) {
-    it(`of ${number} reads ${text}`, () => assert.equal(count(number, 'job'), text));
-  }
-});
+import { duration } from '../../src/text/quantities.ts';
 
 describe('Duration', () => {
   for (const [seconds, text] of [

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { UserError } from '../../kit/userError.ts';
 import { confirmed, showMessage, showStatusBarMessage } from '../../kit/messages.ts';
 import { askText } from '../../kit/steps.ts';
-import { count } from '../../text/quantities.ts';
 import { shown } from '../../text/shownText.ts';
 import type { AccountServices } from '../accountServices.ts';
 import { readTeamAnswer } from './actions/verifyConnection.ts';
@@ -109,7 +108,9 @@ async function reportTeam({ id: _id, kind: _kind, name, ...connection }: Profile
   else
     void showMessage(
       'information',
-      shown`“${name}” now uses team “${teamId}”, which has ${count(endpoints, 'endpoint')}.`,
+      endpoints === 1
+        ? shown`“${name}” now uses team “${teamId}”, which has 1 endpoint.`
+        : shown`“${name}” now uses team “${teamId}”, which has ${endpoints} endpoints.`,
     );
 }
 

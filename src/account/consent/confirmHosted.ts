@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { confirmed } from '../../kit/messages.ts';
-import { count } from '../../text/quantities.ts';
 import { joined, shown, type ShownText } from '../../text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { stateKey } from '../../kit/keyedState.ts';
@@ -55,10 +54,25 @@ function wordsOf(
 ): readonly [question: ShownText, button: string] {
   switch (noun) {
     case 'job':
-      return [shown`Run ${count(number, 'job')} of “${endpointName}” on “${platform}”?`, l10n.t('Run')];
+      return [
+        number === 1
+          ? shown`Run 1 job of “${endpointName}” on “${platform}”?`
+          : shown`Run ${number} jobs of “${endpointName}” on “${platform}”?`,
+        l10n.t('Run'),
+      ];
     case 'request':
-      return [shown`Send ${count(number, 'request')} to “${endpointName}” on “${platform}”?`, l10n.t('Send')];
+      return [
+        number === 1
+          ? shown`Send 1 request to “${endpointName}” on “${platform}”?`
+          : shown`Send ${number} requests to “${endpointName}” on “${platform}”?`,
+        l10n.t('Send'),
+      ];
     case 'edit':
-      return [shown`Edit ${count(number, 'image')} with “${endpointName}” on “${platform}”?`, l10n.t('Edit')];
+      return [
+        number === 1
+          ? shown`Edit 1 image with “${endpointName}” on “${platform}”?`
+          : shown`Edit ${number} images with “${endpointName}” on “${platform}”?`,
+        l10n.t('Edit'),
+      ];
   }
 }

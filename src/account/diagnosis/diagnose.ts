@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { count, duration } from '../../text/quantities.ts';
+import { duration } from '../../text/quantities.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
 import { startProblemWords } from '../endpoints/startProblems.ts';
 import { pullingWorkers, startWords, waitReason } from '../endpoints/workerStart.ts';
@@ -30,11 +30,15 @@ export function diagnose(observations: Observations): Diagnosis {
     severity: 'fine',
     headline:
       waiting > 0
-        ? l10n.t`${count(waiting, 'job')} waiting, and workers are processing the queue`
+        ? waiting === 1
+          ? l10n.t('1 job waiting, and workers are processing the queue')
+          : l10n.t`${waiting} jobs waiting, and workers are processing the queue`
         : l10n.t('No work is waiting'),
     explanation:
       running + idle > 0
-        ? l10n.t`${count(running + idle, 'worker')} up: ${running} running, ${idle} idle.`
+        ? running + idle === 1
+          ? l10n.t`1 worker up: ${running} running, ${idle} idle.`
+          : l10n.t`${running + idle} workers up: ${running} running, ${idle} idle.`
         : l10n.t('No worker is up. A worker starts when a job or request arrives.'),
     evidence: [],
     next: [],
@@ -79,7 +83,7 @@ const failing: DiagnosisRule = (observations) => {
   return {
     cause: 'unhealthy',
     severity: 'trouble',
-    headline: l10n.t`${count(unhealthy, 'worker')} unhealthy`,
+    headline: unhealthy === 1 ? l10n.t('1 worker unhealthy') : l10n.t`${unhealthy} workers unhealthy`,
     explanation:
       unhealthy === 1
         ? l10n.t`The platform reports that a worker cannot run, but gives no reason. ${otherWorkersText(snapshot)}`
@@ -112,7 +116,9 @@ const paused: DiagnosisRule = ({ snapshot }) => {
     severity: waiting > 0 ? 'trouble' : 'fine',
     headline:
       waiting > 0
-        ? l10n.t`${count(waiting, 'job')} waiting, but no workers are allowed`
+        ? waiting === 1
+          ? l10n.t('1 job waiting, but no workers are allowed')
+          : l10n.t`${waiting} jobs waiting, but no workers are allowed`
         : l10n.t('Paused: no workers allowed'),
     explanation: l10n.t(
       'The maximum number of workers is 0, so none start. A user may have set it. A hosted platform also sets it after days without requests or after repeated crashes.',
@@ -142,8 +148,11 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
     return {
       cause: 'starting',
       severity: 'waiting',
-      headline: l10n.t`${count(initializing, 'worker')} starting${progress === undefined ? '' : `: ${progress}`}`,
-      explanation: l10n.t`This is a cold start: the worker downloads the image and initializes.${waiting > 0 ? l10n.t` It then takes the ${count(waiting, 'waiting job')}.` : ''}`,
+      headline:
+        initializing === 1
+          ? l10n.t`1 worker starting${progress === undefined ? '' : `: ${progress}`}`
+          : l10n.t`${initializing} workers starting${progress === undefined ? '' : `: ${progress}`}`,
+      explanation: l10n.t`This is a cold start: the worker downloads the image and initializes.${waiting > 0 ? (waiting === 1 ? l10n.t(' It then takes the waiting job.') : l10n.t` It then takes the ${waiting} waiting jobs.`) : ''}`,
       evidence: [],
       next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'INITIALIZING')?.id),
     };
@@ -154,7 +163,10 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
     return {
       cause: 'throttled',
       severity: waiting > 0 || workers.min > 0 ? 'trouble' : 'waiting',
-      headline: l10n.t`${count(throttled, 'worker')} throttled: ${(start && startWords(start)) ?? l10n.t('no capacity is available')}`,
+      headline:
+        throttled === 1
+          ? l10n.t`1 worker throttled: ${(start && startWords(start)) ?? l10n.t('no capacity is available')}`
+          : l10n.t`${throttled} workers throttled: ${(start && startWords(start)) ?? l10n.t('no capacity is available')}`,
       explanation:
         platform === 'local'
           ? l10n.t`${reason ?? l10n.t('This machine runs its maximum number of workers.')} Throttled workers start when other workers stop.`
@@ -181,7 +193,10 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
     return {
       cause: 'starting',
       severity: 'waiting',
-      headline: l10n.t`${count(waiting, 'job')} waiting for the first worker`,
+      headline:
+        waiting === 1
+          ? l10n.t('1 job waiting for the first worker')
+          : l10n.t`${waiting} jobs waiting for the first worker`,
       explanation: l10n.t`No worker is up yet. ${delay > 0 ? l10n.t`One starts once a job has waited ${delay / 1000} s.` : l10n.t('One is about to start.')}`,
       evidence: [],
       next: [],
@@ -189,7 +204,10 @@ const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
   return {
     cause: 'noCapacity',
     severity: 'trouble',
-    headline: l10n.t`${count(waiting, 'job')} waiting, but no worker is starting`,
+    headline:
+      waiting === 1
+        ? l10n.t('1 job waiting, but no worker is starting')
+        : l10n.t`${waiting} jobs waiting, but no worker is starting`,
     explanation: l10n.t`The endpoint allows up to ${workers.max} workers but has had none for ${duration(waited / 1000)}. Most likely, no hardware of the requested kind is free. Also, jobs with low priority do not start workers.`,
     evidence: [],
     next: [
@@ -216,7 +234,10 @@ const idleButWaiting: DiagnosisRule = ({ snapshot, now }) => {
       waiting === 1
         ? l10n.t('1 job waiting, but idle workers do not take it')
         : l10n.t`${waiting} jobs waiting, but idle workers do not take them`,
-    explanation: l10n.t`${count(idle, 'worker')} up for ${duration(waited / 1000)} without taking a job. The worker's program may hang before it requests the next job, or it may not be a queue worker.`,
+    explanation:
+      idle === 1
+        ? l10n.t`1 worker up for ${duration(waited / 1000)} without taking a job. The worker's program may hang before it requests the next job, or it may not be a queue worker.`
+        : l10n.t`${idle} workers up for ${duration(waited / 1000)} without taking a job. The worker's program may hang before it requests the next job, or it may not be a queue worker.`,
     evidence: [],
     next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'IDLE')?.id),
   };
@@ -230,7 +251,10 @@ const allBusy: DiagnosisRule = ({ snapshot }) => {
   return {
     cause: 'allBusy',
     severity: 'waiting',
-    headline: l10n.t`${count(waiting, 'job')} waiting: ${max === 1 ? l10n.t('the only worker is') : l10n.t`all ${max} workers are`} busy`,
+    headline:
+      waiting === 1
+        ? l10n.t`1 job waiting: ${max === 1 ? l10n.t('the only worker is') : l10n.t`all ${max} workers are`} busy`
+        : l10n.t`${waiting} jobs waiting: ${max === 1 ? l10n.t('the only worker is') : l10n.t`all ${max} workers are`} busy`,
     explanation: l10n.t(
       'The endpoint has its maximum number of workers. They take the waiting jobs as they become free.',
     ),

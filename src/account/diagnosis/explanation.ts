@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { waitingJobs, type EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
 import { formatted, prose } from '../../text/markdown.ts';
 import { withoutControls } from '../../text/shownText.ts';
-import { count, duration } from '../../text/quantities.ts';
+import { duration } from '../../text/quantities.ts';
 import type { Diagnosis, NextStep } from './diagnosis.ts';
 
 /** A Markdown document and the line number, from 0, of each next step. */
@@ -67,7 +67,9 @@ function observationLines(snapshot: EndpointSnapshot): string[] {
   if (health) {
     const { inProgress, completed, failed, retried } = health.jobs;
     rows.push(
-      l10n.t`- Jobs: ${count(waitingJobs(snapshot), 'job')} waiting, ${inProgress} running, ${completed} completed, ${failed} failed, ${retried} returned to the queue`,
+      waitingJobs(snapshot) === 1
+        ? l10n.t`- Jobs: 1 job waiting, ${inProgress} running, ${completed} completed, ${failed} failed, ${retried} returned to the queue`
+        : l10n.t`- Jobs: ${waitingJobs(snapshot)} jobs waiting, ${inProgress} running, ${completed} completed, ${failed} failed, ${retried} returned to the queue`,
     );
   } else if (endpoint.type === 'QUEUE') {
     rows.push(l10n.t('- Jobs: not reported yet. The counts of a new endpoint can take a moment to appear.'));

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { count } from '../../text/quantities.ts';
 import { startProblemWords } from '../endpoints/startProblems.ts';
 import { exitText, mayBeOutOfMemory } from '../endpoints/workerExit.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
@@ -102,5 +101,9 @@ export function diagnosisOfFinding(
 /** Returns a sentence about the workers that run, or the empty text. */
 export function otherWorkersText({ workers }: EndpointSnapshot): string {
   const { running = 0, idle = 0 } = workers?.summary ?? {};
-  return running + idle > 0 ? l10n.t`${count(running + idle, 'other worker')} can take jobs in the meantime.` : '';
+  return running + idle > 0
+    ? running + idle === 1
+      ? l10n.t('1 other worker can take jobs in the meantime.')
+      : l10n.t`${running + idle} other workers can take jobs in the meantime.`
+    : '';
 }

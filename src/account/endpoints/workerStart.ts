@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import type { Worker, WorkerList, WorkerStart } from '../../contract/worker.ts';
-import { count } from '../../text/quantities.ts';
 
 /* Words for the progress of a worker's start, which the local platform reports. */
 
@@ -28,8 +27,8 @@ export function waitReason({ kind, reason, needed, total }: WorkerStart): string
         ? l10n.t('No machine of the cluster has room for the worker.')
         : l10n.t`No machine of the cluster has room for the worker: ${reason}`;
     case 'waitingForGpus': {
-      const gpus = needed === undefined ? 'GPUs' : count(needed, 'GPU');
-      return l10n.t`The worker waits for ${gpus}, because workers use ${total === undefined ? l10n.t('those') : l10n.t`the ${count(total, 'GPU')}`} of this machine.`;
+      const gpus = needed === undefined ? 'GPUs' : needed === 1 ? l10n.t('1 GPU') : l10n.t`${needed} GPUs`;
+      return l10n.t`The worker waits for ${gpus}, because workers use ${total === undefined ? l10n.t('those') : total === 1 ? l10n.t('the GPU') : l10n.t`the ${total} GPUs`} of this machine.`;
     }
     case 'waitingForSlot':
       return l10n.t`This machine runs its maximum number of workers${total === undefined ? '' : ` (${total})`}.`;

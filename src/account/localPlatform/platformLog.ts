@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../../client/apiError.ts';
 
 /* Converts the platform's JSON log lines to text with a level. */
 
@@ -33,12 +34,4 @@ function levelOf(level: number): LogLevel {
 
 function plain(value: unknown): string {
   return typeof value === 'string' && !/\s|"/.test(value) ? value : JSON.stringify(value);
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

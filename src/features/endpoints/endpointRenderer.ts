@@ -10,7 +10,7 @@ import {
 import { rateWords, spokenRate, workerCostWords, type Rate, type WorkerCost } from '../../account/prices/workerCost.ts';
 import { cents } from '../../account/prices/money.ts';
 import type { Row } from '../../kit/row.ts';
-import { count, duration } from '../../text/quantities.ts';
+import { duration } from '../../text/quantities.ts';
 import { isContainerImage } from '../../account/endpoints/imageChoices.ts';
 import { workerDirectory } from '../../account/endpoints/workerProcess.ts';
 import { conditionWords, shortImage } from '../../account/endpoints/words.ts';
@@ -79,7 +79,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false, rat
       ...(inTrouble ? [l10n.t('needs attention')] : []),
       state,
       ...debugging,
-      ...(waiting > 0 ? [l10n.t`${count(waiting, 'job')} waiting`] : []),
+      ...(waiting > 0 ? [waiting === 1 ? l10n.t('1 job waiting') : l10n.t`${waiting} jobs waiting`] : []),
       ...(rate ? [spokenRate(rate)] : []),
       ...(isQueue(endpoint) ? [] : [l10n.t('load-balanced')]),
       ...(isChatModel ? [l10n.t('chat model')] : []),

@@ -8,7 +8,6 @@ import { renderEndpoint, renderWorker } from './endpointRenderer.ts';
 import type { Row } from '../../kit/row.ts';
 import { conditionOf, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from './releaseRenderer.ts';
-import { count } from '../../text/quantities.ts';
 
 /** Data that the tree renders. */
 export interface TreeSource {
@@ -244,7 +243,7 @@ function renderGroup(name: string, size: number): Row {
     icon: 'folder',
     color: undefined,
     contextValue: 'group',
-    spoken: l10n.t`Group ${name}, ${count(size, 'endpoint')}`,
+    spoken: size === 1 ? l10n.t`Group ${name}, 1 endpoint` : l10n.t`Group ${name}, ${size} endpoints`,
   };
 }
 

@@ -14,7 +14,6 @@ import { consoleUrl } from './consoleUrl.ts';
 import type { EndpointsState } from '../../account/endpoints/endpointStore.ts';
 import type { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
-import { count } from '../../text/quantities.ts';
 
 /** Registers the tree view, with its description, badge, message, and automatic refresh. */
 export function registerEndpointView(
@@ -98,7 +97,11 @@ function messageOf(state: EndpointsState, filter: string, matching: number): Sho
     ...(state.kind === 'failed' ? [explain(state.error, l10n.t('This list may be out of date'))] : []),
     ...(filter.trim() === ''
       ? []
-      : [shown`${matching} of ${count(state.endpoints.length, 'endpoint')} match “${filter.trim()}”`]),
+      : [
+          state.endpoints.length === 1
+            ? shown`${matching} of 1 endpoint matches “${filter.trim()}”`
+            : shown`${matching} of ${state.endpoints.length} endpoints match “${filter.trim()}”`,
+        ]),
   ];
   return joined(lines, ' · ');
 }

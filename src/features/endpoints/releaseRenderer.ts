@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
 import type { Row } from '../../kit/row.ts';
 import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
-import { count, duration } from '../../text/quantities.ts';
+import { duration } from '../../text/quantities.ts';
 
 /** Returns the parent row of an endpoint's releases. */
 export function renderReleases({ workers, releases }: Pick<EndpointSnapshot, 'workers' | 'releases'>): Row {
@@ -21,7 +21,11 @@ export function renderReleases({ workers, releases }: Pick<EndpointSnapshot, 'wo
 function rolloutWords(releases: ReleaseList | undefined): string[] {
   if (!releases?.rollout.inProgress) return [];
   const { workersOnLatest, workersTotal } = releases.rollout;
-  return [l10n.t`rolling out, ${workersOnLatest} of ${count(workersTotal, 'worker')}`];
+  return [
+    workersTotal === 1
+      ? l10n.t`rolling out, ${workersOnLatest} of 1 worker`
+      : l10n.t`rolling out, ${workersOnLatest} of ${workersTotal} workers`,
+  ];
 }
 
 export function renderRelease(release: Release, list: ReleaseList, now: number): Row {
@@ -31,7 +35,9 @@ export function renderRelease(release: Release, list: ReleaseList, now: number):
   const age = l10n.t`${duration(Math.max(0, now - Date.parse(release.createdAt)) / 1000)} ago`;
   const facts = [
     whatChanged(release),
-    ...(release.workerCount > 0 ? [count(release.workerCount, 'worker')] : []),
+    ...(release.workerCount > 0
+      ? [release.workerCount === 1 ? l10n.t('1 worker') : l10n.t`${release.workerCount} workers`]
+      : []),
     ...(release.source === 'GIT_BUILD' ? [l10n.t('from Git')] : []),
     age,
   ];

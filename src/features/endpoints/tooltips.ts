@@ -24,7 +24,7 @@ import {
   type MarkdownValue,
 } from '../../text/markdown.ts';
 import { foreign } from '../../text/shownText.ts';
-import { count, duration } from '../../text/quantities.ts';
+import { duration } from '../../text/quantities.ts';
 import { imageName } from '../../account/endpoints/words.ts';
 import { waitReason } from '../../account/endpoints/workerStart.ts';
 
@@ -171,8 +171,14 @@ export function releaseTooltip(release: Release): Markdown {
     [
       head,
       table(changes, ['', l10n.t('Before'), l10n.t('After')]),
-      ...(more > 0 ? [l10n.t`And ${count(more, 'more change')}.`] : []),
-      ...(release.workerCount > 0 ? [l10n.t`${count(release.workerCount, 'worker')} on this release.`] : []),
+      ...(more > 0 ? [more === 1 ? l10n.t('And 1 more change.') : l10n.t`And ${more} more changes.`] : []),
+      ...(release.workerCount > 0
+        ? [
+            release.workerCount === 1
+              ? l10n.t('1 worker on this release.')
+              : l10n.t`${release.workerCount} workers on this release.`,
+          ]
+        : []),
     ],
     PARAGRAPH,
   );
@@ -188,6 +194,9 @@ function hardwareWords({ gpu, cpu }: EndpointSnapshot['endpoint']): string {
 
 function scalingWords({ type, queueDelay, requestCount }: EndpointSnapshot['endpoint']['scaling']): string {
   if (type === 'QUEUE_DELAY') return l10n.t`one more worker once a job has waited ${queueDelay ?? '?'} s`;
-  if (type === 'REQUEST_COUNT') return l10n.t`one worker per ${count(requestCount ?? 0, 'request')}`;
+  if (type === 'REQUEST_COUNT')
+    return requestCount === 1
+      ? l10n.t('one worker per request')
+      : l10n.t`one worker per ${requestCount ?? 0} requests`;
   return type ?? 'unknown';
 }

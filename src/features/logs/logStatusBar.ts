@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { StatusItem } from '../../kit/statusBar.ts';
-import { count } from '../../text/quantities.ts';
 import { foreign, joined, shown } from '../../text/shownText.ts';
 import type { FollowedLogs, FollowStatus } from './follow/followedLogs.ts';
 import { workerWords } from './model/logSubject.ts';
@@ -47,7 +46,7 @@ export class LogStatusBar implements vscode.Disposable {
     });
     const more = logs.length - named.length;
     const names = more > 0 ? [...named, shown`and ${more} more`] : named;
-    const what = count(logs.length, 'followed log');
+    const what = logs.length === 1 ? l10n.t('1 followed log') : l10n.t`${logs.length} followed logs`;
     this.#item.show({
       text: shown`${iconOf(statuses)} ${logs.length}`,
       tooltip: joined([`${what}:`, ...names, '', l10n.t('Click to show or stop a log.')], '\n'),

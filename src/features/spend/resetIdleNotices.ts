@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { showStatusBarMessage } from '../../kit/messages.ts';
-import { count } from '../../text/quantities.ts';
 import { requireConnection } from '../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { SilencedStore } from './silencedStore.ts';
@@ -17,6 +16,8 @@ export async function resetIdleNotices(
   const words =
     number === 0
       ? l10n.t('No idle notices were off')
-      : l10n.t`Idle notices are on again for ${count(number, 'endpoint')}`;
+      : number === 1
+        ? l10n.t('Idle notices are on again for 1 endpoint')
+        : l10n.t`Idle notices are on again for ${number} endpoints`;
   showStatusBarMessage(words, CONFIRMATION_MS);
 }

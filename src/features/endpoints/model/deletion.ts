@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { joined, shown, type ShownText } from '../../../text/shownText.ts';
 import { waitingJobs, type EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import { count } from '../../../text/quantities.ts';
 
 const MAX_NAMED = 10;
 
@@ -14,7 +13,7 @@ export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
   const message =
     snapshots.length === 1 && first
       ? shown`Delete endpoint “${first.endpoint.name}”?`
-      : shown`Delete ${count(snapshots.length, 'endpoint')}?`;
+      : shown`Delete ${snapshots.length} endpoints?`;
   const named = namedAtMost(
     snapshots.map((one) => shown`• ${one.endpoint.name}: ${dependentsText(one)}`),
     '• ',
@@ -37,8 +36,8 @@ function dependentsText(snapshot: EndpointSnapshot): string {
   const running = health?.jobs.inProgress ?? 0;
   const waiting = waitingJobs(snapshot);
   const jobs = [
-    ...(waiting > 0 ? [count(waiting, 'waiting job')] : []),
-    ...(running > 0 ? [count(running, 'running job')] : []),
+    ...(waiting > 0 ? [waiting === 1 ? l10n.t('1 waiting job') : l10n.t`${waiting} waiting jobs`] : []),
+    ...(running > 0 ? [running === 1 ? l10n.t('1 running job') : l10n.t`${running} running jobs`] : []),
   ];
   const parts = [...jobs, ...workerWords(workers), l10n.t('its releases')];
   return new Intl.ListFormat('en-US').format(parts);
@@ -46,5 +45,7 @@ function dependentsText(snapshot: EndpointSnapshot): string {
 
 function workerWords(workers: EndpointSnapshot['workers']): string[] {
   if (!workers) return [l10n.t('its workers')];
-  return workers.summary.total > 0 ? [count(workers.summary.total, 'worker')] : [];
+  return workers.summary.total > 0
+    ? [workers.summary.total === 1 ? l10n.t('1 worker') : l10n.t`${workers.summary.total} workers`]
+    : [];
 }

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { count } from '../../../text/quantities.ts';
 import { foreign, joined, shown, type ShownText } from '../../../text/shownText.ts';
 import type { CredentialUsers } from '../../../account/credentials.ts';
 
@@ -8,11 +7,17 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
   const sentences: ShownText[] = [];
   if (endpoints.length > 0) {
     sentences.push(
-      shown`Used by ${count(endpoints.length, 'endpoint')}: ${names(endpoints)}. New workers cannot pull private images without the credential.`,
+      endpoints.length === 1
+        ? shown`Used by 1 endpoint: ${names(endpoints)}. New workers cannot pull private images without the credential.`
+        : shown`Used by ${endpoints.length} endpoints: ${names(endpoints)}. New workers cannot pull private images without the credential.`,
     );
   }
   if (templates.length > 0) {
-    sentences.push(shown`Used by ${count(templates.length, 'template')}: ${names(templates)}.`);
+    sentences.push(
+      templates.length === 1
+        ? shown`Used by 1 template: ${names(templates)}.`
+        : shown`Used by ${templates.length} templates: ${names(templates)}.`,
+    );
   }
   if (unknown) {
     sentences.push(

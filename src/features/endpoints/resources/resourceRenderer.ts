@@ -12,7 +12,6 @@ import {
   type Markdown,
   type MarkdownValue,
 } from '../../../text/markdown.ts';
-import { count } from '../../../text/quantities.ts';
 import { cachePerList } from '../../../kit/cachePerList.ts';
 import { namesUsingRegistry } from '../../../account/credentials.ts';
 import type { PublicModel } from './actions/publicModels.ts';
@@ -245,8 +244,8 @@ export function renderModel({ id, name, price, inQueue, inProgress }: PublicMode
     contextValue: 'resource.publicModels',
     tooltip: table(formatted`Public model **${name}**`, [
       [l10n.t('Price'), cost],
-      [l10n.t('In queue'), count(inQueue, 'job')],
-      [l10n.t('In progress'), count(inProgress, 'job')],
+      [l10n.t('In queue'), inQueue === 1 ? l10n.t('1 job') : l10n.t`${inQueue} jobs`],
+      [l10n.t('In progress'), inProgress === 1 ? l10n.t('1 job') : l10n.t`${inProgress} jobs`],
       [l10n.t('Endpoint ID'), code(id)],
     ]),
     spoken: [l10n.t`Public model ${name}`, cost, ...waiting, ...running].join(', '),

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { JobRequest } from '../../../contract/job.ts';
+import { hashedName } from '../../../text/hashedName.ts';
 import { keyKind } from '../../../text/keyPatterns.ts';
 
 /** Reasons why a request is not stored: it is too large, or it contains a value that looks like a secret. */
@@ -83,7 +83,7 @@ export class JobRequestStore implements JobRequests {
 
   /** Deletes the requests of all other connections. */
   async keepOnly(connectionIds: readonly string[]): Promise<void> {
-    const kept = new Set(connectionIds.map(fileNameOf));
+    const kept = new Set(connectionIds.map(hashedName));
     await this.#afterOthers(async () => {
       const folders = await readdir(this.#directory).catch(() => []);
       for (const name of folders.filter((folder) => !kept.has(folder)))
@@ -98,17 +98,12 @@ export class JobRequestStore implements JobRequests {
   }
 
   #folder(connectionId: string): string {
-    return path.join(this.#directory, fileNameOf(connectionId));
+    return path.join(this.#directory, hashedName(connectionId));
   }
 
   #file(connectionId: string, jobId: string): string {
-    return path.join(this.#folder(connectionId), `${fileNameOf(jobId)}.json`);
+    return path.join(this.#folder(connectionId), `${hashedName(jobId)}.json`);
   }
-}
-
-/** Returns a name that is valid in every file system. IDs come from platforms and can contain any characters. */
-function fileNameOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex').slice(0, 32);
 }
 
 async function removeOldest(folder: string): Promise<void> {

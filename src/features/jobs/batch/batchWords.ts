@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { count, duration } from '../../../text/quantities.ts';
+import { duration } from '../../../text/quantities.ts';
 import { joined, shown, type ShownText } from '../../../text/shownText.ts';
 import { MAX_DEPTH } from '../model/positionedJson.ts';
 import type { BatchProgress } from './actions/runBatch.ts';
@@ -18,13 +18,9 @@ import {
 
 /* Texts about batches. */
 
-const whole = new Intl.NumberFormat('en-US');
+/** Formats whole numbers, such as `2,000`. */
+export const whole = new Intl.NumberFormat('en-US');
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });
-
-/** Formats a number with its noun, such as `2,000 rows`. */
-export function counted(number: number, noun: string): string {
-  return count(number, noun, whole.format(number));
-}
 
 /** Returns the name of the source in quotation marks. */
 export function nameOf({ source }: Pick<BatchHeader, 'source'>): ShownText {
@@ -42,7 +38,9 @@ export function progressText({
 }: BatchProgress): ShownText {
   const { completed, failed, canceled } = counts;
   const parts = [
-    l10n.t`${whole.format(completed + failed + canceled)} of ${counted(rows, 'row')}`,
+    rows === 1
+      ? l10n.t`${whole.format(completed + failed + canceled)} of 1 row`
+      : l10n.t`${whole.format(completed + failed + canceled)} of ${whole.format(rows)} rows`,
     ...(failed > 0 ? [l10n.t`${whole.format(failed)} failed`] : []),
     l10n.t`${whole.format(inFlight)} in flight`,
     ...(perSecond >= 0.1 ? [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`] : []),
@@ -90,7 +88,9 @@ export function outcomeText({ counts }: BatchState): ShownText {
 }
 
 export function leftText({ header, left }: BatchState): ShownText {
-  return shown`The batch ${nameOf(header)} has ${whole.format(left)} of ${counted(header.rows, 'row')} left.`;
+  return header.rows === 1
+    ? shown`The batch ${nameOf(header)} has ${whole.format(left)} of 1 row left.`
+    : shown`The batch ${nameOf(header)} has ${whole.format(left)} of ${whole.format(header.rows)} rows left.`;
 }
 
 /** Returns the reason why a batch cannot run, and the remedy. */
@@ -116,7 +116,9 @@ export function unreadableState({ problem, isRunning }: UnreadableBatch): string
 /** Returns a sentence about damages of a batch that can still run, if there are any. */
 export function damageText({ damages }: BatchState): ShownText | undefined {
   if (damages === 0) return undefined;
-  return shown`Its journal has ${counted(damages, 'damaged place')}. A row that may have been sent there is not sent as a new job.`;
+  return damages === 1
+    ? shown`Its journal has 1 damaged place. A row that may have been sent there is not sent as a new job.`
+    : shown`Its journal has ${whole.format(damages)} damaged places. A row that may have been sent there is not sent as a new job.`;
 }
 
 /** Returns the state of a batch in one word or two. */
@@ -149,7 +151,9 @@ function problemText(problem: RowProblem): ShownText {
     case 'openQuote':
       return shown`has an opening quotation mark without a closing one`;
     case 'columns':
-      return shown`has ${counted(problem.found, 'column')} instead of ${problem.expected}`;
+      return problem.found === 1
+        ? shown`has 1 column instead of ${problem.expected}`
+        : shown`has ${whole.format(problem.found)} columns instead of ${problem.expected}`;
   }
 }
 
@@ -169,7 +173,7 @@ export function sourceErrorText({ code, subject }: SourceError): ShownText {
     case 'duplicateHeader':
       return shown`the header contains “${subject}” twice`;
     case 'tooManyColumns':
-      return shown`the header has over ${counted(MAX_COLUMNS, 'column')}`;
+      return shown`the header has over ${whole.format(MAX_COLUMNS)} columns`;
     case 'quotes':
       return shown`the header has a quotation mark at the wrong place`;
     case 'tooManyRows':

@@ -13,7 +13,7 @@ import { openResults, saveResults } from './batchResults.ts';
 import { resultsFile } from './batchFiles.ts';
 import { runInBackground, runsElsewhere, type ActiveBatch } from './batchRuns.ts';
 import {
-  counted,
+  whole,
   damageText,
   nameOf,
   outcomeText,
@@ -141,7 +141,7 @@ function actionsOf(services: BatchServices, batch: ListedBatch, active: ActiveBa
       ? [
           {
             label: l10n.t('Retry Failed Rows'),
-            description: counted(failed.length, 'row'),
+            description: failed.length === 1 ? l10n.t('1 row') : l10n.t`${whole.format(failed.length)} rows`,
             act: () => sendAgain(services, batch, failed),
           },
         ]
@@ -150,7 +150,7 @@ function actionsOf(services: BatchServices, batch: ListedBatch, active: ActiveBa
       ? [
           {
             label: l10n.t('Send Uncertain Rows Again'),
-            description: counted(uncertain.length, 'row'),
+            description: uncertain.length === 1 ? l10n.t('1 row') : l10n.t`${whole.format(uncertain.length)} rows`,
             act: () => sendUncertain(services, batch),
           },
         ]
@@ -190,14 +190,18 @@ export async function sendUncertain(
   batch: Pick<ListedBatch, 'folder' | 'state'>,
 ): Promise<void> {
   const rows = batch.state.rowsIn('uncertain');
-  const question = shown`Send ${counted(rows.length, 'row')} again?`;
+  const question = rows.length === 1 ? shown`Send 1 row again?` : shown`Send ${whole.format(rows.length)} rows again?`;
   const detail = shown`The platform may already have accepted these rows. They then run twice.`;
   if (await confirmed(question, detail, l10n.t('Send Again'))) await sendAgain(services, batch, rows);
 }
 
 async function removeBatch(name: ShownText, batch: Pick<ListedBatch, 'folder'>, left = 0): Promise<void> {
   const detail =
-    left > 0 ? shown`${counted(left, 'row')} are left. Written results stay.` : shown`Written results stay.`;
+    left > 0
+      ? left === 1
+        ? shown`1 row is left. Written results stay.`
+        : shown`${whole.format(left)} rows are left. Written results stay.`
+      : shown`Written results stay.`;
   if (!(await confirmed(shown`Delete the batch ${name}?`, detail, l10n.t('Delete')))) return;
   if (!(await deleteBatch(batch))) throw runsElsewhere();
   void showMessage('information', shown`The batch ${name} is deleted.`);

@@ -15,7 +15,7 @@ import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import { discardPrepared, prepareBatch, startBatch, type PreparedBatch } from './actions/prepareBatch.ts';
 import { findSource, type Source } from './actions/readSource.ts';
 import { runInBackground } from './batchRuns.ts';
-import { brokenText, counted, sourceErrorText } from './batchWords.ts';
+import { brokenText, whole, sourceErrorText } from './batchWords.ts';
 import { SourceError } from './model/sourceRow.ts';
 
 const DEFAULT_MEMBER = 'image';
@@ -115,7 +115,7 @@ async function prepare(
     // The editor hides notifications that follow others too quickly.
     return await withLateProgress(clock, shown`Reading “${name}”`, (signal, report) => {
       const onRow = (rows: number): void => {
-        if (rows % 1_000 === 0) report(counted(rows, 'row'));
+        if (rows % 1_000 === 0) report(l10n.t`${whole.format(rows)} rows`);
       };
       return prepareBatch(files, { source, member, signal, onRow });
     });
@@ -135,7 +135,14 @@ async function maySkip(
   const [first] = listed;
   if (!first) return true;
   const [skip, show] = [l10n.t('Skip Broken Rows'), l10n.t('Show Rows')];
-  const question = shown`“${name}” has ${counted(broken, 'broken row')} and ${counted(rows, 'valid row')}. ${brokenText(first)}.`;
+  const question =
+    broken === 1
+      ? rows === 1
+        ? shown`“${name}” has 1 broken row and 1 valid row. ${brokenText(first)}.`
+        : shown`“${name}” has 1 broken row and ${whole.format(rows)} valid rows. ${brokenText(first)}.`
+      : rows === 1
+        ? shown`“${name}” has ${whole.format(broken)} broken rows and 1 valid row. ${brokenText(first)}.`
+        : shown`“${name}” has ${whole.format(broken)} broken rows and ${whole.format(rows)} valid rows. ${brokenText(first)}.`;
   const chosen = await showMessage('warning', question, skip, show);
   if (chosen !== show) return chosen === skip;
   const more = broken > listed.length ? [l10n.t`… and ${broken - listed.length} more`] : [];

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { count, dataSize } from '../../../text/quantities.ts';
+import { dataSize } from '../../../text/quantities.ts';
 
 /** Maximum length of the shown text, in UTF-16 code units. */
 export const MAX_STREAM_CHARACTERS = 4 * 1024 * 1024;
@@ -57,7 +57,7 @@ export class StreamText {
     this.#hasEnded = true;
     this.#startLine();
     const words = outcome.charAt(0).toUpperCase() + outcome.slice(1);
-    this.#text += `\n— ${words}: ${count(this.#chunks, 'chunk')}, ${dataSize(this.#bytes)} —\n`;
+    this.#text += `\n— ${words}: ${this.#chunks === 1 ? l10n.t('1 chunk') : l10n.t`${this.#chunks} chunks`}, ${dataSize(this.#bytes)} —\n`;
   }
 
   #startLine(): void {

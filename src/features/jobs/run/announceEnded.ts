@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage, showStatusBarMessage } from '../../../kit/messages.ts';
-import { count } from '../../../text/quantities.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import type { EndedJobs, EndedWhen } from '../actions/jobFollower.ts';
@@ -38,5 +37,5 @@ function endedWords({ jobs, when }: EndedJobs): ShownText {
   const statuses = new Map<string, number>();
   for (const { status } of jobs) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   const parts = [...statuses].map(([status, number]) => `${number} ${statusWords(status)}`);
-  return shown`${count(jobs.length, 'job')} ended${periods[when]}: ${parts.join(', ')}.`;
+  return shown`${jobs.length} jobs ended${periods[when]}: ${parts.join(', ')}.`;
 }

@@ -3,7 +3,6 @@ import { ApiError } from '../../../client/apiError.ts';
 import { explain } from '../../../kit/errors.ts';
 import { confirmed, showStatusBarMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
-import { count } from '../../../text/quantities.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
@@ -33,7 +32,7 @@ export async function askAndCancel(services: JobServices, { connectionId, jobs }
       jobs.length === 1 ? l10n.t('the job has already ended') : l10n.t('the jobs have already ended'),
     );
   if (active.length > 1) {
-    const question = shown`Cancel ${count(active.length, 'job')}?`;
+    const question = shown`Cancel ${active.length} jobs?`;
     if (
       !(await confirmed(question, l10n.t('A canceled job has no result. It can be run again.'), l10n.t('Cancel Jobs')))
     )
@@ -43,7 +42,12 @@ export async function askAndCancel(services: JobServices, { connectionId, jobs }
   const failures = await withProgress({ title: l10n.t('Canceling…'), location: IN_VIEW }, () =>
     cancelJobs(active, connected),
   );
-  throwFirst(failures, shown`${failures.length} of ${count(active.length, 'job')} were not canceled`);
+  throwFirst(
+    failures,
+    active.length === 1
+      ? shown`${failures.length} of 1 job was not canceled`
+      : shown`${failures.length} of ${active.length} jobs were not canceled`,
+  );
 }
 
 /** Submits a failed job again under its ID. */
@@ -73,7 +77,7 @@ export async function askAndRemove(services: JobServices, { connectionId, jobs }
     const question =
       jobs.length === 1
         ? shown`Remove the unfinished job from the list?`
-        : shown`Remove ${count(jobs.length, 'job')} from the list?`;
+        : shown`Remove ${jobs.length} jobs from the list?`;
     const detail = l10n.t('An unfinished job continues on the platform.');
     if (!(await confirmed(question, detail, l10n.t('Remove')))) return;
   }
@@ -93,7 +97,15 @@ export async function askAndClear({ services, filters }: Jobs): Promise<void> {
   if (jobs.length === 0) throw new UserError(l10n.t('the list contains no ended job'));
   const matching = isFiltering(filter) ? l10n.t('Only jobs that match the filter are removed.\n') : '';
   const detail = l10n.t`${matching}Unfinished jobs stay. The platform keeps its copies of the jobs.`;
-  if (!(await confirmed(shown`Remove ${count(jobs.length, 'ended job')} from the list?`, detail, l10n.t('Clear'))))
+  if (
+    !(await confirmed(
+      jobs.length === 1
+        ? shown`Remove 1 ended job from the list?`
+        : shown`Remove ${jobs.length} ended jobs from the list?`,
+      detail,
+      l10n.t('Clear'),
+    ))
+  )
     return;
   await removeJobs(services, connectionId, jobs);
 }
@@ -105,7 +117,12 @@ export async function refreshJobs(services: JobServices): Promise<void> {
   const failures = await withProgress({ title: l10n.t('Reading the jobs…'), location: IN_VIEW }, () =>
     rereadJobs(active, connected),
   );
-  throwFirst(failures, shown`${failures.length} of ${count(active.length, 'job')} could not be read`);
+  throwFirst(
+    failures,
+    active.length === 1
+      ? shown`${failures.length} of 1 job could not be read`
+      : shown`${failures.length} of ${active.length} jobs could not be read`,
+  );
 }
 
 /** Returns the ID of the current connection, whether or not its platform can be called. @throws NotConnectedError */

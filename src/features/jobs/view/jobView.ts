@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { setContext } from '../../../kit/contextKeys.ts';
 import { Poller } from '../../../kit/poller.ts';
-import { count } from '../../../text/quantities.ts';
 import { NO_TEXT, shown } from '../../../text/shownText.ts';
 import type { JobShells } from '../jobShells.ts';
 import { EVERY_JOB, filterWords, isFiltering } from './jobFilter.ts';
@@ -38,7 +37,13 @@ export function registerJobView(
     setContext('cloudCompute.jobsFiltered', isFiltering(filter));
     view.setDescription(filterWords(filter, jobs));
     // Without rows, a message would replace the welcome text, which offers a button.
-    view.setMessage(isFiltering(filter) && matching > 0 ? shown`${matching} of ${count(total, 'job')} match` : NO_TEXT);
+    view.setMessage(
+      isFiltering(filter) && matching > 0
+        ? total === 1
+          ? shown`${matching} of 1 job matches`
+          : shown`${matching} of ${total} jobs match`
+        : NO_TEXT,
+    );
     view.setBadge(active === 0 ? undefined : { value: active, tooltip: runningWords(active) });
     if (active > 0 && !wasActive) ticks.wake();
     wasActive = active > 0;

@@ -3,7 +3,6 @@ import { ApiError } from '../../../client/apiError.ts';
 import { confirmed, showMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { askForText, type PickOptions } from '../../../kit/quickInput.ts';
-import { count } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/readJob.ts';
@@ -72,7 +71,10 @@ export async function askAndPurge(services: JobServices, argument: unknown): Pro
     void showMessage('information', shown`No job waits in the queue of “${endpointName}”.`);
     return;
   }
-  const question = shown`Remove ${count(waiting, 'waiting job')} from the queue of “${endpointName}”?`;
+  const question =
+    waiting === 1
+      ? shown`Remove 1 waiting job from the queue of “${endpointName}”?`
+      : shown`Remove ${waiting} waiting jobs from the queue of “${endpointName}”?`;
   const detail =
     running === 0
       ? l10n.t('No job is running.')
@@ -86,7 +88,12 @@ export async function askAndPurge(services: JobServices, argument: unknown): Pro
     purgeQueue(endpointId, still),
   );
   void services.endpoints.refreshOne(endpointId);
-  void showMessage('information', shown`${count(removed, 'waiting job')} removed from the queue of “${endpointName}”.`);
+  void showMessage(
+    'information',
+    removed === 1
+      ? shown`1 waiting job removed from the queue of “${endpointName}”.`
+      : shown`${removed} waiting jobs removed from the queue of “${endpointName}”.`,
+  );
 }
 
 async function queueEndpoint(

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { explain } from '../../../kit/errors.ts';
 import { confirmed, showStatusBarMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
-import { count } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
@@ -27,7 +26,7 @@ export async function runAgain(services: JobServices, { connectionId, jobs }: Ch
   const { profile } = actionServices(services, connectionId);
   services.liveValues.request();
   if (jobs.length > MAX_UNASKED) {
-    const question = shown`Run ${count(jobs.length, 'job')} again?`;
+    const question = shown`Run ${jobs.length} jobs again?`;
     if (!(await confirmed(question, l10n.t('Each of them is submitted as a new job.'), l10n.t('Run Again')))) return;
   }
   const orders: JobOrder[] = [];
@@ -56,9 +55,17 @@ export async function runAgain(services: JobServices, { connectionId, jobs }: Ch
   const [failure] = failures;
   if (failure)
     throw new UserError(
-      explain(failure.error, shown`${failures.length} of ${count(orders.length, 'job')} were not accepted`),
+      explain(
+        failure.error,
+        orders.length === 1
+          ? shown`${failures.length} of 1 job was not accepted`
+          : shown`${failures.length} of ${orders.length} jobs were not accepted`,
+      ),
     );
-  showStatusBarMessage(shown`$(pass) ${count(orders.length, 'job')} submitted`, CONFIRMATION_MS);
+  showStatusBarMessage(
+    orders.length === 1 ? shown`$(pass) 1 job submitted` : shown`$(pass) ${orders.length} jobs submitted`,
+    CONFIRMATION_MS,
+  );
 }
 
 /** Returns the highest price of one worker of a job's endpoint, in USD per hour. */

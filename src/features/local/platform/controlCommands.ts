@@ -4,7 +4,7 @@ import { FAULT_TARGETS, type Fault } from '../../../contract/control/control.ts'
 import { confirmed, showMessage, showStatusBarMessage } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 import { askForText, pick, separator, type ShownItem } from '../../../kit/quickInput.ts';
-import { count, dataSize } from '../../../text/quantities.ts';
+import { dataSize } from '../../../text/quantities.ts';
 import { joined, shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
@@ -118,7 +118,10 @@ export async function setFaults(services: AccountServices): Promise<void> {
   const title = l10n.t('Set Faults of Local Platform');
   const active = faults.map((fault) => ({
     label: shown`$(trash) Remove the Fault of ${fault.operation === '*' ? l10n.t('All Operations') : fault.operation}`,
-    detail: shown`${faultWords(fault)}. ${count(fault.hits, 'request')} affected so far`,
+    detail:
+      fault.hits === 1
+        ? shown`${faultWords(fault)}. 1 request affected so far`
+        : shown`${faultWords(fault)}. ${fault.hits} requests affected so far`,
     remove: fault.id,
   }));
   const add = { label: shown`$(add) Add Fault…`, remove: undefined };

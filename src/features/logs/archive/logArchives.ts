@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { removeFolder } from '../../../machine/folderLock.ts';
 import { workerKey, type LoggedWorker } from '../model/loggedWorker.ts';
 import { LogArchive, workerOfArchive } from './logArchive.ts';
+import { hashedName } from '../../../text/hashedName.ts';
 
 /** Number of windows that can have an archive of the same worker. Each has its own. */
 const MAX_WINDOWS = 8;
@@ -87,8 +87,7 @@ export class LogArchives {
   }
 
   async #openFirstFree(worker: LoggedWorker): Promise<LogArchive> {
-    // A digest, because IDs of platforms can contain any characters.
-    const name = createHash('sha256').update(workerKey(worker)).digest('hex').slice(0, 32);
+    const name = hashedName(workerKey(worker));
     for (let number = 1; number <= MAX_WINDOWS; number++) {
       const folder = path.join(this.#folder(), number === 1 ? name : `${name}-${number}`);
       const archive = await LogArchive.open(folder, worker, { maxBytes: this.#limits().each });

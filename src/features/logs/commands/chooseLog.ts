@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import type { Worker } from '../../../contract/worker.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { pick, separator, type ShownItem } from '../../../kit/quickInput.ts';
-import { count, duration } from '../../../text/quantities.ts';
+import { duration } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
@@ -62,7 +62,7 @@ function listedItems(followed: FollowedLogs, connectionId: string, listed: reado
     });
     const all: LogItem = {
       label: shown`$(output) All workers of ${endpointName}`,
-      description: count(workers.length, 'worker'),
+      description: workers.length === 1 ? l10n.t('1 worker') : l10n.t`${workers.length} workers`,
       detail: followWords(followed, subject),
       subject,
     };

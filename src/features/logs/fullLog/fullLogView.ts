@@ -8,12 +8,7 @@ import type { FullLogStore } from './fullLogStore.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import type { PageAddress } from './model/pageAddress.ts';
 import { positionOf } from './model/pageText.ts';
-
-/** A part of the text of a line, in UTF-16 code units. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span } from '../../../text/span.ts';
 
 /** The editor group of a page, and the tab that the page replaces. */
 export interface ShowOptions {

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { count } from '../../../text/quantities.ts';
 import type { ConnectedWorker } from './loggedWorker.ts';
 
 /** The workers whose log is shown as one. */
@@ -30,5 +29,5 @@ export function includesWorker(subject: LogSubject, worker: ConnectedWorker): bo
 export function workerWords({ workerIds }: LogSubject): string {
   if (!workerIds) return l10n.t('all workers');
   const [first, ...others] = workerIds;
-  return first !== undefined && others.length === 0 ? first : count(workerIds.length, 'worker');
+  return first !== undefined && others.length === 0 ? first : l10n.t`${workerIds.length} workers`;
 }

@@ -4,7 +4,7 @@ import type { Manifest } from '../../../contract/manifest.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
 import { deployedManifest, editsBetween, keptReferences } from '../model/deployment/deployedManifest.ts';
 import type { EditSource } from '../model/edit.ts';
-import type { TextChange } from '../../../text/textChange.ts';
+import type { TextChange } from '../../../text/span.ts';
 import { changesOf } from '../model/editing/changesOf.ts';
 import { applyChanges } from '../model/editing/textChanges.ts';
 import { withReferences, type HiddenValue } from '../../../account/secrets/hiddenValues.ts';

@@ -5,7 +5,6 @@ import { joined, shown, type Showable } from '../../../text/shownText.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
 import { deletionQuestion, namedAtMost } from '../../endpoints/model/deletion.ts';
-import { count } from '../../../text/quantities.ts';
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import type { PriceOf } from '../create/prices.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
@@ -44,7 +43,8 @@ function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[
     '',
     totalSentence(steps, priceOf),
   ];
-  const question = shown`Deploy ${count(steps.length, 'endpoint')} to “${name}”?`;
+  const question =
+    steps.length === 1 ? shown`Deploy 1 endpoint to “${name}”?` : shown`Deploy ${steps.length} endpoints to “${name}”?`;
   return confirmed(question, joined(lines, '\n'), l10n.t('Deploy'));
 }
 

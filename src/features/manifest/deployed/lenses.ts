@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import type { LensOptions } from '../../../kit/marks.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { joined, shown } from '../../../text/shownText.ts';
-import { count } from '../../../text/quantities.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { lensTitle, type CreateTarget } from '../create/createTarget.ts';
 import { priceLabel } from '../create/prices.ts';
@@ -31,7 +30,7 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
   const { part, match, endpoint, comparison, name = '' } = deployed;
   const onFile = { arguments: [file, part.index] };
   if (match?.kind === 'ambiguous') {
-    const title = shown`$(link) Choose One of ${count(match.endpointIds.length, 'Endpoint')}…`;
+    const title = shown`$(link) Choose One of ${match.endpointIds.length} Endpoints…`;
     const tooltip = shown`Several endpoints have the name “${name}”. Choose the one that this manifest belongs to.`;
     return [{ title, tooltip, command: commands.link, ...onFile }];
   }
@@ -51,7 +50,10 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
   const changes = comparison?.changes.length;
   const update: LensOptions = {
     title: shown`$(cloud-upload) Update…`,
-    tooltip: shown`Shows the ${count(changes ?? 0, 'difference')}, asks for confirmation, and updates “${endpoint.name}” on ${target.name}`,
+    tooltip:
+      changes === 1
+        ? shown`Shows the difference, asks for confirmation, and updates “${endpoint.name}” on ${target.name}`
+        : shown`Shows the ${changes ?? 0} differences, asks for confirmation, and updates “${endpoint.name}” on ${target.name}`,
     command: commands.update,
     ...onFile,
   };

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { shown, type ShownText } from '../../../text/shownText.ts';
-import { count } from '../../../text/quantities.ts';
 import type { PartStatus, StatusKind } from '../model/deployment/partStatus.ts';
 
 /** Texts and marks of a state. */
@@ -56,5 +55,5 @@ export function fileDetail(parts: readonly PartStatus[], platform: string | unde
   const { detail } = statusWords(status, platform);
   if (parts.length <= 1) return detail;
   const same = parts.filter(({ kind }) => kind === status.kind).length;
-  return shown`${same} of ${count(parts.length, 'endpoint')}: ${detail}`;
+  return shown`${same} of ${parts.length} endpoints: ${detail}`;
 }

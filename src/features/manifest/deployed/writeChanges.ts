@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { fileName } from '../manifestFiles.ts';
-import type { TextChange } from '../../../text/textChange.ts';
+import type { TextChange } from '../../../text/span.ts';
 
 /**
  * Writes changes of a text into its document, which is not saved, and shows the document.

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { codeAction } from '../../../kit/marks.ts';
 import { manifestSelector } from '../manifestFiles.ts';
-import type { TextChange } from '../../../text/textChange.ts';
+import type { TextChange } from '../../../text/span.ts';
 import type { ManifestFix } from '../model/fixes/fix.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';

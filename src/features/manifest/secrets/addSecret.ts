@@ -6,7 +6,7 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifest } from '../manifestFiles.ts';
-import type { TextChange } from '../../../text/textChange.ts';
+import type { TextChange } from '../../../text/span.ts';
 import type { EnvPlace } from '../model/environment/envEdit.ts';
 import { isSecretName } from '../../../account/secrets/envReferences.ts';
 import type { SecretStore } from '../../../account/secrets/secretStore.ts';

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import type { OpenAiModel } from '../../../contract/openAiChat.ts';
 import { showMessage, showStatusBarMessage } from '../../../kit/messages.ts';
 import { pickMany } from '../../../kit/quickInput.ts';
-import { count } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
@@ -91,7 +90,7 @@ async function chooseCapabilities(
   registered: readonly ChatModel[],
 ): Promise<readonly Capability[] | undefined> {
   const known = registered.length > 0 ? registered : models.map(reportedCapabilities);
-  const names = models.length === 1 ? shown`“${models[0]?.id ?? ''}”` : count(models.length, 'model');
+  const names = models.length === 1 ? shown`“${models[0]?.id ?? ''}”` : l10n.t`${models.length} models`;
   const chosen = await pickMany(
     capabilityItems,
     { title: TITLE, placeholder: shown`Capabilities of ${names}` },
@@ -105,7 +104,7 @@ const AI_SETTING = 'chat.disableAIFeatures';
 
 /** Tells how to use the models. The user can have turned off the chat of the editor. */
 async function announce(models: readonly ChatModel[], endpointName: string): Promise<void> {
-  const names = models.length === 1 ? shown`“${models[0]?.modelId ?? ''}”` : count(models.length, 'model');
+  const names = models.length === 1 ? shown`“${models[0]?.modelId ?? ''}”` : l10n.t`${models.length} models`;
   const done = shown`The chat can use ${names} of “${endpointName}”.`;
   if (vscode.workspace.getConfiguration().get(AI_SETTING) === true) {
     const open = l10n.t('Open Setting');
@@ -138,5 +137,8 @@ export async function removeChatModels({ chatModels, connections }: AccountServi
     profile.id,
     chosen.map(({ model }) => model),
   );
-  showStatusBarMessage(shown`Removed ${count(chosen.length, 'chat model')}`, CONFIRMATION_MS);
+  showStatusBarMessage(
+    chosen.length === 1 ? shown`Removed 1 chat model` : shown`Removed ${chosen.length} chat models`,
+    CONFIRMATION_MS,
+  );
 }

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { confirmed } from '../../../kit/messages.ts';
-import { count } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
@@ -129,11 +128,15 @@ export async function clearRequests(services: RouteServices): Promise<void> {
   const running = services.exchanges.active(profile.id).length;
   const detail =
     running > 0
-      ? shown`This also cancels ${count(running, 'running request')}.`
+      ? running === 1
+        ? shown`This also cancels 1 running request.`
+        : shown`This also cancels ${running} running requests.`
       : l10n.t('The stored responses are deleted.');
   if (
     !(await confirmed(
-      shown`Remove ${count(ids.length, 'request')} of “${profile.name}” from the list?`,
+      ids.length === 1
+        ? shown`Remove 1 request of “${profile.name}” from the list?`
+        : shown`Remove ${ids.length} requests of “${profile.name}” from the list?`,
       detail,
       l10n.t('Clear'),
     ))

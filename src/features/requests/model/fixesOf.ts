@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { TextChange } from '../../../text/textChange.ts';
+import type { TextChange } from '../../../text/span.ts';
 import { looksLikeJson } from './bodyReader.ts';
 import { blockAt, type HttpFile, type ParsedBlock } from './httpFile.ts';
 import { lineStartAt } from './lineSyntax.ts';

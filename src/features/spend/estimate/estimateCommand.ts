@@ -6,7 +6,6 @@ import { showMarkdown } from '../../../kit/markdownPreview.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 import { askForText, pick } from '../../../kit/quickInput.ts';
 import type { Reports } from '../../../kit/documents/reports.ts';
-import { count } from '../../../text/quantities.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
@@ -130,11 +129,17 @@ function wordsOf(measurement: Measurement): { readonly description: string; read
   if (measurement.kind === 'history')
     return {
       description: l10n.t('measured run time'),
-      detail: shown`Mean of ${count(measurement.jobs, 'completed job')} in the Jobs view, without starts and idle time`,
+      detail:
+        measurement.jobs === 1
+          ? shown`Mean of 1 completed job in the Jobs view, without starts and idle time`
+          : shown`Mean of ${measurement.jobs} completed jobs in the Jobs view, without starts and idle time`,
     };
   return {
     description: l10n.t('metered by the local platform'),
-    detail: shown`${number(measurement.billedSeconds)} s of workers for ${count(measurement.jobs, 'job')}, with starts and idle time`,
+    detail:
+      measurement.jobs === 1
+        ? shown`${number(measurement.billedSeconds)} s of workers for 1 job, with starts and idle time`
+        : shown`${number(measurement.billedSeconds)} s of workers for ${measurement.jobs} jobs, with starts and idle time`,
   };
 }
 

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { count } from '../../../text/quantities.ts';
 import { formatted, joinedMarkdown, table, type Markdown, type MarkdownValue } from '../../../text/markdown.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import {
@@ -60,7 +59,9 @@ function resultOf({ subject, connection, input, estimate }: EstimateReport): Mar
 
 const patterns: Readonly<Record<Pattern, (input: EstimateReport['input']) => string>> = {
   alwaysOn: ({ minWorkers }) =>
-    l10n.t`workers.min keeps ${count(minWorkers, 'worker')} up all day, so no job waits for a start.`,
+    minWorkers === 1
+      ? l10n.t('workers.min keeps 1 worker up all day, so no job waits for a start.')
+      : l10n.t`workers.min keeps ${minWorkers} workers up all day, so no job waits for a start.`,
   startPerJob: ({ idleTimeoutSeconds }) =>
     l10n.t`The pause between two jobs is longer than the idle timeout of ${number(idleTimeoutSeconds)} s, so each job starts a worker.`,
   staysUp: ({ idleTimeoutSeconds }) =>
@@ -171,14 +172,20 @@ function sourceWords(measurement: Measurement | undefined): string {
   if (!measurement) return l10n.t('You entered the time of a job.');
   const { jobs, seconds } = measurement;
   if (measurement.kind === 'history')
-    return l10n.t`The time of a job is the mean run time of ${count(jobs, 'completed job')} in the Jobs view: ${number(seconds)} s.`;
-  return l10n.t`The local platform metered ${number(measurement.billedSeconds)} s of workers for ${count(jobs, 'job')}: ${number(seconds)} s per job.`;
+    return jobs === 1
+      ? l10n.t`The time of a job is the mean run time of 1 completed job in the Jobs view: ${number(seconds)} s.`
+      : l10n.t`The time of a job is the mean run time of ${jobs} completed jobs in the Jobs view: ${number(seconds)} s.`;
+  return jobs === 1
+    ? l10n.t`The local platform metered ${number(measurement.billedSeconds)} s of workers for 1 job: ${number(seconds)} s per job.`
+    : l10n.t`The local platform metered ${number(measurement.billedSeconds)} s of workers for ${jobs} jobs: ${number(seconds)} s per job.`;
 }
 
 function coldStartWords(measurement: Measurement | undefined): string {
   const coldStart = measurement?.kind === 'history' ? measurement.coldStart : undefined;
   return coldStart
-    ? l10n.t`The time of a cold start is the median wait of the ${count(coldStart.jobs, 'job')} that waited at least 1 s in the queue.`
+    ? coldStart.jobs === 1
+      ? l10n.t('The time of a cold start is the wait of the 1 job that waited at least 1 s in the queue.')
+      : l10n.t`The time of a cold start is the median wait of the ${coldStart.jobs} jobs that waited at least 1 s in the queue.`
     : l10n.t('No measured job waited for a worker, so a cold start counts as 0 s.');
 }
 
@@ -208,5 +215,5 @@ function isIncluded(measurement: Measurement | undefined): measurement is Measur
 }
 
 function jobsWords(jobs: number): string {
-  return count(jobs, 'job', number(jobs));
+  return jobs === 1 ? l10n.t('1 job') : l10n.t`${number(jobs)} jobs`;
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { count, duration } from '../../../text/quantities.ts';
+import { duration } from '../../../text/quantities.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import type { IdleEndpoint } from './idleWatch.ts';
 import { cents } from '../../../account/prices/money.ts';
@@ -28,6 +28,13 @@ export function idleWords(idle: IdleEndpoint, source: PriceSource, isLocal: bool
   const time = longest === shortest ? longest : l10n.t`up to ${longest}`;
   const usd = idleCost(idle, source);
   const cost = usd === undefined ? '' : `, ${cents(usd)}${isLocal ? l10n.t(' at hosted prices') : ''}`;
-  const reason = range.min > 0 ? l10n.t` workers.min keeps ${count(range.min, 'worker')}.` : '';
-  return shown`“${name}”: ${count(workers.length, 'worker')} idle for ${time}${cost}.${reason}`;
+  const reason =
+    range.min > 0
+      ? range.min === 1
+        ? l10n.t(' workers.min keeps 1 worker.')
+        : l10n.t` workers.min keeps ${range.min} workers.`
+      : '';
+  return workers.length === 1
+    ? shown`“${name}”: 1 worker idle for ${time}${cost}.${reason}`
+    : shown`“${name}”: ${workers.length} workers idle for ${time}${cost}.${reason}`;
 }

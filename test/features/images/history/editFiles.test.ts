@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EditFiles } from '../../../../src/features/images/history/actions/editFiles.ts';
-import { folderNameOf, MAX_SOURCE_BYTES } from '../../../../src/features/images/history/model/keptRecord.ts';
+import { MAX_SOURCE_BYTES } from '../../../../src/features/images/history/model/keptRecord.ts';
+import { hashedName } from '../../../../src/text/hashedName.ts';
 import { formOf, parametersOf } from '../../../../src/features/images/model/form.ts';
 import { cleanUp, dataDirectory } from '../../../platform/support.ts';
 import { sampleEdit, sampleImage, sampleRecord, sampleSource } from './sampleEdit.ts';
@@ -45,7 +46,7 @@ describe('kept edits', () => {
   it('contain addresses without values that look like secrets', async () => {
     const url = 'https://images.example.com/a.png?size=2&token=abc123';
     await files.keep(sampleRecord('job-1', 1, { source: { kind: 'url', url }, edit: { ...sampleEdit('job-1'), url } }));
-    const stored = await readFile(path.join(root, folderNameOf('job-1'), 'edit.json'), 'utf8');
+    const stored = await readFile(path.join(root, hashedName('job-1'), 'edit.json'), 'utf8');
     assert.doesNotMatch(stored, /abc123/);
     assert.match(stored, /size=2/);
   });
@@ -103,13 +104,13 @@ describe('kept edits', () => {
     assert.equal((await readdir(root)).length, 2, 'another window could still write the folder');
     await utimes(half, 1, 1);
     await files.trim(Date.now());
-    assert.deepEqual(await readdir(root), [folderNameOf('job-1')]);
+    assert.deepEqual(await readdir(root), [hashedName('job-1')]);
   });
 
   it('omit damaged and foreign files', async () => {
     for (const [index, id] of ['cut', 'other', 'gone', 'odd', 'good'].entries())
       await files.keep(sampleRecord(id, index));
-    const at = (id: string, name: string) => path.join(root, folderNameOf(id), name);
+    const at = (id: string, name: string) => path.join(root, hashedName(id), name);
     await truncate(at('cut', 'edit.json'), 20);
     await writeFile(at('other', 'edit.json'), await readFile(at('good', 'edit.json')));
     await rm(at('gone', 'result.png'));
@@ -124,7 +125,7 @@ describe('kept edits', () => {
 
   it('replace a damaged edit with the same ID only if it is removed first', async () => {
     await files.keep(sampleRecord('job-1', 1));
-    await truncate(path.join(root, folderNameOf('job-1'), 'edit.json'), 20);
+    await truncate(path.join(root, hashedName('job-1'), 'edit.json'), 20);
     await assert.rejects(files.keep(sampleRecord('job-1', 2)), { code: /ENOTEMPTY|EEXIST|EPERM/ });
     await files.remove('job-1');
     await files.keep(sampleRecord('job-1', 3));

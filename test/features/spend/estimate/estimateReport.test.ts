@@ -55,7 +55,7 @@ describe('The report of an estimate', () => {
 
   it('names the source of the time of a job and of a cold start', () => {
     assert.match(textOf(), /mean run time of 4 completed jobs in the Jobs view: 2 s\./);
-    assert.match(textOf(), /median wait of the 1 job that waited/);
+    assert.match(textOf(), /wait of the 1 job that waited/);
     assert.match(textOf({ measurement: undefined }), /You entered the time of a job\./);
     assert.match(textOf({ measurement: { ...history, coldStart: undefined } }), /a cold start counts as 0 s/);
   });

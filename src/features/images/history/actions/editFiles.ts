@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EditedImage, EditSource, FinishedEdit } from '../../model/imageEdit.ts';
+import { hashedName } from '../../../../text/hashedName.ts';
 import {
   editOf,
   extensionOf,
-  folderNameOf,
   isFolderName,
   parseRecord,
   recordOf,
@@ -69,7 +69,7 @@ export class EditFiles {
   async keep(added: NewRecord): Promise<void> {
     const record = recordOf(added);
     const { source, image } = record;
-    const folder = path.join(this.#root, folderNameOf(record.id));
+    const folder = path.join(this.#root, hashedName(record.id));
     const incomplete = path.join(this.#root, `.${randomUUID()}`);
     // Images can be private.
     await mkdir(incomplete, { recursive: true, mode: 0o700 });
@@ -97,7 +97,7 @@ export class EditFiles {
 
   /** Reads an edit with its images. Resolves with undefined if it is not kept. */
   async load(id: string): Promise<LoadedEdit | undefined> {
-    const listed = await this.#read(folderNameOf(id));
+    const listed = await this.#read(hashedName(id));
     if (!listed) return undefined;
     const { record, resultPath } = listed;
     try {
@@ -111,7 +111,7 @@ export class EditFiles {
 
   /** Keeps a small version of an edited image, as the bytes of a PNG file. Does nothing if the edit is not kept, or has one. */
   async addThumbnail(id: string, bytes: Uint8Array): Promise<void> {
-    const listed = await this.#read(folderNameOf(id));
+    const listed = await this.#read(hashedName(id));
     if (!listed || listed.thumbnailPath !== undefined) return;
     const incomplete = path.join(this.#root, `.${randomUUID()}`);
     try {
@@ -125,7 +125,7 @@ export class EditFiles {
 
   /** Removes an edit. Does nothing if it is not kept. */
   async remove(id: string): Promise<void> {
-    await this.#delete(folderNameOf(id));
+    await this.#delete(hashedName(id));
   }
 
   /** Removes edits beyond the bounds, the oldest first, and what a crash left over. @param now ms since the epoch */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { withoutSecretValues } from '../../../../text/secretText.ts';
 import type { EditedImage, EditSource, FinishedEdit } from '../../model/imageEdit.ts';
+import { hashedName } from '../../../../text/hashedName.ts';
 
 /* The JSON file of a kept edit. */
 
@@ -97,11 +97,6 @@ export function editOf({ id, parameters, url, expiresAt, ...facts }: KeptRecord)
   };
 }
 
-/** Returns the folder name of an edit. An ID comes from a platform and can contain any characters. */
-export function folderNameOf(id: string): string {
-  return createHash('sha256').update(id).digest('hex').slice(0, 32);
-}
-
 export const isFolderName = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
 
 /** Parses a record. Returns undefined for a damaged one, and for one of another edit. */
@@ -113,5 +108,5 @@ export function parseRecord(text: string, folderName: string): KeptRecord | unde
     return undefined;
   }
   const record = KeptRecord.safeParse(value).data;
-  return record && folderNameOf(record.id) === folderName ? record : undefined;
+  return record && hashedName(record.id) === folderName ? record : undefined;
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { PlatformImage } from '../../../../contract/control/controlImages.ts';
-import { count, dataSize } from '../../../../text/quantities.ts';
+import { dataSize } from '../../../../text/quantities.ts';
 import { joined, shown, type ShownText } from '../../../../text/shownText.ts';
 
 /* Texts about images of the engine. */
@@ -13,7 +13,11 @@ export function imageName({ id, references }: Pick<PlatformImage, 'id' | 'refere
   const tags = references.filter((reference) => !reference.includes('@sha256:'));
   const [first] = tags.length > 0 ? tags : references.map((reference) => reference.replace(/@sha256:.*$/, ''));
   if (first === undefined) return id.replace(/^sha256:/, '').slice(0, SHORT_ID);
-  return tags.length > 1 ? l10n.t`${first} and ${count(tags.length - 1, 'other tag')}` : first;
+  return tags.length > 1
+    ? tags.length - 1 === 1
+      ? l10n.t`${first} and 1 other tag`
+      : l10n.t`${first} and ${tags.length - 1} other tags`
+    : first;
 }
 
 export function totalSize(images: readonly Pick<PlatformImage, 'sizeBytes'>[]): string {
@@ -28,11 +32,18 @@ export interface NotRemoved {
 /** Returns the result of a removal, such as `Removed 3 images, 412 MB`. */
 export function removalWords(removed: readonly PlatformImage[], notRemoved: readonly NotRemoved[]): ShownText {
   const [first] = notRemoved;
-  const done = removed.length === 0 ? [] : [shown`Removed ${count(removed.length, 'image')}, ${totalSize(removed)}`];
+  const done =
+    removed.length === 0
+      ? []
+      : [
+          removed.length === 1
+            ? shown`Removed 1 image, ${totalSize(removed)}`
+            : shown`Removed ${removed.length} images, ${totalSize(removed)}`,
+        ];
   if (!first) return done[0] ?? shown`Removed no images`;
   const left =
     notRemoved.length === 1
       ? shown`“${imageName(first.image)}” was not removed: ${first.reason}`
-      : shown`${count(notRemoved.length, 'image')} were not removed. “${imageName(first.image)}”: ${first.reason}`;
+      : shown`${notRemoved.length} images were not removed. “${imageName(first.image)}”: ${first.reason}`;
   return joined([...done, left], '. ');
 }

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { count } from '../../../../text/quantities.ts';
 import { foreign } from '../../../../text/shownText.ts';
 import type { ReadableLog } from '../../archive/readableLog.ts';
 import { LineText, type TextLine } from '../../model/lineText.ts';
@@ -85,8 +84,12 @@ export function writePage(page: ShownPage, context: PageContext, onLine?: (line:
 /** Writes the text of a page that does not exist, because the log has changed since its address was created. */
 export function missingPage({ subject, page, part }: PageAddress, pageCount: number): PageText {
   const name = `${safeName(subject.endpointName)} / ${safeName(workerWords(subject))}`;
-  const pages = count(pageCount, 'page').replace(/^\d+/, grouped(pageCount));
-  const why = page < pageCount ? l10n.t('This part of the page no longer exists.') : l10n.t`The log has ${pages} now.`;
+  const why =
+    page < pageCount
+      ? l10n.t('This part of the page no longer exists.')
+      : pageCount === 1
+        ? l10n.t('The log has 1 page now.')
+        : l10n.t`The log has ${grouped(pageCount)} pages now.`;
   const text = l10n.t`${name} · ${pageWords({ page, part })} no longer exists\n${why} Select “Last” above for its newest lines.\n`;
   return { text, rows: 3, places: [] };
 }
@@ -185,7 +188,7 @@ export function grouped(number: number): string {
 
 /** Returns a number of lines in words, such as `20,001 lines`. */
 export function lineCount(lines: number): string {
-  return count(lines, 'line').replace(/^\d+/, grouped(lines));
+  return lines === 1 ? l10n.t('1 line') : l10n.t`${grouped(lines)} lines`;
 }
 
 function breaksIn(text: string): number {

@@ -1,5 +1,5 @@
 import type { Markdown } from '../../../../text/markdown.ts';
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import type { Span } from '../../../../text/span.ts';
 
 /** A proposal at the cursor. The span is the text that it replaces. */

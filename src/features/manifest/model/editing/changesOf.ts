@@ -1,7 +1,7 @@
 import { parseAllDocuments, type Document } from 'yaml';
 import { formatPath } from '../../../../contract/violation.ts';
 import type { EditSource, ManifestEdit } from '../edit.ts';
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import { nodeAt, stepsTo } from '../text/locate.ts';
 import type { ManifestNode } from '../text/node.ts';
 import { parseManifestFile } from '../text/parse.ts';

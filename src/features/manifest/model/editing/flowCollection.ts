@@ -1,4 +1,4 @@
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import type { Span } from '../../../../text/span.ts';
 import { eolOf, indentOf, lineEnd, lineStart, nextLine } from './lines.ts';
 

@@ -1,7 +1,7 @@
 import { createScanner } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
 import type { ManifestEdit } from '../edit.ts';
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import { stepsTo } from '../text/locate.ts';
 import type { Span } from '../../../../text/span.ts';
 import type { ListNode, ManifestNode, MapNode } from '../text/node.ts';

@@ -1,4 +1,4 @@
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 
 /** Applies changes whose spans refer to the given text and do not overlap. */
 export function applyChanges(text: string, changes: readonly TextChange[]): string {

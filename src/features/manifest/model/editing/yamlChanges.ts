@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
 import type { Path } from '../../../../contract/violation.ts';
 import type { ManifestEdit } from '../edit.ts';
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import type { Span } from '../../../../text/span.ts';
 import { ImpossibleEdit, nested } from './editedValue.ts';
 import type { Fields } from './effectiveValue.ts';

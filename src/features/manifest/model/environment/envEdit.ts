@@ -1,4 +1,4 @@
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import { referencesIn, referenceText, type EnvReference } from '../../../../account/secrets/envReferences.ts';
 import { nodeAt, stepsTo } from '../text/locate.ts';
 import type { ManifestFile } from '../manifestFile.ts';

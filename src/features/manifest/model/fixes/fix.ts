@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Path, ViolationCode, ViolationData } from '../../../../contract/violation.ts';
 import type { ManifestEdit } from '../edit.ts';
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import type { Fields } from '../editing/effectiveValue.ts';
 
 /* Corrections of problems. They depend on the code and the data of a violation, never on its message. */

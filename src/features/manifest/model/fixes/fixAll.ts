@@ -1,5 +1,5 @@
 import { applyChanges, ComposedChanges } from '../editing/textChanges.ts';
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import { readManifestFile, type CheckOptions, type ManifestFile } from '../manifestFile.ts';
 import type { ManifestProblem } from '../problem.ts';
 import { preferredFix, preferredReplacements } from './fixesOf.ts';

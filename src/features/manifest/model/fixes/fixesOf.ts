@@ -1,4 +1,4 @@
-import type { TextChange } from '../../../../text/textChange.ts';
+import type { TextChange } from '../../../../text/span.ts';
 import { changesOf, isInPlace } from '../editing/changesOf.ts';
 import type { ManifestFile } from '../manifestFile.ts';
 import type { ManifestProblem } from '../problem.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TextChange } from '../../../../../src/text/textChange.ts';
+import type { TextChange } from '../../../../../src/text/span.ts';
 import {
   envPlaceAt,
   insertReference,
