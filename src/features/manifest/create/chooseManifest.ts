@@ -14,8 +14,8 @@ interface ManifestItem extends ShownItem {
 }
 
 /**
- * Returns the manifest that a command acts on: its argument, the document in the active editor, or a workspace manifest that the user
- * picks. Returns undefined if the user dismissed the picker or started a new file.
+ * Returns the manifest that a command acts on: its argument, the document in the active editor, the only manifest of the workspace, or one
+ * that the user picks. Returns undefined if the user dismissed the picker or started a new file.
  */
 export async function chooseManifest(
   argument: unknown,
@@ -27,6 +27,8 @@ export async function chooseManifest(
   if (active && isManifest(active)) return active;
 
   const uris = await vscode.workspace.findFiles(MANIFEST_GLOB, '**/node_modules/**');
+  const [only, ...others] = uris;
+  if (only && others.length === 0) return vscode.workspace.openTextDocument(only);
   const items = uris.map(itemOf).sort((a, b) => a.sortKey.localeCompare(b.sortKey));
   const create: ManifestItem = {
     label: shown`$(new-file) New Endpoint File…`,

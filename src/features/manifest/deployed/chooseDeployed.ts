@@ -88,26 +88,36 @@ export async function chooseDeployed(
       command: 'cloudCompute.manifest.createEndpoint',
     });
   if (match.kind === 'one') return { ...chosen, client, profile, endpointId: match.endpointId };
-  const endpointId = await pickEndpoint(services, match.endpointIds, l10n.t(`Endpoint that this manifest belongs to`));
+  const endpointId = await pickEndpoint(
+    services,
+    { ids: match.endpointIds },
+    l10n.t(`Endpoint that this manifest belongs to`),
+  );
   if (endpointId === undefined) return undefined;
   await links.link(profile.id, addressOf(document.uri, file, part.index), endpointId);
   return { ...chosen, client, profile, endpointId };
 }
 
-/** Asks for one of the endpoints. The given ones are first in the list. */
+/**
+ * Asks for one of the endpoints, unless there is only one. Those with the name of the manifest are first.
+ *
+ * @param ids endpoints to choose from. Default: all
+ */
 export async function pickEndpoint(
   { endpoints }: Pick<DeployedServices['services'], 'endpoints'>,
-  ids: readonly string[] | undefined,
+  { ids, name }: { readonly ids?: readonly string[] | undefined; readonly name?: string | undefined },
   placeholder: string,
 ): Promise<string | undefined> {
+  const isOther = (label: string) => Number(label !== name);
   const items = endpoints.endpoints
     .filter(({ deleting, endpoint }) => !deleting && (ids?.includes(endpoint.id) ?? true))
-    .map(({ endpoint: { name, id, createdAt } }) => ({
-      label: name,
+    .map(({ endpoint: { name: label, id, createdAt } }) => ({
+      label,
       description: id,
       detail: shown`created ${new Date(createdAt).toLocaleString('en-US')}`,
       id,
     }))
-    .sort((a, b) => compareNames(a.label, b.label));
-  return (await pick(items, { placeholder }))?.id;
+    .sort((a, b) => isOther(a.label) - isOther(b.label) || compareNames(a.label, b.label));
+  const [only, ...others] = items;
+  return only && others.length === 0 ? only.id : (await pick(items, { placeholder }))?.id;
 }
