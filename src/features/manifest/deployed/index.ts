@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { registerCommand } from '../../../kit/commands.ts';
 import { registerFileMarks } from '../../../kit/fileDecorations.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { createFromDocument } from '../create/createFromDocument.ts';
+import { choosePart, type ChosenPart } from '../create/choosePart.ts';
 import type { PriceOf } from '../create/prices.ts';
 import { registerDeployAll } from '../deployAll/index.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector } from '../manifestFiles.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
-import { choosePart, type ChosenPart } from './chooseDeployed.ts';
 import { DeployedCodeLenses } from './deployedCodeLenses.ts';
 import { DeployedDocuments } from './deployedDocuments.ts';
 import { DeployedMarks } from './deployedMarks.ts';
@@ -51,12 +51,12 @@ export function registerDeployed(
     lenses,
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),
     new DeployedStatus({ ...services, models, deployment }),
-    registerDeployedCommands(deployed),
+    registerDeployedCommands(deployed, options),
     registerDeployAll(deployed, options),
   );
 }
 
-function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable {
+function registerDeployedCommands(deployed: DeployedServices, options: () => CheckOptions): vscode.Disposable {
   const { services, models, links, deployment, priceOf } = deployed;
   const register = (
     id: CommandId,
@@ -82,17 +82,13 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
       'cloudCompute.manifest.createEndpoint',
       l10n.t('Could not create the endpoint'),
       l10n.t('Manifest to create an endpoint from'),
-      ({ document, file, part }) =>
-        createFromDocument(
-          services,
-          {
-            models,
-            priceOf,
-            created: ({ id }, connectionId) => links.link(connectionId, addressOf(document.uri, file, part.index), id),
-          },
-          document,
-          part.index,
-        ),
+      async (chosen) => {
+        const { createFromDocument } = await import('../create/createFromDocument.ts');
+        const { document, file, part } = chosen;
+        const created = ({ id }: Endpoint, connectionId: string) =>
+          links.link(connectionId, addressOf(document.uri, file, part.index), id);
+        await createFromDocument(services, { models, options, priceOf, created }, chosen);
+      },
     ),
     register(
       'cloudCompute.manifest.update',

@@ -5,7 +5,8 @@ import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { fileName } from '../manifestFiles.ts';
 import { nameOf } from '../model/deployment/matchEndpoint.ts';
-import { pickEndpoint, type ChosenPart } from './chooseDeployed.ts';
+import type { ChosenPart } from '../create/choosePart.ts';
+import { pickEndpoint } from './chooseDeployed.ts';
 import type { DeployedServices } from './deployedServices.ts';
 import { addressOf } from './deployment.ts';
 

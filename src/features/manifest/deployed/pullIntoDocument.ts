@@ -9,7 +9,8 @@ import { noFolder, refusal } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
 import { comparedValues } from '../../../account/secrets/valueSource.ts';
-import { chooseDeployed, type ChosenPart } from './chooseDeployed.ts';
+import type { ChosenPart } from '../create/choosePart.ts';
+import { chooseDeployed } from './chooseDeployed.ts';
 import type { DeployedServices } from './deployedServices.ts';
 import { writeChanges } from './writeChanges.ts';
 

@@ -17,10 +17,11 @@ import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
-import { unresolved } from '../secrets/unresolved.ts';
+import { unresolved } from '../language/refusal.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
-import { chooseDeployed, type ChosenDeployed, type ChosenPart } from './chooseDeployed.ts';
+import type { ChosenPart } from '../create/choosePart.ts';
+import { chooseDeployed, type ChosenDeployed } from './chooseDeployed.ts';
 import type { DeployedServices } from './deployedServices.ts';
 
 const UPDATE: CommandId = 'cloudCompute.manifest.update';
