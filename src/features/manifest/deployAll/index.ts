@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Reports } from '../../../kit/documents/reports.ts';
 import { registerCommand } from '../../../kit/commands.ts';
 import { formatted } from '../../../text/markdown.ts';
-import type { DeployedServices } from '../deployed/deployedServices.ts';
+import type { DeployedServices } from '../deployed/chooseDeployed.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
 
 /** Registers *Deploy All…* and its reports. @param options returns the platform to check for */

@@ -9,8 +9,12 @@ import { compareNames } from '../../../account/endpoints/arrangement.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
 import { fileName } from '../manifestFiles.ts';
 import { nameOf } from '../model/deployment/matchEndpoint.ts';
-import type { DeployedServices } from './deployedServices.ts';
-import { addressOf } from './deployment.ts';
+import { addressOf, type Deployment } from './deployment.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import type { PriceOf } from '../create/prices.ts';
+import type { ManifestModels } from '../language/manifestModels.ts';
+import type { DeployedDocuments } from './deployedDocuments.ts';
+import type { EndpointLinks } from './endpointLinks.ts';
 
 /** A manifest, its endpoint, and the platform of the endpoint. */
 export interface ChosenDeployed extends ChosenPart {
@@ -74,4 +78,14 @@ export async function pickEndpoint(
     .sort((a, b) => isOther(a.label) - isOther(b.label) || compareNames(a.label, b.label));
   const [only, ...others] = items;
   return only && others.length === 0 ? only.id : (await pick(items, { placeholder }))?.id;
+}
+
+/** AccountServices of the commands that act on a manifest and its endpoint. */
+export interface DeployedServices {
+  readonly services: AccountServices;
+  readonly models: ManifestModels;
+  readonly links: EndpointLinks;
+  readonly deployment: Deployment;
+  readonly documents: DeployedDocuments;
+  readonly priceOf: PriceOf;
 }

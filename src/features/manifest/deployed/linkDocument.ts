@@ -6,8 +6,7 @@ import { requireConnection } from '../../../account/connections/requireConnectio
 import { fileName } from '../manifestFiles.ts';
 import { nameOf } from '../model/deployment/matchEndpoint.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
-import { pickEndpoint } from './chooseDeployed.ts';
-import type { DeployedServices } from './deployedServices.ts';
+import { pickEndpoint, type DeployedServices } from './chooseDeployed.ts';
 import { addressOf } from './deployment.ts';
 
 /** Duration of a message in the status bar, in ms. */
