@@ -77,16 +77,10 @@ module.exports = {
     },
     {
       name: 'features-import-only-messages-of-webviews',
-      comment: 'A webview runs in a browser. The extension shares only the types of messages with it.',
+      comment: 'A webview runs in a browser. The extension shares only the schemas of messages with it.',
       severity: 'error',
       from: { path: '^src/features/' },
       to: { path: '^src/webviews/', pathNot: '^src/webviews/[^/]+/messages\\.ts$' },
-    },
-    {
-      name: 'features-import-only-types-of-webviews',
-      severity: 'error',
-      from: { path: '^src/features/' },
-      to: { path: '^src/webviews/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'webviews-import-only-types-of-contract',

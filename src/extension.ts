@@ -5,13 +5,13 @@ import { registerConnections } from './account/connections/index.ts';
 import { registerAgents } from './agents/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerImages } from './features/images/index.ts';
-import { registerCopyAs, registerJobs } from './features/jobs/index.ts';
+import { copyCommands, registerJobs } from './features/jobs/index.ts';
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
 import { registerRequests } from './features/requests/index.ts';
 import { registerSpend } from './features/spend/index.ts';
-import { registerCommand } from './kit/commands.ts';
+import { registerCommands } from './kit/commands.ts';
 
 /** Registers the features without waiting for any I/O. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -22,18 +22,20 @@ export function activate(context: vscode.ExtensionContext): void {
   const requests = registerRequests(services);
   context.subscriptions.push(
     ...services.disposables,
-    registerCommand(log, 'cloudCompute.showLog', l10n.t('Could not show the log'), () => log.show()),
-    registerLocal(services, jobs),
+    registerCommands(log, {
+      'cloudCompute.showLog': { failure: l10n.t('Could not show the log'), run: () => log.show() },
+    }),
+    registerLocal(services, jobs.jobs),
     registerConnections(services),
     registerEndpoints(services),
     registerManifest(services),
     jobs,
     requests,
     registerLogs(services),
-    registerSpend(services, jobs),
-    registerAgents(services, jobs),
+    registerSpend(services, jobs.jobs),
+    registerAgents(services, jobs.jobs),
     registerImages(services),
-    registerCopyAs(services, jobs, requests.copyRequest),
+    registerCommands(log, copyCommands(jobs.jobs, requests.copyRequest)),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

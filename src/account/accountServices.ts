@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../client/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { ChatModelStore } from './endpoints/chatModelStore.ts';
+import type { StateStorage } from '../kit/keyedState.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
 import type { EndpointReveal } from './endpoints/endpointReveal.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';
@@ -13,6 +14,8 @@ import type { SecretStore } from './secrets/secretStore.ts';
 /** The shared state of the signed-in user and the platform. Stores hold state and emit changes, and features render it. */
 export interface AccountServices {
   readonly context: vscode.ExtensionContext;
+  /** The global state of `context`, in which a written value stays. */
+  readonly globalState: StateStorage;
   readonly log: Log;
   readonly clock: Clock;
   readonly connections: ConnectionStore;

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { Emitter } from '../kit/emitter.ts';
-import type { StateStorage } from './connections/connectionState.ts';
-import { storedEntries } from '../kit/storedEntries.ts';
+import type { StateStorage } from '../kit/keyedState.ts';
 
 /** Steps of the walkthrough, in order. */
 export const FIRST_STEPS = ['platform', 'endpoint', 'job', 'logs', 'billing', 'hosted'] as const;
@@ -49,6 +47,7 @@ export class CompletedSteps {
   }
 
   #stored(): readonly string[] {
-    return storedEntries(z.string(), this.#storage.get(KEY)).entries;
+    const stored = this.#storage.get(KEY);
+    return Array.isArray(stored) ? stored.filter((step) => typeof step === 'string') : [];
   }
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../client/clock.ts';
 import { createLog } from '../kit/log.ts';
 import { ChatModelStore } from './endpoints/chatModelStore.ts';
 import { ConnectionStore } from './connections/connectionStore.ts';
+import { SettledState } from '../kit/settledState.ts';
 import { EndpointReveal } from './endpoints/endpointReveal.ts';
 import { EndpointStore } from './endpoints/endpointStore.ts';
 import { CompletedSteps } from './completedSteps.ts';
@@ -31,19 +32,21 @@ export function createAccount(
     apiKey: () => localPlatformKey(context.secrets),
     log: localPlatformLog,
   });
+  const globalState = new SettledState(context.globalState);
   const base = {
     context,
+    globalState,
     log,
     clock: systemClock,
     connections,
     localPlatform: new LocalPlatformStore(platform, context.workspaceState),
     localPlatformLog,
     endpoints: new EndpointStore(connections, systemClock),
-    chatModels: new ChatModelStore(context.globalState, connections),
+    chatModels: new ChatModelStore(globalState, connections),
     endpointReveal: new EndpointReveal(),
-    secrets: new SecretStore(context.secrets, context.globalState),
+    secrets: new SecretStore(context.secrets, globalState),
     liveValues: new LiveValueStore({ connections, clock: systemClock, log }),
-    completedSteps: new CompletedSteps(context.globalState, (error) => log.warn('Could not store the steps', error)),
+    completedSteps: new CompletedSteps(globalState, (error) => log.warn('Could not store the steps', error)),
   };
   const { endpoints, localPlatform, secrets, liveValues, chatModels, completedSteps } = base;
   return {

@@ -1,7 +1,6 @@
 import process from 'node:process';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../kit/commands.ts';
 import { showMessage, showStatusBarMessage } from '../kit/messages.ts';
 import { shown } from '../text/shownText.ts';
 import { UserError } from '../kit/userError.ts';
@@ -11,27 +10,20 @@ import { HOSTED_VARIABLES, hostedEnvironment, type HostedEnvironment } from './m
 
 const CONFIRMATION_MS = 3_000;
 
-/** Registers the command that copies the configuration of the MCP server for other programs. */
-export function registerMcpServer(services: AccountServices): vscode.Disposable {
-  const { log, connections } = services;
-  return registerCommand(
-    log,
-    'cloudCompute.agents.copyMcpConfiguration',
-    l10n.t('Could not copy the configuration'),
-    async () => {
-      if (!vscode.workspace.isTrusted) throw new UserError(l10n.t('The MCP server requires a trusted workspace'));
-      await connections.whenLoaded();
-      const { profile } = connections;
-      const hosted = profile?.kind === 'hosted' ? hostedEnvironment(profile) : {};
-      await vscode.env.clipboard.writeText(configuration(services, hosted));
-      if (profile?.kind !== 'hosted') showStatusBarMessage(shown`$(check) MCP configuration copied`, CONFIRMATION_MS);
-      else
-        void showMessage(
-          'information',
-          shown`The configuration was copied without the API key of “${profile.name}”. Add the key to its env as ${HOSTED_VARIABLES.apiKey}.`,
-        );
-    },
-  );
+/** Copies the configuration of the MCP server for other programs. */
+export async function copyMcpConfiguration(services: AccountServices): Promise<void> {
+  if (!vscode.workspace.isTrusted) throw new UserError(l10n.t('The MCP server requires a trusted workspace'));
+  const { connections } = services;
+  await connections.whenLoaded();
+  const { profile } = connections;
+  const hosted = profile?.kind === 'hosted' ? hostedEnvironment(profile) : {};
+  await vscode.env.clipboard.writeText(configuration(services, hosted));
+  if (profile?.kind !== 'hosted') showStatusBarMessage(shown`$(check) MCP configuration copied`, CONFIRMATION_MS);
+  else
+    void showMessage(
+      'information',
+      shown`The configuration was copied without the API key of “${profile.name}”. Add the key to its env as ${HOSTED_VARIABLES.apiKey}.`,
+    );
 }
 
 /** Returns the configuration for other clients, as JSON that most of them accept. Contains no secret. */

@@ -1,5 +1,5 @@
 /** A page of src/webviews. */
-export interface WebviewPage {
+export interface WebviewPage<ToHost = unknown> {
   /** Name of its folder, its script, and its style sheet. */
   readonly name: string;
   /** Name of its icons in media/webviews, without the theme. */
@@ -7,6 +7,8 @@ export interface WebviewPage {
   readonly title: string;
   /** Whether the page shows pictures. Their bytes come in messages, because the page has no network access. */
   readonly showsPictures: boolean;
+  /** Schema of the messages that the page sends. */
+  readonly messages: { safeParse(message: unknown): { readonly data?: ToHost | undefined } };
 }
 
 export interface WebviewAddresses {
@@ -27,16 +29,25 @@ export interface WebviewTexts {
 }
 
 /**
- * Returns the texts for the language of the editor. A language without a bundle gets English, so that a screen reader pronounces the page
- * in the language of its texts.
+ * Returns the texts of a page in the language of the editor. A language without a bundle gets English, so that a screen reader pronounces
+ * the page in the language of its texts.
+ *
+ * @param bundle all texts of the extension
+ * @param keys the English texts of the page
  */
-export function webviewTexts(language: string, bundle: WebviewTexts['bundle']): WebviewTexts {
-  return { language: bundle ? language : 'en', bundle };
+export function webviewTexts(
+  language: string,
+  bundle: WebviewTexts['bundle'],
+  keys: () => readonly string[],
+): WebviewTexts {
+  if (!bundle) return { language: 'en', bundle };
+  const own = keys().flatMap((key) => (Object.hasOwn(bundle, key) ? [[key, bundle[key]] as const] : []));
+  return { language, bundle: Object.fromEntries(own) };
 }
 
 /** Returns the HTML document of a page. Its policy allows one script and one style sheet, no network access, and no inline code. */
 export function webviewDocument(
-  { title, showsPictures }: WebviewPage,
+  { title, showsPictures }: Pick<WebviewPage, 'title' | 'showsPictures'>,
   { script, style, source, nonce }: WebviewAddresses,
   { language, bundle }: WebviewTexts,
 ): string {

@@ -39,8 +39,9 @@ export class Roster<T extends object> {
     link.member = link.previous = link.next = undefined;
   }
 
-  get isEmpty(): boolean {
-    return this.#first === undefined;
+  /** Place of the earliest current member; undefined if there is none. */
+  get first(): Place<T> | undefined {
+    return this.#first;
   }
 
   /** Returns the current members in the order in which they were added, at most `limit`. */

@@ -49,7 +49,7 @@ describe('new endpoint files', function () {
   it('are in File: New File…', async () => {
     const { page } = editor;
     await editor.runCommand('Create: New File...');
-    await page.locator('.quick-input-list', { hasText: 'New Endpoint File' }).waitFor();
+    await page.locator('.quick-input-list', { hasText: 'New Endpoint…' }).waitFor();
     await editor.screenshot('new-file-5-new-file');
     await page.keyboard.press('Escape');
   });
@@ -59,7 +59,7 @@ describe('new endpoint files', function () {
     await startLocalPlatform(editor);
     await page.getByText('There are no endpoints yet').waitFor();
     await editor.screenshot('new-file-6-view');
-    await page.getByText('new endpoint file', { exact: true }).click();
+    await page.getByRole('button', { name: 'New Endpoint', exact: true }).first().click();
     await page.getByText('Finds Python and Node.js workers in the workspace').waitFor();
     await chooseQuickPick(editor, 'Template');
     await page.locator('.quick-input-list', { hasText: 'public catalog, official' }).waitFor();

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { keepEndedUsage } from '../faults/killedPlatform.ts';
-import { launchBuilt, readEffects, scaled } from '../faults/support.ts';
+import { kills, launchBuilt, printCounts, readEffects } from '../faults/support.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { completeLines } from '../support/completeLines.ts';
@@ -16,7 +16,7 @@ import { onEngines, type TestEngine } from './world.ts';
 const IMAGE = 'cloud-compute-test/lasting:1';
 const SERVER_IMAGE = 'cloud-compute-test/lasting-server:1';
 const API_KEY = 'adoption';
-const KILLS = scaled(50, 5);
+const KILLS = kills(50, 5);
 /** Maximum time until a kill, in ms. */
 const MAX_PAUSE_MS = 1_500;
 /** Longer than the restart of the platform. */
@@ -31,7 +31,7 @@ const SERVER = `
 describe('Containers of a platform that is killed', () => {
   afterEach(cleanUp);
 
-  onEngines(({ running }) => {
+  onEngines(({ name, running }) => {
     before(async function () {
       this.timeout(120_000);
       const { api } = running();
@@ -223,6 +223,7 @@ describe('Containers of a platform that is killed', () => {
         );
         const workerIds = (await world.api().workers(world.endpoint())).map(({ id }) => id).toSorted();
         const accepted: string[] = [];
+        const began = Date.now();
         for (let kill = 0; kill < KILLS; kill++) {
           const isKilled = new AbortController();
           const load = world.submitUntil(isKilled.signal, accepted);
@@ -237,6 +238,8 @@ describe('Containers of a platform that is killed', () => {
         assert.deepEqual(now.map(({ id }) => id).toSorted(), workerIds, 'the workers outlive every kill');
         await world.assertOnce(accepted);
         await world.assertSound({ containers: 2 });
+        const seconds = Math.round((Date.now() - began) / 1_000);
+        printCounts(`${name}, adopted`, { jobs: accepted.length, kills: KILLS, seconds });
       });
     });
 

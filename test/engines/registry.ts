@@ -8,7 +8,7 @@ import path from 'node:path';
 import { pipeline, Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { startGroup, type ProcessGroup } from '../../scripts/editor/processes.ts';
-import { registryAuth } from '../../src/platform/runtimes/container/registryAuth.ts';
+import { registryAuth } from '../../src/platform/runtimes/container/imagePulls.ts';
 import type { RegistryCredentials } from '../../src/platform/domain/registry.ts';
 import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
 import { parseImageReference } from '../../src/platform/runtimes/imageReference.ts';

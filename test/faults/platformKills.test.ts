@@ -11,10 +11,10 @@ import {
   submitUntilKilled,
   type Observed,
 } from './killedPlatform.ts';
-import { faultyEndpoint, launchBuilt, readEffects, scaled } from './support.ts';
+import { faultyEndpoint, kills, launchBuilt, printCounts, readEffects, repeatedIn } from './support.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 
-const KILLS = scaled(100, 10);
+const KILLS = kills(100, 10);
 /** One of this number of kills may hit the start of a platform. The others wait for its announcement, however slow the machine is. */
 const KILLS_PER_START = 4;
 /** Maximum time until a kill, in ms. */
@@ -39,6 +39,7 @@ async function killUnderLoad(random: () => number): Promise<void> {
   const args = ['--json', '--data-dir', dataDir, '--api-key', API_KEY];
   const observed: Observed = { accepted: new Set(), seenEnded: new Map() };
   const killedAt: number[] = [];
+  const began = Date.now();
 
   let endpoint: Endpoint | undefined;
   for (let kill = 0; kill < KILLS; kill++) {
@@ -68,14 +69,19 @@ async function killUnderLoad(random: () => number): Promise<void> {
   const before = await readEffects(effects);
   assert.ok(observed.accepted.size > KILLS, `only ${observed.accepted.size} jobs were accepted`);
   await assertRecovered(api, endpoint, observed);
-  await assertChargedOnce(api, endpoint, database, killedAt, async () => {
+  const charged = await assertChargedOnce(api, endpoint, database, killedAt, async () => {
     last.kill('SIGTERM');
     assert.equal((await last.exit).code, 0);
   });
 
-  const { acknowledged, pids } = await readEffects(effects);
+  const { acknowledged, executed, pids } = await readEffects(effects);
   const twice = [...acknowledged].filter(([, times]) => times > 1);
   assert.deepEqual(twice, [], 'results were acknowledged twice');
   assert.ok(before.pids.length > KILLS / 4, 'too few workers ran');
   assert.deepEqual(pids.filter(isAlive), [], 'workers are still alive after the platform ended');
+  printCounts('Processes', {
+    ...{ jobs: observed.accepted.size, kills: killedAt.length, workers: pids.length, 'charged runs': charged },
+    'jobs that ran again': repeatedIn(executed),
+    seconds: Math.round((Date.now() - began) / 1_000),
+  });
 }

@@ -18,10 +18,27 @@ export const long = process.env['CLOUD_COMPUTE_FAULTS'] !== 'short';
 /** Returns the first number in the long form of the tests, and the second in the short form. */
 export const scaled = (inLong: number, inShort: number): number => (long ? inLong : inShort);
 
+const KILLS = process.env['CLOUD_COMPUTE_KILLS'] ?? '';
+
+/** Returns the number of kills of a test: that of CLOUD_COMPUTE_KILLS, or the one of the long or the short form. */
+export const kills = (inLong: number, inShort: number): number =>
+  KILLS === '' ? scaled(inLong, inShort) : Number(KILLS);
+
+/** Prints what a test with kills has counted, if CLOUD_COMPUTE_KILLS is set. */
+export function printCounts(name: string, counts: Readonly<Record<string, number>>): void {
+  if (KILLS === '') return;
+  const texts = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  process.stdout.write(`${name}: ${texts.join(', ')}\n`);
+}
+
 /** Starts the built platform as a separate process. @param nodeArgs arguments for Node, before the platform's own */
-export async function launchBuilt(args: readonly string[], nodeArgs: readonly string[] = []) {
+export async function launchBuilt(
+  args: readonly string[],
+  nodeArgs: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+) {
   await build();
-  const process = launch(args, { main: path.join(repository, 'dist/platform.js'), nodeArgs });
+  const process = launch(args, { main: path.join(repository, 'dist/platform.js'), nodeArgs, env });
   return { ...process, api: async () => new Api(await process.announcement()) };
 }
 
@@ -59,6 +76,11 @@ export async function readEffects(file: string): Promise<Effects> {
     if (what === 'executed') executed.set(subject, [...(executed.get(subject) ?? []), detail]);
   }
   return { pids, acknowledged, executed };
+}
+
+/** Number of jobs that were executed more than once. */
+export function repeatedIn(executed: Effects['executed']): number {
+  return [...executed.values()].filter((executions) => executions.length > 1).length;
 }
 
 /** Waits until the job has a terminal status. */

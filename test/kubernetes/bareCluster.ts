@@ -1,7 +1,7 @@
-import { chown } from 'node:fs/promises';
-import { USER_ID } from '../../scripts/image/imageConfig.ts';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
+import { localAddress } from '../../src/platform/runtimes/kubernetes/localAddress.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
 import { apply, kubectl } from './kubectl.ts';
 
@@ -42,6 +42,45 @@ export async function giveToken(namespace: string, { containers: [container], vo
   container.env.push(...Object.entries(variables).map(([name, value]) => ({ name, value })));
 }
 
+/** Whether the cluster has no DNS, so that pods do not find Services. */
+export async function lacksServices(): Promise<boolean> {
+  return (await kubectl(['--namespace', 'kube-system', 'get', 'services', '--output=name'])).trim() === '';
+}
+
+/** Stands in for a Service: listens on this machine, and passes connections on to the current pod. */
+export class ServiceProxy {
+  /** Address of the pod; undefined while there is none. */
+  target: { readonly host: string; readonly port: number } | undefined;
+  readonly #sockets = new Set<Socket>();
+  readonly #server = createServer((incoming) => {
+    const outgoing = this.target ? connect(this.target) : undefined;
+    for (const socket of [incoming, ...(outgoing ? [outgoing] : [])]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        incoming.destroy();
+        outgoing?.destroy();
+      });
+    }
+    if (outgoing) incoming.pipe(outgoing).pipe(incoming);
+    else incoming.destroy();
+  });
+
+  /** Resolves with its URL. */
+  async open(): Promise<string> {
+    const { connection } = await clusterAccess({ environment: process.env, clock: systemClock });
+    const host = await localAddress(connection, AbortSignal.timeout(10_000));
+    await new Promise<void>((resolve) => this.#server.listen(0, host, resolve));
+    return `http://${host}:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
 /** Whether the cluster creates no volumes. */
 export async function lacksStorage(): Promise<boolean> {
   return (await kubectl(['get', 'storageclasses', '--output=name'])).trim() === '';
@@ -52,7 +91,6 @@ export async function bindVolume(
   namespace: string,
   { claim, volume, directory }: { claim: string; volume: string; directory: string },
 ): Promise<void> {
-  await chown(directory, USER_ID, USER_ID);
   const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}`;
   // A missing controller would remove the finalizers once the claim is unused.
   const found = await patch<{ metadata: { uid: string } }>(path, {

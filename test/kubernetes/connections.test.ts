@@ -1,57 +1,13 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
-import path from 'node:path';
-import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
-import { systemClock } from '../../src/platform/time/clock.ts';
-import { afterwards, cleanUp, dataDirectory, eventually } from '../platform/support.ts';
+import { afterwards, cleanUp, eventually } from '../platform/support.ts';
+import { cuttable } from './cuttable.ts';
 import { needsCluster, runtimeForTest } from './cluster.ts';
 import { specOf, startWorker, STAYS } from './workers.ts';
 
-/** A way to the API of the cluster that can be cut. */
-async function cuttable() {
-  const { connection } = await clusterAccess({ environment: process.env, clock: systemClock });
-  const { host, port } = connection.options;
-  const headers = await connection.headers?.();
-  const sockets = new Set<Socket>();
-  let isOpen = true;
-  const server = createServer((incoming) => {
-    const outgoing = connect(Number(port), host ?? '');
-    for (const socket of [incoming, outgoing]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    }
-    if (!isOpen) {
-      incoming.destroy();
-      outgoing.destroy();
-    }
-    incoming.pipe(outgoing).pipe(incoming);
-    incoming.on('close', () => outgoing.destroy());
-    outgoing.on('close', () => incoming.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const cut = (): void => sockets.forEach((socket) => socket.destroy());
-  const address = server.address() as { port: number };
-  const file = path.join(await dataDirectory(), 'kubeconfig');
-  const config = {
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c' },
-    clusters: [
-      { name: 'c', cluster: { server: `https://127.0.0.1:${address.port}`, 'insecure-skip-tls-verify': true } },
-    ],
-    users: [{ name: 'u', user: { token: headers?.['Authorization']?.replace('Bearer ', '') } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-  };
-  await writeFile(file, JSON.stringify(config), { mode: 0o600 });
-  afterwards(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        cut();
-      }),
-  );
-  const options = { environment: { KUBECONFIG: file }, workerHost: '192.0.2.1' };
-  return { options, cut, setOpen: (open: boolean) => (isOpen = open) };
-}
+const optionsOf = ({ kubeconfig }: { kubeconfig: string }) => ({
+  environment: { KUBECONFIG: kubeconfig },
+  workerHost: '192.0.2.1',
+});
 
 /** Prints numbered lines. */
 const COUNTS = (count: number, ms: number): string =>
@@ -64,7 +20,7 @@ describe('The connection to a cluster', () => {
 
   it('delivers each line once, with its time, although connections are cut', async () => {
     const way = await cuttable();
-    const { running, observed } = await startWorker(runtimeForTest(way.options), specOf(COUNTS(LINES, 20)));
+    const { running, observed } = await startWorker(runtimeForTest(optionsOf(way)), specOf(COUNTS(LINES, 20)));
     const text = (): string => observed.lines.map((line) => line.text).join('');
     for (const after of [30, 90, 91, 150, 230]) {
       await eventually(`line ${after} was printed`, () => text().includes(`line ${after}\n`));
@@ -78,7 +34,7 @@ describe('The connection to a cluster', () => {
 
   it('is reported while it is lost, and does not affect the worker', async () => {
     const way = await cuttable();
-    const { running, observed } = await startWorker(runtimeForTest(way.options), specOf(COUNTS(1_000_000, 100)));
+    const { running, observed } = await startWorker(runtimeForTest(optionsOf(way)), specOf(COUNTS(1_000_000, 100)));
     way.setOpen(false);
     way.cut();
     await eventually('the loss is reported', () => typeof observed.unreachable.at(-1) === 'string');
@@ -98,7 +54,7 @@ describe('The connection to a cluster', () => {
 
   it('ends a worker whose stop was requested while the connection was lost', async () => {
     const way = await cuttable();
-    const { running, spec } = await startWorker(runtimeForTest(way.options), specOf(STAYS));
+    const { running, spec } = await startWorker(runtimeForTest(optionsOf(way)), specOf(STAYS));
     way.setOpen(false);
     way.cut();
     const stopping = running.stop(0);
@@ -113,7 +69,7 @@ describe('The connection to a cluster', () => {
     const { running } = await startWorker(runtimeForTest(), specOf(STAYS));
     const way = await cuttable();
     way.setOpen(false);
-    const later = runtimeForTest(way.options);
+    const later = runtimeForTest(optionsOf(way));
     afterwards(() => later.close());
     assert.equal(await later.endOrphans([running.handle]), 0);
     way.setOpen(true);

@@ -1,9 +1,19 @@
 import { createReadStream } from 'node:fs';
+import { chown } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { repository } from '../../scripts/editor/build.ts';
+import { USER_ID } from '../../scripts/image/imageConfig.ts';
 import { newToken } from '../../src/platform/ids.ts';
-import { bindVolume, giveToken, lacksStorage, lacksTokens, type PodSpec } from './bareCluster.ts';
+import {
+  bindVolume,
+  giveToken,
+  lacksServices,
+  lacksStorage,
+  lacksTokens,
+  ServiceProxy,
+  type PodSpec,
+} from './bareCluster.ts';
 import { nodeEngines } from './cluster.ts';
 import { apply, kubectl } from './kubectl.ts';
 
@@ -39,6 +49,7 @@ export class TeamNamespace {
     .slice(0, 12)}`;
   #isCreated = false;
   #volume: string | undefined;
+  #service: ServiceProxy | undefined;
 
   /** Runs kubectl in the namespace. */
   kubectl(args: readonly string[]): Promise<string> {
@@ -58,10 +69,16 @@ export class TeamNamespace {
       // Only the nodes have the image of the worker.
       pod.containers[0].args.push('--kube-node-images');
       if (await lacksTokens()) await giveToken(this.name, pod);
+      if (await lacksServices()) {
+        this.#service = new ServiceProxy();
+        // The last value of a flag counts.
+        pod.containers[0].args.push(`--kube-worker-url=${await this.#service.open()}`);
+      }
     }
     await apply(this.name, objects);
     if (!(await lacksStorage())) return;
     this.#volume = this.name;
+    await chown(directory, USER_ID, USER_ID);
     await bindVolume(this.name, { claim: NAME, volume: this.#volume, directory });
   }
 
@@ -69,7 +86,9 @@ export class TeamNamespace {
   async ready(): Promise<string> {
     await this.kubectl(['rollout', 'status', `deployment/${NAME}`, TIMEOUT]);
     const ready = 'jsonpath={.items[?(@.status.containerStatuses[0].ready==true)].status.podIP}';
-    return `http://${await this.kubectl(['get', 'pods', SELECTOR, `--output=${ready}`])}:8787`;
+    const host = await this.kubectl(['get', 'pods', SELECTOR, `--output=${ready}`]);
+    if (this.#service) this.#service.target = { host, port: 8788 };
+    return `http://${host}:8787`;
   }
 
   /** Kills the platform without a warning, and returns once its pod is gone. */
@@ -85,6 +104,7 @@ export class TeamNamespace {
   }
 
   async remove(): Promise<void> {
+    this.#service?.close();
     if (!this.#isCreated) return;
     await kubectl(['delete', 'namespace', this.name, TIMEOUT]);
     if (this.#volume !== undefined) {

@@ -7,7 +7,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { Accounts } from '../../src/platform/accounts/accounts.ts';
 import { SessionSigner } from '../../src/platform/accounts/sessions.ts';
-import { sessionSecret } from '../../src/platform/accounts/sessionSecret.ts';
+import { sessionSecret } from '../../src/platform/accounts/sessions.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';

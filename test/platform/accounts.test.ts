@@ -8,7 +8,7 @@ import { PERMISSIONS } from '../../src/contract/permissions.ts';
 import { Accounts } from '../../src/platform/accounts/accounts.ts';
 import { Authenticator } from '../../src/platform/accounts/authenticator.ts';
 import { SessionSigner } from '../../src/platform/accounts/sessions.ts';
-import { sessionSecret } from '../../src/platform/accounts/sessionSecret.ts';
+import { sessionSecret } from '../../src/platform/accounts/sessions.ts';
 import type { Caller } from '../../src/platform/domain/account.ts';
 import { Refusal } from '../../src/platform/domain/refusal.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { BalancedEndpoint, type Reservation } from '../../src/platform/balancer/
 import { BalancerRefusal } from '../../src/platform/balancer/refusals.ts';
 import type { Affinity } from '../../src/platform/domain/balancing.ts';
 import { createEndpoint } from '../../src/platform/domain/endpoint.ts';
-import { disconnectOf, type OnDisconnect } from '../../src/platform/http/whenClosed.ts';
+import { connectionOf, type CallerConnection } from '../../src/platform/http/whenClosed.ts';
 import { WorkerLogs } from '../../src/platform/logs/workerLogs.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { systemClock as clock } from '../../src/platform/time/clock.ts';
@@ -24,6 +24,7 @@ describe('Requests that wait for a load-balanced worker', () => {
   /** Opens an endpoint whose workers become ready when the test calls `beReady`. */
   async function openEndpoint(max = 1) {
     const store = openSqliteStore(':memory:');
+    const logs = new WorkerLogs(store.logs, clock);
     let health = 204;
     const server = createServer((_request, response) => response.writeHead(health).end());
     const port = await listen(server);
@@ -32,20 +33,25 @@ describe('Requests that wait for a load-balanced worker', () => {
     const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
     const body = endpointBody({ ...balanced(), workers: { min: max, max } });
     const endpoint = new BalancedEndpoint(createEndpoint(body, { ...about, ...references }), {
-      ...{ ...stubDependencies, store, clock, realClock: clock, logs: new WorkerLogs(store.logs, clock), graceMs: 0 },
+      ...{ ...stubDependencies, store, clock, realClock: clock, logs, graceMs: 0 },
       ...{ runtime: stubRuntime(() => Promise.resolve(worker)), capacity: new HostCapacity(4) },
       ...{ log: pino({ enabled: false }) },
     });
     afterwards(async () => {
       await endpoint.close('the test has ended');
       server.close();
+      logs.close();
       store.close();
     });
-    const stays: OnDisconnect = () => () => undefined;
+    const stays: CallerConnection = {
+      onDisconnect: () => () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+    };
     return {
       endpoint,
       beReady: () => (health = 200),
-      reserve: async (affinity?: Affinity, onDisconnect = stays) => endpoint.reserve(affinity, onDisconnect),
+      reserve: async (affinity?: Affinity, caller = stays) => endpoint.reserve(affinity, caller),
     };
   }
 
@@ -68,7 +74,7 @@ describe('Requests that wait for a load-balanced worker', () => {
     const COUNT = 4_000;
     const steps = { count: 0 };
     const callers = Array.from({ length: COUNT }, () => new PassThrough());
-    const waits = callers.map((caller) => reserve(counted(steps), disconnectOf(caller)));
+    const waits = callers.map((caller) => reserve(counted(steps), connectionOf(caller)));
     const settled = Promise.allSettled(waits);
     for (let changes = 0; changes < 100; changes++) {
       endpoint.changed();
@@ -83,7 +89,7 @@ describe('Requests that wait for a load-balanced worker', () => {
   it('no longer listen to their caller once they have a worker', async () => {
     const { beReady, reserve } = await openEndpoint();
     const caller = new PassThrough();
-    const wait = reserve(undefined, disconnectOf(caller));
+    const wait = reserve(undefined, connectionOf(caller));
     assert.equal(caller.listenerCount('close'), 1);
     beReady();
     const { end } = await wait;
@@ -95,7 +101,36 @@ describe('Requests that wait for a load-balanced worker', () => {
     const { reserve } = await openEndpoint();
     const caller = new PassThrough().destroy();
     await once(caller, 'close');
-    await assert.rejects(reserve(undefined, disconnectOf(caller)), /the caller disconnected/);
+    await assert.rejects(reserve(undefined, connectionOf(caller)), /the caller disconnected/);
+  });
+
+  it('end when all callers disconnect, a bounded number in each turn', async () => {
+    const { reserve } = await openEndpoint();
+    const COUNT = 500;
+    const ended = Array.from({ length: COUNT }, () => Promise.withResolvers<void>());
+    let [arrived, inTurn, most, over] = [0, 0, 0, false];
+    const allArrived = Promise.withResolvers<void>();
+    const server = createServer((_incoming, response) => {
+      const place = arrived++;
+      reserve(undefined, connectionOf(response)).catch(() => {
+        most = Math.max(most, ++inTurn);
+        ended[place]?.resolve();
+      });
+      if (arrived === COUNT) allArrived.resolve();
+    });
+    afterwards(() => once(server.close(), 'close'));
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const callers = ended.map(() => get(url, { agent: false }).on('error', () => undefined));
+    await allArrived.promise;
+    const countTurn = (): void => {
+      inTurn = 0;
+      if (!over) setImmediate(countTurn);
+    };
+    countTurn();
+    for (const caller of callers) caller.destroy();
+    await Promise.all(ended.map(({ promise }) => promise));
+    over = true;
+    assert.ok(most <= 256, `${most} requests in one turn`);
   });
 
   it('get a worker in order of arrival, a bounded number in each turn', async () => {

@@ -49,6 +49,13 @@ describe('Flags of engines', () => {
     assert.equal(readFlags(['--kube-node-images']).engine.kubeNodeImages, true);
   });
 
+  it('name the address of a Service for pods', () => {
+    const urlOf = (url: string) => readFlags(['--kube-worker-url', url]).engine.kubeWorkerUrl?.href;
+    assert.equal(urlOf('http://platform:8788'), 'http://platform:8788/');
+    for (const url of ['', 'platform:8788', 'http://platform/path', 'http://user@platform'])
+      assert.match(refused('--kube-worker-url', url), /^--kube-worker-url must be an address/);
+  });
+
   it('select GPUs', () => {
     assert.equal(readFlags([]).gpus, 'auto');
     assert.equal(readFlags(['--gpus', 'ignore']).gpus, 'ignore');

@@ -10,7 +10,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { INVOCATION_QUOTAS } from '../../src/contract/rateLimit.ts';
-import { WindowCounter } from '../../src/platform/accounts/windowCounter.ts';
+import { WindowCounter } from '../../src/platform/accounts/rateLimits.ts';
 import { balanced, Routes } from './balancerSupport.ts';
 import { afterwards, type Api, cleanUp, platformForTest, settableClock } from './support.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ProcessExit } from '../../src/contract/systemLines.ts';
 import type { RunningWorker, Runtime, StartOptions } from '../../src/platform/runtimes/runtime.ts';
 import type { RunSpec } from '../../src/platform/runtimes/runSpec.ts';
-import type { RunDependencies } from '../../src/platform/workers/runDependencies.ts';
+import type { RunDependencies } from '../../src/platform/workers/runSpecOf.ts';
 
 /** A worker that ends when the platform stops it or the test ends it. */
 export interface StubWorker extends RunningWorker {

@@ -61,6 +61,13 @@ interface Deployment {
   };
 }
 
+interface Service {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: string }[];
+  };
+}
+
 interface PodSpec {
   readonly securityContext: object;
   readonly containers: readonly [
@@ -93,7 +100,7 @@ describe('deploy/kubernetes', () => {
     assert.equal(image?.newTag, version);
   });
 
-  it('passes valid flags, whose variables it defines', () => {
+  it('passes valid flags, whose variables it defines', async () => {
     const { args, env } = deployment.template.spec.containers[0];
     const values: Record<string, string> = { POD_IP: '10.0.0.7', PUBLIC_URL: 'https://compute.example.com' };
     const flags = readFlags(args.map((arg) => arg.replace(/\$\((\w+)\)/g, (_, name: string) => values[name] ?? '')));
@@ -102,6 +109,11 @@ describe('deploy/kubernetes', () => {
     assert.equal(flags.engine.workerHost, values['POD_IP']);
     assert.equal(flags.engine.workerPort, WORKER_PORT);
     assert.deepEqual(deployment.template.spec.containers[0].ports[1], { name: 'workers', containerPort: WORKER_PORT });
+    const service = parse(await text('deploy/kubernetes/service.yaml')) as Service;
+    const [port] = service.spec.ports.filter(({ name }) => name === 'workers');
+    assert.equal(flags.engine.kubeWorkerUrl?.host, `${service.metadata.name}:${port?.port}`);
+    assert.equal(port?.targetPort, 'workers');
+    assert.ok(flags.keepWorkers);
     assert.equal(flags.publicUrl?.origin, values['PUBLIC_URL']);
     assert.ok(flags.createApiKey);
     assert.equal(flags.port, PORT);

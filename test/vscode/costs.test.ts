@@ -125,7 +125,7 @@ describe('A monthly budget', () => {
       const store = { state: { spend: undefined as AccountSpend | undefined, readAt: 0, error: undefined } };
       const log = { warn: (text: string) => assert.fail(text) };
       const registration = registerBudgetWarning(
-        { connections, context: { globalState: storage }, log },
+        { connections, globalState: storage, log },
         {
           get state() {
             return store.state;

@@ -18,7 +18,7 @@ const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAYAAAC09K7GAAAAIklEQVR4AVXBMQ0AMAgAsC7BF5jAz5zDTfv4UygkQjtCOxZ2+ALyu2V0uAAAAABJRU5ErkJggg==',
   'base64',
 );
-const image = { bytes: picture, mediaType: 'image/png', width: 4, height: 3 };
+const image = { bytes: picture, mediaType: 'image/png', width: 4, height: 3 } as const;
 const editNamed = (id: string): FinishedEdit => ({
   id,
   parameters: { prompt: `prompt of ${id}`, negativePrompt: '', seed: 7, format: 'png', safetyChecker: true },
@@ -91,8 +91,8 @@ describe('The history of image edits', function () {
   });
 
   it('saves beside the source by default, and never replaces a file', async () => {
-    const first = await save(editNamed('job-1'), image, source('pictures/cat.png'));
-    const second = await save(editNamed('job-1'), image, source('pictures/cat.png'));
+    const first = await save(image, source('pictures/cat.png'));
+    const second = await save(image, source('pictures/cat.png'));
     assert.equal(first, fileNamed('pictures/cat-edited-1.png').toString());
     assert.equal(second, fileNamed('pictures/cat-edited-2.png').toString());
     assert.deepEqual(messages, ['Saved as pictures/cat-edited-1.png.', 'Saved as pictures/cat-edited-2.png.']);

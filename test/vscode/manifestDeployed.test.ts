@@ -486,7 +486,7 @@ describe('A manifest and its endpoint in the editor', function () {
     const connections = { client, profile: { ...hosted, id: 'h1' }, loaded: true, onDidChange };
     const endpoints = new EndpointStore(connections, systemClock);
     const log = vscode.window.createOutputChannel('Test of prices', { log: true });
-    const context = { workspaceState: memento(), globalState: memento() };
+    const context = { workspaceState: memento() };
     const services = {
       connections,
       endpoints,
@@ -494,6 +494,7 @@ describe('A manifest and its endpoint in the editor', function () {
       log,
       clock: systemClock,
       context,
+      globalState: memento(),
     } as unknown as AccountServices;
     const target = { target: 'hosted' } as const;
     const never = new vscode.EventEmitter<void>();

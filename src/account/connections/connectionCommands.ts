@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../kit/commands.ts';
 import { UserError } from '../../kit/userError.ts';
 import { confirmed, showMessage, showStatusBarMessage } from '../../kit/messages.ts';
 import { askText } from '../../kit/steps.ts';
@@ -18,28 +17,23 @@ import { askForAction, askForHosted, askForManaged, askForSwitch } from './conne
 const REPORT_MS = 10_000;
 const START_LOCAL = 'cloudCompute.localPlatform.start';
 
-export function registerConnectionCommands(services: AccountServices): vscode.Disposable {
-  const { log, connections, localPlatform } = services;
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.connect', l10n.t('Could not connect'), () => connect(services)),
-    registerCommand(log, 'cloudCompute.connections.switch', l10n.t('Could not switch the connection'), async () => {
-      await connections.whenLoaded();
-      const answer = await askForSwitch(connections, localPlatform.state);
-      if (answer?.action === 'connect') await connect(services);
-      else if (answer?.action === 'local') await vscode.commands.executeCommand(START_LOCAL);
-      else if (answer) await actions[answer.action](services, answer.profile);
-    }),
-    registerCommand(log, 'cloudCompute.connections.manage', l10n.t('Could not change the connection'), (id) =>
-      manage(services, id),
-    ),
-    registerCommand(log, 'cloudCompute.connections.replaceKey', l10n.t('Could not replace the key'), (id) =>
-      withHosted(services, id ?? currentHosted(services)?.id, l10n.t('Replace API Key'), actions.replaceKey),
-    ),
-  );
+/** Lets the user choose the current connection, or another action. */
+export async function switchConnection(services: AccountServices): Promise<void> {
+  const { connections, localPlatform } = services;
+  await connections.whenLoaded();
+  const answer = await askForSwitch(connections, localPlatform.state);
+  if (answer?.action === 'connect') await connect(services);
+  else if (answer?.action === 'local') await vscode.commands.executeCommand(START_LOCAL);
+  else if (answer) await actions[answer.action](services, answer.profile);
+}
+
+/** Asks for a new key of a connection. @param id ID of the connection. Default: the current one, or one that the user picks */
+export async function replaceKey(services: AccountServices, id: unknown): Promise<void> {
+  await withHosted(services, id ?? currentHosted(services)?.id, l10n.t('Replace API Key'), actions.replaceKey);
 }
 
 /** Asks for a connection, unless its ID is given, and for the change. Forgets all connections even if they cannot be read. */
-async function manage(services: AccountServices, id: unknown): Promise<void> {
+export async function manage(services: AccountServices, id: unknown): Promise<void> {
   const { connections } = services;
   await connections.whenLoaded();
   const title = l10n.t('Manage Connection');

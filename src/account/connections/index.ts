@@ -1,22 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerAccounts } from '../../kit/accounts.ts';
+import { registerCommands } from '../../kit/commands.ts';
 import { setContext, type ContextKeys } from '../../kit/contextKeys.ts';
 import type { Log } from '../../kit/log.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { shown } from '../../text/shownText.ts';
 import type { AccountServices } from '../accountServices.ts';
 import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
-import { connect, registerConnectionCommands } from './connectionCommands.ts';
+import { connectionCommands } from './commands.ts';
 import { ConnectionStatusBar } from './connectionStatusBar.ts';
-import { keepStateOf } from './connectionState.ts';
+import { keepStateOf } from '../../kit/keyedState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { notConnected } from './requireConnection.ts';
 import { onStoredConnections } from './storedConnections.ts';
 
 /** Registers the connections: their commands, the status bar item, the context keys, and the Accounts menu. */
 export function registerConnections(services: AccountServices): vscode.Disposable {
-  const { context, log, connections, clock, localPlatform } = services;
+  const { context, globalState, log, connections, clock, localPlatform } = services;
   const show = () => {
     const kind = contextOf(connections);
     setContext('cloudCompute.connection', kind);
@@ -28,7 +29,10 @@ export function registerConnections(services: AccountServices): vscode.Disposabl
     setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
   };
   show();
-  const accounts = new ConnectionAccounts(connections, () => connect(services));
+  const accounts = new ConnectionAccounts(connections, async () => {
+    const { connect } = await import('./connectionCommands.ts');
+    return connect(services);
+  });
   void connections.load();
   return vscode.Disposable.from(
     accounts,
@@ -38,12 +42,12 @@ export function registerConnections(services: AccountServices): vscode.Disposabl
     localPlatform.onDidChange(show),
     showProblems(log, connections),
     onStoredConnections(connections, (ids) => {
-      const storages = [context.globalState, context.workspaceState];
+      const storages = [globalState, context.workspaceState];
       Promise.all(storages.map((storage) => keepStateOf(ids, storage))).catch((error: unknown) =>
         log.warn('Could not delete the stored state of removed connections', error),
       );
     }),
-    registerConnectionCommands(services),
+    registerCommands(log, connectionCommands(services)),
   );
 }
 

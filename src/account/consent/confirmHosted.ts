@@ -4,7 +4,7 @@ import { confirmed } from '../../kit/messages.ts';
 import { count } from '../../text/quantities.ts';
 import { joined, shown, type ShownText } from '../../text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
-import { stateKey } from '../connections/connectionState.ts';
+import { stateKey } from '../../kit/keyedState.ts';
 import { precise, pricePerHour } from '../prices/money.ts';
 
 /** Value of the setting `cloudCompute.jobs.confirmHosted`. */

@@ -112,8 +112,8 @@ const paused: DiagnosisRule = ({ snapshot }) => {
     severity: waiting > 0 ? 'trouble' : 'fine',
     headline:
       waiting > 0
-        ? l10n.t`${count(waiting, 'job')} waiting, but the maximum is 0 workers`
-        : l10n.t('Paused: at most 0 workers'),
+        ? l10n.t`${count(waiting, 'job')} waiting, but no workers are allowed`
+        : l10n.t('Paused: no workers allowed'),
     explanation: l10n.t(
       'The maximum number of workers is 0, so none start. A user may have set it. A hosted platform also sets it after days without requests or after repeated crashes.',
     ),

@@ -1,13 +1,6 @@
 import { Emitter, type Subscription } from '../../kit/emitter.ts';
-import { stateKey, type StateStorage } from '../connections/connectionState.ts';
-import { storedEntries, type StoredEntries } from '../../kit/storedEntries.ts';
+import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
 import { ChatModel } from './chatModel.ts';
-
-/** Name of the stored value. */
-const NAME = 'chatModels';
-
-/** Maximum number of models per connection. The oldest ones are removed first. */
-const MAX_MODELS = 100;
 
 /** The members of `ConnectionStore` that this store uses. */
 interface Connections {
@@ -19,7 +12,7 @@ const NONE: readonly ChatModel[] = [];
 
 /** Holds the chat models of each connection, which all windows share. */
 export class ChatModelStore {
-  readonly #storage: StateStorage;
+  readonly #models: KeyedState<ChatModel>;
   readonly #connections: Connections;
   readonly #changed = new Emitter<void>();
   /** Fires after a change of the models and of the current connection. */
@@ -27,7 +20,8 @@ export class ChatModelStore {
   readonly #subscription: { dispose(): unknown };
 
   constructor(storage: StateStorage, connections: Connections) {
-    this.#storage = storage;
+    this.#models = new KeyedState(storage, { name: 'chatModels', schema: ChatModel, max: 100 });
+    this.#models.onDidChange(() => this.#changed.fire());
     this.#connections = connections;
     this.#subscription = connections.onDidChange(() => this.#changed.fire());
   }
@@ -35,7 +29,7 @@ export class ChatModelStore {
   /** Models of the current connection, in order of registration. */
   get models(): readonly ChatModel[] {
     const { profile } = this.#connections;
-    return profile ? this.#read(profile.id) : NONE;
+    return profile ? this.#of(profile.id) : NONE;
   }
 
   /** Returns the models of an endpoint of the current connection. */
@@ -45,34 +39,32 @@ export class ChatModelStore {
 
   /** Replaces the models of an endpoint. An empty list removes them. */
   async replace(connectionId: string, endpointId: string, models: readonly ChatModel[]): Promise<void> {
-    const others = this.#read(connectionId).filter((model) => model.endpointId !== endpointId);
-    await this.#write(connectionId, [...others, ...models]);
+    const removed = this.#of(connectionId).filter((model) => model.endpointId === endpointId);
+    await this.#models.change(
+      connectionId,
+      new Map([
+        ...removed.map((model) => [keyOf(model), undefined] as const),
+        ...models.map((model) => [keyOf(model), model] as const),
+      ]),
+    );
   }
 
   /** Removes models. */
-  async remove(connectionId: string, removed: readonly ChatModel[]): Promise<void> {
-    const kept = this.#read(connectionId).filter(
-      ({ endpointId, modelId }) => !removed.some((one) => one.endpointId === endpointId && one.modelId === modelId),
-    );
-    await this.#write(connectionId, kept);
+  remove(connectionId: string, removed: readonly ChatModel[]): Promise<void> {
+    return this.#models.remove(connectionId, removed.map(keyOf));
   }
 
   dispose(): void {
     this.#subscription.dispose();
+    this.#models.dispose();
     this.#changed.dispose();
   }
 
-  #read(connectionId: string): readonly ChatModel[] {
-    return this.#stored(connectionId).entries;
+  #of(connectionId: string): readonly ChatModel[] {
+    return [...this.#models.entries(connectionId).values()];
   }
+}
 
-  #stored(connectionId: string): StoredEntries<ChatModel> {
-    return storedEntries(ChatModel, this.#storage.get(stateKey(connectionId, NAME)));
-  }
-
-  async #write(connectionId: string, models: readonly ChatModel[]): Promise<void> {
-    const stored = [...this.#stored(connectionId).others, ...models].slice(-MAX_MODELS);
-    await this.#storage.update(stateKey(connectionId, NAME), stored.length === 0 ? undefined : stored);
-    this.#changed.fire();
-  }
+function keyOf({ endpointId, modelId }: ChatModel): string {
+  return JSON.stringify([endpointId, modelId]);
 }

@@ -1,6 +1,6 @@
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { Emitter } from '../../kit/emitter.ts';
-import type { StateStorage } from '../connections/connectionState.ts';
+import type { StateStorage } from '../../kit/keyedState.ts';
 import type { PlatformProcess, StartedPlatform } from './platformProcess.ts';
 
 export type LocalPlatformState =

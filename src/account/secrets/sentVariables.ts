@@ -6,23 +6,23 @@ const SENT = 'cloudCompute.manifest.sentVariables';
 const MAX_NAMES = 200;
 
 interface Sources {
-  readonly context: { readonly globalState: NameStorage };
+  readonly globalState: NameStorage;
   readonly secrets: Pick<SecretStore, 'values'>;
 }
 
 /** Remembers that the value of a variable is sent, so that documents of endpoints hide it. */
-export async function rememberSent({ globalState }: Sources['context'], name: string): Promise<void> {
+export async function rememberSent(globalState: NameStorage, name: string): Promise<void> {
   const names = sentNames(globalState);
   if (!names.includes(name)) await globalState.update(SENT, [...names, name].slice(-MAX_NAMES));
 }
 
 /** Returns the values that documents of endpoints hide: those of all secrets, and those of sent variables. */
-export async function hiddenValues({ context, secrets }: Sources): Promise<readonly HiddenValue[]> {
+export async function hiddenValues({ globalState, secrets }: Sources): Promise<readonly HiddenValue[]> {
   const hidden: HiddenValue[] = [...(await secrets.values())].map(([name, value]) => ({
     reference: { kind: 'secret', name },
     value,
   }));
-  for (const name of sentNames(context.globalState)) {
+  for (const name of sentNames(globalState)) {
     const value = variableOf(name);
     if (value !== undefined) hidden.push({ reference: { kind: 'env', name }, value });
   }

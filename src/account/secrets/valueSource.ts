@@ -10,7 +10,7 @@ export function comparedValues({ secrets }: Pick<AccountServices, 'secrets'>): V
 }
 
 /** Returns the source of values for requests. It supplies no value in an untrusted workspace. */
-export function valueSource({ context, secrets }: Pick<AccountServices, 'context' | 'secrets'>): ValueSource {
+export function valueSource({ globalState, secrets }: Pick<AccountServices, 'globalState' | 'secrets'>): ValueSource {
   // A second check, in addition to that of each act.
   const check = (kind: 'env' | 'secret', name: string) =>
     requireTrust({
@@ -22,7 +22,7 @@ export function valueSource({ context, secrets }: Pick<AccountServices, 'context
   return {
     variable: async (name) => {
       check('env', name);
-      await rememberSent(context, name);
+      await rememberSent(globalState, name);
       return variableOf(name);
     },
     secret: (name) => {

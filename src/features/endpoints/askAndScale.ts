@@ -8,9 +8,6 @@ import { scaleEndpoint } from './actions/scaleEndpoint.ts';
 import { chosenEndpoint } from '../../account/endpoints/chosenEndpoints.ts';
 import { parseRange, rangeText, rangeWords, type WorkerRange } from './model/scaleInput.ts';
 
-/** Start of the message about a failure. */
-export const SCALE_FAILED = l10n.t('Could not scale the endpoint');
-
 /**
  * Asks for the number of workers of an endpoint, and changes it.
  *

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../kit/commands.ts';
 import { explain } from '../../kit/errors.ts';
 import { UserError } from '../../kit/userError.ts';
 import { confirmed, showStatusBarMessage } from '../../kit/messages.ts';
@@ -9,8 +8,8 @@ import { joined, oneLine, shown, withoutControls } from '../../text/shownText.ts
 import { requireConnection } from '../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { deleteEndpoints, readBeforeDeletion } from './actions/deleteEndpoints.ts';
-import { askAndScale, SCALE_FAILED } from './askAndScale.ts';
-import { chosenEndpoint, chosenEndpoints, chosenNodes } from '../../account/endpoints/chosenEndpoints.ts';
+import { chosenEndpoints, chosenNodes } from '../../account/endpoints/chosenEndpoints.ts';
+import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import { consoleUrl } from './consoleUrl.ts';
 import { deletionQuestion, namedAtMost } from './model/deletion.ts';
 
@@ -18,28 +17,15 @@ const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
 /** Duration of a confirmation in the status bar, in ms. */
 const CONFIRMATION_MS = 3_000;
 
-/** Registers the palette and menu commands for endpoints. */
-export function registerEndpointCommands(services: AccountServices): vscode.Disposable {
-  const { log, endpoints } = services;
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.endpoints.refresh', l10n.t('Could not refresh'), () =>
-      withProgress({ title: l10n.t('Reading the endpoints…'), location: VIEW }, () => endpoints.refresh()),
-    ),
-    registerCommand(log, 'cloudCompute.endpoints.refreshOne', l10n.t('Could not refresh'), async (...args) => {
-      const chosen = await chosenEndpoints(services, problemAsEndpoint(args), l10n.t('Endpoint to refresh'));
-      await Promise.all(chosen.map(({ endpoint }) => endpoints.refreshOne(endpoint.id)));
-    }),
-    registerCommand(log, 'cloudCompute.endpoints.scale', SCALE_FAILED, (...args) => askAndScale(services, args)),
-    registerCommand(log, 'cloudCompute.endpoints.delete', l10n.t('Could not delete the endpoint'), (...args) =>
-      askAndDelete(services, args),
-    ),
-    registerCommand(log, 'cloudCompute.endpoints.copyId', l10n.t('Could not copy the ID'), (...args) =>
-      copyIds(services, args),
-    ),
-    registerCommand(log, 'cloudCompute.endpoints.openInBrowser', l10n.t('Could not open the console'), (...args) =>
-      openInBrowser(services, args),
-    ),
-  );
+/** Reads the endpoints of the current connection again. */
+export async function refreshEndpoints({ endpoints }: AccountServices): Promise<void> {
+  await withProgress({ title: l10n.t('Reading the endpoints…'), location: VIEW }, () => endpoints.refresh());
+}
+
+/** Reads the chosen endpoints again. An error row stands for its endpoint. */
+export async function refreshChosen(services: AccountServices, args: readonly unknown[]): Promise<void> {
+  const chosen = await chosenEndpoints(services, problemAsEndpoint(args), l10n.t('Endpoint to refresh'));
+  await Promise.all(chosen.map(({ endpoint }) => services.endpoints.refreshOne(endpoint.id)));
 }
 
 /** Returns the arguments of a command with an error row replaced by the endpoint that it belongs to. */
@@ -48,7 +34,8 @@ function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknow
   return kind === 'problem' ? [{ kind: 'endpoint', endpointId }] : [node, ...rest];
 }
 
-async function askAndDelete(services: AccountServices, args: readonly unknown[]): Promise<void> {
+/** Deletes the chosen endpoints after a confirmation that contains their jobs and workers. */
+export async function askAndDelete(services: AccountServices, args: readonly unknown[]): Promise<void> {
   const { endpoints } = services;
   const { client } = requireConnection(services.connections);
   // The Delete key acts on any row, and the menu only on endpoints.
@@ -81,7 +68,8 @@ async function askAndDelete(services: AccountServices, args: readonly unknown[])
   }
 }
 
-async function copyIds(services: AccountServices, args: readonly unknown[]): Promise<void> {
+/** Copies the IDs of the chosen endpoints and workers, one per line. */
+export async function copyIds(services: AccountServices, args: readonly unknown[]): Promise<void> {
   const nodes = chosenNodes(args);
   const ids =
     nodes.length > 0
@@ -96,10 +84,12 @@ async function copy(texts: readonly string[], what: string): Promise<void> {
   showStatusBarMessage(shown`$(check) ${what} copied`, CONFIRMATION_MS);
 }
 
-async function openInBrowser(services: AccountServices, args: readonly unknown[]): Promise<void> {
-  const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to open in the browser'));
-  if (!snapshot) return;
-  const url = consoleUrl(services.connections.profile, snapshot.endpoint.id);
+/** Opens the page of an endpoint in the console of its platform. */
+export async function openInBrowser(
+  { connections }: AccountServices,
+  { endpoint: { id } }: EndpointSnapshot,
+): Promise<void> {
+  const url = consoleUrl(connections.profile, id);
   if (url === undefined)
     throw new UserError(l10n.t('no console address is set for this platform'), {
       label: l10n.t('Open Settings'),

@@ -1,31 +1,36 @@
 import * as vscode from 'vscode';
 import { TreeCosts } from '../../account/prices/treeCosts.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
-import { registerEndpointCommands } from './endpointCommands.ts';
+import { registerCommands } from '../../kit/commands.ts';
+import { endpointCommands } from './commands.ts';
+import type { askAndScale as scale } from './askAndScale.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
 import { registerResources } from './resources/index.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
-import { registerViewCommands } from './viewCommands.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from './viewOptionsStore.ts';
 
-export { askAndScale, SCALE_FAILED } from './askAndScale.ts';
+/** Asks for the number of workers of an endpoint, as `askAndScale` does. */
+export const askAndScale: typeof scale = async (...args) => {
+  const module = await import('./askAndScale.ts');
+  return module.askAndScale(...args);
+};
 
 /** Registers the views of endpoints and resources, and their commands. */
 export function registerEndpoints(services: AccountServices): vscode.Disposable {
-  const { context, connections } = services;
+  const { context, connections, log } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
-  const options = new ViewOptionsStore(context.globalState, context.workspaceState, connections);
+  const options = new ViewOptionsStore(services.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
   const provider = new EndpointTreeProvider(services, options, costs);
+  const resources = registerResources(services);
   return vscode.Disposable.from(
     options,
     costs,
     provider,
     registerEndpointView(services, provider, options),
-    registerEndpointCommands(services),
-    registerViewCommands(services, options),
     registerUnhealthyNotice(services),
-    registerResources(services),
+    resources,
+    registerCommands(log, endpointCommands({ services, options, resources: resources.store })),
   );
 }

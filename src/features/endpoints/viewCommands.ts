@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { registerCommand } from '../../kit/commands.ts';
 import { shown } from '../../text/shownText.ts';
 import { UserError } from '../../kit/userError.ts';
 import { createBox, pick } from '../../kit/quickInput.ts';
@@ -24,38 +23,23 @@ const groupLabels: Readonly<Record<Grouping, string>> = {
   hardware: l10n.t('By Hardware'),
 };
 
-/** Registers the commands that filter, sort, and group the endpoints, and that change favorites. */
-export function registerViewCommands(services: AccountServices, options: ViewOptionsStore): vscode.Disposable {
-  const { log } = services;
-  const setFavorite =
-    (favorite: boolean) =>
-    async (...args: unknown[]) => {
-      const { profile } = requireConnection(services.connections);
-      const chosen = await chosenEndpoints(
-        services,
-        args,
-        favorite ? l10n.t('Endpoint to add to favorites') : l10n.t('Endpoint to remove from favorites'),
-      );
-      await options.setFavorite(
-        profile.id,
-        chosen.map(({ endpoint }) => endpoint.id),
-        favorite,
-      );
-    };
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.endpoints.arrange', l10n.t('Could not arrange the endpoints'), (argument) =>
-      arrange(services, options, argument),
-    ),
-    registerCommand(log, 'cloudCompute.endpoints.clearFilter', l10n.t('Could not clear the filter'), () =>
-      options.setFilter(''),
-    ),
-    registerCommand(log, 'cloudCompute.endpoints.addFavorite', l10n.t('Could not add the favorite'), setFavorite(true)),
-    registerCommand(
-      log,
-      'cloudCompute.endpoints.removeFavorite',
-      l10n.t('Could not remove the favorite'),
-      setFavorite(false),
-    ),
+/** Adds the chosen endpoints to the favorites, or removes them. */
+export async function setFavorite(
+  services: AccountServices,
+  options: ViewOptionsStore,
+  favorite: boolean,
+  args: readonly unknown[],
+): Promise<void> {
+  const { profile } = requireConnection(services.connections);
+  const chosen = await chosenEndpoints(
+    services,
+    args,
+    favorite ? l10n.t('Endpoint to add to favorites') : l10n.t('Endpoint to remove from favorites'),
+  );
+  await options.setFavorite(
+    profile.id,
+    chosen.map(({ endpoint }) => endpoint.id),
+    favorite,
   );
 }
 
@@ -66,7 +50,7 @@ const Asked = z
   .catch({});
 
 /** Filters, sorts, or groups the endpoints. Asks for what the argument does not contain. */
-async function arrange(services: AccountServices, options: ViewOptionsStore, argument: unknown): Promise<void> {
+export async function arrange(services: AccountServices, options: ViewOptionsStore, argument: unknown): Promise<void> {
   const { filter, sort, group } = Asked.parse(argument);
   if (filter !== undefined) await options.setFilter(filter);
   if (sort !== undefined) await options.setOrder({ sort });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Emitter } from '../../kit/emitter.ts';
-import { stateKey, type StateStorage } from '../../account/connections/connectionState.ts';
+import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
 import { GROUPINGS, SORTS, type Arrangement, type Grouping, type Sort } from '../../account/endpoints/arrangement.ts';
 
 /** The current connection and its changes. */
@@ -16,11 +16,8 @@ const FILTER = 'cloudCompute.endpoints.filter';
 export const SYNCED_KEYS = [ORDER];
 
 const Order = z.object({ sort: z.enum(SORTS).catch('name'), group: z.enum(GROUPINGS).catch('none') });
-const Favorites = z.array(z.string());
-/** Maximum number of favorites per connection. It limits the stored IDs of deleted endpoints. */
-const MAX_FAVORITES = 500;
-
-const favoritesKey = (connectionId: string) => stateKey(connectionId, 'endpoints.favorites');
+/** The maximum limits the stored IDs of deleted endpoints. */
+const FAVORITES = { name: 'endpoints.favorites', schema: z.literal(true), max: 500 };
 
 /**
  * Stores the sort order, grouping, filter, and favorites of the endpoints view. The order and grouping apply everywhere. Favorites belong to
@@ -29,6 +26,7 @@ const favoritesKey = (connectionId: string) => stateKey(connectionId, 'endpoints
 export class ViewOptionsStore {
   readonly #everywhere: StateStorage;
   readonly #here: StateStorage;
+  readonly #favorites: KeyedState<true>;
   readonly #connections: Connected;
   readonly #subscription: { dispose(): unknown };
   readonly #changed = new Emitter<undefined>();
@@ -39,6 +37,7 @@ export class ViewOptionsStore {
   constructor(everywhere: StateStorage, here: StateStorage, connections: Connected) {
     this.#everywhere = everywhere;
     this.#here = here;
+    this.#favorites = new KeyedState(everywhere, FAVORITES);
     this.#connections = connections;
     this.#connectionId = connections.profile?.id;
     const { sort, group } = Order.catch({ sort: 'name', group: 'none' }).parse(everywhere.get(ORDER));
@@ -46,7 +45,7 @@ export class ViewOptionsStore {
       sort,
       group,
       filter: z.string().catch('').parse(here.get(FILTER)),
-      favorites: this.#favorites(),
+      favorites: this.#currentFavorites(),
     };
     this.#subscription = connections.onDidChange(() => this.#onConnection());
   }
@@ -72,9 +71,10 @@ export class ViewOptionsStore {
   }
 
   async setFavorite(connectionId: string, ids: readonly string[], favorite: boolean): Promise<void> {
-    const others = this.#stored(connectionId).filter((id) => !ids.includes(id));
-    const favorites = (favorite ? [...others, ...ids] : others).slice(-MAX_FAVORITES);
-    await this.#everywhere.update(favoritesKey(connectionId), favorites);
+    await this.#favorites.change(
+      connectionId,
+      ids.map((id) => [id, favorite || undefined]),
+    );
     this.#showFavorites();
   }
 
@@ -91,17 +91,13 @@ export class ViewOptionsStore {
   }
 
   #showFavorites(): void {
-    this.#set({ ...this.#arrangement, favorites: this.#favorites() });
+    this.#set({ ...this.#arrangement, favorites: this.#currentFavorites() });
   }
 
   /** Returns the favorites of the current connection. */
-  #favorites(): ReadonlySet<string> {
+  #currentFavorites(): ReadonlySet<string> {
     const id = this.#connectionId;
-    return new Set(id === undefined ? [] : this.#stored(id));
-  }
-
-  #stored(connectionId: string): readonly string[] {
-    return Favorites.catch([]).parse(this.#everywhere.get(favoritesKey(connectionId)));
+    return new Set(id === undefined ? [] : this.#favorites.entries(id).keys());
   }
 
   #set(arrangement: Arrangement): void {

@@ -1,13 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type * as z from 'zod';
 import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
 import { showError } from '../../kit/errors.ts';
-import { loadPage } from '../../kit/panels.ts';
+import { showPage, type PageHost } from '../../kit/panels.ts';
 import { showStatusBarMessage } from '../../kit/messages.ts';
 import { safe } from '../../text/shownText.ts';
 import { UserError } from '../../kit/userError.ts';
-import type { ImageEditForm, ImageEditToHost, ImageEditToWebview } from '../../webviews/imageEdit/messages.ts';
+import {
+  KeptImages,
+  type ImageEditForm,
+  type ImageEditPageState,
+  type ImageEditToHost,
+  type ImageEditToWebview,
+} from '../../webviews/imageEdit/messages.ts';
 import { mayRunOn } from '../../account/consent/confirmHosted.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { Profile } from '../../account/connections/connectionStore.ts';
@@ -20,7 +25,6 @@ import type { EditStorage, StoredEdit } from './model/editHistory.ts';
 import { formOf, parametersOf } from './model/form.ts';
 import type { EditSource } from './model/imageEdit.ts';
 import { PictureRegister } from './pictureRegister.ts';
-import { KeptState, ToHost } from './received.ts';
 import { chooseSourceFile, readSourceFile } from './sourceFile.ts';
 
 /** Source of a new editor: a file, or an image at an address. */
@@ -31,6 +35,7 @@ export class ImageEditPanel implements vscode.Disposable {
   readonly #services: AccountServices;
   readonly #storage: EditStorage;
   readonly #panel: vscode.WebviewPanel;
+  readonly #page: PageHost<ImageEditToWebview>;
   readonly #store: ImageEditStore;
   readonly #pictures = new PictureRegister();
   readonly #subscriptions: vscode.Disposable;
@@ -57,19 +62,23 @@ export class ImageEditPanel implements vscode.Disposable {
       mayRun: (profile) => mayRunOn(context.workspaceState, profile as Profile, IMAGE_EDIT_REQUEST),
       report: (error) => showError(log, error, l10n.t('Could not save the edited image')),
     });
-    const kept = KeptState.safeParse(stored).data;
+    const kept = KeptImages.safeParse(stored).data;
+    this.#page = showPage(panel, IMAGE_EDIT_PAGE, {
+      context,
+      log,
+      onMessage: (message) => void this.#onMessage(message),
+    });
 
     this.#subscriptions = vscode.Disposable.from(
       { dispose: () => this.#store.dispose() },
       this.#store.onDidChange(() => this.#showState()),
       storage.history.onDidChange(() => this.#showState()),
-      panel.webview.onDidReceiveMessage((message) => void this.#onMessage(message)),
+      this.#page.subscription,
       panel.onDidChangeViewState(() => {
         if (!panel.visible) this.#isReady = false;
       }),
       panel.onDidDispose(() => this.dispose()),
     );
-    loadPage(panel, context.extensionUri, IMAGE_EDIT_PAGE);
     if (kept) void this.#restore(kept);
   }
 
@@ -93,7 +102,7 @@ export class ImageEditPanel implements vscode.Disposable {
   }
 
   /** Shows the result and the source from before a reload. A source without a file or an address is the one of the result. */
-  async #restore({ source, result }: z.infer<typeof KeptState>): Promise<void> {
+  async #restore({ source, result }: Pick<ImageEditPageState, 'source' | 'result'>): Promise<void> {
     const stored = result === undefined ? undefined : await this.#storage.history.load(result);
     // Another image can have been opened in the meantime.
     if (!this.isEmpty) return;
@@ -102,12 +111,7 @@ export class ImageEditPanel implements vscode.Disposable {
     else if (source) await this.#readFile(() => vscode.Uri.parse(source.uri, true));
   }
 
-  async #onMessage(received: unknown): Promise<void> {
-    const { data: message } = ToHost.safeParse(received);
-    if (!message) {
-      this.#services.log.warn('The image editor sent an invalid message');
-      return;
-    }
+  async #onMessage(message: ImageEditToHost): Promise<void> {
     try {
       await this.#handle(message);
     } catch (error) {
@@ -122,7 +126,7 @@ export class ImageEditPanel implements vscode.Disposable {
       case 'ready':
         this.#isReady = true;
         this.#pictures.forget();
-        this.#send({ type: 'setup', setup: IMAGE_EDIT_SETUP });
+        this.#page.send({ type: 'setup', setup: IMAGE_EDIT_SETUP });
         this.#sendForm();
         this.#showState();
         return;
@@ -226,7 +230,7 @@ export class ImageEditPanel implements vscode.Disposable {
   }
 
   #sendForm(): void {
-    if (this.#unsentForm) this.#send({ type: 'form', form: this.#unsentForm });
+    if (this.#unsentForm) this.#page.send({ type: 'form', form: this.#unsentForm });
     this.#unsentForm = undefined;
   }
 
@@ -243,14 +247,10 @@ export class ImageEditPanel implements vscode.Disposable {
     });
     const images = [state.source?.image, state.result?.source.image, state.result?.image];
     const thumbnails = view.history.map((_entry, index) => items[index]?.thumbnail);
-    const shown = [...images, ...thumbnails.map((bytes) => bytes && { bytes, mediaType: 'image/png' })];
+    const shown = [...images, ...thumbnails.map((bytes) => bytes && ({ bytes, mediaType: 'image/png' } as const))];
     // The page shows a picture as soon as a view refers to it, so the bytes come first.
-    for (const picture of this.#pictures.unsent(shown)) this.#send({ type: 'picture', ...picture });
-    this.#send({ type: 'view', view });
-  }
-
-  #send(message: ImageEditToWebview): void {
-    void this.#panel.webview.postMessage(message);
+    for (const picture of this.#pictures.unsent(shown)) this.#page.send({ type: 'picture', ...picture });
+    this.#page.send({ type: 'view', view });
   }
 }
 

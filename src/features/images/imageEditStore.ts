@@ -269,7 +269,7 @@ export class ImageEditStore {
   }
 
   async #save(result: StoreResult, image: EditedImage): Promise<void> {
-    const savedAs = await this.#options.storage.save(result.edit, image, result.source.source);
+    const savedAs = await this.#options.storage.save(image, result.source.source);
     if (savedAs !== undefined) this.#changeResult(result, { savedAs });
   }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
-import { registerImageCommands } from './commands/index.ts';
+import { registerCommands } from '../../kit/commands.ts';
+import { imageCommands } from './commands.ts';
 import { createEditStorage } from './history/editStorage.ts';
 import { IMAGE_EDIT_VIEW_TYPE, ImageEditors } from './imageEditors.ts';
 
@@ -11,7 +12,7 @@ export function registerImages(services: AccountServices): vscode.Disposable {
   return vscode.Disposable.from(
     editors,
     storage,
-    registerImageCommands(services, editors),
+    registerCommands(services.log, imageCommands(services, editors)),
     vscode.window.registerWebviewPanelSerializer(IMAGE_EDIT_VIEW_TYPE, {
       deserializeWebviewPanel: async (panel, stored: unknown) => {
         await editors.adopt(panel, stored);

@@ -1,7 +1,6 @@
-interface Bytes {
-  readonly bytes: Uint8Array;
-  readonly mediaType: string;
-}
+import type { EditedImage } from './model/imageEdit.ts';
+
+type Bytes = Pick<EditedImage, 'bytes' | 'mediaType'>;
 
 /** Gives IDs to the bytes of pictures, and remembers which of them the page has received. */
 export class PictureRegister {

@@ -1,57 +1,36 @@
-import { Emitter } from '../../kit/emitter.ts';
-import { stateKey, type StateStorage } from '../../account/connections/connectionState.ts';
+import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
+import { HISTORY_NAME } from './jobShells.ts';
 import { StoredJob } from './model/storedJob.ts';
-import { storedEntries, type StoredEntries } from '../../kit/storedEntries.ts';
-
-/** Maximum number of stored jobs per connection. */
-const MAX_STORED_JOBS = 200;
-
-const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.recent');
 
 /** Stores references to the last jobs of each connection, newest first. The platform stores the jobs themselves. */
 export class JobHistoryStore {
-  readonly #storage: StateStorage;
-  readonly #changed = new Emitter<string>();
+  readonly #jobs: KeyedState<StoredJob>;
   /** Fires with the ID of the connection whose jobs changed. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange: KeyedState<StoredJob>['onDidChange'];
 
   constructor(storage: StateStorage) {
-    this.#storage = storage;
+    this.#jobs = new KeyedState(storage, { name: HISTORY_NAME, schema: StoredJob, max: 200 });
+    this.onDidChange = this.#jobs.onDidChange;
   }
 
   recent(connectionId: string): readonly StoredJob[] {
-    return this.#read(connectionId).entries;
+    return [...this.#jobs.entries(connectionId).values()].reverse();
   }
 
   /** Adds a job, or replaces its entry in place. */
   async put(connectionId: string, job: StoredJob): Promise<void> {
-    const jobs = this.recent(connectionId);
-    const isKnown = jobs.some(({ id }) => id === job.id);
-    await this.#store(connectionId, isKnown ? jobs.map((old) => (old.id === job.id ? job : old)) : [job, ...jobs]);
+    await this.#jobs.put(connectionId, job.id, job);
   }
 
   find(connectionId: string, jobId: string): StoredJob | undefined {
-    return this.recent(connectionId).find(({ id }) => id === jobId);
+    return this.#jobs.get(connectionId, jobId);
   }
 
-  async remove(connectionId: string, jobIds: readonly string[]): Promise<void> {
-    await this.#store(
-      connectionId,
-      this.recent(connectionId).filter(({ id }) => !jobIds.includes(id)),
-    );
+  remove(connectionId: string, jobIds: readonly string[]): Promise<void> {
+    return this.#jobs.remove(connectionId, jobIds);
   }
 
   dispose(): void {
-    this.#changed.dispose();
-  }
-
-  #read(connectionId: string): StoredEntries<StoredJob> {
-    return storedEntries(StoredJob, this.#storage.get(keyOf(connectionId)));
-  }
-
-  async #store(connectionId: string, jobs: readonly StoredJob[]): Promise<void> {
-    const { others } = this.#read(connectionId);
-    await this.#storage.update(keyOf(connectionId), [...jobs, ...others].slice(0, MAX_STORED_JOBS));
-    this.#changed.fire(connectionId);
+    this.#jobs.dispose();
   }
 }

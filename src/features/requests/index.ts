@@ -1,13 +1,51 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
+import { registerCommands } from '../../kit/commands.ts';
+import { DocumentShell } from '../../kit/documents/documentShell.ts';
+import { Lazy } from '../../kit/lazy.ts';
+import { onFirstDocument } from '../../kit/openDocuments.ts';
+import { ShownTree, TreeShell } from '../../kit/trees.ts';
+import { formatted } from '../../text/markdown.ts';
+import type { CopyRequest } from '../jobs/index.ts';
 import { registerChatModels } from './chatModels/index.ts';
-import { registerRouteLanguage } from './language/registerRouteLanguage.ts';
-import { registerExchanges, type CopyRequest } from './registerExchanges.ts';
+import { requestCommands } from './commands.ts';
+import type { Requests } from './createRequests.ts';
+import type { RequestNode } from './history/requestNode.ts';
+import { isHttpDocument } from './language/httpFiles.ts';
+import { HISTORY_NAME, RESPONSE_SCHEME } from './requestShells.ts';
 
-/** Registers HTTP files, the requests to endpoints that they contain, and the chat models of endpoints. */
-export function registerRequests(services: AccountServices): vscode.Disposable & { readonly copyRequest: CopyRequest } {
-  const language = registerRouteLanguage(services);
-  const exchanges = registerExchanges(services, language.models);
-  const registered = vscode.Disposable.from(language, exchanges, registerChatModels(services));
-  return Object.assign(registered, { copyRequest: exchanges.copyRequest });
+/**
+ * Registers HTTP files, the requests to endpoints that they contain, and the chat models of endpoints. The code of requests is loaded for
+ * the first HTTP file, and for the requests of earlier sessions.
+ */
+export function registerRequests(base: AccountServices): vscode.Disposable & { readonly copyRequest: CopyRequest } {
+  const { context, log } = base;
+  const requests = new Lazy<Requests>(async () =>
+    (await import('./createRequests.ts')).createRequests(base, { responses, view: { tree, shown } }),
+  );
+  const responses = new DocumentShell(
+    RESPONSE_SCHEME,
+    formatted`This document shows the response to a request and is read-only.`,
+    () => requests.get(),
+  );
+  const tree = new TreeShell<RequestNode>();
+  const shown = new ShownTree('cloudCompute.requests', { treeDataProvider: tree, canSelectMany: true });
+  const load = () => {
+    requests.get().catch((error: unknown) => log.error('Could not load the requests', error));
+  };
+  if (context.globalState.keys().some((key) => key.endsWith(HISTORY_NAME))) load();
+  const registered = vscode.Disposable.from(
+    responses.register(),
+    shown,
+    tree,
+    onFirstDocument(isHttpDocument, load),
+    registerChatModels(base),
+    registerCommands(log, requestCommands(base, requests)),
+    new vscode.Disposable(() => requests.value?.disposable.dispose()),
+  );
+  const copyRequest: CopyRequest = async (uri, index) => {
+    const [{ copyRequestAs }, { services }] = await Promise.all([import('./send/sendCommands.ts'), requests.get()]);
+    await copyRequestAs(services, uri, index);
+  };
+  return Object.assign(registered, { copyRequest });
 }

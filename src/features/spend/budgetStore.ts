@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { accountOf } from '../../account/connections/accountOf.ts';
-import { stateKey, type StateStorage } from '../../account/connections/connectionState.ts';
+import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
 import type { LastWarning } from './model/budget.ts';
 
 interface Account {
@@ -8,28 +8,24 @@ interface Account {
   readonly teamId?: string | undefined;
 }
 
-const Warnings = z.record(z.string(), z.object({ monthName: z.string(), budget: z.number(), threshold: z.number() }));
+const Warning: z.ZodType<LastWarning> = z.object({ monthName: z.string(), budget: z.number(), threshold: z.number() });
 
-/** Stores the last budget warning of each account, so that each threshold is reported once a month. All windows share the storage. */
+/**
+ * Stores the last budget warning of each account, so that each threshold is reported once a month. A connection can act for several teams,
+ * so it can have several accounts.
+ */
 export class BudgetStore {
-  readonly #storage: StateStorage;
+  readonly #warnings: KeyedState<LastWarning>;
 
   constructor(storage: StateStorage) {
-    this.#storage = storage;
+    this.#warnings = new KeyedState(storage, { name: 'costs.budget', schema: Warning, max: 100 });
   }
 
   get(account: Account): LastWarning | undefined {
-    return this.#read(account)[accountOf(account)];
+    return this.#warnings.get(account.id, accountOf(account));
   }
 
   async put(account: Account, warning: LastWarning): Promise<void> {
-    await this.#storage.update(keyOf(account), { ...this.#read(account), [accountOf(account)]: warning });
-  }
-
-  #read(account: Account): Readonly<Record<string, LastWarning>> {
-    return Warnings.safeParse(this.#storage.get(keyOf(account))).data ?? {};
+    await this.#warnings.put(account.id, accountOf(account), warning);
   }
 }
-
-/** A connection can act for several teams, so its value contains several accounts. */
-const keyOf = ({ id }: Account) => stateKey(id, 'costs.budget');

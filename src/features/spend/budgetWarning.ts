@@ -5,7 +5,7 @@ import { showMessage } from '../../kit/messages.ts';
 import { shown, type ShownText } from '../../text/shownText.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Profile } from '../../account/connections/connectionStore.ts';
-import type { StateStorage } from '../../account/connections/connectionState.ts';
+import type { StateStorage } from '../../kit/keyedState.ts';
 import { BudgetStore } from './budgetStore.ts';
 import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
 import { dueWarning, percentSpent } from './model/budget.ts';
@@ -17,16 +17,16 @@ const OPEN_BILLING: CommandId = 'cloudCompute.billing.open';
 
 interface BudgetSources {
   readonly connections: { readonly profile: Pick<Profile, 'id' | 'kind' | 'name' | 'teamId'> | undefined };
-  readonly context: { readonly globalState: StateStorage };
+  readonly globalState: StateStorage;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Warns once when the spend of a month reaches 50, 80, and 100 % of the budget. The local platform is free and causes no warning. */
+/** Warns once when the spend of a month reaches 50, 80, and 100 % of the budget. No warning appears for the local platform, which is free. */
 export function registerBudgetWarning(
-  { connections, context, log }: BudgetSources,
+  { connections, globalState, log }: BudgetSources,
   store: Pick<SpendStore, 'state' | 'onDidChange'>,
 ): vscode.Disposable {
-  const warnings = new BudgetStore(context.globalState);
+  const warnings = new BudgetStore(globalState);
   const check = async () => {
     const { monthlyBudget: budget } = costSettings();
     const { profile } = connections;

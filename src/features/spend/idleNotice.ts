@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../kit/errors.ts';
-import { showMessage, showStatusBarMessage } from '../../kit/messages.ts';
+import { showMessage } from '../../kit/messages.ts';
 import { Poller } from '../../kit/poller.ts';
-import { count } from '../../text/quantities.ts';
 import { accountOf } from '../../account/connections/accountOf.ts';
-import { requireConnection, requireConnectionOf } from '../../account/connections/requireConnection.ts';
-import { askAndScale, SCALE_FAILED } from '../endpoints/index.ts';
+import { requireConnectionOf } from '../../account/connections/requireConnection.ts';
+import { askAndScale } from '../endpoints/index.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { costSettings } from './costSettings.ts';
 import { IdleWatch, type IdleEndpoint } from './model/idleWatch.ts';
@@ -17,7 +16,6 @@ import type { SilencedStore } from './silencedStore.ts';
 /** Interval of checks without a change of the endpoints, in ms. A check sends no requests. */
 const CHECK_EVERY_MS = 60_000;
 const MINUTE_MS = 60_000;
-const CONFIRMATION_MS = 5_000;
 
 type NoticeServices = Pick<AccountServices, 'connections' | 'endpoints' | 'liveValues' | 'clock' | 'log'>;
 
@@ -37,7 +35,7 @@ export function registerIdleNotice(services: NoticeServices, silenced: SilencedS
     const found = watch.update(endpoints.endpoints, (id) => endpoints.readAt(id), longMs);
     for (const idle of found)
       if (profile && !silenced.has(profile.id, idle.snapshot.endpoint.id))
-        show(profile.id, idle).catch((error: unknown) => showError(log, error, SCALE_FAILED));
+        show(profile.id, idle).catch((error: unknown) => showError(log, error, l10n.t('Could not scale the endpoint')));
   };
   const show = async (connectionId: string, idle: IdleEndpoint): Promise<void> => {
     const { id, workers } = idle.snapshot.endpoint;
@@ -62,18 +60,4 @@ export function registerIdleNotice(services: NoticeServices, silenced: SilencedS
   });
   poller.setOn(true);
   return vscode.Disposable.from(new vscode.Disposable(() => poller.setOn(false)), endpoints.onDidChange(check));
-}
-
-/** Turns the notices of all endpoints of the current connection on again. */
-export async function resetIdleNotices(
-  { connections }: Pick<AccountServices, 'connections'>,
-  silenced: SilencedStore,
-): Promise<void> {
-  const { profile } = requireConnection(connections);
-  const number = await silenced.clear(profile.id);
-  const words =
-    number === 0
-      ? l10n.t('No idle notices were off')
-      : l10n.t`Idle notices are on again for ${count(number, 'endpoint')}`;
-  showStatusBarMessage(words, CONFIRMATION_MS);
 }

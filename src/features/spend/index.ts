@@ -1,42 +1,44 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Reports } from '../../kit/documents/reports.ts';
-import { registerCommand } from '../../kit/commands.ts';
+import { registerCommands } from '../../kit/commands.ts';
 import { formatted } from '../../text/markdown.ts';
 import { followVisibility } from '../../kit/visibility.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
-import type { JobRecords } from '../jobs/index.ts';
+import type { Lazy } from '../../kit/lazy.ts';
+import type { Jobs } from '../jobs/index.ts';
 import { registerBilling } from './billing/index.ts';
 import { registerBudgetWarning } from './budgetWarning.ts';
+import { spendCommands } from './commands.ts';
 import { costSettings, onDidChangeCostSettings } from './costSettings.ts';
-import { registerIdleNotice, resetIdleNotices } from './idleNotice.ts';
-import { askForBudget } from './setBudget.ts';
+import { registerIdleNotice } from './idleNotice.ts';
 import { SilencedStore } from './silencedStore.ts';
 import { registerSpendStatusBar } from './spendStatusBar.ts';
 import { SpendStore } from './spendStore.ts';
 
 /** Registers *Billing*, the spend in the status bar, the budget, the notices about idle workers, and *Estimate Costs…*. */
-export function registerSpend(services: AccountServices, jobs: Pick<JobRecords, 'history'>): vscode.Disposable {
-  const { log, clock, context } = services;
-  const silenced = new SilencedStore(context.globalState);
+export function registerSpend(services: AccountServices, jobs: Lazy<Jobs>): vscode.Disposable {
+  const { log, clock, globalState } = services;
+  const silenced = new SilencedStore(globalState);
   const reports = new Reports({
     scheme: 'cloud-compute-estimate',
     gone: formatted`This estimate is no longer available. Run *Estimate Costs…* again.`,
     whyReadonly: formatted`This is an estimate.`,
     clock,
   });
+  const billing = registerBilling(services);
   return vscode.Disposable.from(
     reports.register(),
-    registerCommand(log, 'cloudCompute.costs.estimate', l10n.t('Could not estimate the costs'), async (...args) => {
-      const { estimateCommand } = await import('./estimate/estimateCommand.ts');
-      await estimateCommand({ ...services, ...jobs }, reports, args);
-    }),
-    registerBilling(services),
+    billing,
     registerCurrentSpend(services),
-    registerCommand(log, 'cloudCompute.costs.setBudget', l10n.t('Could not set the budget'), askForBudget),
     registerIdleNotice(services, silenced),
-    registerCommand(log, 'cloudCompute.costs.resetIdleNotices', l10n.t('Could not turn on the notices'), () =>
-      resetIdleNotices(services, silenced),
+    registerCommands(
+      log,
+      spendCommands({
+        ...{ reports, silenced },
+        services,
+        jobs,
+        openBilling: billing.open,
+      }),
     ),
   );
 }

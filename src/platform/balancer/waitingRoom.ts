@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Affinity } from '../domain/balancing.ts';
 import { Roster } from '../roster.ts';
-import type { OnDisconnect } from '../http/whenClosed.ts';
+import type { CallerConnection } from '../http/whenClosed.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** A request that waits for a worker. */
@@ -24,6 +24,12 @@ export interface Line<Found> {
 /** Maximum number of requests that are answered in one turn of the event loop. */
 const PER_TURN = 100;
 
+/**
+ * Maximum number of callers whose disconnects are noticed. When thousands of callers disconnect together, Node.js handles all connections
+ * that it reads in one turn. The oldest requests are watched, because only they are about to get a worker.
+ */
+const MAX_WATCHED = 256;
+
 /** Error for all callers that disconnect. Thousands do so at once, and the stack of an error for each would delay other callers. */
 const DISCONNECTED = new Error('the caller disconnected');
 
@@ -35,6 +41,9 @@ export class WaitingRoom<Found> {
   readonly #clock: Clock;
   readonly #all = new Roster<Waiting<Found>>();
   readonly #lines = new Map<string, Line<Found>>();
+  /** Connections of the requests that are not watched yet. */
+  readonly #unwatched = new Roster<CallerConnection>();
+  #watched = 0;
   #arrivals = 0;
 
   constructor(clock: Clock) {
@@ -82,7 +91,7 @@ export class WaitingRoom<Found> {
   /** Waits for a worker. @throws the error of `timeoutError` after `ms` ms, the error passed to `refuse`, or DISCONNECTED */
   wait(
     affinity: Affinity | undefined,
-    { ms, timeoutError, onDisconnect }: { ms: number; timeoutError: () => Error; onDisconnect: OnDisconnect },
+    { ms, timeoutError, caller }: { ms: number; timeoutError: () => Error; caller: CallerConnection },
   ): Promise<Found> {
     return new Promise((resolve, reject) => {
       let ignoreDisconnect = (): void => undefined;
@@ -90,6 +99,7 @@ export class WaitingRoom<Found> {
         cancel();
         ignoreDisconnect();
         leave();
+        unwatch();
       };
       const give = (found: Found): void => {
         over();
@@ -101,8 +111,23 @@ export class WaitingRoom<Found> {
       };
       const cancel = this.#clock.after(ms, () => refuse(timeoutError()));
       const leave = this.#enter({ affinity, since: this.#clock.now(), order: this.#arrivals++, give, refuse });
-      ignoreDisconnect = onDisconnect(() => refuse(DISCONNECTED));
+      const unwatch = this.#watch(caller);
+      ignoreDisconnect = caller.onDisconnect(() => refuse(DISCONNECTED));
     });
+  }
+
+  /** Watches a caller once there are few older ones. Returns a function that ends this. */
+  #watch(caller: CallerConnection): () => void {
+    const place = this.#watched < MAX_WATCHED ? undefined : this.#unwatched.add(caller);
+    if (place) caller.pause();
+    else this.#watched++;
+    return () => {
+      // A watched request leaves its place to the oldest of the others.
+      const next = place?.member ? place : this.#unwatched.first;
+      next?.member?.resume();
+      if (next) this.#unwatched.remove(next);
+      else this.#watched--;
+    };
   }
 
   /** Adds a request. Returns a function that removes it. */
@@ -114,7 +139,7 @@ export class WaitingRoom<Found> {
     const places = [this.#all, line.requests].map((roster) => ({ roster, place: roster.add(waiting) }));
     return () => {
       for (const { roster, place } of places) roster.remove(place);
-      if (line.requests.isEmpty && this.#lines.get(name) === line) this.#lines.delete(name);
+      if (!line.requests.first && this.#lines.get(name) === line) this.#lines.delete(name);
     };
   }
 }

@@ -2,7 +2,7 @@ import type { BillingQuery } from '../../contract/billing.ts';
 import type { Sums } from '../domain/billingReport.ts';
 import { resolveWindow, type BillingWindow } from '../domain/buckets.ts';
 import type { UsageKind } from '../domain/metering.ts';
-import type { UsageQuery, UsageStore } from '../store/usageStore.ts';
+import type { UsageQuery, UsageStore } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** Usage of an account in the window of a query. */

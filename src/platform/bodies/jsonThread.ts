@@ -29,6 +29,8 @@ function answerTo(question: BodyQuestion): BodyAnswer {
   try {
     const { buffer, byteOffset, byteLength } = question.bytes;
     const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+    // Frees the memory now instead of at a later garbage collection, because the text and its copies are as large.
+    (buffer as ArrayBuffer).transfer(0);
     if (question.kind === 'result') {
       const { status, output, error, stopPod } = parseResult(text);
       return withoutLarge({ status, output, error, stopPod }, 'output');

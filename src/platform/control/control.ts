@@ -8,14 +8,13 @@ import { App } from '../http/app.ts';
 import { checkHost } from '../routes/access.ts';
 import { errorHooks } from '../routes/errors.ts';
 import { accountRoutes } from './accountRoutes.ts';
-import { clockRoutes } from './clockRoutes.ts';
+import { clockRoutes, faultRoutes } from './simulationRoutes.ts';
 import { contentsRoutes } from './contentsRoutes.ts';
 import type { ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { developmentRoutes } from './developmentRoutes.ts';
-import { faultRoutes } from './faultRoutes.ts';
 import { healthRoute, imageRoutes } from './imageRoutes.ts';
-import { identityRoutes, sharingRoutes } from './sharingRoutes.ts';
+import { identityRoutes, sharingRoutes } from './keyHandOver.ts';
 
 interface ControlOptions {
   readonly apiKey: string;

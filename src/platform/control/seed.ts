@@ -8,8 +8,7 @@ import { noQueue, Refusal, refuseViolations } from '../domain/refusal.ts';
 import { createSeededJob, hoursBegun, moment, usageCharges } from '../domain/seed.ts';
 import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
 import type { ControlledServices } from './controlServices.ts';
-import { seedAccounts } from './seedAccounts.ts';
-import { inPart } from './seedPart.ts';
+import { seedAccounts, inPart } from './seedAccounts.ts';
 
 /**
  * Adds the contents of a seed in one transaction. Endpoints start after the commit.

@@ -1,9 +1,23 @@
 import type { Seed, SeedResult } from '../../contract/control/control.ts';
 import { violation } from '../../contract/violation.ts';
-import { refuseViolations } from '../domain/refusal.ts';
+import { refuseViolations, Refusal } from '../domain/refusal.ts';
 import type { ControlledServices } from './controlServices.ts';
-import { createKey } from './createKey.ts';
-import { inPart } from './seedPart.ts';
+import { createKey } from './accountRoutes.ts';
+
+/** Runs the work, and prefixes the errors of its refusal with a path in the seed. */
+export function inPart<T>(path: readonly (string | number)[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const where = path.map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`)).join('');
+    const errors =
+      error.errors.length > 0
+        ? error.errors.map((line) => line.replace(/^\$/, `$$${where}`))
+        : [`$${where}: ${error.message}`];
+    throw new Refusal(error.status, error.message, errors);
+  }
+}
 
 /**
  * Adds users, teams, and keys. They are only rows of the store, so a rollback removes them completely.

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Quotas } from '../../contract/rateLimit.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
-import type { GpuChoice } from '../gpus/gpuChoice.ts';
-import { isAnyAddress } from '../http/anyAddress.ts';
+import type { GpuChoice } from '../gpus/machineGpus.ts';
+import { isAnyAddress } from '../http/loopback.ts';
 import { RUNTIME_CHOICES, type EngineSettings } from '../runtimes/engineSettings.ts';
 import { readCapabilities } from '../runtimes/workerCapabilities.ts';
 import { StartFailure } from '../startFailure.ts';
@@ -69,14 +69,16 @@ Options:
                       (default: none; DIR: the data directory)
   --kube-node-images  run images that the nodes of the cluster have, without asking their registries; any account can
                       then run every image that a node has
+  --kube-worker-url URL
+                      address of a Service at which pods reach the platform, also after a restart (default: --worker-host)
   --worker-host ADDRESS
                       IP address of this machine at which workers on other machines reach it
   --worker-port PORT  port at which workers in containers and pods reach the platform (default: a free port)
   --worker-capabilities LIST
                       Linux capabilities of all workers in containers and pods in addition to the usual ones, such as
                       SYS_PTRACE,SYS_NICE (default: none)
-  --keep-workers      let workers in containers run on when the platform stops, so that the next platform on the data
-                      directory continues with them (default: they end with the platform, unless it is killed)
+  --keep-workers      let workers in containers and pods run on when the platform stops, so that the next platform on
+                      the data directory continues with them (default: they end with the platform, unless it is killed)
   --gpus GPUS         GPUs of this machine for workers: auto, those that are found; none; a list of indexes or UUIDs,
                       such as 0,1; or ignore, so that GPU endpoints run without GPUs (default: auto)
   --max-workers N     maximum number of workers of all endpoints; further workers wait as THROTTLED
@@ -130,7 +132,7 @@ export function readFlags(args: readonly string[]): Flags {
     apiKey: values['api-key'],
     apiKeyFile: values['api-key-file'],
     createApiKey: values['create-api-key'],
-    publicUrl: readPublicUrl(values['public-url']),
+    publicUrl: readOrigin(values['public-url'], '--public-url'),
     engine: { ...readEngine(values), ...readCluster(values, dataDir), ...readWorkers(values) },
     keepWorkers: values['keep-workers'],
     gpus: readGpus(values.gpus),
@@ -167,6 +169,7 @@ function parse(args: readonly string[]) {
         'kube-namespace': { type: 'string' },
         'kube-volume-claim': { type: 'string' },
         'kube-node-images': { type: 'boolean', default: false },
+        'kube-worker-url': { type: 'string' },
         'worker-host': { type: 'string' },
         'worker-port': { type: 'string' },
         'worker-capabilities': { type: 'string' },
@@ -200,12 +203,12 @@ function readHost(host: string | undefined): string | undefined {
   return host;
 }
 
-function readPublicUrl(text: string | undefined): URL | undefined {
+function readOrigin(text: string | undefined, flag: string): URL | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text);
   const isOrigin = url && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(url.href);
   const isBare = isOrigin && [url.origin, url.href].includes(text.toLowerCase());
-  if (!isBare) throw badFlag(`--public-url must be an address such as https://compute.example.com, not '${text}'`);
+  if (!isBare) throw badFlag(`${flag} must be an address such as https://compute.example.com, not '${text}'`);
   return url;
 }
 
@@ -243,16 +246,17 @@ function readWorkers(
 }
 
 function readCluster(
-  values: Readonly<{ 'kube-volume-claim'?: string; 'kube-node-images': boolean }>,
+  values: Readonly<{ 'kube-volume-claim'?: string; 'kube-node-images': boolean; 'kube-worker-url'?: string }>,
   dataDir: string | undefined,
-): Pick<EngineSettings, 'kubeVolumeClaim' | 'kubeNodeImages'> {
+): Pick<EngineSettings, 'kubeVolumeClaim' | 'kubeNodeImages' | 'kubeWorkerUrl'> {
   const claim = values['kube-volume-claim'];
-  const kubeNodeImages = values['kube-node-images'];
-  if (claim === undefined) return { kubeNodeImages };
+  const kubeWorkerUrl = readOrigin(values['kube-worker-url'], '--kube-worker-url');
+  const always = { kubeNodeImages: values['kube-node-images'], ...(kubeWorkerUrl && { kubeWorkerUrl }) };
+  if (claim === undefined) return always;
   const [, name, directory = dataDir] = /^([a-z0-9][-a-z0-9.]*)(?:=(.+))?$/.exec(claim) ?? [];
   if (name === undefined) throw badFlag(`--kube-volume-claim must be a name, or NAME=DIRECTORY, not '${claim}'`);
   if (directory === undefined) throw badFlag('--kube-volume-claim needs NAME=DIRECTORY with --in-memory');
-  return { kubeNodeImages, kubeVolumeClaim: { name, directory: path.resolve(directory) } };
+  return { ...always, kubeVolumeClaim: { name, directory: path.resolve(directory) } };
 }
 
 function readGpus(text: string): GpuChoice {

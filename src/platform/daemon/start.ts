@@ -5,14 +5,13 @@ import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
-import { SessionSigner } from '../accounts/sessions.ts';
-import { newSessionSecret, sessionSecret } from '../accounts/sessionSecret.ts';
+import { SessionSigner, newSessionSecret, sessionSecret } from '../accounts/sessions.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { DATABASE_FILE, lockDataDirectory, type DataDirectory } from './dataDirectory.ts';
 import { secretBox, type SecretBox } from '../secrets/secretBox.ts';
 import { SecretKeyError, type SecretKeyProblem } from '../secrets/secretKey.ts';
 import { StartFailure } from '../startFailure.ts';
-import type { GpuChoice } from '../gpus/gpuChoice.ts';
+import type { GpuChoice } from '../gpus/machineGpus.ts';
 import { Host, type HostOptions } from '../server/host.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { createdKey } from './createdKey.ts';
@@ -21,10 +20,16 @@ import type { EngineSettings } from '../runtimes/engineSettings.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
 import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';
-import { SnapshotError, type Contents, type Stores } from '../store/contents.ts';
+import {
+  SnapshotError,
+  type Contents,
+  type Stores,
+  OtherSchemaError,
+  StoreFileError,
+  type Store,
+} from '../store/store.ts';
 import type { OnSetAside } from '../store/sqlite/quarantine.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import { OtherSchemaError, StoreFileError, type Store } from '../store/store.ts';
 
 export interface PlatformOptions {
   /** Port to listen on. Default: 0, which selects a free port. */
@@ -39,7 +44,7 @@ export interface PlatformOptions {
   readonly createApiKey?: boolean | undefined;
   /** Origin at which callers reach the platform, such as that of a proxy. Default: the address that it listens on. */
   readonly publicUrl?: URL | undefined;
-  /** Whether workers in containers run on when the platform stops, for the next platform on the data directory. Default: false. */
+  /** Whether workers in containers and pods run on when the platform stops, for the next platform on the data directory. Default: false. */
   readonly keepWorkers?: boolean | undefined;
   /** Time for workers to exit on their own when they are stopped, in ms. */
   readonly graceMs?: number | undefined;

@@ -1,4 +1,7 @@
 import type { DataCenter } from '../../contract/catalog.ts';
+import type { HardwareCatalog } from '../../contract/hardwareRules.ts';
+import { CPU_FLAVORS, CPU_VCPUS, MAX_GPUS } from './workerPrices.ts';
+import { GPU_TYPES } from './gpuTypes.ts';
 
 /*
  * The data centers of the hosted service, so that manifests and volumes that name one also work here. Each stands for this machine,
@@ -31,3 +34,10 @@ export const DATA_CENTERS: readonly DataCenterEntry[] = [
     ...['US-NC-1', 'US-NC-2', 'US-NE-1', 'US-TX-1', 'US-TX-3', 'US-TX-4', 'US-WA-1'],
   ]),
 ];
+
+/** The platform's hardware, for the rules that depend on it. */
+export const HARDWARE_CATALOG: HardwareCatalog = {
+  gpus: GPU_TYPES.map(({ id, pool }) => ({ id, pool, maxCount: { secure: MAX_GPUS, community: 0 } })),
+  cpus: Object.keys(CPU_FLAVORS).map((id) => ({ id, vcpu: CPU_VCPUS })),
+  dataCenters: DATA_CENTERS,
+};

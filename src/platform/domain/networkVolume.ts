@@ -8,10 +8,10 @@ import {
   type UpdateNetworkVolumeBody,
 } from '../../contract/networkVolume.ts';
 import { violation } from '../../contract/violation.ts';
-import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
-import { overlay } from './overlay.ts';
-import { Gigabytes, Moment, Text } from './recordFields.ts';
+import { HARDWARE_CATALOG } from './dataCenters.ts';
+import { overlay, Gigabytes, Moment, Text, GlobalVolumeId } from './recordFields.ts';
 import { refuseViolations } from './refusal.ts';
+import type { GlobalVolume } from '../../contract/globalVolume.ts';
 
 /** A network volume in the store. */
 export const NetworkVolumeRecord = z.object({
@@ -44,4 +44,13 @@ export function changeNetworkVolume(volume: NetworkVolumeRecord, change: UpdateN
 
 export function networkVolumeAnswer({ id, name, size, dataCenter, type }: NetworkVolumeRecord): NetworkVolume {
   return { id, name, size, dataCenter, type };
+}
+
+/** A global volume in the store. It has no fixed size: it grows with its files. */
+export const GlobalVolumeRecord = z.object({ id: GlobalVolumeId, name: Text, createdAt: Moment });
+export type GlobalVolumeRecord = Readonly<z.infer<typeof GlobalVolumeRecord>>;
+
+/** The creator is null, because the local platform does not record which user created a volume. */
+export function globalVolumeAnswer({ id, name, createdAt }: GlobalVolumeRecord): GlobalVolume {
+  return { id, name, createdAt: new Date(createdAt).toISOString(), createdByUserId: null };
 }

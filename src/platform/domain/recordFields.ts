@@ -31,3 +31,11 @@ export const Texts = z.array(z.string()).max(MAX_ITEMS);
 export const AccountId = z.string().regex(/^(owner|(user|team)_[a-z0-9]{20})$/);
 export const GlobalVolumeId = z.string().regex(/^gsb_[a-z0-9]{14}$/);
 export const VolumeId = z.union([ResourceId, GlobalVolumeId]);
+
+/** Returns the record with the members of the change. Members that the change omits keep their values. */
+export function overlay<Value extends object>(
+  value: Value,
+  change: { readonly [Name in keyof Value]?: Value[Name] | undefined },
+): Value {
+  return { ...value, ...Object.fromEntries(Object.entries(change).filter(([, member]) => member !== undefined)) };
+}

@@ -3,8 +3,7 @@ import { ResourceId } from '../../contract/control/control.ts';
 import { oneCommand } from '../../contract/endpointRules.ts';
 import { checkReferences, type Exists } from '../../contract/referenceRules.ts';
 import { CreateTemplateBody, type UpdateTemplateBody } from '../../contract/template.ts';
-import { overlay } from './overlay.ts';
-import { Gigabytes, Texts } from './recordFields.ts';
+import { overlay, Gigabytes, Texts } from './recordFields.ts';
 import { refuseViolations } from './refusal.ts';
 
 const settings = CreateTemplateBody.shape;

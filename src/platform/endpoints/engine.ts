@@ -3,7 +3,7 @@ import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../con
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
-import { repeatBatches } from '../time/repeatedBatches.ts';
+import { repeatBatches } from '../time/turns.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
@@ -22,7 +22,7 @@ import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { JobQueue } from '../queue/jobQueue.ts';
 import { QueueEndpoint, type WorkerCaller } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
-import type { RunDependencies } from '../workers/runDependencies.ts';
+import type { RunDependencies } from '../workers/runSpecOf.ts';
 import { Removal } from './removal.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';

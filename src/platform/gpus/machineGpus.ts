@@ -2,7 +2,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
 import { discoverGpus, type Gpu } from './discoverGpus.ts';
-import type { GpuChoice } from './gpuChoice.ts';
+
+/**
+ * GPUs of this machine for workers. `auto`: those that are discovered. `none`: none, so GPU endpoints cannot run. `ignore`: GPU endpoints run
+ * without GPUs. A list: these GPUs, by index or UUID.
+ */
+export type GpuChoice = 'auto' | 'none' | 'ignore' | readonly string[];
 
 export interface MachineGpusOptions {
   readonly choice: GpuChoice;

@@ -1,3 +1,4 @@
+import { LARGE_BYTES } from '../domain/largeJson.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -16,13 +17,17 @@ export function readBytes({ incoming }: Exchange, maxBytes: number, tooLarge: 40
     const chunks: Buffer[] = [];
     let bytes = 0;
     const refuse = (): void => reject(new Refusal(tooLarge, `the body is larger than ${maxBytes} bytes`));
-    if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
+    const declared = Number(incoming.headers['content-length'] ?? 0);
+    if (declared > maxBytes) {
       refuse();
       return;
     }
+    // A large body is written into one buffer as it arrives, because its chunks would stay in memory until a garbage collection.
+    const large = declared >= LARGE_BYTES ? Buffer.allocUnsafeSlow(declared) : undefined;
     const onData = (chunk: Buffer): void => {
+      if (large) chunk.copy(large, bytes);
+      else chunks.push(chunk);
       bytes += chunk.byteLength;
-      chunks.push(chunk);
       if (bytes <= maxBytes) return;
       // The server discards the rest of the body after its response.
       incoming.off('data', onData).pause();
@@ -30,7 +35,7 @@ export function readBytes({ incoming }: Exchange, maxBytes: number, tooLarge: 40
       refuse();
     };
     incoming.on('data', onData);
-    incoming.once('end', () => resolve(Buffer.concat(chunks)));
+    incoming.once('end', () => resolve(large ?? Buffer.concat(chunks)));
     incoming.once('error', () => reject(new Refusal(400, 'the connection closed before the end of the body')));
   });
 }

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import { checkShape } from '../../contract/shapeCheck.ts';
 import { violation, type Violation } from '../../contract/violation.ts';
-import { isTooDeep, MAX_DEPTH } from './jsonDepth.ts';
 
 export type ParsedBody = { readonly value: unknown } | { readonly violations: readonly Violation[] };
 
@@ -23,4 +22,34 @@ export function parseBody(text: string, schema: z.ZodType, invalid: Violation['s
   if ('violations' in parsed) return parsed;
   const { data, violations } = checkShape(schema, parsed.value, invalid);
   return violations.length > 0 ? { violations } : { value: data };
+}
+
+/**
+ * Maximum nesting of JSON values. Serialization is recursive, and a stack overflow would fail the whole transaction that stores the value.
+ */
+export const MAX_DEPTH = 1_000;
+
+/** @param json a text that is valid JSON */
+export function isTooDeep(json: string, levels = MAX_DEPTH): boolean {
+  // Each level has two brackets.
+  if (json.length <= 2 * levels) return false;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') at = endOfString(json, at);
+    else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
+/** Returns the position of the quotation mark that closes the string at `start`. */
+function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return json.length;
 }

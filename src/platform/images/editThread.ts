@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../time/clock.ts';
-import { pause } from '../time/pause.ts';
+import { type Clock, pause } from '../time/clock.ts';
 import type { EditAnswer, EditRequest } from './imageThread.ts';
 import { EditError } from './picture.ts';
 

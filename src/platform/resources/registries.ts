@@ -1,15 +1,12 @@
 import type { CreateRegistryBody } from '../../contract/registry.ts';
 import { violation } from '../../contract/violation.ts';
 import type { Clock } from '../time/clock.ts';
-import { usesRegistry } from '../domain/references.ts';
+import { usesRegistry, type AccountContext, refuseInUse } from './context.ts';
 import { notFound, refuseViolations } from '../domain/refusal.ts';
 import type { RegistryCredentials, RegistryRecord } from '../domain/registry.ts';
 import { newRegistryId } from '../ids.ts';
-import type { ResourceStore } from '../store/resourceStore.ts';
-import type { Store } from '../store/store.ts';
+import type { ResourceStore, Store } from '../store/store.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import type { AccountContext } from './context.ts';
-import { refuseInUse } from './inUse.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 
 /** Container registry credentials of an account. The v1 and v2 APIs use the same records. */

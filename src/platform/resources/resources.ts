@@ -1,8 +1,7 @@
 import type { Exists } from '../../contract/referenceRules.ts';
 import type { Clock } from '../time/clock.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import type { GlobalVolumeRecord } from '../domain/globalVolume.ts';
-import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
+import type { GlobalVolumeRecord, NetworkVolumeRecord } from '../domain/networkVolume.ts';
 import { mayRunProcesses } from '../domain/processImage.ts';
 import { volumeUsage } from '../domain/usage.ts';
 import type { Mount } from '../runtimes/runSpec.ts';

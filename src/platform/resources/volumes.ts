@@ -1,9 +1,7 @@
 import type { Usage } from '../domain/metering.ts';
-import { usesVolume } from '../domain/references.ts';
+import { usesVolume, type AccountContext, refuseInUse } from './context.ts';
 import { notFound } from '../domain/refusal.ts';
-import type { Collection } from '../store/resourceStore.ts';
-import type { AccountContext } from './context.ts';
-import { refuseInUse } from './inUse.ts';
+import type { Collection } from '../store/store.ts';
 import type { VolumeDirectories } from './volumeDirectories.ts';
 
 interface VolumeContext<Volume extends { readonly id: string }> extends AccountContext {

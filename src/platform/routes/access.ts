@@ -6,7 +6,7 @@ import { missingAccess, type Caller } from '../domain/account.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Admission } from './app.ts';
+import type { Admission } from './services.ts';
 
 /*
  * Access control. The platform listens on the loopback interface by default, but web pages in the developer's browser can reach that too.

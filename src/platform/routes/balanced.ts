@@ -14,7 +14,7 @@ import type { Caller } from '../domain/account.ts';
 import { invocationStatus, Refusal } from '../domain/refusal.ts';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { HeaderFields, RateLimits } from '../accounts/rateLimits.ts';
-import { disconnectOf, type OnDisconnect } from '../http/whenClosed.ts';
+import { connectionOf, type CallerConnection } from '../http/whenClosed.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services } from './services.ts';
 import { isStorageFull } from '../storageFull.ts';
@@ -79,7 +79,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
   };
 
   /** @throws BalancerRefusal, Refusal */
-  const admit = (incoming: IncomingMessage, target: Target, caller: Caller, onDisconnect: OnDisconnect): Admitted => {
+  const admit = (incoming: IncomingMessage, target: Target, caller: Caller, connection: CallerConnection): Admitted => {
     const { headers, rawHeaders, method = '' } = incoming;
     checkAccess(caller, INVOKE_PERMISSION, target.endpointId);
     if (!METHODS.includes(method)) {
@@ -97,7 +97,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       prefix: target.prefix,
       forwardedFor: joined(headers['x-forwarded-for']),
     };
-    const turn = endpoint.reserve(parseAffinity(joined(affinity)), onDisconnect);
+    const turn = endpoint.reserve(parseAffinity(joined(affinity)), connection);
     return { endpoint, turn, headers: requestHeaders(rawHeaders, client) };
   };
 
@@ -120,7 +120,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       const caller = identified instanceof Promise ? await identified : identified;
       if (response.closed) return;
       quotaHeaders = limits.count(caller, 'invocations');
-      const { endpoint, turn, headers } = admit(incoming, target, caller, disconnectOf(response));
+      const { endpoint, turn, headers } = admit(incoming, target, caller, connectionOf(response));
       const { workerId, server, clock, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
       const { pool, address } = server;
@@ -138,7 +138,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       const caller = await identify(incoming);
       if (socket.destroyed) return;
       quotaHeaders = limits.count(caller, 'invocations');
-      const { endpoint, turn, headers } = admit(incoming, target, caller, disconnectOf(socket));
+      const { endpoint, turn, headers } = admit(incoming, target, caller, connectionOf(socket));
       const { workerId, server, clock, markUpgraded, end } = await turn;
       const { path } = target;
       const { limitMs } = endpoint.settings;

@@ -9,8 +9,7 @@ import {
   type ReportForm,
 } from '../domain/billingReport.ts';
 import { USAGE_KINDS, type UsageKind } from '../domain/metering.ts';
-import type { Services } from './services.ts';
-import type { App } from './app.ts';
+import type { Services, App } from './services.ts';
 import { JsonStream, route } from './route.ts';
 
 /** Routes for the billing history of the account and of each kind of resource. */

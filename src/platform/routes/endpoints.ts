@@ -5,8 +5,7 @@ import { releaseAnswers, rollout } from '../domain/release.ts';
 import { workerList } from '../domain/worker.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
-import type { Services } from './services.ts';
-import type { App } from './app.ts';
+import type { Services, App } from './services.ts';
 import { route } from './route.ts';
 
 /** Routes for endpoints, their workers, and their releases. */

@@ -3,11 +3,9 @@ import { operations } from '../../contract/operations.ts';
 import { healthOf, jobAnswer } from '../domain/job.ts';
 import { summarize } from '../domain/worker.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
-import type { Services } from './services.ts';
-import type { App } from './app.ts';
+import type { Services, App } from './services.ts';
 import type { BodyThread } from '../bodies/bodyThread.ts';
-import { route } from './route.ts';
-import { submissionKey } from './submissionKey.ts';
+import { route, submissionKey } from './route.ts';
 
 /** Default wait of `stream` for a chunk, in ms. */
 const STREAM_WAIT_MS = 10_000;

@@ -14,9 +14,8 @@ import { Refusal } from '../domain/refusal.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Delivery } from '../queue/deliveries.ts';
 import type { EndpointJobs } from '../queue/endpointJobs.ts';
-import type { App } from './app.ts';
+import type { App, Services } from './services.ts';
 import { EventStream, route, StatusAnswer, type RouteRequest } from './route.ts';
-import type { Services } from './services.ts';
 
 /* The OpenAI-compatible API of queue endpoints. A job carries each request to a worker, and its output is the response. */
 

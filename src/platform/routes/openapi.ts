@@ -1,6 +1,5 @@
 import { json } from '../http/answer.ts';
-import type { Services } from './services.ts';
-import type { App } from './app.ts';
+import type { Services, App } from './services.ts';
 
 /**
  * Path of the OpenAPI document. The operation table has no row for it, because it describes the table. The document contains no secrets,

@@ -3,16 +3,17 @@ import type { AddressName, AnswerOf, Operation, PathParameters } from '../../con
 import { permissionFor } from '../../contract/permissions.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
 import { LARGE_BYTES } from '../domain/largeJson.ts';
-import { refuseViolations } from '../domain/refusal.ts';
+import { refuseViolations, Refusal } from '../domain/refusal.ts';
 import { events, json, jsonStream, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
 import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseBody, parseJson, type ParsedBody as ParsedJson } from '../http/jsonBody.ts';
 import type { Delivery } from '../queue/deliveries.ts';
-import { deliver } from './delivery.ts';
 import { checkAccess } from './access.ts';
-import type { App } from './app.ts';
+import type { App } from './services.ts';
 import { whileAdmitted } from './whileAdmitted.ts';
+import { IDEMPOTENCY_KEY_HEADER, isIdempotencyKey, MAX_IDEMPOTENCY_KEY_LENGTH } from '../../contract/job.ts';
+import type { Socket } from 'node:net';
 
 /** Path prefixes of the contract's addresses on the platform's single port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {
@@ -77,7 +78,7 @@ type Answer<Row extends Operation> = Row['success'] extends { events: true } ? E
 export type Handler<Row extends Operation> = (request: RouteRequest<Row>) => Promise<Answer<Row>> | Answer<Row>;
 
 /**
- * Status for a body that is too large. Invocations have no 413 (docs/interface-conformance.md, "Errors, invocation status codes").
+ * Status for a body that is too large. Invocations have no 413 (docs/contributing/interface-conformance.md, "Errors, invocation status codes").
  */
 const tooLargeStatus = ({ errorFormat }: Operation): 400 | 413 => (errorFormat === 'job' ? 400 : 413);
 
@@ -167,4 +168,43 @@ export function readJson(row: Operation, text: string): unknown {
 function valueOf(parsed: ParsedJson): unknown {
   if ('violations' in parsed) throw refuseViolations(parsed.violations);
   return parsed.value;
+}
+
+/** Returns the key of a submission, or undefined if the request has none. @throws Refusal 400 */
+export function submissionKey(header: (name: string) => string | undefined): string | undefined {
+  const key = header(IDEMPOTENCY_KEY_HEADER);
+  if (key === undefined || isIdempotencyKey(key)) return key;
+  const allowed = `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters`;
+  throw new Refusal(400, `the header ${IDEMPOTENCY_KEY_HEADER} must have ${allowed}`);
+}
+
+/** Ends the last delivery on a connection as arrived. Set from the end of its response until the next response or the connection's end. */
+const provers = new WeakMap<Socket, () => void>();
+
+/**
+ * Ends a delivery with its response. Neither a response that was not sent completely nor one whose caller resets the connection has arrived.
+ * The next response on the connection, or its regular end, shows that the response has arrived.
+ */
+function deliver({ incoming: { socket, method }, outgoing }: Exchange, delivery: Delivery): void {
+  provers.get(socket)?.();
+  if (method === 'HEAD' || outgoing.closed) {
+    delivery.returned();
+    return;
+  }
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) {
+      delivery.returned();
+      return;
+    }
+    delivery.sent();
+    const settle = (): void => {
+      socket.off('error', settle).off('close', settle);
+      provers.delete(socket);
+      if (socket.errored) delivery.returned();
+      else delivery.arrived();
+    };
+    provers.set(socket, settle);
+    if (socket.closed) settle();
+    else socket.on('error', settle).on('close', settle);
+  });
 }

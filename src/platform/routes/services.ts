@@ -6,6 +6,10 @@ import type { Clock } from '../time/clock.ts';
 import type { ImageModel } from '../images/imageModel.ts';
 import type { Engine } from '../endpoints/engine.ts';
 import type { Resources } from '../resources/resources.ts';
+import type { RateLimits } from '../accounts/rateLimits.ts';
+import type { Caller } from '../domain/account.ts';
+import type { App as HttpApp } from '../http/app.ts';
+import type { WatchAccess } from './whileAdmitted.ts';
 
 export type PlatformAddresses = Pick<PlatformAnnouncement, 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost'>;
 
@@ -23,3 +27,14 @@ export interface Services {
   /** Returns the addresses. They are valid once the platform listens. */
   readonly addresses: () => PlatformAddresses;
 }
+
+/** The caller of an authenticated request, and the rate limits. */
+export interface Admission {
+  readonly caller: Caller;
+  readonly limits: RateLimits;
+  /** Watches the caller's access, for long-lived responses. */
+  readonly watch: WatchAccess;
+}
+
+/** The routes of the interface. Routes without authentication, and routes with their own secrets, receive no admission. */
+export type App = HttpApp<Admission | undefined>;

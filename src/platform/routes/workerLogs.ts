@@ -5,8 +5,7 @@ import { notFound, refuseViolations } from '../domain/refusal.ts';
 import { logStream, type LogStart } from '../logs/logStream.ts';
 import { normalizeTimestamp } from '../logs/timestamp.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
-import type { Services } from './services.ts';
-import type { App } from './app.ts';
+import type { App, Services } from './services.ts';
 import { EventStream, route } from './route.ts';
 
 /** Routes for worker logs, which remain readable after the worker has ended. */

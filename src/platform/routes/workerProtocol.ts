@@ -2,11 +2,10 @@ import { Refusal } from '../domain/refusal.ts';
 import { jobKind } from '../ids.ts';
 import type { TakenJob } from '../queue/jobQueue.ts';
 import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
-import type { Services } from './services.ts';
+import type { Services, App } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
 import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { App } from './app.ts';
 import { parseResult } from '../bodies/workerResult.ts';
 import { WORKER_PATH } from './errors.ts';
 

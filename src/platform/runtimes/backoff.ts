@@ -1,5 +1,4 @@
-import type { Clock } from '../time/clock.ts';
-import { pause } from '../time/pause.ts';
+import { type Clock, pause } from '../time/clock.ts';
 
 const FIRST_MS = 250;
 const MAX_MS = 10_000;

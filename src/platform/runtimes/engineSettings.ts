@@ -26,4 +26,6 @@ export interface EngineSettings {
   readonly kubeVolumeClaim?: VolumeClaim | undefined;
   /** Whether pods use an image that their node has without asking its registry. Default: false. */
   readonly kubeNodeImages?: boolean | undefined;
+  /** Address of a Service at which pods reach the platform. Default: that of the listener for workers. */
+  readonly kubeWorkerUrl?: URL | undefined;
 }

@@ -39,6 +39,7 @@ function engineRuntime(options: ImageRuntimesOptions): Runtime | undefined {
       return kubernetesRuntime({
         ...{ clock, owner, gate, log, environment, workerHost, capabilities },
         ...{ context: settings.kubeContext, namespace: settings.kubeNamespace, volumeClaim: settings.kubeVolumeClaim },
+        workerUrl: settings.kubeWorkerUrl,
         imagePull: settings.kubeNodeImages ? 'ifNotPresent' : 'always',
       });
   }

@@ -1,5 +1,4 @@
-import type { Clock } from '../time/clock.ts';
-import { pause } from '../time/pause.ts';
+import { type Clock, pause } from '../time/clock.ts';
 
 /** Shortest time between two probes, in ms. */
 const INTERVAL_MS = 2_000;

@@ -1,29 +1,28 @@
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, IncomingMessage } from 'node:http';
 import type { StopReason } from '../../contract/control/control.ts';
 import { destroyAtEnd } from '../balancer/upgrade.ts';
 import { DerivedClock } from '../time/derivedClock.ts';
 import { Attachments } from '../control/attachments.ts';
 import type { ControlServices } from '../control/controlServices.ts';
-import { isControl } from '../control/isControl.ts';
 import { Observer } from '../control/observer.ts';
 import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
-import type { GpuChoice } from '../gpus/gpuChoice.ts';
-import { MachineGpus } from '../gpus/machineGpus.ts';
+import { type GpuChoice, MachineGpus } from '../gpus/machineGpus.ts';
 import { LazyListener } from '../http/lazyListener.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
-import type { Contents, Stores } from '../store/contents.ts';
+import type { Contents, Stores, Store } from '../store/store.ts';
 import type { EngineSettings } from '../runtimes/engineSettings.ts';
 import { imageRuntimes, type ImageRuntimesOptions } from '../runtimes/imageRuntimes.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { loadExeca } from '../runtimes/process/process.ts';
-import type { Store } from '../store/store.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
 import { workerGate, type ClosableWorkerGate } from './workerGate.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
+import { CONTROL_PATH } from '../../contract/launch/localPlatform.ts';
+import { isForWorker } from '../routes/balanced.ts';
 
 export interface HostOptions extends Omit<
   PlatformInstanceOptions,
@@ -264,4 +263,9 @@ function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure
     return new StartFailure('portTaken', `the operating system denies access to port ${port}`, { remedy, cause });
   }
   return new StartFailure('failed', `cannot listen on port ${port}: ${cause.message}`, { cause });
+}
+
+/** Whether the request is for the control API. Requests to the host name of an endpoint are not: its worker may have the same path. */
+function isControl(incoming: IncomingMessage): boolean {
+  return incoming.url?.startsWith(`${CONTROL_PATH}/`) === true && !isForWorker(incoming);
 }

@@ -4,35 +4,37 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { Authenticator } from '../accounts/authenticator.ts';
 import { RateLimits, type RateLimitOptions } from '../accounts/rateLimits.ts';
-import { isAnyAddress } from '../http/anyAddress.ts';
+import { isAnyAddress } from '../http/loopback.ts';
 import { App } from '../http/app.ts';
-import { StalledBodies } from '../http/stalledBodies.ts';
 import { callerRequired, checkHost } from '../routes/access.ts';
-import type { App as Routes } from '../routes/app.ts';
+import type { App as Routes, PlatformAddresses, Services } from '../routes/services.ts';
 import { balancedRoutes } from '../routes/balanced.ts';
 import { billingRoutes } from '../routes/billing.ts';
-import { catalogRoutes } from '../routes/catalog.ts';
+import {
+  catalogRoutes,
+  registryRoutes,
+  templateRoutes,
+  globalVolumeRoutes,
+  networkVolumeRoutes,
+} from '../routes/resources.ts';
 import { endpointRoutes } from '../routes/endpoints.ts';
 import { errorHooks, WORKER_PATH } from '../routes/errors.ts';
-import { imageEditRoutes } from '../routes/imageEdit.ts';
-import { imageRoutes } from '../routes/images.ts';
+import { imageEditRoutes, imageRoutes } from '../routes/imageEdit.ts';
 import { jobRoutes } from '../routes/jobs.ts';
 import { openAiRoutes } from '../routes/openAi.ts';
 import { openApiRoute } from '../routes/openapi.ts';
-import { registryRoutes } from '../routes/registries.ts';
 import { ADDRESS_PATHS } from '../routes/route.ts';
-import { templateRoutes } from '../routes/templates.ts';
-import { globalVolumeRoutes, networkVolumeRoutes } from '../routes/volumes.ts';
 import { workerLogRoutes } from '../routes/workerLogs.ts';
 import { workerProtocolRoutes } from '../routes/workerProtocol.ts';
 import type { Store } from '../store/store.ts';
-import type { PlatformAddresses, Services } from '../routes/services.ts';
+import { Roster } from '../roster.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -213,4 +215,45 @@ export function addressesOf(server: Server, origin = `http://${hostOf(server)}:$
     queueUrl: origin + queueUrl,
     endpointHost: origin + endpointHost,
   };
+}
+
+/** Minimum number of bytes that must arrive within `stallMs`. Fewer bytes do not count as progress. */
+const MIN_PROGRESS_BYTES = 1_024;
+
+interface Reading {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  bytes: number;
+  /** Time of the last progress, in ms since the epoch. */
+  since: number;
+}
+
+/**
+ * Closes the connections of requests whose bodies stop arriving. A body counts as stalled only while it is being read and the response
+ * has not started. Before that, the caller waits for the platform. After that, the caller may be reading before it sends more.
+ */
+class StalledBodies {
+  readonly #waiting = new Roster<Reading>();
+
+  /** Starts watching a request. Call this as soon as the request arrives. */
+  watch(incoming: IncomingMessage, response: ServerResponse): void {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
+    if (length === '0' && encoding === undefined) return;
+    const place = this.#waiting.add({ incoming, response, bytes: incoming.socket.bytesRead, since: Date.now() });
+    incoming.once('close', () => this.#waiting.remove(place));
+  }
+
+  /** Closes the connections of bodies without progress for `silenceMs`. */
+  closeStalled(stallMs: number): void {
+    const now = Date.now();
+    for (const reading of this.#waiting.members()) {
+      const { incoming, response } = reading;
+      const { socket, readableFlowing, complete } = incoming;
+      const isExpected = readableFlowing === true && !complete && !response.headersSent;
+      if (!isExpected || socket.bytesRead - reading.bytes >= MIN_PROGRESS_BYTES) {
+        reading.bytes = socket.bytesRead;
+        reading.since = now;
+      } else if (now - reading.since >= stallMs) socket.destroy();
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
-import { isAnyAddress } from '../http/anyAddress.ts';
+import { isAnyAddress } from '../http/loopback.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import { isStorageFull } from '../storageFull.ts';

@@ -1,13 +1,13 @@
-import type { AccountStore } from './accountStore.ts';
 import type { EndpointStore } from './endpointStore.ts';
-import type { ImageStore } from './imageStore.ts';
 import type { JobStore } from './jobStore.ts';
 import type { LogStore } from './logStore.ts';
-import type { ResourceStores } from './resourceStore.ts';
 import type { RunStore } from './runStore.ts';
 import type { Transaction } from './transaction.ts';
-import type { UsageStore } from './usageStore.ts';
-import type { WebhookStore } from './webhookStore.ts';
+import type { AccountRecord, ApiKeyRecord } from '../domain/account.ts';
+import type { GlobalVolumeRecord, NetworkVolumeRecord } from '../domain/networkVolume.ts';
+import type { RegistryRecord } from '../domain/registry.ts';
+import type { TemplateRecord } from '../domain/template.ts';
+import type { Charge, Usage, UsageKind } from '../domain/metering.ts';
 
 /**
  * The state of the platform. A write survives the end of this process once its call returns, and a crash of the machine once `flush`
@@ -108,4 +108,175 @@ export class OtherSchemaError extends Error {
     super(`it has schema version ${found}, but this platform supports ${supported}`);
     this.name = 'OtherSchemaError';
   }
+}
+
+/** Users, teams, team memberships, and API keys. */
+export interface AccountStore {
+  /** Does nothing if the account exists. */
+  insert(account: AccountRecord): void;
+  get(id: string): AccountRecord | undefined;
+  /** Returns the accounts in order of creation. */
+  list(): AccountRecord[];
+  /** Does nothing if the user is a member already. */
+  insertMember(teamId: string, userId: string): void;
+  deleteMember(teamId: string, userId: string): void;
+  isMember(teamId: string, userId: string): boolean;
+  /** Returns the IDs of the members, in the order in which they joined. */
+  members(teamId: string): string[];
+  insertApiKey(key: ApiKeyRecord): void;
+  getApiKey(id: string): ApiKeyRecord | undefined;
+  /** Returns the keys of one account, or of all accounts, in order of creation. */
+  apiKeys(accountId?: string): ApiKeyRecord[];
+  /** @returns true if the key existed */
+  deleteApiKey(id: string): boolean;
+}
+
+/** An edited image. Times are milliseconds since the epoch. */
+export interface StoredImage {
+  /** Random name that cannot be guessed. Anyone with the name may see the image. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/**
+ * Edited images. They are in the same database as all other data. An image, its job, and its charge are written together or not at all,
+ * and a copy of the data includes the images.
+ */
+export interface ImageStore {
+  insert(image: StoredImage): void;
+  get(name: string): StoredImage | undefined;
+  /** Removes the images that have expired, with their bytes. */
+  removeExpired(now: number): void;
+  /** Returns the time at which the next image expires. */
+  nextExpiry(): number | undefined;
+}
+
+/** A webhook that has not been delivered yet. */
+interface WebhookDelivery {
+  readonly id: number;
+  readonly jobId: string;
+  /** Account of the job's queue. Empty if it is unknown. */
+  readonly accountId: string;
+  readonly url: string;
+  /** Body as JSON. */
+  readonly body: string;
+  /** Number of failed attempts. */
+  readonly attempts: number;
+  readonly dueAt: number;
+}
+
+/** A pending webhook without its body, which can be long and is read only when it is sent. */
+export interface WaitingWebhook extends Omit<WebhookDelivery, 'body'> {
+  /** Origin of the URL. */
+  readonly receiver: string;
+}
+
+/** Pending webhooks. They are stored in the transaction of the change that they report, so that none is lost. */
+export interface WebhookStore {
+  insert(delivery: Omit<WebhookDelivery, 'id' | 'attempts'>): void;
+  /** Returns the delivery that is due first, except the given IDs and receivers. */
+  next(except?: { readonly ids: readonly number[]; readonly receivers: readonly string[] }): WaitingWebhook | undefined;
+  /** @throws Error if the delivery does not exist */
+  body(id: number): string;
+  /** Counts a failed attempt, and sets the time of the next one. */
+  postpone(id: number, dueAt: number): void;
+  /** Moves later deliveries forward to this time. */
+  limitDueAt(latest: number): void;
+  delete(id: number): void;
+}
+
+/** Records of one kind, with unique IDs. */
+export interface Collection<Entry extends { readonly id: string }> {
+  insert(entry: Entry): void;
+  /** Replaces the entry with the same ID. Does nothing if there is none. */
+  update(entry: Entry): void;
+  /** @returns true if the entry existed */
+  delete(id: string): boolean;
+  get(id: string): Entry | undefined;
+  /** Returns the entries in order of insertion. */
+  list(): Entry[];
+}
+
+/** Resources of an account, except its endpoints. */
+export interface ResourceStore {
+  readonly templates: Collection<TemplateRecord>;
+  readonly registries: Collection<RegistryRecord>;
+  readonly networkVolumes: Collection<NetworkVolumeRecord>;
+  readonly globalVolumes: Collection<GlobalVolumeRecord>;
+}
+
+/** The resources of all accounts. */
+export interface ResourceStores {
+  /** Returns the resources of one account. They exclude those of every other account. */
+  of(accountId: string): ResourceStore;
+  /** Returns the public templates of all accounts. */
+  listPublicTemplates(): TemplateRecord[];
+}
+
+/** Selects sums of usage in [from, to). The bounds are whole hours, or whole days for the grain `day`. */
+export interface UsageQuery {
+  /** Account that pays. Omitted for the owner of the platform. */
+  readonly accountId?: string | undefined;
+  readonly grain: 'hour' | 'day';
+  readonly from: number;
+  readonly to: number;
+  readonly kinds: readonly UsageKind[];
+  /** Selects the sum of all resources, under the resource ID ''; the sum of each resource; or the sum of one resource. */
+  readonly of: 'account' | 'eachResource' | { readonly resourceId: string };
+}
+
+/**
+ * Usage and charges. Call these methods in the transaction of the change that causes them, so that the charges match the changes
+ * exactly.
+ */
+export interface UsageStore {
+  /** Starts a cost that accrues until `end`, even while the platform is not running. */
+  start(usage: Usage): void;
+  /** Ends all usage of a source. */
+  end(sourceId: string, endedAt: number): void;
+  /** Records a single charge. */
+  record(charge: Charge): void;
+  /**
+   * Adds some usage of past hours to the stored sums, within a few milliseconds. This only makes `sums` faster and does not change its
+   * result. Returns true if there was such usage, so that more may be left.
+   */
+  settle(now: number): boolean;
+  /**
+   * Yields the usage up to now, summed by grain. `at` is the start of the hour or day. For usage that still accrues, it is the start of
+   * the hour. A sum may have several parts. Finish the iteration before the next write.
+   */
+  sums(query: UsageQuery, now: number): Iterable<Charge>;
+}
+
+/** Initial contents of a store: the data that it has, nothing, or the data of a snapshot. */
+export type Contents = 'kept' | 'none' | SnapshotContents;
+
+export interface SnapshotContents {
+  /** Path of the snapshot file. */
+  readonly snapshot: string;
+  /** `keep` refuses a snapshot whose secrets were encrypted with another key. `drop` drops those secrets. */
+  readonly secrets: 'keep' | 'drop';
+  /** True to start endpoints and send pending webhooks. Otherwise endpoints are paused. */
+  readonly start: boolean;
+  /** Returns true if an endpoint of that account with that image is allowed to start. */
+  readonly mayStart: (accountId: string, image: string) => boolean;
+}
+
+/** The file is not a valid snapshot. */
+export class SnapshotError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'SnapshotError';
+  }
+}
+
+/** Opens the store of the platform. */
+export interface Stores {
+  /** @throws SnapshotError; OtherSchemaError; StoreFileError; StartFailure for a data directory */
+  open(contents: Contents): Store;
+  /** Imports a snapshot into a temporary store in a directory. @throws SnapshotError; OtherSchemaError; StoreFileError */
+  tryImport(contents: SnapshotContents, directory: string): void;
 }

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Clocks } from './clock.ts';
 
 /**
  * Divides long work over turns of the event loop, so that other requests are answered in between. Promises alone do not suffice, because
@@ -25,4 +26,21 @@ export class Turns {
     });
     return undefined;
   }
+}
+
+const INTERVAL_MS = 5_000;
+/** Pause between two batches, in which the platform serves requests. */
+const PAUSE_MS = 20;
+
+/**
+ * Repeats work that consists of short batches. Returns a function that stops it.
+ *
+ * @param batch returns true if more batches may be left
+ */
+export function repeatBatches({ clock, realClock }: Clocks, batch: () => boolean): () => void {
+  const next = (): void => {
+    cancel = batch() ? realClock.after(PAUSE_MS, next) : clock.after(INTERVAL_MS, next);
+  };
+  let cancel = clock.after(INTERVAL_MS, next);
+  return () => cancel();
 }

@@ -3,7 +3,7 @@ import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
 import type { Clock } from '../time/clock.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
-import type { WaitingWebhook, WebhookStore } from '../store/webhookStore.ts';
+import type { WaitingWebhook, WebhookStore } from '../store/store.ts';
 
 /** Maximum number of attempts to deliver a webhook, as on the hosted service. */
 const MAX_ATTEMPTS = 3;

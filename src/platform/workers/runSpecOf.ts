@@ -9,10 +9,24 @@ import type {
   RunResources,
   RunSpec,
   WorkerServer,
+  Mount,
 } from '../runtimes/runSpec.ts';
-import { StartError } from '../runtimes/runtime.ts';
-import { neededGpus } from './gpuNeed.ts';
-import type { RunDependencies } from './runDependencies.ts';
+import { StartError, type Runtime } from '../runtimes/runtime.ts';
+import type { RegistryCredentials } from '../domain/registry.ts';
+
+/** Dependencies of the runs of all workers. */
+export interface RunDependencies {
+  /** Identifies the data of the platform. */
+  readonly owner: string;
+  /** Whether GPU endpoints run without GPUs. */
+  readonly ignoreGpus: boolean;
+  /** Returns the URL of the worker protocol. */
+  readonly workerUrl: () => string;
+  /** Returns the volumes of the workers of an endpoint. @throws Error with the reason */
+  readonly mountsOf: (endpoint: EndpointRecord) => readonly Mount[];
+  /** Returns stored credentials of an account. @throws Error with the reason */
+  readonly credentialsOf: (accountId: string, registryId: string) => RegistryCredentials;
+}
 
 interface RunIdentity {
   readonly runId: string;
@@ -102,4 +116,20 @@ function usable<T>(resource: string, find: () => T): T {
   } catch (error) {
     throw new StartError(`${resource} cannot be used: ${(error as Error).message}`);
   }
+}
+
+interface GpuContext {
+  readonly endpoint: EndpointRecord;
+  /** Whether GPU endpoints run without GPUs. */
+  readonly ignoreGpus: boolean;
+}
+
+/** Returns the number of GPUs that a worker of the endpoint needs. */
+function neededGpus({ endpoint: { gpu, local }, ignoreGpus }: GpuContext): number {
+  return gpu && !ignoreGpus && local?.gpu !== 'ignore' ? (gpu.count ?? 1) : 0;
+}
+
+/** Returns the number of GPUs of this machine that a worker of the endpoint needs. A cluster assigns its GPUs itself. */
+export function reservedGpus(context: GpuContext & { readonly runtime: Pick<Runtime, 'placesGpus'> }): number {
+  return context.runtime.placesGpus(context.endpoint.image) ? 0 : neededGpus(context);
 }

@@ -10,10 +10,10 @@ import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import { pause } from '../time/pause.ts';
+import { pause } from '../time/clock.ts';
 import type { RunDebug } from '../runtimes/runSpec.ts';
 import { StartError, type RunningWorker, type StartOptions } from '../runtimes/runtime.ts';
-import { reservedGpus } from './gpuNeed.ts';
+import { reservedGpus } from './runSpecOf.ts';
 import { WorkerRun, type AdoptableRun, type RunContext } from './workerRun.ts';
 
 /** Shortest time from a failed start to the next one, in ms. */

@@ -13,10 +13,9 @@ import { workerStatus, type WorkerView } from '../domain/worker.ts';
 import { newWorkerId } from '../ids.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
-import { reservedGpus } from './gpuNeed.ts';
+import { reservedGpus, type RunDependencies } from './runSpecOf.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { DEFAULT_CONCURRENT_STARTS, type RunningWorker, type Runtime } from '../runtimes/runtime.ts';
-import type { RunDependencies } from './runDependencies.ts';
 import { Worker, type Adoption, type LostWork, type WorkerContext } from './worker.ts';
 
 export interface WorkerPoolContext extends RunDependencies {

@@ -13,8 +13,7 @@ import { StartError, type RunningWorker, type Runtime, type StartOptions } from 
 import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import { RunOutput } from './runOutput.ts';
-import { runSpecOf } from './runSpecOf.ts';
-import type { RunDependencies } from './runDependencies.ts';
+import { runSpecOf, type RunDependencies } from './runSpecOf.ts';
 
 /** Dependencies of a worker's process. */
 export interface RunContext extends RunDependencies {

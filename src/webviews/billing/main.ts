@@ -7,24 +7,17 @@ import 'uplot/dist/uPlot.min.css';
 import '../charts.css';
 import { placeTooltip } from './chart.ts';
 import './main.css';
-import type { BillingPageState, BillingToHost } from './messages.ts';
+import { connectEditor, type Editor } from '../editor.ts';
+import { KeptState, ToWebview, type BillingPageState, type BillingToHost, type BillingToWebview } from './messages.ts';
 import { initialModel, keptState, ROWS_STEP, toggled, withChart, type Model } from './model.ts';
 import { page, type Actions } from './page.ts';
 import { pictureOf } from './picture.ts';
 import { Plot } from './plot.ts';
-import { KeptState, ToWebview } from './received.ts';
 import { barsBetween, timesOf } from './stack.ts';
-
-/** API that the editor provides to each webview. */
-declare function acquireVsCodeApi(): {
-  postMessage(message: BillingToHost): void;
-  getState(): unknown;
-  setState(state: BillingPageState): void;
-};
 
 const EXPORTED_MS = 2_000;
 
-const editor = acquireVsCodeApi();
+const editor: Editor<BillingToHost, BillingPageState> = connectEditor(ToWebview, onMessage);
 /** Undefined until the editor sends the first view. */
 let model: Model | undefined;
 /** The plot and the element that it draws into, while the chart is visible. */
@@ -93,11 +86,8 @@ async function exportPicture(): Promise<void> {
   });
 }
 
-window.addEventListener('message', ({ data }) => {
-  const { data: message } = ToWebview.safeParse(data);
-  switch (message?.type) {
-    case undefined:
-      return;
+function onMessage(message: BillingToWebview): void {
+  switch (message.type) {
     case 'view':
       show(
         model
@@ -113,7 +103,7 @@ window.addEventListener('message', ({ data }) => {
       setTimeout(() => update({ exported: undefined }), EXPORTED_MS);
       return;
   }
-});
+}
 
 // The editor changes these attributes when its theme changes.
 new MutationObserver(() => drawn?.plot.repaint()).observe(document.documentElement, {

@@ -1,155 +1,189 @@
-import type { BucketSize } from '../../contract/billing.ts';
+import * as z from 'zod/mini';
+import { pngBytes, type Received } from '../schema.ts';
 
-/* Messages between the editor and the page of the billing view. Each side validates what it receives. Amounts are US dollars. */
+/* Messages between the editor and the page of the billing view. Amounts are US dollars. */
+
+const BucketSize = z.enum(['hour', 'day', 'week', 'month', 'year']);
 
 /** Time windows of the view. `last` is a number of buckets, and `custom` has a start and an end. */
-export type BillingPeriod = 'day' | 'week' | 'month' | 'year' | 'thisMonth' | 'lastMonth' | 'last' | 'custom';
+const Period = z.enum(['day', 'week', 'month', 'year', 'thisMonth', 'lastMonth', 'last', 'custom']);
+export type BillingPeriod = z.infer<typeof Period>;
 
 /** What the bars are stacked by. */
-export type BillingGrouping = 'kind' | 'endpoint' | 'gpu' | 'volume';
+const Grouping = z.enum(['kind', 'endpoint', 'gpu', 'volume']);
+export type BillingGrouping = z.infer<typeof Grouping>;
+
+/** Text of a time. An invalid one becomes a problem of the selection. */
+const TimeText = z.string().check(z.maxLength(64));
 
 /** What the view shows. */
-export interface BillingSelection {
-  readonly period: BillingPeriod;
-  readonly bucketSize: BucketSize;
-  readonly grouping: BillingGrouping;
-  /** Number of buckets, for `last`. */
-  readonly count: number;
+const Selection = z.object({
+  period: Period,
+  bucketSize: BucketSize,
+  grouping: Grouping,
+  /** Number of buckets, for `last`. An invalid one becomes a problem of the selection. */
+  count: z.number(),
   /** Start and exclusive end as ISO 8601 in UTC, for `custom`. An empty text leaves the time to the service. */
-  readonly start?: string | undefined;
-  readonly end?: string | undefined;
-}
+  start: z.optional(TimeText),
+  end: z.optional(TimeText),
+});
+export type BillingSelection = Received<typeof Selection>;
 
 /** Actions that the page can request from the editor. */
-export type BillingAction = 'runJob' | 'startLocalPlatform' | 'replaceKey' | 'showLog';
+const Action = z.enum(['runJob', 'startLocalPlatform', 'replaceKey', 'showLog']);
+export type BillingAction = z.infer<typeof Action>;
 
-export interface BillingFailure {
-  readonly message: string;
+const Failure = z.object({
+  message: z.string(),
   /** Whether another request can succeed. */
-  readonly retry: boolean;
+  retry: z.boolean(),
   /** A button with another remedy. */
-  readonly remedy?: { readonly label: string; readonly action: BillingAction } | undefined;
-}
+  remedy: z.optional(z.object({ label: z.string(), action: Action })),
+});
+export type BillingFailure = Received<typeof Failure>;
 
 /** Finished buckets of the window, compared with as many buckets before the window. */
-export interface BillingChange {
-  readonly current: number;
-  readonly previous: number;
+const Change = z.object({
+  current: z.number(),
+  previous: z.number(),
   /** Number of buckets on each side. */
-  readonly buckets: number;
-}
+  buckets: z.number(),
+});
+export type BillingChange = Received<typeof Change>;
 
 /** Forecast of the current month. See `forecastMonth`. Times are in ms since the epoch. */
-export interface BillingForecast {
-  readonly month: number;
-  readonly spent: number;
-  readonly expected: number;
-  readonly low: number;
-  readonly high: number;
-  readonly days: number;
-  readonly dailyMean: number;
-}
+const Forecast = z.object({
+  month: z.number(),
+  spent: z.number(),
+  expected: z.number(),
+  low: z.number(),
+  high: z.number(),
+  days: z.number(),
+  dailyMean: z.number(),
+});
+export type BillingForecast = Received<typeof Forecast>;
 
 /** Content of the page without the chart. */
-export interface BillingView {
-  readonly selection: BillingSelection;
+const View = z.object({
+  selection: Selection,
   /** Bucket sizes that fit the period. */
-  readonly bucketSizes: readonly BucketSize[];
+  bucketSizes: z.array(BucketSize),
   /** Why the selection cannot be read. The page shows the last valid window. */
-  readonly problem?: string | undefined;
+  problem: z.optional(z.string()),
   /** Name of the connection that the spend belongs to. */
-  readonly connection?: string | undefined;
+  connection: z.optional(z.string()),
   /** ID of the team that the connection acts for. */
-  readonly team?: string | undefined;
+  team: z.optional(z.string()),
   /** Whether a request is in progress. */
-  readonly busy: boolean;
+  busy: z.boolean(),
   /** Time of the last response, in ISO 8601. */
-  readonly updatedAt?: string | undefined;
+  updatedAt: z.optional(z.iso.datetime()),
   /** Spend of the account in the window. */
-  readonly total?: number | undefined;
+  total: z.optional(z.number()),
   /** Number of records that the service returned. */
-  readonly recordCount?: number | undefined;
-  readonly change?: BillingChange | undefined;
-  readonly forecast?: BillingForecast | undefined;
+  recordCount: z.optional(z.number()),
+  change: z.optional(Change),
+  forecast: z.optional(Forecast),
   /** The account cannot be read. Earlier data stays visible. */
-  readonly failure?: BillingFailure | undefined;
+  failure: z.optional(Failure),
   /** Only this part cannot be read. */
-  readonly chartFailure?: BillingFailure | undefined;
-  readonly forecastFailure?: BillingFailure | undefined;
+  chartFailure: z.optional(Failure),
+  forecastFailure: z.optional(Failure),
   /** Remarks about the data, such as names that could not be read. */
-  readonly notes: readonly string[];
-}
+  notes: z.array(z.string()),
+});
+export type BillingView = Received<typeof View>;
 
 /** A group of spend: a kind of resource, an endpoint, GPU types, or a volume. */
-export interface BillingSeries {
+const Series = z.object({
   /** Identifies the group in the state of the page. */
-  readonly id: string;
-  readonly label: string;
+  id: z.string(),
+  label: z.string(),
   /** ID of the resource, if the label is its name. */
-  readonly detail?: string | undefined;
-  readonly total: number;
+  detail: z.optional(z.string()),
+  total: z.number(),
   /** Spend in each bucket. */
-  readonly amounts: readonly number[];
-}
+  amounts: z.array(z.number()),
+});
+export type BillingSeries = Received<typeof Series>;
 
 /** Spend per bucket and group. Times are in ms since the epoch. */
-export interface BillingChart {
-  readonly grouping: BillingGrouping;
-  readonly bucketSize: BucketSize;
-  /** Boundaries of the buckets: one more than there are buckets. */
-  readonly times: readonly number[];
-  /** Spend in each bucket. */
-  readonly totals: readonly number[];
-  /** Total of the report, which the service computed. */
-  readonly total: number;
-  readonly series: readonly BillingSeries[];
-  /** Index of the bucket that is not over. */
-  readonly running?: number | undefined;
-  /** The whole window, if the chart has only its last buckets. The total and those of the series are of the whole window. */
-  readonly whole?: BillingWhole | undefined;
-}
+const Chart = z
+  .object({
+    grouping: Grouping,
+    bucketSize: BucketSize,
+    /** Boundaries of the buckets: one more than there are buckets. */
+    times: z.array(z.number()).check(z.minLength(1)),
+    /** Spend in each bucket. */
+    totals: z.array(z.number()),
+    /** Total of the report, which the service computed. */
+    total: z.number(),
+    series: z.array(Series),
+    /** Index of the unfinished bucket. */
+    running: z.optional(z.number()),
+    /** The whole window, if the chart has only its last buckets. The total and those of the series are of the whole window. */
+    whole: z.optional(
+      z.object({
+        /** Start in ms since the epoch. */
+        start: z.number(),
+        buckets: z.number(),
+        /** Number of its last buckets that an export contains. */
+        exported: z.number(),
+      }),
+    ),
+  })
+  .check(
+    z.refine(({ times, totals, series }) =>
+      [totals, ...series.map(({ amounts }) => amounts)].every(({ length }) => length === times.length - 1),
+    ),
+  );
+export type BillingChart = Received<typeof Chart>;
+export type BillingWhole = NonNullable<BillingChart['whole']>;
 
-export interface BillingWhole {
-  /** Start in ms since the epoch. */
-  readonly start: number;
-  readonly buckets: number;
-  /** Number of its last buckets that an export contains. */
-  readonly exported: number;
-}
+const Export = z.enum(['csv', 'json']);
+export type BillingExport = z.infer<typeof Export>;
 
-export type BillingExport = 'csv' | 'json';
-
-export type BillingToWebview =
-  | { readonly type: 'view'; readonly view: BillingView }
+export const ToWebview = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('view'), view: View }),
   /** The chart is sent only when it changed, because it can be large. */
-  | { readonly type: 'chart'; readonly chart: BillingChart | undefined }
+  z.object({ type: z.literal('chart'), chart: z.optional(Chart) }),
   /** An export is complete. */
-  | { readonly type: 'exported'; readonly to: 'file' | 'clipboard' };
+  z.object({ type: z.literal('exported'), to: z.enum(['file', 'clipboard']) }),
+]);
+export type BillingToWebview = Received<typeof ToWebview>;
 
-export type BillingToHost =
+/** Maximum size of a picture, in bytes. */
+export const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
+
+export const ToHost = z.discriminatedUnion('type', [
   /** The page is loaded and can receive messages. */
-  | { readonly type: 'ready' }
-  | { readonly type: 'select'; readonly selection: BillingSelection }
-  | { readonly type: 'refresh' }
-  | { readonly type: 'export'; readonly format: BillingExport }
-  /** Saves a picture of the chart, as the bytes of a PNG file. */
-  | { readonly type: 'exportPicture'; readonly bytes: Uint8Array }
-  | { readonly type: 'copy' }
-  | { readonly type: 'act'; readonly action: BillingAction };
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('select'), selection: Selection }),
+  z.object({ type: z.literal('refresh') }),
+  z.object({ type: z.literal('export'), format: Export }),
+  /** Saves a picture of the chart. */
+  z.object({ type: z.literal('exportPicture'), bytes: pngBytes(MAX_PICTURE_BYTES) }),
+  z.object({ type: z.literal('copy') }),
+  z.object({ type: z.literal('act'), action: Action }),
+]);
+export type BillingToHost = Received<typeof ToHost>;
 
 /** Order of the table. The column is `time`, `total`, or the ID of a series. */
-export interface BillingSort {
-  readonly column: string;
-  readonly descending: boolean;
-}
+const Sort = z.object({ column: z.string(), descending: z.boolean() });
+export type BillingSort = Received<typeof Sort>;
 
-/** State that the editor keeps for the page while it is hidden and when the window is reloaded. */
-export interface BillingPageState {
-  readonly selection: BillingSelection;
-  readonly asTable: boolean;
+/**
+ * The part of the kept state that the page reads. The editor keeps the state while the page is hidden and when the window is reloaded.
+ * Unknown or outdated members have their defaults.
+ */
+export const KeptState = z.object({
+  asTable: z.catch(z.boolean(), false),
   /** IDs of the series that are switched off. */
-  readonly hidden: readonly string[];
-  readonly sort: BillingSort;
-  /** Visible part of the chart, in ms since the epoch. Undefined for the whole window. */
-  readonly zoom?: readonly [start: number, end: number] | undefined;
-}
+  hidden: z.catch(z.array(z.string()), []),
+  sort: z.catch(Sort, { column: 'time', descending: true }),
+  /** Visible part of the chart as its start and end, in ms since the epoch. Undefined for the whole window. */
+  zoom: z.catch(z.optional(z.tuple([z.number(), z.number()])), undefined),
+});
+/** The part of the kept state that the editor reads. */
+export const KeptSelection = z.object({ selection: Selection });
+export type BillingPageState = Received<typeof KeptState> & Received<typeof KeptSelection>;

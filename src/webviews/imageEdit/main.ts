@@ -3,27 +3,28 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { render } from 'lit';
 import type { Actions } from './actions.ts';
 import './main.css';
-import type { ImageEditForm, ImageEditPageState, ImageEditSetup, ImageEditToHost } from './messages.ts';
+import { connectEditor, type Editor } from '../editor.ts';
+import {
+  KeptState,
+  ToWebview,
+  type ImageEditForm,
+  type ImageEditPageState,
+  type ImageEditSetup,
+  type ImageEditToHost,
+  type ImageEditToWebview,
+} from './messages.ts';
 import { blockerOf, initialModel, keptState, pictureIds, withView, type Model } from './model.ts';
 import { rememberFocus } from './focus.ts';
 import { page } from './page.ts';
 import { Pictures } from './pictures.ts';
-import { KeptState, ToWebview } from './received.ts';
 import { centerAfter, frameOf, placePictures } from './stage.ts';
 import { thumbnailOf } from './thumbnail.ts';
 import { canBeImage, messageOf } from './transfer.ts';
 import { CENTER, moveOfKey, zoomOfKey, type Point } from './viewport.ts';
 
-/** API that the editor provides to each webview. */
-declare function acquireVsCodeApi(): {
-  postMessage(message: ImageEditToHost): void;
-  getState(): unknown;
-  setState(state: ImageEditPageState): void;
-};
-
 const TICK_MS = 1_000;
 
-const editor = acquireVsCodeApi();
+const editor: Editor<ImageEditToHost, ImageEditPageState> = connectEditor(ToWebview, onMessage);
 const kept = KeptState.safeParse(editor.getState()).data;
 const pictures = new Pictures();
 /** Undefined until the editor sends the first view. */
@@ -153,11 +154,8 @@ async function take(data: DataTransfer): Promise<void> {
   if (message) editor.postMessage(message);
 }
 
-window.addEventListener('message', ({ data }) => {
-  const { data: message } = ToWebview.safeParse(data);
-  switch (message?.type) {
-    case undefined:
-      return;
+function onMessage(message: ImageEditToWebview): void {
+  switch (message.type) {
     case 'setup':
       setup = message.setup;
       return;
@@ -182,7 +180,7 @@ window.addEventListener('message', ({ data }) => {
       return;
     }
   }
-});
+}
 
 // The elapsed time and the countdown change each second.
 setInterval(() => {

@@ -1,189 +1,237 @@
-import type { ImageFormat } from '../../contract/imageEdit.ts';
+import * as z from 'zod/mini';
+import { pngBytes, type Received } from '../schema.ts';
 
-/* Messages between the editor and the page of the image editor. Each side validates what it receives. Times are in ms since the epoch. */
+/* Messages between the editor and the page of the image editor. Times are in ms since the epoch. */
+
+const Address = z.string().check(z.maxLength(8_000));
+/** Prompts above the limit of the model are reported, and not dropped. */
+const Prompt = z.string().check(z.maxLength(100_000));
+/** ID of an edit in the history. */
+const EditId = z.string().check(z.maxLength(1_000));
 
 /** Parameters as the page shows them. */
-export interface ImageEditForm {
-  readonly prompt: string;
-  readonly negativePrompt: string;
+const Form = z.object({
+  prompt: Prompt,
+  negativePrompt: Prompt,
   /** `random` chooses another seed for each edit, and `service` sends none. */
-  readonly seedMode: 'random' | 'fixed' | 'service';
+  seedMode: z.enum(['random', 'fixed', 'service']),
   /** The seed as text, which can be invalid. */
-  readonly seed: string;
+  seed: z.string().check(z.maxLength(100)),
   /** Undefined: the default of the service. */
-  readonly format?: ImageFormat | undefined;
+  format: z.optional(z.enum(['png', 'jpeg'])),
   /** Undefined: the default of the service. */
-  readonly safetyChecker?: boolean | undefined;
-}
+  safetyChecker: z.optional(z.boolean()),
+});
+export type ImageEditForm = Received<typeof Form>;
 
 /** Fields that an error refers to. */
-export type ImageEditField = 'image' | 'prompt' | 'negativePrompt' | 'seed' | 'safetyChecker';
+const Field = z.enum(['image', 'prompt', 'negativePrompt', 'seed', 'safetyChecker']);
+export type ImageEditField = z.infer<typeof Field>;
 
 /** Commands that the page can request from the editor. */
-export type ImageEditAction = 'startLocalPlatform' | 'switchConnection' | 'replaceKey' | 'showLog';
+const Action = z.enum(['startLocalPlatform', 'switchConnection', 'replaceKey', 'showLog']);
+export type ImageEditAction = z.infer<typeof Action>;
 
-export interface ImageEditFailure {
-  readonly message: string;
+const Failure = z.object({
+  message: z.string(),
   /** What to change, one sentence each. */
-  readonly advice: readonly string[];
+  advice: z.array(z.string()),
   /** Fields to change. */
-  readonly fields: readonly ImageEditField[];
+  fields: z.array(Field),
   /** Whether the same edit can succeed later. */
-  readonly retry: boolean;
-  readonly remedy?: { readonly label: string; readonly action: ImageEditAction } | undefined;
+  retry: z.boolean(),
+  remedy: z.optional(z.object({ label: z.string(), action: Action })),
   /** ID of the failed job. */
-  readonly jobId?: string | undefined;
-}
+  jobId: z.optional(z.string()),
+});
+export type ImageEditFailure = Received<typeof Failure>;
 
 /** A picture whose bytes are in a message of their own. */
-export interface ImageEditPicture {
+const Picture = z.object({
   /** Identifies the bytes. */
-  readonly id: string;
-  readonly width: number;
-  readonly height: number;
+  id: z.string(),
+  width: z.number(),
+  height: z.number(),
   /** Size of the file, in bytes. */
-  readonly bytes: number;
-}
+  bytes: z.number(),
+});
+export type ImageEditPicture = Received<typeof Picture>;
 
-export interface ImageEditSource {
-  readonly kind: 'file' | 'url' | 'result';
+/** Identifies a source after a reload. */
+const KeptSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), uri: Address }),
+  z.object({ kind: z.literal('url'), url: Address }),
+]);
+export type ImageEditKeptSource = Received<typeof KeptSource>;
+
+const Source = z.object({
+  kind: z.enum(['file', 'url', 'result']),
   /** Name of the file, or the address. */
-  readonly name: string;
+  name: z.string(),
   /** Undefined while the image at an address has not been loaded. */
-  readonly picture?: ImageEditPicture | undefined;
+  picture: z.optional(Picture),
   /** Whether the image at the address is being loaded. */
-  readonly isLoading: boolean;
+  isLoading: z.boolean(),
   /** Why the image at the address could not be loaded. The edit can still succeed. */
-  readonly failure?: ImageEditFailure | undefined;
-  /** Identifies the source after a reload. Undefined for bytes, such as a pasted image. */
-  readonly kept?: ImageEditKeptSource | undefined;
-}
-
-export type ImageEditKeptSource =
-  { readonly kind: 'file'; readonly uri: string } | { readonly kind: 'url'; readonly url: string };
+  failure: z.optional(Failure),
+  /** Undefined for bytes, such as a pasted image. */
+  kept: z.optional(KeptSource),
+});
+export type ImageEditSource = Received<typeof Source>;
 
 /** Phases of an edit. `starting` lasts until the platform has accepted the job, and `waiting` is its wait for a rate limit. */
-export type ImageEditPhase = 'starting' | 'waiting' | 'queued' | 'running' | 'loading' | 'canceling';
+const Phase = z.enum(['starting', 'waiting', 'queued', 'running', 'loading', 'canceling']);
+export type ImageEditPhase = z.infer<typeof Phase>;
 
-export interface ImageEditResult {
+const Result = z.object({
   /** ID of the request, for people. */
-  readonly id: string;
+  id: z.string(),
   /** ID of the edit in the history. */
-  readonly editId: string;
+  editId: z.string(),
   /** Whether the edit is in the history without a thumbnail, which the page can draw. */
-  readonly lacksThumbnail: boolean;
+  lacksThumbnail: z.boolean(),
   /** Whether a later edit failed. */
-  readonly isEarlier: boolean;
+  isEarlier: z.boolean(),
   /** Name of the source. */
-  readonly source: string;
+  source: z.string(),
   /** The source image, if the editor has it. */
-  readonly before?: ImageEditPicture | undefined;
+  before: z.optional(Picture),
   /** The edited image, once it is loaded. */
-  readonly after?: ImageEditPicture | undefined;
+  after: z.optional(Picture),
   /** Why the edited image could not be loaded. */
-  readonly failure?: ImageEditFailure | undefined;
-  readonly prompt: string;
-  readonly seed?: number | undefined;
+  failure: z.optional(Failure),
+  prompt: z.string(),
+  seed: z.optional(z.number()),
   /** Cost in USD, if the service reported it. */
-  readonly cost?: number | undefined;
-  readonly delayTime?: number | undefined;
-  readonly executionTime?: number | undefined;
-  readonly workerId?: string | undefined;
-  readonly url: string;
+  cost: z.optional(z.number()),
+  delayTime: z.optional(z.number()),
+  executionTime: z.optional(z.number()),
+  workerId: z.optional(z.string()),
+  url: z.string(),
   /** Latest time at which the address expires. */
-  readonly expiresAt: number;
+  expiresAt: z.number(),
   /** Name of the file that the image was saved to. */
-  readonly savedAs?: string | undefined;
-}
+  savedAs: z.optional(z.string()),
+});
+export type ImageEditResult = Received<typeof Result>;
 
-export interface ImageEditHistoryEntry {
-  readonly id: string;
-  readonly time: number;
-  readonly prompt: string;
-  readonly source: string;
+const HistoryEntry = z.object({
+  id: z.string(),
+  time: z.number(),
+  prompt: z.string(),
+  source: z.string(),
   /** Identifies the bytes of the thumbnail. */
-  readonly thumbnail?: string | undefined;
-}
+  thumbnail: z.optional(z.string()),
+});
+export type ImageEditHistoryEntry = Received<typeof HistoryEntry>;
 
 /** Content of the page, without the bytes of pictures. */
-export interface ImageEditView {
+const View = z.object({
   /** Name of the connection that edits the images. */
-  readonly connection?: string | undefined;
+  connection: z.optional(z.string()),
   /** Whether the platform runs on this machine, understands the suggestions, and bills nothing. */
-  readonly isLocal: boolean;
+  isLocal: z.boolean(),
   /** Whether the platform accepts files. Other platforms accept only addresses. */
-  readonly acceptsFiles: boolean;
+  acceptsFiles: z.boolean(),
   /** Price of an edit in USD. */
-  readonly price: number;
-  readonly source?: ImageEditSource | undefined;
+  price: z.number(),
+  source: z.optional(Source),
   /** Why a file or an address is not the source. */
-  readonly sourceFailure?: ImageEditFailure | undefined;
-  readonly run?: { readonly phase: ImageEditPhase; readonly since: number } | undefined;
-  readonly failure?: ImageEditFailure | undefined;
-  readonly result?: ImageEditResult | undefined;
-  readonly history: readonly ImageEditHistoryEntry[];
+  sourceFailure: z.optional(Failure),
+  run: z.optional(z.object({ phase: Phase, since: z.number() })),
+  failure: z.optional(Failure),
+  result: z.optional(Result),
+  history: z.array(HistoryEntry),
   /** Time of the editor, because the page can run on another machine. */
-  readonly now: number;
-}
+  now: z.number(),
+});
+export type ImageEditView = Received<typeof View>;
 
-export interface ImageEditSuggestion {
+const Suggestion = z.object({
   /** Name of the instruction. */
-  readonly label: string;
-  readonly prompt: string;
+  label: z.string(),
+  prompt: z.string(),
   /** Values that the instruction takes. */
-  readonly takes: string;
-}
+  takes: z.string(),
+});
+export type ImageEditSuggestion = Received<typeof Suggestion>;
 
 /** Facts that do not change while the page is open. */
-export interface ImageEditSetup {
-  readonly suggestions: readonly ImageEditSuggestion[];
+const Setup = z.object({
+  suggestions: z.array(Suggestion),
   /** Maximum length of a prompt, in UTF-16 code units. */
-  readonly maxPrompt: number;
+  maxPrompt: z.number(),
   /** Maximum size of an image file, in bytes. */
-  readonly maxFileBytes: number;
+  maxFileBytes: z.number(),
   /** Form of a page that has kept none. */
-  readonly form: ImageEditForm;
-}
+  form: Form,
+});
+export type ImageEditSetup = Received<typeof Setup>;
 
-export type ImageEditToWebview =
-  | { readonly type: 'setup'; readonly setup: ImageEditSetup }
-  | { readonly type: 'view'; readonly view: ImageEditView }
+/** Images that the page shows. */
+const MediaType = z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+export type ImageEditMediaType = z.infer<typeof MediaType>;
+
+export const ToWebview = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('setup'), setup: Setup }),
+  z.object({ type: z.literal('view'), view: View }),
   /** Replaces the form, for example with the parameters of an earlier edit. */
-  | { readonly type: 'form'; readonly form: ImageEditForm }
+  z.object({ type: z.literal('form'), form: Form }),
   /** Bytes of a picture or a thumbnail that a view refers to. */
-  | { readonly type: 'picture'; readonly id: string; readonly mediaType: string; readonly bytes: Uint8Array };
+  z.object({
+    type: z.literal('picture'),
+    id: z.string(),
+    mediaType: MediaType,
+    bytes: z.instanceof(Uint8Array),
+  }),
+]);
+export type ImageEditToWebview = Received<typeof ToWebview>;
 
-export type ImageEditToHost =
-  /** The page is loaded and can receive messages. */
-  | { readonly type: 'ready' }
-  | { readonly type: 'chooseFile' }
-  | { readonly type: 'sourceUrl'; readonly url: string }
+/** Maximum size of an image in a message, in bytes. */
+const MAX_IMAGE_BYTES = 32 * 1_048_576;
+/** Maximum size of a thumbnail, in bytes. */
+const MAX_THUMBNAIL_BYTES = 204_800;
+
+export const ToHost = z.discriminatedUnion('type', [
+  /** `ready`: the page is loaded and can receive messages. `loadSource` loads the image at the address of the source. */
+  z.object({
+    type: z.enum([
+      ...(['ready', 'chooseFile', 'removeSource', 'loadSource', 'cancel'] as const),
+      ...(['loadResult', 'save', 'editAgain', 'openResult'] as const),
+    ]),
+  }),
+  z.object({ type: z.literal('sourceUrl'), url: Address }),
   /** A file that was dropped from the editor. */
-  | { readonly type: 'sourceUri'; readonly uri: string }
+  z.object({ type: z.literal('sourceUri'), uri: Address }),
   /** A file that was dropped from another program, or pasted. */
-  | { readonly type: 'sourceBytes'; readonly name: string; readonly bytes: Uint8Array }
+  z.object({
+    type: z.literal('sourceBytes'),
+    name: z.string().check(z.maxLength(1_000)),
+    bytes: z.instanceof(Uint8Array).check(z.refine(({ length }) => length <= MAX_IMAGE_BYTES)),
+  }),
   /** A file that is too large for a message, with its size in bytes. */
-  | { readonly type: 'sourceTooLarge'; readonly bytes: number }
-  | { readonly type: 'removeSource' }
-  /** Loads the image at the address of the source. */
-  | { readonly type: 'loadSource' }
-  | { readonly type: 'run'; readonly form: ImageEditForm }
-  | { readonly type: 'cancel' }
-  | { readonly type: 'loadResult' | 'save' | 'editAgain' | 'openResult' }
-  | { readonly type: 'copy'; readonly what: 'url' | 'requestId' }
-  | { readonly type: 'openEdit' | 'removeEdit'; readonly id: string }
-  /** A small version of the shown result, as the bytes of a PNG file. */
-  | { readonly type: 'thumbnail'; readonly id: string; readonly bytes: Uint8Array }
-  | { readonly type: 'act'; readonly action: ImageEditAction };
+  z.object({ type: z.literal('sourceTooLarge'), bytes: z.number() }),
+  z.object({ type: z.literal('run'), form: Form }),
+  z.object({ type: z.literal('copy'), what: z.enum(['url', 'requestId']) }),
+  z.object({ type: z.enum(['openEdit', 'removeEdit']), id: EditId }),
+  /** A small version of the shown result. */
+  z.object({ type: z.literal('thumbnail'), id: EditId, bytes: pngBytes(MAX_THUMBNAIL_BYTES) }),
+  z.object({ type: z.literal('act'), action: Action }),
+]);
+export type ImageEditToHost = Received<typeof ToHost>;
 
 /** How the page compares the source with the result. */
-export type ImageEditLayout = 'sideBySide' | 'slider';
+const Layout = z.enum(['sideBySide', 'slider']);
+export type ImageEditLayout = z.infer<typeof Layout>;
 
-/** State that the editor keeps for the page while it is hidden and when the window is reloaded. */
-export interface ImageEditPageState {
-  readonly form: ImageEditForm;
-  readonly source?: ImageEditKeptSource | undefined;
+/**
+ * The part of the kept state that the page reads. The editor keeps the state while the page is hidden and when the window is reloaded.
+ */
+export const KeptState = z.object({ form: Form, layout: Layout });
+/** The part of the kept state that the editor restores. */
+export const KeptImages = z.object({
+  source: z.optional(KeptSource),
   /** ID of the shown result in the history. */
-  readonly result?: string | undefined;
-  readonly layout: ImageEditLayout;
-}
+  result: z.optional(EditId),
+});
+export type ImageEditPageState = Received<typeof KeptState> & Received<typeof KeptImages>;

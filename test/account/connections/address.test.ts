@@ -13,6 +13,9 @@ describe('addressProblem and endpointHostProblem', () => {
     'http://127.0.0.1:8787',
     'http://localhost:1/queue/v2',
     'http://[::1]:1',
+    'api.example.com',
+    'api.example.com:8443/v2',
+    'localhost:8787',
   ]) {
     it(`accepts “${address}”`, () => assert.equal(addressProblem(address), undefined));
   }
@@ -27,7 +30,7 @@ describe('addressProblem and endpointHostProblem', () => {
     });
   }
 
-  for (const address of ['', 'api.example.com', 'nonsense']) {
+  for (const address of ['', 'two words', 'data:text', 'https://']) {
     it(`rejects “${address}”, which is not a URL`, () => assert.match(addressProblem(address) ?? '', /https:/));
   }
 
@@ -58,6 +61,8 @@ describe('addressesFrom and endpointHostFrom', () => {
     'https://api.example.com/v1/',
     'https://api.example.com/v2/serverless?',
     'https://{endpoint_id}.api.example.com',
+    'api.example.com',
+    'api.example.com/v2/',
   ]) {
     it(`derives the addresses of a hosted platform from ${address}`, () =>
       assert.deepEqual(addressesFrom(address), hosted));
@@ -73,6 +78,7 @@ describe('addressesFrom and endpointHostFrom', () => {
     'http://127.0.0.1:8787',
     'http://127.0.0.1:8787/queue/v2',
     'http://127.0.0.1:8787/endpoints/{endpoint_id}',
+    '127.0.0.1:8787',
   ]) {
     it(`derives the addresses of a local platform from ${address}`, () =>
       assert.deepEqual(addressesFrom(address), local));

@@ -12,11 +12,11 @@ describe('hiddenValues', () => {
       get: (key: string) => stored.get(key),
       update: (key: string, value: unknown) => Promise.resolve(void stored.set(key, value)),
     };
-    const sources = { context: { globalState }, secrets: { values: () => Promise.resolve(new Map([['S', 'one']])) } };
+    const sources = { globalState, secrets: { values: () => Promise.resolve(new Map([['S', 'one']])) } };
     const secret = { reference: { kind: 'secret', name: 'S' }, value: 'one' };
     process.env[VARIABLE] = 'two';
     assert.deepEqual(await hiddenValues(sources), [secret]);
-    for (const name of [VARIABLE, VARIABLE, 'CLOUD_COMPUTE_TEST_ABSENT']) await rememberSent(sources.context, name);
+    for (const name of [VARIABLE, VARIABLE, 'CLOUD_COMPUTE_TEST_ABSENT']) await rememberSent(globalState, name);
     assert.deepEqual(await hiddenValues(sources), [
       secret,
       { reference: { kind: 'env', name: VARIABLE }, value: 'two' },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stateKey } from '../../../src/account/connections/connectionState.ts';
+import { stateKey } from '../../../src/kit/keyedState.ts';
 import { deletionQuestion } from '../../../src/features/endpoints/model/deletion.ts';
 import { curlCommand, requestUrl } from '../../../src/account/requestCode/requestExample.ts';
 import { parseRange, rangeText, rangeWords } from '../../../src/features/endpoints/model/scaleInput.ts';

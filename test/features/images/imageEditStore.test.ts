@@ -265,7 +265,7 @@ describe('the store of the image editor', () => {
       ...{ id: 'x', parameters, url: 'https://example.com/x.png', expiresAt: 0 },
       cost: undefined,
     } as FinishedEdit;
-    const image = { bytes: photo.source.bytes, mediaType: 'image/png', width: 60, height: 40 };
+    const image = { bytes: photo.source.bytes, mediaType: 'image/png', width: 60, height: 40 } as const;
     store.show({ edit, image, source: photo.source });
     assert.equal(store.state.source?.image?.width, 60);
     store.show({ edit, image, source: undefined });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stateKey } from '../../../src/account/connections/connectionState.ts';
+import { stateKey } from '../../../src/kit/keyedState.ts';
 import { JobHistoryStore } from '../../../src/features/jobs/jobHistoryStore.ts';
 import type { StoredJob } from '../../../src/features/jobs/model/storedJob.ts';
 import { memento } from './memento.ts';

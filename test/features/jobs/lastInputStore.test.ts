@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stateKey } from '../../../src/account/connections/connectionState.ts';
+import { stateKey } from '../../../src/kit/keyedState.ts';
 import { LastInputStore } from '../../../src/features/jobs/lastInputStore.ts';
 import { memento } from './memento.ts';
 
@@ -36,7 +36,10 @@ describe('Last input', () => {
 
   it('is ignored if its stored value is not an object', () => {
     const storage = memento();
-    void storage.update(stateKey('c', 'jobs.lastInputs'), { a: { input: [1] }, b: { input: { n: 1 } } });
+    void storage.update(stateKey('c', 'jobs.lastInputs'), [
+      { key: 'a', time: 1, value: { input: [1] } },
+      { key: 'b', time: 1, value: { input: { n: 1 } } },
+    ]);
     assert.equal(new LastInputStore(storage).get('c', 'a'), undefined);
     assert.deepEqual(new LastInputStore(storage).get('c', 'b'), { input: { n: 1 } });
   });

@@ -27,7 +27,7 @@ describe('BudgetStore', () => {
     const store = new BudgetStore(storage);
     await store.put({ id: 'c' }, { monthName: '2026-03', budget: 100, threshold: 50 });
     for (const key of storage.keys()) await storage.update(key, { other: 'content' });
-    assert.equal(store.get({ id: 'c' }), undefined);
+    assert.equal(new BudgetStore(storage).get({ id: 'c' }), undefined);
   });
 });
 

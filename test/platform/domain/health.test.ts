@@ -5,7 +5,7 @@ import {
   probePause,
   type Health,
   type HealthState,
-} from '../../../src/platform/domain/health.ts';
+} from '../../../src/platform/balancer/healthWatch.ts';
 
 const MINUTE = 60_000;
 

@@ -4,8 +4,7 @@ import { controlOperations } from '../../../src/contract/control/controlOperatio
 import type { CreateEndpointBody, Endpoint } from '../../../src/contract/endpoint.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { discoverGpus, parseGpus } from '../../../src/platform/gpus/discoverGpus.ts';
-import type { GpuChoice } from '../../../src/platform/gpus/gpuChoice.ts';
-import { MachineGpus } from '../../../src/platform/gpus/machineGpus.ts';
+import { type GpuChoice, MachineGpus } from '../../../src/platform/gpus/machineGpus.ts';
 import { systemClock } from '../../../src/platform/time/clock.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
 import { cleanUp, dataDirectory, eventually, fastClock, manualClock, platformForTest, type Api } from '../support.ts';

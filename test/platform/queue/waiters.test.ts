@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Waiters } from '../../../src/platform/queue/waiters.ts';
+import { Waiters } from '../../../src/platform/queue/leases.ts';
 
 describe('Waiters', () => {
   const timers = new Set<() => void>();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StoredImage } from '../../../src/platform/store/imageStore.ts';
-import type { Store } from '../../../src/platform/store/store.ts';
+import type { StoredImage, Store } from '../../../src/platform/store/store.ts';
 
 const image = (name: string, expiresAt: number): StoredImage => ({
   name,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, USAGE_KINDS, type Usage } from '../../../src/platform/domain/metering.ts';
-import type { Store } from '../../../src/platform/store/store.ts';
-import type { UsageQuery } from '../../../src/platform/store/usageStore.ts';
+import type { Store, UsageQuery } from '../../../src/platform/store/store.ts';
 
 const day = Date.parse('2026-03-01T00:00:00Z');
 const at = (hour: number, minute = 0): number => day + hour * HOUR_MS + minute * 60_000;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
 import { createEndpoint } from '../../../src/platform/domain/endpoint.ts';
 import { StartError } from '../../../src/platform/runtimes/runtime.ts';
-import { runSpecOf } from '../../../src/platform/workers/runSpecOf.ts';
-import type { RunDependencies } from '../../../src/platform/workers/runDependencies.ts';
+import { runSpecOf, type RunDependencies } from '../../../src/platform/workers/runSpecOf.ts';
 import { stubDependencies } from '../stubRuntime.ts';
 import { endpointBody } from '../support.ts';
 

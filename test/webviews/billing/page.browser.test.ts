@@ -6,7 +6,7 @@ import { repository } from '../../../scripts/editor/build.ts';
 import { ApiError } from '../../../src/client/apiError.ts';
 import { BILLING_PAGE } from '../../../src/features/spend/billing/billingPage.ts';
 import type { BillingState } from '../../../src/features/spend/billing/billingStore.ts';
-import { ToHost } from '../../../src/features/spend/billing/received.ts';
+import { ToHost } from '../../../src/webviews/billing/messages.ts';
 import { accessibilityProblems } from '../axe.ts';
 import { THEMES, type Theme } from '../themes.ts';
 import { startWebviews, type WebviewPage } from '../webviewPage.ts';

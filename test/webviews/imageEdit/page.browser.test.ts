@@ -6,9 +6,8 @@ import { FetchImageError } from '../../../src/features/images/actions/fetchImage
 import { SourceError } from '../../../src/features/images/actions/readSource.ts';
 import { IMAGE_EDIT_PAGE } from '../../../src/features/images/imageEditPage.ts';
 import { SUGGESTIONS } from '../../../src/features/images/model/suggestions.ts';
-import { ToHost } from '../../../src/features/images/received.ts';
 import { shown } from '../../../src/text/shownText.ts';
-import type { ImageEditToHost } from '../../../src/webviews/imageEdit/messages.ts';
+import { ToHost, type ImageEditToHost } from '../../../src/webviews/imageEdit/messages.ts';
 import { accessibilityProblems } from '../axe.ts';
 import { THEMES, type Theme } from '../themes.ts';
 import { startWebviews, type WebviewPage } from '../webviewPage.ts';

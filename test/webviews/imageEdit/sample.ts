@@ -109,7 +109,7 @@ export function sender({ receive }: Pick<WebviewPage, 'receive'>): (shown: Shown
     const idOf = (bytes: Uint8Array) => register.idOf(bytes);
     const view = imageEditView(state, connection, { history: items, idOf, now: NOW });
     const images = [state.source?.image, state.result?.source.image, state.result?.image];
-    const thumbnails = items.map(({ thumbnail: bytes }) => bytes && { bytes, mediaType: 'image/png' });
+    const thumbnails = items.map(({ thumbnail: bytes }) => bytes && ({ bytes, mediaType: 'image/png' } as const));
     for (const picture of register.unsent([...images, ...thumbnails])) await receive({ type: 'picture', ...picture });
     await receive({ type: 'view', view });
   };

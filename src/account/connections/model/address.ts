@@ -22,9 +22,18 @@ export function endpointHostProblem(text: string): string | undefined {
     : l10n.t`The address must contain ${ENDPOINT_ID_PLACEHOLDER} in place of the endpoint ID.`;
 }
 
-/** Returns the address in its stored form, without trailing slashes. */
+/** Matches the start of an address with a scheme. Digits after the colon are a port. */
+const SCHEME = /^[a-z][a-z\d+.-]*:(?!\d)/i;
+
+/**
+ * Returns the address in its stored form, without trailing slashes. A host without a scheme is an encrypted address, or an unencrypted one on
+ * this machine.
+ */
 export function normalAddress(text: string): string {
-  return withoutEndSlashes(text.trim());
+  const trimmed = withoutEndSlashes(text.trim());
+  if (trimmed === '' || SCHEME.test(trimmed)) return trimmed;
+  const local = urlOf(`http://${trimmed}`);
+  return `${local && isLoopback(local) ? 'http' : 'https'}://${trimmed}`;
 }
 
 /**
@@ -59,8 +68,12 @@ export function endpointHostFrom(queueUrl: string): string {
 }
 
 function parse(text: string): URL | null {
+  return urlOf(normalAddress(text));
+}
+
+function urlOf(address: string): URL | null {
   // A URL is invalid while its host contains the placeholder.
-  return URL.parse(text.trim().replaceAll(ENDPOINT_ID_PLACEHOLDER, 'endpoint'));
+  return URL.parse(address.replaceAll(ENDPOINT_ID_PLACEHOLDER, 'endpoint'));
 }
 
 function isLoopback({ hostname }: URL): boolean {

@@ -195,7 +195,7 @@ async function read(response: Response, url: URL, signal: AbortSignal): Promise<
   return bytes;
 }
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, EditedImage['mediaType']>> = {
   PNG: 'image/png',
   JPEG: 'image/jpeg',
   GIF: 'image/gif',

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { imageDimensionsFromData } from 'image-dimensions';
 import { MAX_EMBEDDED_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '../../../contract/imageEdit.ts';
-import { isReadable, kindOf, type ReadableKind } from '../../../machine/images/kind.ts';
+import { isReadable, kindOf } from '../../../machine/images/kind.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { EditSource } from '../model/imageEdit.ts';
@@ -41,7 +41,7 @@ export interface SourceImage {
   readonly height: number;
 }
 
-const MEDIA_TYPES: Readonly<Record<ReadableKind, string>> = { PNG: 'image/png', JPEG: 'image/jpeg' };
+const MEDIA_TYPES = { PNG: 'image/png', JPEG: 'image/jpeg' } as const;
 
 /** Returns whether a platform edits files. Hosted platforms edit only images at public addresses. */
 export function acceptsFiles(kind: 'local' | 'hosted'): boolean {

@@ -2,7 +2,6 @@ import os from 'node:os';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { DEFAULT_IMAGE_FORMAT } from '../../../contract/imageEdit.ts';
 import { fileExists } from '../../../kit/fileExists.ts';
 import { showError } from '../../../kit/errors.ts';
 import type { Log } from '../../../kit/log.ts';
@@ -10,7 +9,7 @@ import { showMessage } from '../../../kit/messages.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { SaveEdit } from '../model/editHistory.ts';
-import type { EditedImage, EditSource, FinishedEdit } from '../model/imageEdit.ts';
+import type { EditedImage, EditSource } from '../model/imageEdit.ts';
 import { OutsideError, writeInside } from './actions/writeInside.ts';
 import { fileNames, folderSegments } from './model/fileName.ts';
 import { extensionOf } from './model/keptRecord.ts';
@@ -23,16 +22,16 @@ const SAVE_FAILED = l10n.t('Could not save the image');
  * file. A message offers to open the saved file.
  */
 export function createSaveEdit(log: Log): SaveEdit {
-  return async (edit, image, source) => {
-    const uri = await save(edit, image, source);
+  return async (image, source) => {
+    const uri = await save(image, source);
     if (uri) announce(log, uri);
     return uri?.toString();
   };
 }
 
-async function save(edit: FinishedEdit, image: EditedImage, source: EditSource): Promise<vscode.Uri | undefined> {
+async function save(image: EditedImage, source: EditSource): Promise<vscode.Uri | undefined> {
   const place = await placeOf(source);
-  const extension = extensionOf(image.mediaType) ?? edit.parameters.format ?? DEFAULT_IMAGE_FORMAT;
+  const extension = extensionOf(image.mediaType);
   const names = fileNames(source.kind === 'file' ? source.name : nameInUrl(source.url), extension);
   if (!place) return saveAs(names.next().value, image.bytes);
   const { root, segments } = place;

@@ -2,7 +2,7 @@ import type { EditedImage, EditSource, FinishedEdit } from './imageEdit.ts';
 
 /* Interfaces between the image editor and the stored edits. */
 
-/** Maximum size of a thumbnail, in bytes. A smaller image is its own thumbnail. */
+/** Maximum size of an image that is its own thumbnail, in bytes. */
 export const MAX_THUMBNAIL_BYTES = 204_800;
 
 /** A stored edit. */
@@ -44,7 +44,7 @@ export interface EditHistory {
 }
 
 /** Saves an edited image. Returns the URI of its file as text, or undefined if the user canceled. @throws UserError */
-export type SaveEdit = (edit: FinishedEdit, image: EditedImage, source: EditSource) => Promise<string | undefined>;
+export type SaveEdit = (image: EditedImage, source: EditSource) => Promise<string | undefined>;
 
 /** Functions of stored edits that the image editor calls. */
 export interface EditStorage {

@@ -1,4 +1,5 @@
 import type { ImageFormat } from '../../../contract/imageEdit.ts';
+import type { ImageEditMediaType } from '../../../webviews/imageEdit/messages.ts';
 
 /* An edit of an image with the public model. */
 
@@ -21,7 +22,7 @@ export interface EditParameters extends Omit<SentParameters, 'seed'> {
 /** The image to edit. */
 export type EditSource =
   /** `name` is the file's path as the editor shows it: relative to its workspace folder, after the folder's name if there are several, or absolute. */
-  | { readonly kind: 'file'; readonly name: string; readonly bytes: Uint8Array; readonly mediaType: string }
+  | { readonly kind: 'file'; readonly name: string; readonly bytes: Uint8Array; readonly mediaType: ImageEditMediaType }
   /** An address that the platform reads. */
   | { readonly kind: 'url'; readonly url: string }
   /** The result of an earlier edit, whose address the platform can read until it expires. */
@@ -47,7 +48,7 @@ export interface FinishedEdit {
 /** The bytes of an edited image. */
 export interface EditedImage {
   readonly bytes: Uint8Array;
-  readonly mediaType: string;
+  readonly mediaType: ImageEditMediaType;
   /** Size in pixels. */
   readonly width: number;
   readonly height: number;

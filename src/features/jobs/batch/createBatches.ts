@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { Reports } from '../../../kit/documents/reports.ts';
+import type { Reports } from '../../../kit/documents/reports.ts';
 import { showError } from '../../../kit/errors.ts';
 import { showMessage } from '../../../kit/messages.ts';
-import { formatted } from '../../../text/markdown.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { BatchFiles } from './batchFiles.ts';
@@ -13,16 +12,10 @@ import { BatchRuns, BATCH_FAILED, type ActiveBatch } from './batchRuns.ts';
 import { nameOf, outcomeText } from './batchWords.ts';
 import { sendAgain, sendUncertain } from './manageBatches.ts';
 
-/** Creates the batches of this window. */
-export function createBatches(base: AccountServices): Batches {
+/** Creates the batches of this window. @param brokenRows shows rows that cannot be sent */
+export function createBatches(base: AccountServices, brokenRows: Reports): Batches {
   const files = new BatchFiles(vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath);
   const runs = new BatchRuns(base, (batch) => showOutcome({ ...base, batches }, batch));
-  const brokenRows = new Reports({
-    scheme: 'cloud-compute-batch',
-    gone: formatted`This list is no longer available. Run the batch again.`,
-    whyReadonly: formatted`This document lists rows of a file and is read-only.`,
-    clock: base.clock,
-  });
   const batches: Batches = { files, runs, brokenRows };
   return batches;
 }

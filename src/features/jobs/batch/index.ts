@@ -1,33 +1,37 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../kit/commands.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
+import { Reports } from '../../../kit/documents/reports.ts';
+import { Lazy } from '../../../kit/lazy.ts';
+import { formatted } from '../../../text/markdown.ts';
 import type { BatchServices } from './batches.ts';
-import { BATCH_FAILED } from './batchRuns.ts';
-import { createBatches } from './createBatches.ts';
-import { manageBatches } from './manageBatches.ts';
-import { offerBatches } from './offerBatches.ts';
-import { runBatchCommand } from './runBatchCommand.ts';
 
-/** Registers the commands for batches of jobs, and offers interrupted batches. */
-export function registerBatches(base: AccountServices): vscode.Disposable {
-  const batches = createBatches(base);
-  const services: BatchServices = { ...base, batches };
-  const { log, connections } = base;
+/** Registers the lists of broken rows, and offers interrupted batches. The batches are created on first use. */
+export function registerBatches(base: AccountServices): vscode.Disposable & { readonly services: Lazy<BatchServices> } {
+  const { log, connections, clock } = base;
+  const brokenRows = new Reports({
+    scheme: 'cloud-compute-batch',
+    gone: formatted`This list is no longer available. Run the batch again.`,
+    whyReadonly: formatted`This document lists rows of a file and is read-only.`,
+    clock,
+  });
+  const services = new Lazy(async (): Promise<BatchServices> => {
+    const { createBatches } = await import('./createBatches.ts');
+    return { ...base, batches: createBatches(base, brokenRows) };
+  });
   const offeredFor = new Set<string>();
-  const offer = (): void => {
+  const offer = async (): Promise<void> => {
     const { profile, client } = connections;
     if (!profile || !client || offeredFor.has(profile.id)) return;
     offeredFor.add(profile.id);
-    offerBatches(services, profile.id).catch((error: unknown) => log.warn('Could not read the batches', error));
+    const { offerBatches } = await import('./offerBatches.ts');
+    await offerBatches(await services.get(), profile.id);
   };
-  return vscode.Disposable.from(
-    batches.runs,
-    batches.brokenRows.register(),
-    connections.onDidChange(offer),
-    registerCommand(log, 'cloudCompute.batch.run', BATCH_FAILED, (argument) => runBatchCommand(services, argument)),
-    registerCommand(log, 'cloudCompute.batch.manage', l10n.t('Could not show the batches'), () =>
-      manageBatches(services),
-    ),
+  const registered = vscode.Disposable.from(
+    brokenRows.register(),
+    connections.onDidChange(() => {
+      offer().catch((error: unknown) => log.warn('Could not read the batches', error));
+    }),
+    new vscode.Disposable(() => services.value?.batches.runs.dispose()),
   );
+  return Object.assign(registered, { services });
 }

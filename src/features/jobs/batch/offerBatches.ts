@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { showError } from '../../../kit/errors.ts';
 import { confirmed, showMessage } from '../../../kit/messages.ts';
 import { shown } from '../../../text/shownText.ts';
-import { stateKey } from '../../../account/connections/connectionState.ts';
+import { stateKey } from '../../../kit/keyedState.ts';
 import { deleteBatch, isInterrupted, listBatches, type ListedBatch } from './actions/listBatches.ts';
 import { leftText, nameOf } from './batchWords.ts';
 import { runsElsewhere } from './batchRuns.ts';
@@ -13,10 +13,10 @@ const keyOf = (connectionId: string) => stateKey(connectionId, 'batches.offered'
 
 /** Offers the interrupted batches of a connection. Each interruption is offered once, in one window. */
 export async function offerBatches(services: BatchServices, connectionId: string): Promise<void> {
-  const storage = services.context.globalState;
+  const storage = services.globalState;
   const { batches: all } = await listBatches(services.batches.files, services.clock.now());
   const interrupted = all.filter((batch) => isInterrupted(batch) && batch.state.header.connectionId === connectionId);
-  const offered = storage.get<readonly string[]>(keyOf(connectionId), []);
+  const offered = (storage.get(keyOf(connectionId)) ?? []) as readonly string[];
   const marks = interrupted.map(markOf);
   if (marks.length > 0 || offered.length > 0) await storage.update(keyOf(connectionId), marks);
   for (const batch of interrupted) if (!offered.includes(markOf(batch))) void offer(services, batch);

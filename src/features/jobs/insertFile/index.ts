@@ -1,16 +1,12 @@
-import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../kit/commands.ts';
 import { dropEdit, pasteEdit } from '../../../kit/dropEdits.ts';
 import { showMessage } from '../../../kit/messages.ts';
 import { shown } from '../../../text/shownText.ts';
-import { UserError } from '../../../kit/userError.ts';
-import type { AccountServices } from '../../../account/accountServices.ts';
-import { isJobFile, jobFileSelector } from '../jobFiles.ts';
-import { FILE_TYPES, fileAt, filesIn, type DroppedFile } from './droppedFiles.ts';
+import { jobFileSelector } from '../jobFiles.ts';
+import { FILE_TYPES, filesIn } from './droppedFiles.ts';
 
-/** Registers the insertion of files as data URLs into job files: by drop, by paste, and by command. */
-export function registerInsertFile({ log }: Pick<AccountServices, 'log'>): vscode.Disposable {
+/** Registers the insertion of files as data URLs into job files by drop and by paste. */
+export function registerInsertFile(): vscode.Disposable {
   const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('cloudCompute', 'dataUrl');
   const { languages } = vscode;
   return vscode.Disposable.from(
@@ -34,7 +30,6 @@ export function registerInsertFile({ log }: Pick<AccountServices, 'log'>): vscod
       },
       { pasteMimeTypes: FILE_TYPES, providedPasteEditKinds: [kind] },
     ),
-    registerCommand(log, 'cloudCompute.jobs.insertFile', l10n.t('Could not insert the file'), insertChosenFile),
   );
 }
 
@@ -57,24 +52,4 @@ async function insertion(
   if (found.problem === undefined) return found;
   if (found.code !== 'noPlace') void showMessage('warning', shown`${found.problem}.`);
   return undefined;
-}
-
-async function insertChosenFile(): Promise<void> {
-  const editor = vscode.window.activeTextEditor;
-  if (!editor || !isJobFile(editor.document.uri))
-    throw new UserError(l10n.t('no job file is open in the active editor'));
-  const chosen = await vscode.window.showOpenDialog({
-    canSelectMany: true,
-    openLabel: l10n.t('Insert'),
-    title: l10n.t('Insert File as Data URL'),
-  });
-  if (chosen && chosen.length > 0) await insertFiles(editor, chosen.map(fileAt));
-}
-
-async function insertFiles(editor: vscode.TextEditor, files: readonly DroppedFile[]): Promise<void> {
-  const { dataUrlText } = await import('./dataUrlText.ts');
-  const { document, selection } = editor;
-  const found = await dataUrlText(document, selection, files);
-  if (found.problem !== undefined) throw new UserError(found.problem);
-  await editor.edit((edit) => edit.replace(selection, found.text));
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { registerInsertFile } from '../insertFile/index.ts';
 import { isQueueManifest } from '../model/manifestOfJobFile.ts';
-import { registerNewJobFile } from '../newFile/index.ts';
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { JobServices } from '../run/runJob.ts';
 import { registerJobDiagnostics } from './jobDiagnostics.ts';
@@ -11,7 +10,7 @@ import type { JobSchemas } from './jobSchemas.ts';
 import { JobStatus, registerJobLenses } from './jobStatus.ts';
 import { registerJobStructure } from './jobStructure.ts';
 
-/** Registers the services of the editor for job files, and the commands that create, fill, and copy them. */
+/** Registers the services of the editor for job files. */
 export function registerJobLanguage(services: JobServices): vscode.Disposable {
   const { clock, log, endpoints, manifests: schemas } = services;
   const models = new JobFileModels({ clock, log, schemas, endpoints: () => endpointNames(endpoints, schemas) });
@@ -22,8 +21,7 @@ export function registerJobLanguage(services: JobServices): vscode.Disposable {
     registerJobStructure(models),
     registerJobLenses(services),
     new JobStatus(services, models),
-    registerInsertFile(services),
-    registerNewJobFile(services, schemas),
+    registerInsertFile(),
   );
 }
 

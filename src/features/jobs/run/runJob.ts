@@ -17,8 +17,6 @@ import { showTooLarge } from './tooLarge.ts';
 
 export type { JobRun, JobServices } from './jobServices.ts';
 
-export const RUN_FAILED = l10n.t('Could not run the job');
-
 /** Runs a job with visible progress, then shows its document and a notification about its outcome. */
 export async function runJob(services: JobServices, run: JobRun): Promise<void> {
   await perform(services, run, 'run');

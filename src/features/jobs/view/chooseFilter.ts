@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { pickMany, separator, type ShownItem } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { StoredJob } from '../model/storedJob.ts';
+import type { Jobs } from '../createJobs.ts';
+import { currentConnection } from './changeCommands.ts';
 import { endpointsIn, stateLabels, type JobFilter } from './jobFilter.ts';
 import { JOB_STATES, stateOf, type JobState } from './jobRows.ts';
 
@@ -10,8 +12,15 @@ interface FilterItem extends ShownItem {
   readonly endpointId?: string;
 }
 
+/** Lets the user choose the filter of the jobs view. */
+export async function askAndFilter({ services, filters }: Jobs): Promise<void> {
+  const id = currentConnection(services);
+  const filter = await chooseFilter(services.history.recent(id), filters.get(id));
+  if (filter) await filters.set(id, filter);
+}
+
 /** Asks for the states and endpoints of the jobs to show. Resolves with undefined if the user dismisses the list. */
-export async function chooseFilter(jobs: readonly StoredJob[], current: JobFilter): Promise<JobFilter | undefined> {
+async function chooseFilter(jobs: readonly StoredJob[], current: JobFilter): Promise<JobFilter | undefined> {
   if (jobs.length === 0)
     throw new UserError(l10n.t('the list of jobs is empty'), {
       label: l10n.t('Run Job…'),

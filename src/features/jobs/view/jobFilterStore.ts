@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Emitter } from '../../../kit/emitter.ts';
-import { stateKey, type StateStorage } from '../../../account/connections/connectionState.ts';
+import { stateKey, type StateStorage } from '../../../kit/keyedState.ts';
 import { EVERY_JOB, isFiltering, type JobFilter } from './jobFilter.ts';
 import { JOB_STATES } from './jobRows.ts';
 

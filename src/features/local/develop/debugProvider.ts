@@ -125,7 +125,7 @@ function explained(refusal: DebugRefusal, { id, name }: Endpoint): UserError {
         argument: { kind: 'endpoint', endpointId: id },
       });
     case 'noWorkers':
-      return new UserError(l10n.t`“${name}” is paused, because its maximum of workers is 0`, {
+      return new UserError(l10n.t`“${name}” is paused, because it allows no workers`, {
         label: l10n.t('Scale Endpoint'),
         command: 'cloudCompute.endpoints.scale',
         argument: { kind: 'endpoint', endpointId: id },

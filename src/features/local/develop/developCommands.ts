@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { registerCommand } from '../../../kit/commands.ts';
 import { openTerminal } from '../../../kit/terminals.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { chosenNodes } from '../../../account/endpoints/chosenEndpoints.ts';
@@ -10,41 +9,11 @@ import { chosenProcess } from './chosenProcess.ts';
 import { configurationFor } from './debugProvider.ts';
 import { terminalEnvironment, workerDirectory } from '../../../account/endpoints/workerProcess.ts';
 
-/** Registers the commands that open a debugger or a terminal for a worker. */
-export function registerDevelopCommands(services: AccountServices): vscode.Disposable {
-  const { log } = services;
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.develop.debugWorker', l10n.t('Could not debug the worker'), (...args) =>
-      debugWorker(services, args),
-    ),
-    registerCommand(
-      log,
-      'cloudCompute.develop.openTerminal',
-      l10n.t('Could not open the terminal'),
-      async (...args) => {
-        const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose directory to open'));
-        if (endpoint) await terminalOf(services, endpoint);
-      },
-    ),
-    registerCommand(
-      log,
-      'cloudCompute.develop.installDebugpy',
-      l10n.t('Could not install debugpy'),
-      async (...args) => {
-        const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose Python needs debugpy'));
-        if (!endpoint) return;
-        const [python = 'python3'] = [...(endpoint.entrypoint ?? []), ...(endpoint.cmd ?? [])];
-        if (!PLAIN_WORD.test(python)) throw new UserError(l10n.t`run “${python} -m pip install debugpy” in a terminal`);
-        (await terminalOf(services, endpoint)).sendText(`${python} -m pip install debugpy`);
-      },
-    ),
-  );
-}
-
 /** A program that every shell runs without quotes. */
 const PLAIN_WORD = /^[\w./\\:~+-]+$/;
 
-async function debugWorker(services: AccountServices, args: readonly unknown[]): Promise<void> {
+/** Starts a debugger for a worker of an endpoint. @param args arguments of the command: the row of the endpoint or worker, or nothing */
+export async function debugWorker(services: AccountServices, args: readonly unknown[]): Promise<void> {
   const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose worker to debug'));
   if (!endpoint) return;
   const [node] = chosenNodes(args);
@@ -52,6 +21,21 @@ async function debugWorker(services: AccountServices, args: readonly unknown[]):
   const directory = vscode.Uri.file(workerDirectory(endpoint) ?? '');
   const folder = vscode.workspace.getWorkspaceFolder(directory) ?? vscode.workspace.workspaceFolders?.[0];
   await vscode.debug.startDebugging(folder, configurationFor(endpoint.name, { endpoint: endpoint.id, ...worker }));
+}
+
+/** Opens a terminal in the directory of an endpoint's workers. */
+export async function openWorkerTerminal(services: AccountServices, args: readonly unknown[]): Promise<void> {
+  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose directory to open'));
+  if (endpoint) await terminalOf(services, endpoint);
+}
+
+/** Installs debugpy for the Python of an endpoint's workers, in a terminal. */
+export async function installDebugpy(services: AccountServices, args: readonly unknown[]): Promise<void> {
+  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose Python needs debugpy'));
+  if (!endpoint) return;
+  const [python = 'python3'] = [...(endpoint.entrypoint ?? []), ...(endpoint.cmd ?? [])];
+  if (!PLAIN_WORD.test(python)) throw new UserError(l10n.t`run “${python} -m pip install debugpy” in a terminal`);
+  (await terminalOf(services, endpoint)).sendText(`${python} -m pip install debugpy`);
 }
 
 async function terminalOf({ secrets }: AccountServices, endpoint: Endpoint): Promise<vscode.Terminal> {

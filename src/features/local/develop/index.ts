@@ -3,14 +3,13 @@ import { callAfter } from '../../../client/clock.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { WorkerDebugProvider } from './debugProvider.ts';
 import { DebugSessions } from './debugSessions.ts';
-import { registerDevelopCommands } from './developCommands.ts';
 import { DEBUG_TYPE } from './model/debugConfiguration.ts';
 import { registerRestartOnSave } from './restartOnSave.ts';
 
 /** Time in ms after which the platform has noticed that a worker is no longer held. */
 const RELEASE_MS = 1_000;
 
-/** Registers the tools for developing local workers: debugging, restarts on save, and terminals. */
+/** Registers the tools for developing local workers: debugging and restarts on save. */
 export function registerDevelop(services: AccountServices): vscode.Disposable {
   const { log, clock, endpoints } = services;
   const sessions = new DebugSessions(log, (endpointId) => {
@@ -26,7 +25,6 @@ export function registerDevelop(services: AccountServices): vscode.Disposable {
     sessions,
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, provider),
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, offers, Dynamic),
-    registerDevelopCommands(services),
     registerRestartOnSave(services),
   );
 }

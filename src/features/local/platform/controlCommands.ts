@@ -31,9 +31,9 @@ const ADVANCES = [
 
 /* Commands that prepare the local platform for tests. They are loaded at their first use. */
 
-export async function seedFromFile(services: AccountServices, given: vscode.Uri | undefined): Promise<void> {
+export async function seedFromFile(services: AccountServices, given: unknown): Promise<void> {
   const { control } = await controlOf(services);
-  const uri = given ?? (await chooseSeed());
+  const uri = given instanceof vscode.Uri ? given : await chooseSeed();
   if (!uri) return;
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > MAX_SEED_BYTES) throw new UserError(shown`the file is larger than ${dataSize(MAX_SEED_BYTES)}`);

@@ -6,13 +6,10 @@ import { UserError } from '../../../kit/userError.ts';
 import type { Log } from '../../../kit/log.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { registerEngineCommands } from '../engine/engineCommands.ts';
 import { resumePlatform } from './resumePlatform.ts';
-import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
-import { registerControlCommands } from './registerControl.ts';
 
-/** Registers the local platform: its commands, its status bar item, and its context key. */
+/** Registers the local platform: its status bar item and its context key. */
 export function registerLocalPlatform(services: AccountServices): vscode.Disposable {
   const { log, localPlatform, connections } = services;
   let before = localPlatform.state.kind;
@@ -26,9 +23,6 @@ export function registerLocalPlatform(services: AccountServices): vscode.Disposa
       before = state.kind;
     }),
     localPlatformStatusBar(localPlatform, connections),
-    registerLocalPlatformCommands(services),
-    registerControlCommands(services),
-    registerEngineCommands(services),
     resumePlatform(services),
   );
 }

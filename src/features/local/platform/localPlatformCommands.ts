@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { PlatformAnnouncement } from '../../../contract/launch/localPlatform.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
-import { registerCommand } from '../../../kit/commands.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { separator } from '../../../kit/quickInput.ts';
@@ -20,79 +19,72 @@ import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatfor
 const CHOOSE_ENGINE: CommandId = 'cloudCompute.localPlatform.chooseEngine';
 const SWITCH: CommandId = 'cloudCompute.connections.switch';
 
-export function registerLocalPlatformCommands(services: AccountServices): vscode.Disposable {
-  const { context, log, localPlatform, localPlatformLog, connections } = services;
-  /** Returns the data directory of the running platform. The settings can have changed since it started. */
-  const folder = () => {
-    const { state } = localPlatform;
-    return (state.kind === 'running' ? state.announcement.dataDir : undefined) ?? dataDirectory(context);
-  };
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.localPlatform.start', l10n.t('Could not start the local platform'), async () => {
-      await useLocalPlatform(
-        services,
-        await inView(l10n.t('Starting the local platform…'), () => localPlatform.start()),
-      );
-    }),
-    registerCommand(log, 'cloudCompute.localPlatform.stop', l10n.t('Could not stop the local platform'), () =>
-      localPlatform.stop(),
-    ),
-    registerCommand(log, 'cloudCompute.localPlatform.restart', l10n.t('Could not restart the local platform'), () =>
-      startAndUse(services, l10n.t('Restarting the local platform…'), () => localPlatform.restart()),
-    ),
-    registerCommand(log, 'cloudCompute.localPlatform.reset', l10n.t('Could not reset the local platform'), async () => {
-      // The directory can change while the dialog is open. The reset empties the one that the user confirmed.
-      const directory = folder();
-      const detail = resetDetail(localPlatform.state, directory);
-      if (!(await confirmed(l10n.t('Reset the local platform?'), detail, l10n.t('Reset')))) return;
-      await startAndUse(services, l10n.t('Resetting the local platform…'), () =>
-        localPlatform.reset(() => emptyDataDirectory(directory)),
-      );
-    }),
-    registerCommand(log, 'cloudCompute.localPlatform.openLog', l10n.t('Could not open the log'), () =>
-      localPlatformLog.show(),
-    ),
-    registerCommand(log, 'cloudCompute.localPlatform.showDataFolder', l10n.t('Could not show the data folder'), () =>
-      showDataFolder(folder()),
-    ),
-    registerCommand(
-      log,
-      'cloudCompute.localPlatform.manage',
-      l10n.t('Could not manage the local platform'),
-      async () => {
-        const { state } = localPlatform;
-        const closing = new AbortController();
-        const items = (seen: SeenEngine) => [
-          ...actionsIn(state).map((item) => ({ ...item, command: `cloudCompute.localPlatform.${item.action}` })),
-          { ...separator(l10n.t('Engine for container images')), command: CHOOSE_ENGINE },
-          { ...engineWords(seen), command: CHOOSE_ENGINE },
-          { ...separator(l10n.t('Connection')), command: SWITCH },
-          { label: shown`$(arrow-swap) Switch Connection…`, command: SWITCH },
-        ];
-        const isRunning = state.kind === 'running';
-        const chosen = await askItem({
-          place: { title: l10n.t('Manage Local Platform') },
-          placeholder: l10n.t`The local platform is ${state.kind}. Select an action`,
-          items: items({ kind: isRunning ? 'checking' : 'unknown' }),
-          ...(isRunning && { updated: readEngine(services, closing.signal).then(items) }),
-        });
-        closing.abort();
-        if (chosen === undefined || chosen === BACK) return;
-        await vscode.commands.executeCommand(chosen.item.command);
-      },
-    ),
-  );
+/** Starts the local platform, and makes it the current connection. */
+export async function startPlatform(services: AccountServices): Promise<void> {
+  const { localPlatform } = services;
+  const announcement = await inView(l10n.t('Starting the local platform…'), () => localPlatform.start());
+  await useLocalPlatform(services, announcement);
+}
 
-  /** Runs `start`, and updates the addresses and key of the local connection unless another connection is the current one. */
-  async function startAndUse(
-    all: AccountServices,
-    title: string,
-    start: () => Promise<PlatformAnnouncement>,
-  ): Promise<void> {
-    const announcement = await inView(title, start);
-    const { profile } = connections;
-    if (!profile || profile.kind === 'local') await useLocalPlatform(all, announcement);
-  }
+/** Stops the local platform and starts it again. */
+export async function restartPlatform(services: AccountServices): Promise<void> {
+  await startAndUse(services, l10n.t('Restarting the local platform…'), () => services.localPlatform.restart());
+}
+
+/** Empties the local platform after a confirmation. */
+export async function resetPlatform(services: AccountServices): Promise<void> {
+  const { localPlatform } = services;
+  // The directory can change while the dialog is open. The reset empties the one that the user confirmed.
+  const directory = folderOf(services);
+  const detail = resetDetail(localPlatform.state, directory);
+  if (!(await confirmed(l10n.t('Reset the local platform?'), detail, l10n.t('Reset')))) return;
+  await startAndUse(services, l10n.t('Resetting the local platform…'), () =>
+    localPlatform.reset(() => emptyDataDirectory(directory)),
+  );
+}
+
+/** Shows the data directory in the file manager. */
+export async function showPlatformFolder(services: AccountServices): Promise<void> {
+  await showDataFolder(folderOf(services));
+}
+
+/** Lets the user choose one of the actions for the local platform. */
+export async function managePlatform(services: AccountServices): Promise<void> {
+  const { state } = services.localPlatform;
+  const closing = new AbortController();
+  const items = (seen: SeenEngine) => [
+    ...actionsIn(state).map((item) => ({ ...item, command: `cloudCompute.localPlatform.${item.action}` })),
+    { ...separator(l10n.t('Engine for container images')), command: CHOOSE_ENGINE },
+    { ...engineWords(seen), command: CHOOSE_ENGINE },
+    { ...separator(l10n.t('Connection')), command: SWITCH },
+    { label: shown`$(arrow-swap) Switch Connection…`, command: SWITCH },
+  ];
+  const isRunning = state.kind === 'running';
+  const chosen = await askItem({
+    place: { title: l10n.t('Manage Local Platform') },
+    placeholder: l10n.t`The local platform is ${state.kind}. Select an action`,
+    items: items({ kind: isRunning ? 'checking' : 'unknown' }),
+    ...(isRunning && { updated: readEngine(services, closing.signal).then(items) }),
+  });
+  closing.abort();
+  if (chosen === undefined || chosen === BACK) return;
+  await vscode.commands.executeCommand(chosen.item.command);
+}
+
+/** Returns the data directory of the running platform. The settings can have changed since it started. */
+function folderOf({ context, localPlatform: { state } }: AccountServices): string {
+  return (state.kind === 'running' ? state.announcement.dataDir : undefined) ?? dataDirectory(context);
+}
+
+/** Runs `start`, and updates the addresses and key of the local connection unless another connection is the current one. */
+async function startAndUse(
+  services: AccountServices,
+  title: string,
+  start: () => Promise<PlatformAnnouncement>,
+): Promise<void> {
+  const announcement = await inView(title, start);
+  const { profile } = services.connections;
+  if (!profile || profile.kind === 'local') await useLocalPlatform(services, announcement);
 }
 
 function inView<Result>(title: string, task: () => Promise<Result>): Thenable<Result> {

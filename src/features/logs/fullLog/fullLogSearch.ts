@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { askForText } from '../../../kit/quickInput.ts';
@@ -38,6 +38,11 @@ export class FullLogSearch {
 
   constructor(options: FullLogSearchOptions) {
     this.#options = options;
+  }
+
+  /** Like `find`, with the selected text of the active editor. */
+  findSelected(subject: LogSubject, options: ShowOptions): Promise<void> {
+    return this.find(subject, selectedText(vscode.window.activeTextEditor), options);
   }
 
   /** Asks for a search, lists the matching lines, and shows the chosen one. @param proposal initial text of the input */
@@ -138,7 +143,7 @@ function tooSlow(): UserError {
 }
 
 /** Returns the selected text if it is a part of one line. */
-export function selectedText(editor: vscode.TextEditor | undefined): string | undefined {
+function selectedText(editor: vscode.TextEditor | undefined): string | undefined {
   if (!editor || editor.selection.isEmpty || !editor.selection.isSingleLine) return undefined;
   return editor.document.getText(editor.selection);
 }

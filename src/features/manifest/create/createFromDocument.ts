@@ -42,7 +42,10 @@ interface DocumentDraft extends Draft {
   readonly act: TrustedAct;
 }
 
-type Services = Pick<AccountServices, 'connections' | 'secrets' | 'endpoints' | 'localPlatform' | 'clock' | 'context'>;
+type Services = Pick<
+  AccountServices,
+  'connections' | 'secrets' | 'endpoints' | 'localPlatform' | 'clock' | 'context' | 'globalState'
+>;
 
 /** Functions that `createFromDocument` uses besides the services. */
 export interface Creation {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { stateKey, type StateStorage } from '../../../account/connections/connectionState.ts';
+import { stateKey, type StateStorage } from '../../../kit/keyedState.ts';
 import {
   afterMove,
   linkOf,

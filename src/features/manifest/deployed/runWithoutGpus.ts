@@ -5,7 +5,7 @@ import { withLateProgress } from '../../../kit/progress.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
-import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { ENDPOINT_SCHEME } from '../../../account/endpoints/endpointAddress.ts';
 import { fileName, languageOf } from '../manifestFiles.ts';
 import { changesOf } from '../model/editing/changesOf.ts';
@@ -21,10 +21,8 @@ const UPDATE = l10n.t('Update Endpoint');
  * Writes `x-local.gpu: ignore` into the manifest of an endpoint, with which the local platform runs its workers without GPUs. An endpoint
  * without a manifest in the workspace is edited itself. Nothing changes on the platform until the user updates the endpoint.
  */
-export async function runWithoutGpus({ services, links }: DeployedServices, args: readonly unknown[]): Promise<void> {
+export async function runWithoutGpus({ services, links }: DeployedServices, snapshot: EndpointSnapshot): Promise<void> {
   const { profile } = requireConnection(services.connections);
-  const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to run without GPUs'));
-  if (!snapshot) return;
   const { id, name, gpu } = snapshot.endpoint;
   if (!gpu) throw new UserError(shown`“${name}” uses no GPUs`);
   const endpoints = services.endpoints.endpoints.map(({ endpoint }) => endpoint);

@@ -5,8 +5,7 @@ import { showMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { pick } from '../../../kit/quickInput.ts';
 import { shown } from '../../../text/shownText.ts';
-import type { AccountServices } from '../../../account/accountServices.ts';
-import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { NextStep } from '../../../account/diagnosis/diagnosis.ts';
 import type { EndpointDocuments } from './endpointDocuments.ts';
 
@@ -15,13 +14,9 @@ import type { EndpointDocuments } from './endpointDocuments.ts';
  * Resolves once the explanation is shown.
  */
 export async function showExplanation(
-  services: AccountServices,
   documents: EndpointDocuments,
-  args: readonly unknown[],
+  { endpoint: { id, name } }: EndpointSnapshot,
 ): Promise<void> {
-  const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to explain'));
-  if (!snapshot) return;
-  const { id, name } = snapshot.endpoint;
   const location = { viewId: 'cloudCompute.endpoints' } as const;
   const { uri } = await withProgress({ title: shown`Reading ${name}…`, location }, () =>
     documents.open('explain', id, name),

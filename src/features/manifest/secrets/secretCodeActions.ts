@@ -7,11 +7,7 @@ import type { ManifestModels } from '../language/manifestModels.ts';
 import type { replaceByReference } from '../model/environment/envEdit.ts';
 import type { ManifestFile } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';
-import { type AddRequest, addSecret } from './addSecret.ts';
-import { registerCommand } from '../../../kit/commands.ts';
-import type { AccountServices } from '../../../account/accountServices.ts';
-import { manifestSelector } from '../manifestFiles.ts';
-import { manageSecrets } from './manageSecrets.ts';
+import type { AddRequest } from './addSecret.ts';
 
 const ADD = 'cloudCompute.secrets.add';
 
@@ -71,19 +67,4 @@ function fixesOf(
     commandFix({ title: l10n.t('Move to a Secret…'), diagnostics, isPreferred: true }, ADD, move),
     editFix({ title: l10n.t('Use an Environment Variable'), diagnostics }, edit),
   ];
-}
-
-/** Registers the commands and quick fixes for secrets and references in manifests. */
-export function registerSecrets({ log, secrets }: AccountServices, models: ManifestModels): vscode.Disposable {
-  return vscode.Disposable.from(
-    vscode.languages.registerCodeActionsProvider(manifestSelector, new SecretCodeActions(models), {
-      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
-    }),
-    registerCommand(log, 'cloudCompute.secrets.add', l10n.t('Could not add the secret'), (argument) =>
-      addSecret(secrets, models, argument),
-    ),
-    registerCommand(log, 'cloudCompute.secrets.manage', l10n.t('Could not change the secrets'), () =>
-      manageSecrets(secrets, models),
-    ),
-  );
 }

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../kit/commands.ts';
 import type { OpenAiModel } from '../../../contract/openAiChat.ts';
 import { showMessage, showStatusBarMessage } from '../../../kit/messages.ts';
 import { pickMany } from '../../../kit/quickInput.ts';
@@ -23,24 +22,8 @@ const TITLE = l10n.t('Use Endpoint as Chat Model');
 /** Duration of a confirmation in the status bar, in ms. */
 const CONFIRMATION_MS = 3_000;
 
-/** Registers the commands that add and remove chat models. */
-export function registerChatModelCommands(services: AccountServices): vscode.Disposable {
-  const { log } = services;
-  return vscode.Disposable.from(
-    registerCommand(
-      log,
-      'cloudCompute.chatModels.add',
-      l10n.t('Could not use the endpoint as a chat model'),
-      (argument) => add(services, argument),
-    ),
-    registerCommand(log, 'cloudCompute.chatModels.remove', l10n.t('Could not remove the chat model'), (argument) =>
-      remove(services, argument),
-    ),
-  );
-}
-
 /** Lets the user choose the models of an endpoint, after its worker has listed them. */
-async function add(services: AccountServices, argument: unknown): Promise<void> {
+export async function addChatModels(services: AccountServices, argument: unknown): Promise<void> {
   services.liveValues.request();
   const { chatModels } = services;
   const connection = requireConnection(services.connections);
@@ -138,7 +121,7 @@ async function announce(models: readonly ChatModel[], endpointName: string): Pro
 }
 
 /** Removes the models that the user chooses. A clicked endpoint limits the choice to its models. */
-async function remove({ chatModels, connections }: AccountServices, argument: unknown): Promise<void> {
+export async function removeChatModels({ chatModels, connections }: AccountServices, argument: unknown): Promise<void> {
   const { profile } = connections;
   const models = isEndpointNode(argument) ? chatModels.ofEndpoint(argument.endpointId) : chatModels.models;
   if (!profile || models.length === 0)

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../kit/commands.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { count } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
@@ -11,7 +10,6 @@ import type { ResolvedRequest } from '../model/httpFile.ts';
 import type { ResponseAddress } from '../responses/responseAddress.ts';
 import { findAddress } from '../responses/responseArgument.ts';
 import { findResponse } from '../responses/responseContent.ts';
-import { saveBody } from '../responses/saveBody.ts';
 import { showImage, showResponse } from '../responses/showResponse.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { openNewHttpFile } from '../language/newHttpFile.ts';
@@ -21,30 +19,9 @@ import { sendExchange } from '../send/sendExchange.ts';
 import { findInFile } from './findInFile.ts';
 import type { StoredRequest } from './requestHistoryStore.ts';
 
-/** Registers the commands of sent requests. */
-export function registerRequestCommands(services: RouteServices): vscode.Disposable {
-  const { log } = services;
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.routes.openResponse', l10n.t('Could not open the response'), (argument) =>
-      openResponse(services, requireAddress(services, argument)),
-    ),
-    registerCommand(log, 'cloudCompute.routes.openRequest', l10n.t('Could not open the request'), (argument) =>
-      openRequest(services, requireAddress(services, argument)),
-    ),
-    registerCommand(log, 'cloudCompute.routes.sendAgain', l10n.t('Could not send the request again'), (argument) =>
-      sendAgain(services, requireAddress(services, argument)),
-    ),
-    registerCommand(log, 'cloudCompute.routes.saveBody', l10n.t('Could not save the body'), (argument) =>
-      saveBody(services, argument),
-    ),
-    registerCommand(log, 'cloudCompute.routes.remove', l10n.t('Could not remove the request'), (argument, selection) =>
-      remove(services, addresses(services, argument, selection)),
-    ),
-    registerCommand(log, 'cloudCompute.routes.clear', l10n.t('Could not clear the requests'), () => clear(services)),
-  );
-}
-
-async function openResponse(services: RouteServices, address: ResponseAddress): Promise<void> {
+/** Shows the response of a sent request. */
+export async function openResponse(services: RouteServices, argument: unknown): Promise<void> {
+  const address = requireAddress(services, argument);
   const { connectionId, requestId } = address;
   const stored = requireStored(services, address);
   const isSocket = stored.method === 'WEBSOCKET';
@@ -57,7 +34,8 @@ async function openResponse(services: RouteServices, address: ResponseAddress): 
 }
 
 /** Shows a request at its place in its file, or else in a new unsaved file. */
-async function openRequest(services: RouteServices, address: ResponseAddress): Promise<void> {
+export async function openRequest(services: RouteServices, argument: unknown): Promise<void> {
+  const address = requireAddress(services, argument);
   const stored = requireStored(services, address);
   const document = stored.file === undefined ? undefined : await openDocument(vscode.Uri.parse(stored.file));
   const { parseHttpFile } = await import('../model/parseHttpFile.ts');
@@ -75,7 +53,9 @@ async function openRequest(services: RouteServices, address: ResponseAddress): P
   await openNewHttpFile(stored.endpointName, requestText(reference, { ...known, name, method, path }));
 }
 
-async function sendAgain(services: RouteServices, address: ResponseAddress): Promise<void> {
+/** Sends a request again, on its connection. */
+export async function sendAgain(services: RouteServices, argument: unknown): Promise<void> {
+  const address = requireAddress(services, argument);
   const { connectionId } = address;
   requireConnectionOf(services.connections, connectionId);
   const stored = requireStored(services, address);
@@ -124,6 +104,11 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   }
 }
 
+/** Removes the selected requests and their responses. */
+export async function removeRequests(services: RouteServices, argument: unknown, selection: unknown): Promise<void> {
+  await remove(services, addresses(services, argument, selection));
+}
+
 async function remove(
   { exchanges, requests, filesOf }: RouteServices,
   chosen: readonly ResponseAddress[],
@@ -136,7 +121,8 @@ async function remove(
   await filesOf(connectionId).remove(ids);
 }
 
-async function clear(services: RouteServices): Promise<void> {
+/** Removes the requests of the current connection after a confirmation. */
+export async function clearRequests(services: RouteServices): Promise<void> {
   const { profile } = services.connections;
   const ids = profile ? services.requests.recent(profile.id).map(({ id }) => id) : [];
   if (!profile || ids.length === 0) throw new UserError(l10n.t('there are no requests'));

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { ROUTE_METHODS } from '../../../contract/route.ts';
-import { Emitter } from '../../../kit/emitter.ts';
-import { stateKey, type StateStorage } from '../../../account/connections/connectionState.ts';
-import { storedEntries, type StoredEntries } from '../../../kit/storedEntries.ts';
+import { KeyedState, type StateStorage } from '../../../kit/keyedState.ts';
+import { HISTORY_NAME } from '../requestShells.ts';
 
 export const StoredRequest = z.object({
   id: z.string(),
@@ -34,54 +33,36 @@ export type StoredRequest = z.infer<typeof StoredRequest>;
 /** Maximum number of stored requests per connection. */
 export const MAX_STORED_REQUESTS = 100;
 
-const keyOf = (connectionId: string) => stateKey(connectionId, 'routes.recent');
-
 /** Stores the last requests of each connection, newest first. */
 export class RequestHistoryStore {
-  readonly #storage: StateStorage;
-  readonly #changed = new Emitter<string>();
+  readonly #requests: KeyedState<StoredRequest>;
   /** Fires with the ID of the connection whose requests changed. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange: KeyedState<StoredRequest>['onDidChange'];
 
   constructor(storage: StateStorage) {
-    this.#storage = storage;
+    const options = { name: HISTORY_NAME, schema: StoredRequest, max: MAX_STORED_REQUESTS };
+    this.#requests = new KeyedState(storage, options);
+    this.onDidChange = this.#requests.onDidChange;
   }
 
   recent(connectionId: string): readonly StoredRequest[] {
-    return this.#read(connectionId).entries;
+    return [...this.#requests.entries(connectionId).values()].reverse();
   }
 
   find(connectionId: string, id: string): StoredRequest | undefined {
-    return this.recent(connectionId).find((request) => request.id === id);
+    return this.#requests.get(connectionId, id);
   }
 
   /** Adds a request, or replaces its entry in place. Resolves with the IDs of requests that were removed to make room. */
-  async put(connectionId: string, request: StoredRequest): Promise<readonly string[]> {
-    const requests = this.recent(connectionId);
-    const isKnown = requests.some(({ id }) => id === request.id);
-    const all = isKnown ? requests.map((old) => (old.id === request.id ? request : old)) : [request, ...requests];
-    await this.#store(connectionId, all.slice(0, MAX_STORED_REQUESTS));
-    return all.slice(MAX_STORED_REQUESTS).map(({ id }) => id);
+  put(connectionId: string, request: StoredRequest): Promise<readonly string[]> {
+    return this.#requests.put(connectionId, request.id, request);
   }
 
-  async remove(connectionId: string, ids: readonly string[]): Promise<void> {
-    await this.#store(
-      connectionId,
-      this.recent(connectionId).filter(({ id }) => !ids.includes(id)),
-    );
+  remove(connectionId: string, ids: readonly string[]): Promise<void> {
+    return this.#requests.remove(connectionId, ids);
   }
 
   dispose(): void {
-    this.#changed.dispose();
-  }
-
-  #read(connectionId: string): StoredEntries<StoredRequest> {
-    return storedEntries(StoredRequest, this.#storage.get(keyOf(connectionId)));
-  }
-
-  async #store(connectionId: string, requests: readonly StoredRequest[]): Promise<void> {
-    const { others } = this.#read(connectionId);
-    await this.#storage.update(keyOf(connectionId), [...requests, ...others].slice(0, MAX_STORED_REQUESTS));
-    this.#changed.fire(connectionId);
+    this.#requests.dispose();
   }
 }

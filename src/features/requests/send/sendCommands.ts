@@ -1,39 +1,31 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../kit/commands.ts';
 import { pick } from '../../../kit/quickInput.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { findAddress } from '../responses/responseArgument.ts';
-import { RESPONSE_SCHEME, titleOf } from '../responses/responseAddress.ts';
+import { RESPONSE_SCHEME } from '../requestShells.ts';
+import { titleOf } from '../responses/responseAddress.ts';
 import { copyRequest } from './copyRequest.ts';
 import { atOffset, byIndex, readRequest, type Choice } from './readRequest.ts';
 import { sendExchange } from './sendExchange.ts';
 
 const LANGUAGE = 'http';
 
-/** Registers the commands that send and cancel requests. */
-export function registerSendCommands(services: RouteServices): vscode.Disposable {
-  const { log } = services;
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.routes.send', l10n.t('Could not send the request'), async (uri, index) => {
-      const { profile } = requireConnection(services.connections);
-      const place = placeOf(uri, index);
-      const request = await readRequest(services, place.uri, place.choose);
-      await sendExchange(services, request, { connectionId: profile.id, file: place.uri.toString() });
-    }),
-    registerCommand(
-      log,
-      'cloudCompute.routes.cancel',
-      l10n.t('Could not cancel the request'),
-      async (argument, selection) => {
-        for (const { requestId, connectionId } of await chosenActive(services, argument, selection))
-          services.exchanges.find(connectionId, requestId)?.cancel();
-      },
-    ),
-  );
+/** Sends the request of a CodeLens, or the one at the cursor. */
+export async function sendRequest(services: RouteServices, uri: unknown, index: unknown): Promise<void> {
+  const { profile } = requireConnection(services.connections);
+  const place = placeOf(uri, index);
+  const request = await readRequest(services, place.uri, place.choose);
+  await sendExchange(services, request, { connectionId: profile.id, file: place.uri.toString() });
+}
+
+/** Cancels running requests. */
+export async function cancelRequests(services: RouteServices, argument: unknown, selection: unknown): Promise<void> {
+  for (const { requestId, connectionId } of await chosenActive(services, argument, selection))
+    services.exchanges.find(connectionId, requestId)?.cancel();
 }
 
 /** Copies the request of a CodeLens, or the one at the cursor, as code. */

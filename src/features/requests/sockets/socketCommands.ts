@@ -1,7 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import { MAX_SOCKET_MESSAGE_BYTES } from '../../../client/openSocket.ts';
-import { registerCommand } from '../../../kit/commands.ts';
 import { askForText } from '../../../kit/quickInput.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
@@ -11,20 +9,13 @@ import type { RouteServices } from '../routeServices.ts';
 import type { Exchange } from '../send/exchange.ts';
 import { sendMessage } from './runSocket.ts';
 
-/** Registers the commands of an open WebSocket. */
-export function registerSocketCommands(services: RouteServices): vscode.Disposable {
-  const { log } = services;
-  return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.routes.sendMessage', l10n.t('Could not send the message'), (argument) =>
-      askAndSend(services, argument),
-    ),
-    registerCommand(log, 'cloudCompute.routes.closeSocket', l10n.t('Could not close the connection'), (argument) =>
-      openExchange(services, argument).socket?.close(),
-    ),
-  );
+/** Closes an open WebSocket. */
+export function closeSocket(services: RouteServices, argument: unknown): void {
+  openExchange(services, argument).socket?.close();
 }
 
-async function askAndSend(services: RouteServices, argument: unknown): Promise<void> {
+/** Asks for a message and sends it over an open WebSocket. */
+export async function askAndSend(services: RouteServices, argument: unknown): Promise<void> {
   const exchange = openExchange(services, argument);
   const message = await askForText({
     title: l10n.t('Send Message'),

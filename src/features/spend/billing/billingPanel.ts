@@ -2,8 +2,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { followVisibility } from '../../../kit/visibility.ts';
 import { showError } from '../../../kit/errors.ts';
-import { loadPage } from '../../../kit/panels.ts';
-import type { BillingChart, BillingToWebview } from '../../../webviews/billing/messages.ts';
+import { showPage, type PageHost } from '../../../kit/panels.ts';
+import {
+  KeptSelection,
+  type BillingChart,
+  type BillingToHost,
+  type BillingToWebview,
+} from '../../../webviews/billing/messages.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { BILLING_COMMANDS } from './billingPageActions.ts';
 import { BILLING_PAGE } from './billingPage.ts';
@@ -11,13 +16,12 @@ import { BillingStore } from './billingStore.ts';
 import { billingChart, billingView } from './billingView.ts';
 import { csvOf, exportName, jsonOf } from './model/exports.ts';
 import { shownPart } from './model/shownPart.ts';
-import { KeptSelection, ToHost } from './received.ts';
 import { saveExport } from './saveExport.ts';
 
 /** Host side of the billing view. It owns a store that has the same lifetime as the panel. */
 export class BillingPanel implements vscode.Disposable {
   readonly #services: AccountServices;
-  readonly #panel: vscode.WebviewPanel;
+  readonly #page: PageHost<BillingToWebview>;
   readonly #store: BillingStore;
   readonly #subscriptions: vscode.Disposable;
   /** The chart with all of its buckets, for exports. */
@@ -31,18 +35,22 @@ export class BillingPanel implements vscode.Disposable {
    */
   constructor(services: AccountServices, panel: vscode.WebviewPanel, stored?: unknown) {
     this.#services = services;
-    this.#panel = panel;
-    this.#store = new BillingStore(services.connections, services.clock, KeptSelection.safeParse(stored).data);
+    this.#store = new BillingStore(
+      services.connections,
+      services.clock,
+      KeptSelection.safeParse(stored).data?.selection,
+    );
+    const { context, log } = services;
+    this.#page = showPage(panel, BILLING_PAGE, { context, log, onMessage: (message) => this.#onMessage(message) });
 
     this.#subscriptions = vscode.Disposable.from(
       this.#store,
       this.#store.onDidChange(() => this.#showState()),
       services.connections.onDidChange(() => this.#showState()),
-      panel.webview.onDidReceiveMessage((message) => this.#onMessage(message)),
+      this.#page.subscription,
       followVisibility(this.#store, panel, panel.onDidChangeViewState),
       panel.onDidDispose(() => this.dispose()),
     );
-    loadPage(panel, services.context.extensionUri, BILLING_PAGE);
   }
 
   /** Disposes the store and the listeners. Does not dispose the panel, which the editor restores after a reload. */
@@ -50,12 +58,8 @@ export class BillingPanel implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  #onMessage(received: unknown): void {
-    const { data: message } = ToHost.safeParse(received);
-    switch (message?.type) {
-      case undefined:
-        this.#services.log.warn('The billing view sent an invalid message');
-        return;
+  #onMessage(message: BillingToHost): void {
+    switch (message.type) {
       case 'ready':
         this.#chartOf = [];
         this.#showState();
@@ -83,7 +87,7 @@ export class BillingPanel implements vscode.Disposable {
 
   #showState(): void {
     const { state, now } = this.#store;
-    this.#send({ type: 'view', view: billingView(state, this.#services.connections, now) });
+    this.#page.send({ type: 'view', view: billingView(state, this.#services.connections, now) });
     this.#showChart();
   }
 
@@ -96,14 +100,15 @@ export class BillingPanel implements vscode.Disposable {
     this.#chartOf = of;
     this.#chart = billingChart(state, now);
     const window = account.value?.metadata.query;
-    this.#send({ type: 'chart', chart: this.#chart && window ? shownPart(this.#chart, window) : this.#chart });
+    this.#page.send({ type: 'chart', chart: this.#chart && window ? shownPart(this.#chart, window) : this.#chart });
   }
 
   async #export(extension: string, content: (chart: BillingChart) => Uint8Array | string): Promise<void> {
     const chart = this.#chart;
     if (!chart) return;
     try {
-      if (await saveExport(exportName(chart, extension), content(chart))) this.#send({ type: 'exported', to: 'file' });
+      if (await saveExport(exportName(chart, extension), content(chart)))
+        this.#page.send({ type: 'exported', to: 'file' });
     } catch (error) {
       showError(this.#services.log, error, l10n.t('Could not export the bill'));
     }
@@ -112,10 +117,6 @@ export class BillingPanel implements vscode.Disposable {
   async #copy(): Promise<void> {
     if (!this.#chart) return;
     await vscode.env.clipboard.writeText(csvOf(this.#chart));
-    this.#send({ type: 'exported', to: 'clipboard' });
-  }
-
-  #send(message: BillingToWebview): void {
-    void this.#panel.webview.postMessage(message);
+    this.#page.send({ type: 'exported', to: 'clipboard' });
   }
 }

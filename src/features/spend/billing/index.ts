@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerCommand } from '../../../kit/commands.ts';
 import { createPanel } from '../../../kit/panels.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
@@ -9,7 +8,7 @@ import type { BillingPanel } from './billingPanel.ts';
 const VIEW_TYPE = 'cloudCompute.billing';
 
 /** Registers the billing view, which charts the spend. There is at most one, and the editor restores it after a reload. */
-export function registerBilling(services: AccountServices): vscode.Disposable {
+export function registerBilling(services: AccountServices): vscode.Disposable & { readonly open: () => unknown } {
   let current: vscode.WebviewPanel | undefined;
   let host: BillingPanel | undefined;
 
@@ -21,19 +20,20 @@ export function registerBilling(services: AccountServices): vscode.Disposable {
     // The panel was closed in the meantime.
     if (current === panel) host = new billing.BillingPanel(services, panel, stored);
   };
-  return vscode.Disposable.from(
-    registerCommand(services.log, 'cloudCompute.billing.open', l10n.t('Could not open Billing'), () => {
-      if (current) {
-        current.reveal();
-        return undefined;
-      }
-      requireConnection(services.connections);
-      return adopt(createPanel(VIEW_TYPE, l10n.t('Billing')));
-    }),
+  const open = (): Promise<void> | undefined => {
+    if (current) {
+      current.reveal();
+      return undefined;
+    }
+    requireConnection(services.connections);
+    return adopt(createPanel(VIEW_TYPE, l10n.t('Billing')));
+  };
+  const registered = vscode.Disposable.from(
     vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, { deserializeWebviewPanel: adopt }),
     new vscode.Disposable(() => {
       current = undefined;
       host?.dispose();
     }),
   );
+  return Object.assign(registered, { open });
 }

@@ -1,19 +1,16 @@
 import type { ContainerState } from '@docker/node-sdk';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
-import type { Clock } from '../../time/clock.ts';
+import { type Clock, pause } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
 import type { Address, RunningWorker, StartOptions } from '../runtime.ts';
 import { changeContainer, inspectContainer, removeContainer, type ContainerChange } from './containerApi.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
-import { exitOf } from './containerExit.ts';
-import type { ContainerHandle } from './containerHandle.ts';
+import { exitOf, hasEnded, type ContainerHandle } from './containerState.ts';
 import { LogPosition, readLog, timeOf } from './containerLog.ts';
-import { hasEnded } from './containerState.ts';
 import { OutputThrottle } from './outputThrottle.ts';
 import { exceedsDisk } from './diskWatch.ts';
 import type { Engine } from './engine.ts';
 import type { EngineWatch } from './engineWatch.ts';
-import { pause } from '../../time/pause.ts';
 
 export interface RunContext {
   readonly handle: ContainerHandle;

@@ -1,7 +1,7 @@
 import type { ImageServices } from '../imageServices.ts';
 import type { OpenRuns } from '../leftoverSchedule.ts';
 import type { Runtime } from '../runtime.ts';
-import { containerHandles, handleOf } from './containerHandle.ts';
+import { containerHandles, handleOf } from './containerState.ts';
 import type { ContainerRuntimeOptions, EngineWorkers } from './engineWorkers.ts';
 
 /**

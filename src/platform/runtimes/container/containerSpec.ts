@@ -1,11 +1,12 @@
 import type { ContainerCreateRequest, DeviceRequest, HostConfig, PortBinding } from '@docker/node-sdk';
-import type { RunResources, RunSpec } from '../runSpec.ts';
+import type { RunResources, RunSpec, Mount } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
 import { workerCapabilities } from '../workerCapabilities.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 import { labelsOf } from './containerLabels.ts';
 import type { EngineFeatures } from './engineFeatures.ts';
 import type { WorkerNetwork } from './workerNetworks.ts';
+import { stat } from 'node:fs/promises';
 
 export interface ContainerPlan {
   /** ID of the image on the engine. */
@@ -125,4 +126,22 @@ function gpuRequest({ gpus, gpuDevices }: RunResources, { engine }: EngineFeatur
   }
   const devices = gpuDevices ? { DeviceIDs: [...gpuDevices] } : { Count: gpus };
   return { Driver: '', ...devices, Capabilities: [['gpu']] };
+}
+
+/** Checks that the engine can mount these directories. Some engines create a missing one. @throws StartError */
+export async function checkMounts(mounts: readonly Mount[], { remoteHost }: EngineFeatures): Promise<void> {
+  for (const { directory } of mounts) {
+    if (remoteHost !== undefined) {
+      throw new StartError(
+        `the volume is a directory of this machine, but the engine runs on ${remoteHost}. ` +
+          'Use an engine on this machine, or remove the volume.',
+      );
+    }
+    const found = await stat(directory).catch(() => undefined);
+    if (!found?.isDirectory()) {
+      throw new StartError(
+        `the directory ${directory} of the volume does not exist. Restore it, or remove the volume.`,
+      );
+    }
+  }
 }

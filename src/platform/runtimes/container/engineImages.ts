@@ -2,7 +2,6 @@ import type { ImageInspect } from '@docker/node-sdk';
 import { imageText, referenceOf, type ImageReference } from '../imageReference.ts';
 import type { ImageDigest, RunSpec } from '../runSpec.ts';
 import type { StartOptions } from '../runtime.ts';
-import type { ContainerImages, EngineImage } from './containerImages.ts';
 import type { Engine } from './engine.ts';
 import { startFailure } from './engineFailure.ts';
 import { imageId, inspectImage } from './imageApi.ts';
@@ -128,4 +127,32 @@ export function digestOf(
 
 function engineImage({ Id: id = '', Config: config, Architecture: architecture = '' }: ImageInspect): EngineImage {
   return { id: imageId(id), architecture, config: { entrypoint: config?.Entrypoint ?? [], cmd: config?.Cmd ?? [] } };
+}
+
+/** The image of a run, on the engine. */
+interface EngineImage {
+  /** The engine's ID, such as `sha256:0123…`. The container is created from it, so a tag that moves in the meantime has no effect. */
+  readonly id: string;
+  /** Parts of the image's configuration that the command of a worker depends on. */
+  readonly config: EngineImageConfig;
+  /** Architecture that it is built for, such as `amd64`; empty if the engine does not report one. */
+  readonly architecture: string;
+}
+
+interface EngineImageConfig {
+  readonly entrypoint: readonly string[];
+  readonly cmd: readonly string[];
+}
+
+/** Images of a container engine. */
+interface ContainerImages {
+  /**
+   * Ensures that the engine has the image of a run: the pinned digest if there is one, else the image with the tag.
+   *
+   * @throws StartError with a problem; the signal's reason
+   */
+  ensure(
+    spec: RunSpec,
+    options: Pick<StartOptions, 'onProgress' | 'onImage' | 'wasPulled' | 'signal'>,
+  ): Promise<EngineImage>;
 }

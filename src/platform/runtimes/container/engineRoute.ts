@@ -1,9 +1,11 @@
 import { StartError } from '../runtime.ts';
 import type { EngineConnection } from '../engineApi.ts';
 import { connectionTo, type TlsFiles } from './engineAddress.ts';
-import { currentContext, dockerContext, type ContextEndpoint } from './dockerContext.ts';
-import { defaultSocket } from './defaultSockets.ts';
-import { configurationDirectory, variable, type MachineContext } from './machineContext.ts';
+import net from 'node:net';
+import path from 'node:path';
+import { stat, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
 
 /** The way to a container engine, and how it was found. */
 export interface EngineRoute {
@@ -90,4 +92,126 @@ function variableTls(machine: MachineContext): TlsFiles | undefined {
   const verify = variable(machine, 'DOCKER_TLS_VERIFY') !== undefined;
   if (!verify && variable(machine, 'DOCKER_TLS') === undefined) return undefined;
   return { directory: variable(machine, 'DOCKER_CERT_PATH') ?? configurationDirectory(machine), verify };
+}
+
+/** The parts of this machine that select the container engine. */
+export interface MachineContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Home directory of the user. */
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Returns the value of a variable. An empty value counts as unset, as in Docker's command line. */
+function variable({ environment }: MachineContext, name: string): string | undefined {
+  return environment[name] === '' ? undefined : environment[name];
+}
+
+/** Returns the directory of Docker's configuration. */
+function configurationDirectory(machine: MachineContext): string {
+  return variable(machine, 'DOCKER_CONFIG') ?? path.join(machine.home, '.docker');
+}
+
+/**
+ * Resolves with the address of the first usual socket that accepts connections. If none does, resolves with the first one that exists, so
+ * that the reason can be reported. Resolves with undefined if none exists.
+ */
+async function defaultSocket(machine: MachineContext): Promise<string | undefined> {
+  const candidates = usualSockets(machine);
+  const existing: string[] = [];
+  for (const socket of candidates) {
+    if (machine.platform !== 'win32' && !(await isSocket(socket))) continue;
+    if (await accepts(socket)) return addressOf(socket, machine);
+    if (machine.platform !== 'win32') existing.push(socket);
+  }
+  return existing[0] === undefined ? undefined : addressOf(existing[0], machine);
+}
+
+/** Returns the sockets of Docker, of its desktop distributions, and of Podman, first choice first. */
+export function usualSockets(machine: MachineContext): string[] {
+  const { home, platform } = machine;
+  if (platform === 'win32') return ['//./pipe/docker_engine', '//./pipe/podman-machine-default'];
+  const run = variable(machine, 'XDG_RUNTIME_DIR');
+  const inHome = (...parts: string[]): string => path.posix.join(home, ...parts);
+  return [
+    '/var/run/docker.sock',
+    ...(run !== undefined ? [`${run}/docker.sock`] : []),
+    inHome('.docker', 'run', 'docker.sock'),
+    inHome('.orbstack', 'run', 'docker.sock'),
+    inHome('.colima', 'default', 'docker.sock'),
+    inHome('.rd', 'docker.sock'),
+    '/run/podman/podman.sock',
+    ...(run !== undefined ? [`${run}/podman/podman.sock`] : []),
+    inHome('.local', 'share', 'containers', 'podman', 'machine', 'podman.sock'),
+  ];
+}
+
+function addressOf(socket: string, { platform }: MachineContext): string {
+  return `${platform === 'win32' ? 'npipe' : 'unix'}://${socket}`;
+}
+
+async function isSocket(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isSocket(),
+    () => false,
+  );
+}
+
+async function accepts(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(socketPath);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+/* The contexts of Docker's command line, which keeps each in a directory named after the hash of its name. */
+
+interface ContextEndpoint {
+  /** As in `DOCKER_HOST`. */
+  readonly host: string;
+  readonly tls: TlsFiles | undefined;
+}
+
+const Configuration = z.object({ currentContext: z.string().optional() });
+const Context = z.object({
+  Endpoints: z.object({ docker: z.object({ Host: z.string(), SkipTLSVerify: z.boolean().optional() }) }),
+});
+
+/** Resolves with the name of the context in Docker's configuration; undefined if there is none. @throws StartError */
+async function currentContext(machine: MachineContext): Promise<string | undefined> {
+  const file = path.join(configurationDirectory(machine), 'config.json');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parsed(Configuration, text, file).currentContext;
+}
+
+/** @throws StartError if there is no context with this name, or it cannot be read */
+async function dockerContext(name: string, machine: MachineContext): Promise<ContextEndpoint> {
+  const contexts = path.join(configurationDirectory(machine), 'contexts');
+  const id = createHash('sha256').update(name).digest('hex');
+  const file = path.join(contexts, 'meta', id, 'meta.json');
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new StartError(
+      `there is no Docker context ${name}. Select one that "docker context ls" shows, or set the address of the engine.`,
+      { problem: 'engineMissing', cause },
+    );
+  });
+  const { Host: host, SkipTLSVerify: skip = false } = parsed(Context, text, file).Endpoints.docker;
+  const directory = path.join(contexts, 'tls', id, 'docker');
+  const hasTls = await stat(directory).then(
+    () => true,
+    () => skip,
+  );
+  return { host, tls: hasTls ? { directory, verify: !skip } : undefined };
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string, file: string): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new StartError(`Docker's file ${file} cannot be read. Correct it, or set the address of the engine.`, {
+      problem: 'engineMissing',
+      cause,
+    });
+  }
 }

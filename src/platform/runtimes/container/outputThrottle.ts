@@ -1,5 +1,4 @@
-import type { Clock } from '../../time/clock.ts';
-import { pause } from '../../time/pause.ts';
+import { type Clock, pause } from '../../time/clock.ts';
 import { framesIn } from './containerLog.ts';
 import type { Engine } from './engine.ts';
 

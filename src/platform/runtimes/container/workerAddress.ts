@@ -1,10 +1,12 @@
 import process from 'node:process';
 import { StartError } from '../runtime.ts';
-import type { RunSpec } from '../runSpec.ts';
+import type { RunSpec, RunLabels } from '../runSpec.ts';
 import type { WorkerGate } from '../workerGate.ts';
 import type { LinkedEngine } from './engineLink.ts';
-import { whileNetworkIsUp } from './podmanNetwork.ts';
 import type { WorkerNetwork } from './workerNetworks.ts';
+import { createContainer, removeContainer } from './containerApi.ts';
+import { containerName, labelsOf } from './containerLabels.ts';
+import type { Engine } from './engine.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Names of the engine's host in containers. */
@@ -82,5 +84,32 @@ async function openIfOwn(gate: WorkerGate, address: string): Promise<string | un
     const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
     if (code === 'EADDRNOTAVAIL') return undefined;
     throw error;
+  }
+}
+
+/** Version of Podman's own API, which can prepare a container without running its program. */
+const LIBPOD = '/v4.0.0/libpod';
+
+/**
+ * Calls back while the bridge of a network of Podman exists. Podman creates it for the first container, and newer versions remove it with
+ * the last one. A container that never runs keeps it in the meantime.
+ *
+ * @throws EngineError; the error of the callback
+ */
+async function whileNetworkIsUp(
+  engine: Engine,
+  { labels, image, network }: { readonly labels: RunLabels; readonly image: string; readonly network: string },
+  callback: () => Promise<void>,
+): Promise<void> {
+  const name = `${containerName(labels.runId)}-network`;
+  try {
+    // The labels of the run let the next platform remove it if this one is killed.
+    const host = { NetworkMode: network };
+    const body = { Image: image, Cmd: ['-'], Labels: labelsOf(labels), HostConfig: host };
+    const id = await createContainer(engine, name, body);
+    await engine.api.json({ method: 'POST', path: `${LIBPOD}/containers/${id}/init` });
+    await callback();
+  } finally {
+    await removeContainer(engine, name);
   }
 }

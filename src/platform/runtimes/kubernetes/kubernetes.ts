@@ -29,7 +29,7 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
   const reachability = new Reachability(async (signal) => (await open()).probe(signal), options.clock);
   return {
     canFreeze: () => false,
-    canAdopt: () => false,
+    canAdopt: () => true,
     placesGpus: () => true,
     handleOf: ({ runId }) => handleOf(runId, null),
     start: async (spec, startOptions) => {
@@ -40,7 +40,10 @@ export function kubernetesRuntime(options: KubernetesOptions): Runtime {
         throw error;
       }
     },
-    adopt: () => Promise.resolve(undefined),
+    adopt: async (handle, spec, adoptOptions) => {
+      const [found] = kubernetesHandles([handle]);
+      return found && (await open()).adopt(found, spec, adoptOptions);
+    },
     // The autoscaler of a cluster adds machines for the pods that wait.
     concurrentStarts: () => Infinity,
     untilReachable: (_image, signal) => reachability.until(signal),

@@ -3,8 +3,9 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
 import type { OpenRuns } from '../leftoverSchedule.ts';
-import type { RunSpec } from '../runSpec.ts';
-import type { RunningWorker, StartOptions } from '../runtime.ts';
+import { Backoff } from '../backoff.ts';
+import type { ImageDigest, RunSpec } from '../runSpec.ts';
+import { StartError, type AdoptOptions, type RunningWorker, type StartOptions } from '../runtime.ts';
 import type { WorkerGate } from '../workerGate.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
 import type { ContextChoice } from './access/kubeconfig.ts';
@@ -12,10 +13,11 @@ import { KubernetesApi } from './kubernetesApi.ts';
 import { handleOf, podName, type KubernetesHandle } from './kubernetesHandle.ts';
 import { localAddress } from './localAddress.ts';
 import { PodCleaner } from './podCleaner.ts';
-import { requestFailure } from './podFailure.ts';
-import { isOfRun, labelValue, ownerSelector, podLabels, runValue } from './podLabels.ts';
-import { PodRun } from './podRun.ts';
-import { imageOf, podOf } from './podSpec.ts';
+import { isRefused, requestFailure, type PullAttempt } from './podFailure.ts';
+import { isOfRun, labelValue, ownerSelector, podLabels, runSelector, runValue } from './podLabels.ts';
+import { PodRun, type PodRunOptions } from './podRun.ts';
+import { hasVariablesOf, imageOf, podOf } from './podSpec.ts';
+import { podState } from './podState.ts';
 import { PodWatch } from './podWatch.ts';
 import { pullSecret } from './pullSecret.ts';
 import type { VolumeClaim } from './volumeClaim.ts';
@@ -29,6 +31,8 @@ export interface KubernetesOptions extends ContextChoice {
   readonly gate: WorkerGate;
   /** Address at which pods reach this machine. Default: the address of this machine on its way to the cluster. */
   readonly workerHost?: string | undefined;
+  /** Address of a Service that leads to the gate. Without it, pods connect to `workerHost`, so those of another address are not adopted. */
+  readonly workerUrl?: URL | undefined;
   /** Capabilities of workers that the owner of the platform allows in addition. */
   readonly capabilities?: readonly string[] | undefined;
   /** Claim with the volumes of the platform. Without it, endpoints with volumes cannot start. */
@@ -55,7 +59,8 @@ export class KubernetesCluster {
   readonly #api: KubernetesApi;
   readonly #watch: PodWatch;
   readonly #cleaner: PodCleaner;
-  readonly #runs = new Set<PodRun>();
+  /** Names of pods by their runs. */
+  readonly #runs = new Map<PodRun, string>();
   /** Runs with secrets that failed to start. A request that was given up can still create the secret. */
   readonly #failed = new Set<string>();
 
@@ -72,27 +77,10 @@ export class KubernetesCluster {
     const protocolUrl = await this.#openGate(signal);
     signal.throwIfAborted();
     const name = podName(spec.labels.runId);
-    const image = imageOf(spec);
-    const pod = podOf(spec, {
-      ...{ name, protocolUrl, image, pullPolicy: this.#pullPolicy(spec) },
-      ...(spec.registry && { pullSecret: name }),
-      ...{ volumeClaim: this.#options.volumeClaim, capabilities: this.#options.capabilities },
-      nodeLossSeconds: this.#options.nodeLossSeconds ?? NODE_LOSS_SECONDS,
-    });
-    const run = new PodRun({
-      ...{ api: this.#api, clock: this.#options.clock, cleaner: this.#cleaner, name, start },
-      handle: handleOf(spec.labels.runId, this.#api.namespace),
-      attempt: { image, hasCredentials: spec.registry !== undefined },
-      pinned: spec.pinned,
-    });
-    const stopObserving = this.#watch.observe(name, run);
-    this.#runs.add(run);
-    const release = (): void => {
-      stopObserving();
-      this.#runs.delete(run);
-    };
+    const pod = this.#podOf(spec, protocolUrl);
+    const { run, release } = this.#follow(spec, { start });
     try {
-      await this.#create(spec, { name, image, pod, signal });
+      await this.#create(spec, { name, pod, signal });
       this.#watch.created(name);
       await startedOrAborted(run, signal);
     } catch (error) {
@@ -108,6 +96,30 @@ export class KubernetesCluster {
     if (spec.registry) this.#cleaner.removeSecret(name);
     void run.exited.finally(release);
     return run;
+  }
+
+  /** See `Runtime.adopt`. */
+  async adopt(
+    { namespace }: KubernetesHandle,
+    spec: RunSpec,
+    options: AdoptOptions,
+  ): Promise<RunningWorker | undefined> {
+    if (namespace !== null && namespace !== this.#api.namespace) return undefined;
+    const { signal, onReachable } = options;
+    const backoff = new Backoff(this.#options.clock);
+    for (let isLost = false; ;) {
+      try {
+        const run = await this.#adopt(spec, options);
+        if (isLost) onReachable(undefined);
+        return run;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isUnreachable(error)) return undefined;
+        isLost = true;
+        onReachable(error.message);
+        await backoff.pause(signal);
+      }
+    }
   }
 
   /** Ends the pods of these runs. @throws EngineError */
@@ -147,8 +159,63 @@ export class KubernetesCluster {
 
   async close(): Promise<void> {
     this.#watch.close();
-    for (const run of this.#runs) run.abandon();
+    for (const [run, name] of this.#runs) {
+      run.abandon();
+      this.#cleaner.remove(name, 1);
+    }
     await this.#cleaner.close();
+  }
+
+  #podOf(spec: RunSpec, protocolUrl: string): Pod {
+    const name = podName(spec.labels.runId);
+    return podOf(spec, {
+      ...{ name, protocolUrl, image: imageOf(spec), pullPolicy: this.#pullPolicy(spec) },
+      ...(spec.registry && { pullSecret: name }),
+      ...{ volumeClaim: this.#options.volumeClaim, capabilities: this.#options.capabilities },
+      nodeLossSeconds: this.#options.nodeLossSeconds ?? NODE_LOSS_SECONDS,
+    });
+  }
+
+  /** Follows the pod of a run until `release`. */
+  #follow(
+    spec: RunSpec,
+    rest: Pick<PodRunOptions, 'start' | 'position' | 'hadEnded'>,
+  ): { run: PodRun; release: () => void } {
+    const { runId } = spec.labels;
+    const name = podName(runId);
+    const run = new PodRun({
+      ...{ api: this.#api, clock: this.#options.clock, cleaner: this.#cleaner, name, ...rest },
+      handle: handleOf(runId, this.#api.namespace),
+      attempt: attemptOf(spec),
+      pinned: spec.pinned,
+      onLeft: () => release(),
+    });
+    const stopObserving = this.#watch.observe(name, run);
+    this.#runs.set(run, name);
+    const release = (): void => {
+      stopObserving();
+      this.#runs.delete(run);
+    };
+    return { run, release };
+  }
+
+  async #adopt(
+    spec: RunSpec,
+    { position, signal, onOutput, onReachable }: AdoptOptions,
+  ): Promise<RunningWorker | undefined> {
+    const expected = this.#podOf(spec, await this.#openGate(signal));
+    const { items } = await this.#api.listPods(runSelector(spec.labels), { signal });
+    const [pod] = items;
+    if (!pod || pod.metadata?.deletionTimestamp !== undefined || !hasVariablesOf(pod, expected)) return undefined;
+    const { kind } = podState(pod, attemptOf(spec), false);
+    if (kind !== 'running' && kind !== 'ended') return undefined;
+    signal.throwIfAborted();
+    const start = { onOutput, onReachable, onProgress: () => undefined, onImage: (digest: ImageDigest) => digest };
+    const { run, release } = this.#follow(spec, { start, position, hadEnded: kind === 'ended' });
+    void run.exited.finally(release);
+    this.#watch.created(podName(spec.labels.runId));
+    run.onPod(pod);
+    return run;
   }
 
   async #endIn(namespace: string, handles: readonly KubernetesHandle[]): Promise<number> {
@@ -168,8 +235,9 @@ export class KubernetesCluster {
   }
 
   async #openGate(signal: AbortSignal): Promise<string> {
-    const { gate, workerHost } = this.#options;
-    return gate.open(workerHost ?? (await localAddress(this.#api.connection, signal)));
+    const { gate, workerHost, workerUrl } = this.#options;
+    const url = await gate.open(workerHost ?? (await localAddress(this.#api.connection, signal)));
+    return workerUrl ? new URL(new URL(url).pathname, workerUrl).href : url;
   }
 
   /** A node that has an image runs it even without the credentials for it, unless it asks the registry. */
@@ -177,17 +245,13 @@ export class KubernetesCluster {
     return this.#options.imagePull === 'ifNotPresent' && !registry ? 'IfNotPresent' : 'Always';
   }
 
-  async #create(
-    { registry, labels }: RunSpec,
-    {
-      name,
-      image,
-      pod,
-      signal,
-    }: { name: string; image: string; pod: Parameters<KubernetesApi['createPod']>[0]; signal: AbortSignal },
-  ): Promise<void> {
+  async #create(spec: RunSpec, { name, pod, signal }: { name: string; pod: Pod; signal: AbortSignal }): Promise<void> {
+    const { registry, labels } = spec;
     if (registry) {
-      const secret = pullSecret(name, image, { labels: podLabels(labels), credentials: registry.credentials() });
+      const secret = pullSecret(name, imageOf(spec), {
+        labels: podLabels(labels),
+        credentials: registry.credentials(),
+      });
       await this.#api.createSecret(secret, signal);
     }
     const { metadata } = await this.#api.createPod(pod, signal);
@@ -208,6 +272,16 @@ export class KubernetesCluster {
     const { name: server, namespace } = this.#api;
     return error instanceof EngineError ? requestFailure(error, { server, namespace }) : error;
   }
+}
+
+function attemptOf(spec: RunSpec): PullAttempt {
+  return { image: imageOf(spec), hasCredentials: spec.registry !== undefined };
+}
+
+/** Whether a cluster does not answer. The pods can run in the meantime. */
+function isUnreachable(error: unknown): error is EngineError | StartError {
+  if (error instanceof StartError) return error.problem === 'engineUnreachable';
+  return error instanceof EngineError && !isRefused(error);
 }
 
 async function startedOrAborted(run: PodRun, signal: AbortSignal): Promise<void> {

@@ -22,6 +22,11 @@ export function ownerSelector(owner: string): string {
   return `${OWNER}=${labelValue(owner)}`;
 }
 
+/** Selects the objects of a run. */
+export function runSelector({ owner, runId }: Pick<RunLabels, 'owner' | 'runId'>): string {
+  return `${ownerSelector(owner)},${RUN}=${labelValue(runId)}`;
+}
+
 /** Whether an object belongs to the run of a platform. */
 export function isOfRun(labels: Readonly<Record<string, string>> | undefined, owner: string, runId: string): boolean {
   return labels?.[OWNER] === labelValue(owner) && labels[RUN] === labelValue(runId);

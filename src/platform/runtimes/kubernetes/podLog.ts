@@ -2,6 +2,7 @@ import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
 import { Backoff } from '../backoff.ts';
 import { DeliveredRecords } from './deliveredRecords.ts';
+import type { OutputPosition, StartOptions } from '../runtime.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
 import { LogRecords, type LogRecord } from './logRecords.ts';
 import { CONTAINER } from './podSpec.ts';
@@ -26,8 +27,9 @@ export interface PodLogOptions {
   readonly clock: Clock;
   /** Name of the pod. */
   readonly name: string;
-  /** @param at time of the output, in ms since the epoch */
-  readonly onOutput: (chunk: Uint8Array, at: number) => void;
+  /** Position from which output is delivered; omitted for all of it. */
+  readonly position?: OutputPosition;
+  readonly onOutput: StartOptions['onOutput'];
 }
 
 /** Follows the output of a worker, and delivers each line once, even if connections end. */
@@ -40,13 +42,14 @@ export class PodLog {
   readonly #overdue = new AbortController();
   /** Aborts the pause between two requests. */
   readonly #ending = new AbortController();
-  readonly #delivered = new DeliveredRecords();
+  readonly #delivered: DeliveredRecords;
   /** Records at the end of the last response, which may have been cut off. They are delivered once no response follows. */
   #cutOff: readonly LogRecord[] = [];
   #cancelOverdue: () => void = () => undefined;
 
   constructor(options: PodLogOptions) {
     this.#options = options;
+    this.#delivered = new DeliveredRecords(options.position);
     this.done = this.#run();
   }
 
@@ -127,7 +130,7 @@ export class PodLog {
   #deliver(record: LogRecord): void {
     const { content, timestamp } = record;
     this.#delivered.add(record);
-    this.#options.onOutput(content, Date.parse(timestamp));
+    this.#options.onOutput('stdout', content, Date.parse(timestamp), () => this.#delivered.toJSON());
   }
 }
 

@@ -4,7 +4,14 @@ import type { Clock } from '../../time/clock.ts';
 import { EngineError } from '../engineApi.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
 import type { ImageDigest } from '../runSpec.ts';
-import { StartError, type Address, type RunHandle, type RunningWorker, type StartOptions } from '../runtime.ts';
+import {
+  StartError,
+  type Address,
+  type OutputPosition,
+  type RunHandle,
+  type RunningWorker,
+  type StartOptions,
+} from '../runtime.ts';
 import type { KubernetesApi } from './kubernetesApi.ts';
 import type { PodCleaner } from './podCleaner.ts';
 import { isRefused, requestFailure, type PullAttempt } from './podFailure.ts';
@@ -27,6 +34,12 @@ export interface PodRunOptions {
   /** Digest that the pod was created with; omitted if the node resolves the tag of the image. */
   readonly pinned: ImageDigest | undefined;
   readonly start: Pick<StartOptions, 'onProgress' | 'onOutput' | 'onImage' | 'onReachable'>;
+  /** Position in the log from which output is delivered; omitted for all of it. */
+  readonly position?: OutputPosition;
+  /** Whether the worker had ended before this platform followed it. Default: no. */
+  readonly hadEnded?: boolean;
+  /** Called if the worker is left for the next platform. */
+  readonly onLeft: () => void;
 }
 
 /** The run of a worker in a pod, as the states of the pod report it. */
@@ -36,6 +49,7 @@ export class PodRun implements PodObserver, RunningWorker {
   /** Resolves once the worker runs or has run. Rejects with a StartError. */
   readonly started: Promise<void>;
   readonly exited: Promise<ProcessExit>;
+  readonly hadEnded: boolean;
   readonly #options: PodRunOptions;
   readonly #started = Promise.withResolvers<void>();
   readonly #exited = Promise.withResolvers<ProcessExit>();
@@ -48,9 +62,11 @@ export class PodRun implements PodObserver, RunningWorker {
   /** Whether the tag meant another image when the first worker of the release started. */
   #isOtherImage = false;
   #cancelConfirm: (() => void) | undefined;
+  #isAbandoned = false;
 
   constructor(options: PodRunOptions) {
     this.#options = options;
+    this.hadEnded = options.hadEnded ?? false;
     this.handle = options.handle;
     this.label = `pod ${options.name}`;
     this.started = this.#started.promise;
@@ -114,6 +130,7 @@ export class PodRun implements PodObserver, RunningWorker {
   }
 
   async stop(graceMs: number): Promise<void> {
+    if (this.#isAbandoned) return;
     if (!this.#isOver) {
       const { cleaner, name } = this.#options;
       const ended = new AbortController();
@@ -125,6 +142,11 @@ export class PodRun implements PodObserver, RunningWorker {
     await this.exited;
   }
 
+  leave(): void {
+    this.abandon();
+    this.#options.onLeft();
+  }
+
   freeze(): Promise<void> {
     return this.stop(0);
   }
@@ -133,8 +155,9 @@ export class PodRun implements PodObserver, RunningWorker {
     return Promise.resolve();
   }
 
-  /** Stops following the worker, because the platform stops. */
+  /** Stops following the worker, because the platform stops. From then on, neither output nor the exit is reported. */
   abandon(): void {
+    this.#isAbandoned = true;
     this.#log?.abandon();
     this.#cancelConfirm?.();
   }
@@ -146,7 +169,7 @@ export class PodRun implements PodObserver, RunningWorker {
   /** Called with each state of a container that runs or has run. */
   #run(pod: Pod): void {
     if (this.#phase !== 'starting') return;
-    const { api, clock, name, start, cleaner } = this.#options;
+    const { api, clock, name, start, cleaner, position } = this.#options;
     try {
       this.#isOtherImage = this.#differsFromRelease(pod);
     } catch (error) {
@@ -154,8 +177,10 @@ export class PodRun implements PodObserver, RunningWorker {
       return;
     }
     this.#phase = 'running';
-    const onOutput = (chunk: Uint8Array, at: number): void => start.onOutput('stdout', chunk, at);
-    this.#log = new PodLog({ api, clock, name, onOutput });
+    const onOutput: StartOptions['onOutput'] = (...output) => {
+      if (!this.#isAbandoned) start.onOutput(...output);
+    };
+    this.#log = new PodLog({ api, clock, name, position, onOutput });
     this.#started.resolve();
     // The worker may have taken a job, so its run ends like any other. The next run gets the pinned image.
     if (this.#isOtherImage) cleaner.remove(name, 1);
@@ -196,6 +221,7 @@ export class PodRun implements PodObserver, RunningWorker {
   async #finish(exit: ProcessExit): Promise<void> {
     const { cleaner, name } = this.#options;
     await this.#log?.done;
+    if (this.#isAbandoned) return;
     // A lost node removes the worker when it is back, so the pod must remain until then.
     const isConfirmed = exit.reason !== 'nodeLost';
     cleaner.remove(name, isConfirmed ? 0 : 1);

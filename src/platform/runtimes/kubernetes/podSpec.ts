@@ -79,6 +79,15 @@ export function podOf(spec: RunSpec, settings: PodSettings): Pod {
   };
 }
 
+/** Returns whether a pod has the variables of another one, which contain the token and the address of the platform. */
+export function hasVariablesOf(pod: Pod, other: Pod): boolean {
+  const variablesOf = ({ spec }: Pod): string[] =>
+    // The cluster omits empty values.
+    (spec?.containers[0]?.env ?? []).map(({ name, value = '' }) => `${name}=${value}`);
+  const found = new Set(variablesOf(pod));
+  return variablesOf(other).every((variable) => found.has(variable));
+}
+
 /** Kubernetes replaces `$(NAME)` in commands and values, and `$$` means `$`. */
 function literal(text: string): string {
   return text.replaceAll('$', '$$$$');

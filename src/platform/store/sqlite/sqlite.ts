@@ -8,23 +8,25 @@ import { freeze, type FrozenFile } from './frozenFile.ts';
 import { checkKey, proveKey } from './keyProof.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { openQuarantine, recordParser, type OnSetAside } from './quarantine.ts';
-import { sqliteAccounts } from './sqliteAccounts.ts';
-import { sqliteEndpoints } from './sqliteEndpoints.ts';
-import { sqliteImages, sqlitePulledImages } from './sqliteImages.ts';
+import {
+  sqliteAccounts,
+  sqliteResources,
+  sqliteImages,
+  sqlitePulledImages,
+  sqliteWebhooks,
+  sqliteEndpoints,
+} from './sqliteRecords.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { sqliteLargeValues } from './sqliteLargeValues.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
-import type { Contents, SnapshotContents } from '../contents.ts';
+import type { Contents, SnapshotContents, Store } from '../store.ts';
 import { replaceContents } from './snapshot.ts';
 import { SnapshotWriter } from './snapshotWriter.ts';
-import { sqliteWebhooks } from './sqliteWebhooks.ts';
-import { sqliteResources } from './sqliteResources.ts';
 import { sqliteGatePorts, sqliteRuns } from './sqliteRuns.ts';
 import { SCHEMA } from './schema.ts';
 import { sealing, type Sealing } from './sealing.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { statementsOf } from './statements.ts';
-import type { Store } from '../store.ts';
 import { isFailedSync, isStorageFull } from '../../storageFull.ts';
 import { SyncedFile } from './syncedFile.ts';
 

@@ -7,13 +7,12 @@ import { MAX_BYTES, logSizes, type LogSizes, type OldLog } from './logSizes.ts';
 import { migrate } from './migrate.ts';
 import type { Transaction } from '../transaction.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
-import { BATCH_BYTES, BATCH_ROWS } from './removedRows.ts';
+import { BATCH_BYTES, BATCH_ROWS, partsOf, stepsOf } from './tableParts.ts';
 import type { Row } from './rows.ts';
-import type { Contents } from '../contents.ts';
+import type { Contents } from '../store.ts';
 import { replaceContents } from './snapshot.ts';
 import { statementsOf, type Statements, type Value } from './statements.ts';
 import { LOG_SCHEMA } from './schema.ts';
-import { partsOf, stepsOf } from './tableParts.ts';
 
 /** Size of a block on disk in addition to its lines, in bytes: its row and its index entry. */
 const BLOCK_OVERHEAD = 250;

@@ -1,9 +1,8 @@
 import { workerUsage } from '../../domain/usage.ts';
 import type { LogStore } from '../logStore.ts';
 import type { RunClaim, RunRecord, RunStore } from '../runStore.ts';
-import type { GatePortStore } from '../store.ts';
-import type { UsageStore } from '../usageStore.ts';
-import { batchOf, NOT_REMOVED } from './removedRows.ts';
+import type { GatePortStore, UsageStore } from '../store.ts';
+import { batchOf, NOT_REMOVED } from './tableParts.ts';
 import { runOfRow, runParameters, type Row } from './rows.ts';
 import type { Sealing } from './sealing.ts';
 import { insertOf, mapped, type Statements } from './statements.ts';

@@ -11,7 +11,7 @@ import {
 import { joinAmount, splitAmount, type NanoUsd } from '../../domain/money.ts';
 import type { Row } from './rows.ts';
 import type { Statements } from './statements.ts';
-import type { UsageQuery, UsageStore } from '../usageStore.ts';
+import type { UsageQuery, UsageStore } from '../store.ts';
 
 /**
  * Usage in SQLite. The ledger has a row for each usage that is not settled. Sums per hour and per day exist for each resource and for the

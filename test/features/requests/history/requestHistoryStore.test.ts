@@ -49,6 +49,6 @@ describe('The history of requests', () => {
     );
     assert.deepEqual([store.find('a', '1')?.id, store.find('a', '2')], ['1', undefined]);
     for (const key of storage.keys()) await storage.update(key, [{ id: 1 }]);
-    assert.deepEqual(store.recent('a'), []);
+    assert.deepEqual(new RequestHistoryStore(storage).recent('a'), []);
   });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ErrorKind } from '../../../../src/client/apiError.ts';
 import { billingChart, billingView } from '../../../../src/features/spend/billing/billingView.ts';
-import { MAX_PICTURE_BYTES, ToHost } from '../../../../src/features/spend/billing/received.ts';
-import { ToWebview } from '../../../../src/webviews/billing/received.ts';
+import { MAX_PICTURE_BYTES, ToHost, ToWebview } from '../../../../src/webviews/billing/messages.ts';
 import { IDLE, LOCAL, response, selection } from '../../../webviews/billing/sample.ts';
 import { byEndpoint, hostedMonth, localDay, NOW } from '../../../webviews/billing/states.ts';
 

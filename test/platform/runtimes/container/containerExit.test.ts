@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exitOf } from '../../../../src/platform/runtimes/container/containerExit.ts';
+import { exitOf } from '../../../../src/platform/runtimes/container/containerState.ts';
 import { UNKNOWN_EXIT } from '../../../../src/platform/runtimes/exitStatus.ts';
 
 describe('The exit of a container', () => {

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
-import { findEngine, sourceWords } from '../../../../src/platform/runtimes/container/engineRoute.ts';
-import { usualSockets } from '../../../../src/platform/runtimes/container/defaultSockets.ts';
-import type { MachineContext } from '../../../../src/platform/runtimes/container/machineContext.ts';
+import {
+  findEngine,
+  sourceWords,
+  usualSockets,
+  type MachineContext,
+} from '../../../../src/platform/runtimes/container/engineRoute.ts';
 import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 import { afterwards, cleanUp, dataDirectory } from '../../support.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { registryAuth } from '../../../../src/platform/runtimes/container/registryAuth.ts';
+import { registryAuth } from '../../../../src/platform/runtimes/container/imagePulls.ts';
 
 describe('registryAuth', () => {
   const reference = { registry: 'localhost:5000', repository: 'worker', tag: '1' };

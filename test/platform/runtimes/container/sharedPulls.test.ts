@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SharedPulls, type PullCaller } from '../../../../src/platform/runtimes/container/sharedPulls.ts';
+import { SharedPulls, type PullCaller } from '../../../../src/platform/runtimes/container/imagePulls.ts';
 
 describe('SharedPulls', () => {
   let pulls: SharedPulls<string, number>;

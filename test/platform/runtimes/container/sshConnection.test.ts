@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import path from 'node:path';
-import { openProgram, sshArguments } from '../../../../src/platform/runtimes/container/sshConnection.ts';
+import { openProgram, sshArguments } from '../../../../src/platform/runtimes/container/engineAddress.ts';
 import { EngineApi, EngineError } from '../../../../src/platform/runtimes/engineApi.ts';
 import { afterwards, cleanUp, dataDirectory, eventually } from '../../support.ts';
 

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { clusterAccess } from '../../../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
-import { configFiles } from '../../../../src/platform/runtimes/kubernetes/access/configFiles.ts';
-import { inCluster } from '../../../../src/platform/runtimes/kubernetes/access/inCluster.ts';
+import {
+  clusterAccess,
+  configFiles,
+  inCluster,
+} from '../../../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
 import { contextIn } from '../../../../src/platform/runtimes/kubernetes/access/kubeconfig.ts';
 import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 import { systemClock } from '../../../../src/platform/time/clock.ts';

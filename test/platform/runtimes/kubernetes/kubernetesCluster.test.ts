@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { KubernetesCluster } from '../../../../src/platform/runtimes/kubernetes/kubernetesCluster.ts';
+import { podOf } from '../../../../src/platform/runtimes/kubernetes/podSpec.ts';
 import { podLabels } from '../../../../src/platform/runtimes/kubernetes/podLabels.ts';
-import { podName } from '../../../../src/platform/runtimes/kubernetes/kubernetesHandle.ts';
+import { handleOf, podName } from '../../../../src/platform/runtimes/kubernetes/kubernetesHandle.ts';
 import type { RunSpec } from '../../../../src/platform/runtimes/runSpec.ts';
 import { StartError, type RunningWorker } from '../../../../src/platform/runtimes/runtime.ts';
 import { afterwards, cleanUp, eventually } from '../../support.ts';
@@ -16,6 +17,7 @@ const SPEC: RunSpec = {
 };
 const REGISTRY = { id: 'c', credentials: () => ({ username: 'u', password: 'p' }) };
 const NAME = podName('r1');
+const GATE = 'http://10.0.0.2:1/worker';
 const labelsOf = (runId: string) => podLabels({ ...SPEC.labels, runId });
 const object = (runId: string) => ({ metadata: { name: podName(runId), labels: labelsOf(runId) } });
 const RUNNING = {
@@ -29,7 +31,7 @@ describe('A cluster', () => {
   async function started(changes: Partial<RunSpec> = {}) {
     const server = await clusterServer();
     const clock = recordingClock();
-    const gate = { open: () => Promise.resolve('http://10.0.0.2:1/worker') };
+    const gate = { open: () => Promise.resolve(GATE) };
     const options = { clock, log: pino({ level: 'silent' }), owner: 'o', gate, workerHost: 'h', environment: {} };
     const cluster = new KubernetesCluster(server.access, options);
     afterwards(() => cluster.close());
@@ -96,6 +98,63 @@ describe('A cluster', () => {
     server.answers.secrets = json({ message: 'no' }, 403);
     await cluster.sweep(() => []);
     assert.deepEqual(deleted(server.asked).slice(2), [`delete secrets/${NAME}`]);
+  });
+
+  describe('with the pod of an earlier platform', () => {
+    async function adopting(env: readonly { readonly name: string; readonly value?: string }[]) {
+      const world = await started();
+      const pod = { ...RUNNING, spec: { containers: [{ name: 'worker', env }] } };
+      const reachable: (string | undefined)[] = [];
+      const adopt = () =>
+        world.cluster.adopt(handleOf('r1', 'n'), SPEC, {
+          ...{ onOutput: () => undefined, onReachable: (reason) => reachable.push(reason) },
+          ...{ signal: new AbortController().signal, position: undefined, frozen: false },
+        });
+      return { ...world, pod, reachable, adopt };
+    }
+    const settings = {
+      name: NAME,
+      protocolUrl: GATE,
+      image: SPEC.image,
+      pullPolicy: 'Always',
+      nodeLossSeconds: 30,
+    } as const;
+    const { env = [] } = podOf(SPEC, settings).spec?.containers[0] ?? {};
+    // The cluster omits empty values.
+    const variables = env.map(({ name, value }) => (value ? { name, value } : { name }));
+
+    it('takes it over once the cluster answers, which it reports', async () => {
+      const { server, clock, pod, reachable, adopt } = await adopting(variables);
+      server.answers.list = json({ message: 'not now' }, 503);
+      const adopted = adopt();
+      await eventually('the failure is reported', () => reachable.length === 1);
+      server.answers.list = json(pods(pod));
+      clock.advance(250);
+      assert.equal((await adopted)?.label, `pod ${NAME}`);
+      assert.deepEqual(reachable, ['not now', undefined]);
+      assert.deepEqual(deleted(server.asked), []);
+    });
+
+    it('does not take it over if it has another token, has not started, or is gone', async () => {
+      const { server, pod, adopt } = await adopting(variables.map((one) => ({ ...one, value: 'another' })));
+      server.answers.list = json(pods(pod));
+      assert.equal(await adopt(), undefined);
+      const pending = { ...object('r1'), spec: { containers: [{ name: 'worker', env: variables }] } };
+      for (const list of [pods({ ...pending, status: { phase: 'Pending' } }), pods()]) {
+        server.answers.list = json(list);
+        assert.equal(await adopt(), undefined);
+      }
+    });
+
+    it('leaves it to the next platform, and removes it otherwise', async () => {
+      const { server, pod, cluster, adopt } = await adopting(variables);
+      server.answers.list = json(pods(pod));
+      const first = await adopt();
+      first?.leave?.();
+      await adopt();
+      await cluster.close();
+      assert.deepEqual(deleted(server.asked).toSorted(), [`delete pods/${NAME}`, `delete secrets/${NAME}`]);
+    });
   });
 
   it('ends an orphan that has a secret and no pod yet', async () => {

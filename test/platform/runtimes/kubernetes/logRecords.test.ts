@@ -68,4 +68,43 @@ describe('Delivered records', () => {
     const isNew = response.map((one) => !delivered.isRepeated(one));
     assert.deepEqual(isNew, [false, false, true, false, true, true]);
   });
+
+  it('continue after those of an earlier platform, wherever it was killed, and wherever responses end', () => {
+    const arbitrary = fc.record({
+      stamps: fc.array(fc.tuple(fc.nat({ max: 5 }), fc.nat({ max: 2 })), { maxLength: 30 }),
+      lengths: fc.array(fc.record({ length: fc.nat({ max: 30 }), isKilled: fc.boolean() }), { maxLength: 6 }),
+    });
+    fc.assert(
+      fc.property(arbitrary, ({ stamps, lengths }) => {
+        const log = stamps.toSorted(([a, b], [c, d]) => a - c || b - d).map(([at, nanos]) => record(second(at, nanos)));
+        let delivered = new DeliveredRecords();
+        const found: LogRecord[] = [];
+        for (const { length, isKilled } of [...lengths, { length: Infinity, isKilled: false }]) {
+          if (isKilled) {
+            const stored = delivered.toJSON();
+            delivered = new DeliveredRecords(stored && JSON.parse(JSON.stringify(stored)));
+          }
+          const since = delivered.restart() ?? '';
+          const response = log.filter(({ timestamp }) => timestamp >= since);
+          for (const one of response.slice(0, length)) {
+            if (delivered.isRepeated(one)) continue;
+            delivered.add(one);
+            found.push(one);
+          }
+        }
+        assert.deepEqual(found, log);
+      }),
+    );
+  });
+
+  it('include no record of an earlier platform that is later than its last one, after the node has replaced the file', () => {
+    const earlier = new DeliveredRecords();
+    for (const at of [1, 1, 2]) earlier.add(record(second(at)));
+    const delivered = new DeliveredRecords(JSON.parse(JSON.stringify(earlier)));
+    delivered.restart();
+    assert.deepEqual(
+      [second(2), second(3)].map((at) => delivered.isRepeated(record(at))),
+      [true, false],
+    );
+  });
 });

@@ -16,7 +16,7 @@ describe('The log of a pod', () => {
     const clock = recordingClock();
     server.answers.log = stalled(line(1));
     let text = '';
-    const onOutput = (chunk: Uint8Array): void => void (text += Buffer.from(chunk).toString());
+    const onOutput = (_stream: string, chunk: Uint8Array): void => void (text += Buffer.from(chunk).toString());
     const log = new PodLog({ api: server.api(clock), clock, name: 'worker-1', onOutput });
     await eventually('the line is delivered', () => text === 'line 1\n');
     const requests = (count: number) => eventually(`request ${count}`, () => server.count('log') === count);

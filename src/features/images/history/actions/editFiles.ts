@@ -186,8 +186,8 @@ export class EditFiles {
   }
 }
 
-const sourceFile = (mediaType: string): string => `source.${extensionOf(mediaType) ?? 'bin'}`;
-const resultFile = (mediaType: string): string => `result.${extensionOf(mediaType) ?? 'bin'}`;
+const sourceFile = (mediaType: EditedImage['mediaType']): string => `source.${extensionOf(mediaType)}`;
+const resultFile = (mediaType: EditedImage['mediaType']): string => `result.${extensionOf(mediaType)}`;
 
 /** Writes a new file. Resolves once it is on disk. */
 async function writeNew(file: string, content: string | Uint8Array): Promise<void> {

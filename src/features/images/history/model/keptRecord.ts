@@ -5,20 +5,20 @@ import type { EditedImage, EditSource, FinishedEdit } from '../../model/imageEdi
 
 /* The JSON file of a kept edit. */
 
-/** Extensions of files by media type. Other types are not kept. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
+/** Extensions of files, without the dot. */
+const EXTENSIONS = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/gif': 'gif',
   'image/webp': 'webp',
-};
+} as const satisfies Record<EditedImage['mediaType'], string>;
 
-/** Returns the extension for files of a media type, without the dot. Undefined for a type that is not an image. */
-export function extensionOf(mediaType: string): string | undefined {
-  return Object.hasOwn(EXTENSIONS, mediaType) ? EXTENSIONS[mediaType] : undefined;
+/** Returns the extension for files of a media type, without the dot. */
+export function extensionOf(mediaType: EditedImage['mediaType']): string {
+  return EXTENSIONS[mediaType];
 }
 
-const MediaType = z.string().refine((type) => extensionOf(type) !== undefined);
+const MediaType = z.enum(Object.keys(EXTENSIONS) as (keyof typeof EXTENSIONS)[]);
 
 export const KeptRecord = z.object({
   version: z.literal(1),
@@ -77,7 +77,7 @@ export function recordOf({ edit, image, source, time }: NewRecord): KeptRecord {
 function sourceOf(source: EditSource): KeptRecord['source'] {
   if (source.kind !== 'file') return { ...source, url: withoutSecretValues(source.url) };
   const { name, mediaType, bytes } = source;
-  const hasBytes = bytes.length <= MAX_SOURCE_BYTES && extensionOf(mediaType) !== undefined;
+  const hasBytes = bytes.length <= MAX_SOURCE_BYTES;
   return { kind: 'file', name, mediaType, hasBytes };
 }
 

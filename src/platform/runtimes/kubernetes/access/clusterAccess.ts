@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../time/clock.ts';
 import type { ClientCertificate, EngineConnection } from '../../engineApi.ts';
 import { StartError } from '../../runtime.ts';
-import { configFiles } from './configFiles.ts';
 import { ExecCredential } from './execCredential.ts';
-import { inCluster } from './inCluster.ts';
-import { contextIn, type ContextChoice, type KubeContext, type Pem, type User } from './kubeconfig.ts';
+import { contextIn, type ContextChoice, type KubeContext, type Pem, type User, type ConfigFile } from './kubeconfig.ts';
+import os from 'node:os';
+import path from 'node:path';
 
 /** Access to the API of a cluster. */
 export interface ClusterAccess {
@@ -100,4 +100,59 @@ async function fileText(file: string): Promise<string> {
       `${file}, which the kubeconfig names, cannot be read: ${(error as Error).message}. Correct it.`,
     );
   }
+}
+
+/**
+ * Reads the files of `KUBECONFIG`, or `~/.kube/config`. Missing files are omitted, as kubectl does.
+ *
+ * @throws StartError if a file cannot be read
+ */
+export async function configFiles(environment: NodeJS.ProcessEnv): Promise<ConfigFile[]> {
+  const listed = (environment['KUBECONFIG'] ?? '').split(path.delimiter).filter((file) => file !== '');
+  const home = environment['HOME'] ?? environment['USERPROFILE'] ?? os.homedir();
+  const files = listed.length > 0 ? listed : [path.join(home, '.kube', 'config')];
+  const found = await Promise.all(files.map(read));
+  return found.flatMap((file) => file ?? []);
+}
+
+async function read(file: string): Promise<ConfigFile | undefined> {
+  try {
+    return { path: file, text: await readFile(file, 'utf8') };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new StartError(`the kubeconfig ${file} cannot be read: ${message}. Check its permissions.`);
+  }
+}
+
+/** Directory with the files of the service account in every pod. */
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * Returns the access of a pod to its own cluster, or undefined outside a pod. The token is read for each request, because the cluster renews
+ * its file.
+ *
+ * @param directory of the service account
+ */
+export async function inCluster(
+  environment: NodeJS.ProcessEnv,
+  choice: ContextChoice,
+  directory = SERVICE_ACCOUNT,
+): Promise<KubeContext | undefined> {
+  const host = environment['KUBERNETES_SERVICE_HOST'];
+  const port = environment['KUBERNETES_SERVICE_PORT'];
+  const tokenFile = path.join(directory, 'token');
+  if (!host || !port || (await textIn(tokenFile)) === undefined) return undefined;
+  const own = (await textIn(path.join(directory, 'namespace')))?.trim();
+  return {
+    name: 'of this pod',
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    namespace: choice.namespace ?? (own === undefined || own === '' ? 'default' : own),
+    cluster: { ca: { file: path.join(directory, 'ca.crt') }, insecure: false, serverName: undefined },
+    user: { tokenFile, token: undefined, certificate: undefined, basic: undefined, exec: undefined },
+  };
+}
+
+async function textIn(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
 }

@@ -12,7 +12,7 @@ import { readManifestFile } from '../../../../../src/features/manifest/model/man
 import { createEndpoint } from '../../../../../src/platform/domain/endpoint.ts';
 import { endpointAnswer } from '../../../../../src/platform/domain/endpointAnswer.ts';
 import { changeEndpoint } from '../../../../../src/platform/domain/endpointChange.ts';
-import { HARDWARE_CATALOG } from '../../../../../src/platform/domain/hardwareCatalog.ts';
+import { HARDWARE_CATALOG } from '../../../../../src/platform/domain/dataCenters.ts';
 import { styledText } from '../editing/styledText.ts';
 
 const literal = (text: string) => text;
