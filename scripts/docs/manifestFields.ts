@@ -1,5 +1,5 @@
 import { fieldsOf, manifestSchema, type Field } from '../../src/features/manifest/model/fields/fieldSchema.ts';
-import { rangeOf, typeOf } from '../../src/features/manifest/model/fields/fieldWords.ts';
+import { rangeOf, typeOf } from '../../src/features/manifest/model/fields/fieldMarkdown.ts';
 import { table } from './section.ts';
 
 /** Returns a table of the manifest's fields, with their types, defaults, ranges, and meanings. The source is the contract. */

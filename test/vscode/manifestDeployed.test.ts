@@ -506,8 +506,13 @@ describe('A manifest and its endpoint in the editor', function () {
     const all = vscode.Disposable.from(endpoints, models, links, deployment, log, never);
     try {
       const document = await opened(yaml.replace('x-local', 'image: example/shop:1\nx-local'));
-      const create = () =>
-        createFromDocument(services, { models, priceOf, created: () => Promise.resolve() }, document, 0);
+      const creation = { models, options: () => target, priceOf, created: () => Promise.resolve() };
+      const create = async () => {
+        const file = await models.read(document);
+        const [part] = file.parts;
+        assert.ok(part);
+        await createFromDocument(services, creation, { document, file, part });
+      };
       const ids = async () => (await client.listEndpoints({})).endpoints.map(({ id }) => id);
       await create();
       assert.deepEqual(

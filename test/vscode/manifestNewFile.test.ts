@@ -110,16 +110,16 @@ describe('New Endpoint File', function () {
     assert.match(text, /directory: api\n {2}command:\n {4}- \.\.\/\.venv\/bin\/python\n/);
   });
 
-  it('rejects a name that is taken or has another extension, and never replaces a file', async () => {
+  it('completes a name, rejects one that is taken, and never replaces a file', async () => {
     await fs.writeFile(vscode.Uri.joinPath(folder, 'taken.endpoint.yaml'), new TextEncoder().encode('# mine\n'));
     await wizard(async (page) => {
       await (await page(TITLE, 1)).choose('$(book) Example');
       await (await page(TITLE, 2)).accept();
       const name = await page(TITLE, 3);
-      await name.type('taken.endpoint.yaml');
-      assert.match(await name.refusal(), /already exists/);
-      await name.type('hello.yaml');
-      assert.match(await name.refusal(), /must end with \.endpoint\.yaml/);
+      await name.type('taken');
+      assert.match(await name.refusal(), /taken\.endpoint\.yaml already exists/);
+      await name.type('a:b');
+      assert.match(await name.refusal(), /cannot contain/);
       await name.leave();
     });
     assert.deepEqual(await namesIn(folder), ['taken.endpoint.yaml']);
@@ -175,7 +175,9 @@ describe('New Endpoint File', function () {
     await executeCommand('cloudCompute.localPlatform.stop');
   });
 
-  it('is offered by Create Endpoint', async () => {
+  it('is offered by Create Endpoint if there are several manifests', async () => {
+    for (const name of ['one', 'two'])
+      await fs.writeFile(vscode.Uri.joinPath(folder, `${name}.endpoint.yaml`), new TextEncoder().encode('# mine\n'));
     await executeCommand('workbench.action.closeAllEditors');
     const chosen = vscode.window.showQuickPick;
     const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };

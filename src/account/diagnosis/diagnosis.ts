@@ -2,8 +2,14 @@ import type { StartProblem } from '../../contract/startProblem.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
 import type { CommandId } from '../../kit/commandIds.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
-import type { Obstacle } from './obstacle.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
+
+/** The reason why no worker of an endpoint can start on this machine. */
+export interface Obstacle {
+  readonly problem: StartProblem;
+  /** Detail for people. Empty if the problem says everything. */
+  readonly reason: string;
+}
 
 /** Input of a diagnosis. */
 export interface Observations {

@@ -3,16 +3,9 @@ import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../client/clock.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
-import type { StartProblem } from '../../contract/startProblem.ts';
 import type { LocalPlatformStore } from '../localPlatform/localPlatformStore.ts';
+import type { Obstacle } from './diagnosis.ts';
 import { controlOf } from '../localPlatform/platformControl.ts';
-
-/** The reason why no worker of an endpoint can start on this machine. */
-export interface Obstacle {
-  readonly problem: StartProblem;
-  /** Detail for people. Empty if the problem says everything. */
-  readonly reason: string;
-}
 
 export interface Machine {
   readonly connections: { readonly profile: { readonly kind: 'local' | 'hosted' } | undefined };

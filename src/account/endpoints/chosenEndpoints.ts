@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
 import { UserError } from '../../kit/userError.ts';
 import { pick } from '../../kit/quickInput.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
@@ -29,17 +30,20 @@ export async function chosenEndpoints(
     if (found.length === 0) throw new UserError(l10n.t('the endpoint no longer exists'));
     return found;
   }
-  const picked = await pickEndpoint(services, placeholder);
+  const picked = await pickEndpoint(await candidates(services), placeholder);
   return picked ? [picked] : [];
 }
 
-/** Like `chosenEndpoints`, for commands that act on a single endpoint. */
+/** Like `chosenEndpoints`, for commands that act on a single endpoint. The only endpoint is not asked for. */
 export async function chosenEndpoint(
   services: Sources,
   args: readonly unknown[],
   placeholder: string,
 ): Promise<EndpointSnapshot | undefined> {
-  return (await chosenEndpoints(services, args.slice(0, 1), placeholder))[0];
+  const one = args.slice(0, 1);
+  if (chosenNodes(one).length > 0) return (await chosenEndpoints(services, one, placeholder))[0];
+  const found = await candidates(services);
+  return found.length > 1 ? pickEndpoint(found, placeholder) : found[0];
 }
 
 /** Returns the endpoints and workers among the rows that a command acts on. */
@@ -49,17 +53,31 @@ export function chosenNodes([node, selected]: readonly unknown[]): readonly Endp
   return isEndpointNode(node) ? [node] : [];
 }
 
-async function pickEndpoint({ endpoints }: Sources, placeholder: string): Promise<EndpointSnapshot | undefined> {
+async function pickEndpoint(
+  found: readonly EndpointSnapshot[],
+  placeholder: string,
+): Promise<EndpointSnapshot | undefined> {
+  const items = found.map((snapshot) => ({
+    label: snapshot.endpoint.name,
+    description: snapshot.endpoint.id,
+    snapshot,
+  }));
+  return (await pick(items, { placeholder }))?.snapshot;
+}
+
+/** Reads the endpoints that the user can choose. Those with the name of the active file are first. @throws UserError if there are none */
+async function candidates({ connections, endpoints }: Sources): Promise<readonly EndpointSnapshot[]> {
+  requireConnection(connections);
   await endpoints.refresh();
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
-  const items = endpoints.endpoints
-    .filter(({ deleting }) => !deleting)
-    .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }))
-    .sort((a, b) => compareNames(a.label, b.label));
-  if (items.length === 0)
+  const found = endpoints.endpoints.filter(({ deleting }) => !deleting);
+  if (found.length === 0)
     throw new UserError(l10n.t('there are no endpoints yet'), {
       label: l10n.t('Create Endpoint'),
       command: 'cloudCompute.manifest.createEndpoint',
     });
-  return (await pick(items, { placeholder }))?.snapshot;
+  const [, file] =
+    /([^/]+?)\.(?:endpoint|job)\.\w+$/.exec(vscode.window.activeTextEditor?.document.uri.path ?? '') ?? [];
+  const isOther = ({ endpoint: { name } }: EndpointSnapshot) => Number(name !== file);
+  return found.toSorted((a, b) => isOther(a) - isOther(b) || compareNames(a.endpoint.name, b.endpoint.name));
 }

@@ -5,8 +5,8 @@ import type { Reports } from '../../kit/documents/reports.ts';
 import { on, type CommandTable } from '../../kit/commands.ts';
 import type { Lazy } from '../../kit/lazy.ts';
 import type { Creation } from './create/createFromDocument.ts';
-import type { ChosenPart } from './deployed/chooseDeployed.ts';
-import type { DeployedServices } from './deployed/deployedServices.ts';
+import type { ChosenPart } from './create/choosePart.ts';
+import type { DeployedServices } from './deployed/chooseDeployed.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
 import type { CheckOptions } from './model/manifestFile.ts';
 
@@ -27,7 +27,7 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
   const documents = async () => (await manifests.get()).documents;
   /** The manifest that the arguments name, the one at the cursor, or one that the user picks. */
   const aManifest = (purpose: string, run: (chosen: ChosenPart) => unknown) =>
-    on(async (args) => (await import('./deployed/chooseDeployed.ts')).choosePart(await deployed(), args, purpose), run);
+    on(async (args) => (await import('./create/choosePart.ts')).choosePart(await deployed(), args, purpose), run);
   /** Like `aManifest`, for a comparison with the current templates of the platform. */
   const aDeployed = (purpose: string, run: (chosen: ChosenPart) => unknown) =>
     aManifest(purpose, async (chosen) => {
@@ -48,13 +48,15 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
     },
     'cloudCompute.manifest.createEndpoint': {
       failure: l10n.t('Could not create the endpoint'),
-      run: aManifest(l10n.t('Manifest to create an endpoint from'), async ({ document, file, part }) => {
+      run: aManifest(l10n.t('Manifest to create an endpoint from'), async (chosen) => {
+        const { document, file, part } = chosen;
         const { createFromDocument } = await import('./create/createFromDocument.ts');
         const { addressOf } = await import('./deployed/deployment.ts');
-        const { models, links, priceOf } = await deployed();
+        const { deployed: compared, options } = await manifests.get();
+        const { models, links, priceOf } = compared;
         const created: Creation['created'] = ({ id }, connectionId) =>
           links.link(connectionId, addressOf(document.uri, file, part.index), id);
-        await createFromDocument(services, { models, priceOf, created }, document, part.index);
+        await createFromDocument(services, { models, options, priceOf, created }, chosen);
       }),
     },
     'cloudCompute.manifest.update': {

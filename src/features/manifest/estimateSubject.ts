@@ -5,7 +5,7 @@ import type { CommandId } from '../../kit/commandIds.ts';
 import type { Profile } from '../../account/connections/connectionStore.ts';
 import { chosenEndpoint } from '../../account/endpoints/chosenEndpoints.ts';
 import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
-import { choosePart, type ChosenPart } from './deployed/chooseDeployed.ts';
+import { choosePart, type ChosenPart } from './create/choosePart.ts';
 import { addressOf } from './deployed/deployment.ts';
 import { EndpointLinks } from './deployed/endpointLinks.ts';
 import { refusal } from './language/refusal.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { secretNames, SecretStore, type NameStorage } from '../../../src/account/secrets/secretStore.ts';
-import { knownNames } from '../../../src/features/manifest/secrets/knownNames.ts';
+import { knownNames } from '../../../src/features/manifest/checkOptions.ts';
 import { SharedSecrets } from '../connections/support.ts';
 
 class Names implements NameStorage {

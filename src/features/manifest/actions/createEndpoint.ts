@@ -6,7 +6,7 @@ import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapsh
 import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
 import { processOf, type ProcessCommand } from '../../../account/consent/trustDecision.ts';
 import { withTemplate } from '../../../account/consent/withTemplate.ts';
-import { bodyOf } from './compareWithDeployed.ts';
+import { bodyOf, type Surroundings } from './compareWithDeployed.ts';
 import { sendResolved } from './resolveBody.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import type { ManifestPart, ReadOptions } from '../model/manifestFile.ts';
@@ -45,9 +45,15 @@ export async function readDraft({ text, folder, part: index = 0, ...options }: M
   const { readManifestFile } = await import('../model/manifestFile.ts');
   const { parts, problems } = readManifestFile(text, options);
   const part = parts[index];
-  if (!part?.manifest) throw new InvalidManifestError(part?.problems ?? problems);
-  const { manifest } = part;
-  return { part, manifest, body: bodyOf(manifest, { target: options.target, folder }) };
+  if (!part) throw new InvalidManifestError(problems);
+  return draftOf(part, { target: options.target, folder });
+}
+
+/** @throws InvalidManifestError, NoFolderError */
+export function draftOf(part: ManifestPart, surroundings: Surroundings): Draft {
+  const { manifest, problems } = part;
+  if (!manifest) throw new InvalidManifestError(problems);
+  return { part, manifest, body: bodyOf(manifest, surroundings) };
 }
 
 /**

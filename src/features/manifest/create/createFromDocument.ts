@@ -16,63 +16,58 @@ import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { processOf } from '../../../account/consent/trustDecision.ts';
 import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../../../account/consent/workspaceTrust.ts';
-import {
-  createEndpoint,
-  findNamesake,
-  InvalidManifestError,
-  processOfDraft,
-  readDraft,
-  type Draft,
-} from '../actions/createEndpoint.ts';
+import { createEndpoint, draftOf, findNamesake, processOfDraft, type Draft } from '../actions/createEndpoint.ts';
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
 import { readObstacle } from '../../../account/diagnosis/obstacle.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
 import { priceSentence, type PriceOf } from './prices.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
-import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
-import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
+import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
+import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
+import type { ChosenPart } from './choosePart.ts';
+import { fileName, folderOf } from '../manifestFiles.ts';
 import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
-import { knownNames } from '../secrets/knownNames.ts';
-import { unresolved } from '../secrets/unresolved.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';
 const CREATE: CommandId = 'cloudCompute.manifest.createEndpoint';
 
-/** The draft of a document and its target platform. */
+/** The draft of a chosen part and its target platform. */
 interface DocumentDraft extends Draft {
   readonly document: vscode.TextDocument;
   readonly target: CreateTarget;
   readonly act: TrustedAct;
 }
 
+type Services = Pick<
+  AccountServices,
+  'connections' | 'secrets' | 'endpoints' | 'localPlatform' | 'clock' | 'context' | 'globalState'
+>;
+
 /** Functions that `createFromDocument` uses besides the services. */
 export interface Creation {
   readonly models: ManifestModels;
+  /** Returns the platform to check for. */
+  readonly options: () => CheckOptions;
   /** Returns the price of a worker on the current connection, in USD per hour. Undefined if it is not known. */
   readonly priceOf: PriceOf;
   /** Called with the new endpoint before the message about it. */
   readonly created: (endpoint: Endpoint, connectionId: string) => Promise<void>;
 }
 
-/**
- * Creates an endpoint from the text in the editor, saved or not.
- *
- * @param part index of the endpoint in the file
- */
+/** Creates an endpoint from a part of the text in the editor, saved or not. */
 export async function createFromDocument(
-  services: AccountServices,
-  { models, priceOf, created }: Creation,
-  document: vscode.TextDocument,
-  part = 0,
+  services: Services,
+  { models, options, priceOf, created }: Creation,
+  chosen: ChosenPart,
 ): Promise<void> {
   const { connections } = services;
   // A stopped local platform starts later, after the manifest is checked. A missing key fails here, before the check.
   if (!createTarget(connections).stopped) requireConnection(connections);
-  const draft = await draftOf(services, document, part);
+  const draft = await checkedDraft(createTarget(connections), options(), chosen);
   const connection = await startedConnection(services);
   if (!connection) return;
   const { client, profile } = connection;
@@ -87,26 +82,21 @@ export async function createFromDocument(
   await announce(services, endpoint);
 }
 
-/** Reads the draft of a manifest that has no errors. @throws UserError after showing the first error */
-async function draftOf(
-  { connections, secrets }: AccountServices,
-  document: vscode.TextDocument,
-  part: number,
+/**
+ * Returns the draft of a part without errors. The lists of the platform are not part of the check, because they can be out of date, and the
+ * platform checks the body anyway.
+ *
+ * @throws UserError after showing the first error
+ */
+async function checkedDraft(
+  target: CreateTarget,
+  { names }: CheckOptions,
+  { document, file, part }: ChosenPart,
 ): Promise<DocumentDraft> {
-  const target = createTarget(connections);
-  const source = {
-    text: document.getText(),
-    language: languageOf(document.uri),
-    target: target.kind,
-    names: knownNames(secrets.names, process.env, process.platform),
-    folder: folderOf(document.uri),
-    part,
-  };
-  const draft = await readDraft(source).catch(async (error: unknown) => {
-    if (error instanceof NoFolderError) throw noFolder(document);
-    if (!(error instanceof InvalidManifestError)) throw error;
-    throw await refusal(document, error.problems, CREATE);
-  });
+  const { checkManifestFile } = await import('../model/manifestFile.ts');
+  const [checked = part] = checkManifestFile({ ...file, parts: [part.parsed] }, { target: target.kind, names }).parts;
+  if (!checked.manifest) throw await refusal(document, checked.problems, CREATE);
+  const draft = draftIn(document, checked, target.kind);
   const act = {
     source: sourceOf(document.uri),
     process: processOf(draft.body),
@@ -115,6 +105,14 @@ async function draftOf(
   };
   requireTrust(act);
   return { ...draft, document, target, act };
+}
+
+function draftIn(document: vscode.TextDocument, part: ManifestPart, target: CreateTarget['kind']): Draft {
+  try {
+    return draftOf(part, { target, folder: folderOf(document.uri) });
+  } catch (error) {
+    throw error instanceof NoFolderError ? noFolder(document) : error;
+  }
 }
 
 function connectionChanged(): UserError {
@@ -134,7 +132,7 @@ export async function startedConnection({ connections }: Pick<AccountServices, '
 }
 
 /** Asks before it creates a second endpoint with the same name. Names are not unique, so a second one is valid. */
-async function mayTakeName({ endpoints }: AccountServices, name: string): Promise<boolean> {
+async function mayTakeName({ endpoints }: Services, name: string): Promise<boolean> {
   const namesake = await findNamesake(endpoints, name);
   if (!namesake) return true;
   const another = {
@@ -153,7 +151,7 @@ function isWanted({ body, manifest }: Draft, profile: Profile, priceOf: PriceOf)
 }
 
 async function send(
-  services: AccountServices,
+  services: Services,
   client: Client,
   draft: DocumentDraft,
   models: ManifestModels,
@@ -175,7 +173,7 @@ async function send(
 }
 
 /** Shows the endpoints view without taking the focus, and offers to run a job, or what lets the workers start. */
-async function announce(services: AccountServices, endpoint: Endpoint): Promise<void> {
+async function announce(services: Services, endpoint: Endpoint): Promise<void> {
   const { id, name, type } = endpoint;
   const obstacle = await readObstacle(services, endpoint);
   await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });

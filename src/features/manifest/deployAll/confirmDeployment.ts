@@ -7,9 +7,12 @@ import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
 import { deletionQuestion, namedAtMost } from '../../endpoints/model/deletion.ts';
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import type { PriceOf } from '../create/prices.ts';
-import type { DeployedServices } from '../deployed/deployedServices.ts';
+import type { DeployedServices } from '../deployed/chooseDeployed.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import type { CreateStep, Step, UpdateStep } from '../model/deployment/deploymentPlan.ts';
+import * as vscode from 'vscode';
+import { pick } from '../../../kit/quickInput.ts';
+import { UserError } from '../../../kit/userError.ts';
 
 /** Asks before it sends steps to a hosted platform, before it deletes endpoints, and before a platform runs a command as a process. */
 export async function isWanted(
@@ -58,4 +61,19 @@ function totalSentence(steps: readonly (CreateStep | UpdateStep)[], priceOf: Pri
   if (!isKnown) return l10n.t('The platform bills each worker. The price per hour is not known.');
   const total = prices.reduce((sum, price) => sum + price, 0);
   return shown`With all workers running, the platform bills about $${total.toFixed(2)} per hour.`;
+}
+
+/**
+ * Returns the folder that a command acts on: its argument, the workspace folder, or one that the user picks. Returns undefined if the user
+ * dismissed the picker.
+ *
+ * @throws UserError if no folder is open
+ */
+export async function chooseFolder(argument: unknown): Promise<vscode.Uri | undefined> {
+  if (argument instanceof vscode.Uri) return argument;
+  const [first, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (!first) throw new UserError(l10n.t('no folder is open; open the folder that contains the manifests'));
+  if (others.length === 0) return first.uri;
+  const items = [first, ...others].map(({ name, uri }) => ({ label: shown`$(folder) ${name}`, uri }));
+  return (await pick(items, { placeholder: l10n.t('Folder whose manifests to deploy') }))?.uri;
 }

@@ -21,7 +21,7 @@ import { planDeployment, type PlanSources } from '../actions/planDeployment.ts';
 import { readManifests } from '../actions/readManifests.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { startedConnection } from '../create/createFromDocument.ts';
-import type { DeployedServices } from '../deployed/deployedServices.ts';
+import type { DeployedServices } from '../deployed/chooseDeployed.ts';
 import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
 import {
   blockedParts,
@@ -38,8 +38,7 @@ import {
 import type { CheckOptions } from '../model/manifestFile.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import { comparedValues, valueSource } from '../../../account/secrets/valueSource.ts';
-import { chooseFolder } from './chooseFolder.ts';
-import { isWanted } from './confirmDeployment.ts';
+import { chooseFolder, isWanted } from './confirmDeployment.ts';
 import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
 import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
 import { workspaceTree } from '../workspaceTree.ts';

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { pick } from '../../../kit/quickInput.ts';
 import { shown } from '../../../text/shownText.ts';
@@ -7,62 +6,21 @@ import { UserError } from '../../../kit/userError.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { compareNames } from '../../../account/endpoints/arrangement.ts';
-import { chooseManifest } from '../create/chooseManifest.ts';
+import type { ChosenPart } from '../create/choosePart.ts';
 import { fileName } from '../manifestFiles.ts';
-import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
 import { nameOf } from '../model/deployment/matchEndpoint.ts';
-import type { DeployedServices } from './deployedServices.ts';
-import { addressOf } from './deployment.ts';
-
-/** One endpoint of a manifest file in the editor. */
-export interface ChosenPart {
-  readonly document: vscode.TextDocument;
-  readonly file: ManifestFile;
-  readonly part: ManifestPart;
-}
+import { addressOf, type Deployment } from './deployment.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import type { PriceOf } from '../create/prices.ts';
+import type { ManifestModels } from '../language/manifestModels.ts';
+import type { DeployedDocuments } from './deployedDocuments.ts';
+import type { EndpointLinks } from './endpointLinks.ts';
 
 /** A manifest, its endpoint, and the platform of the endpoint. */
 export interface ChosenDeployed extends ChosenPart {
   readonly client: Client;
   readonly profile: Profile;
   readonly endpointId: string;
-}
-
-/**
- * Returns the manifest that a command acts on: the one that its arguments name, the one at the cursor, or one that the user picks.
- *
- * @param args arguments of the command: the URI of the file, and the index of the endpoint in the file
- */
-export async function choosePart(
-  { models }: { readonly models: Pick<DeployedServices['models'], 'read'> },
-  [uri, index]: readonly unknown[],
-  purpose: string,
-): Promise<ChosenPart | undefined> {
-  const document = await chooseManifest(uri, purpose);
-  if (!document) return undefined;
-  const file = await models.read(document);
-  const named = typeof index === 'number' ? file.parts[index] : undefined;
-  const part = named ?? (await partOf(document, file, purpose));
-  return part && { document, file, part };
-}
-
-async function partOf(
-  document: vscode.TextDocument,
-  { parts }: ManifestFile,
-  placeholder: string,
-): Promise<ManifestPart | undefined> {
-  if (parts.length <= 1) return parts[0];
-  const editor = vscode.window.activeTextEditor;
-  if (editor?.document === document) {
-    const cursor = document.offsetAt(editor.selection.active);
-    return parts.findLast(({ start }) => start <= cursor) ?? parts[0];
-  }
-  const items = parts.map((part) => ({
-    label: nameOf(part) ?? l10n.t`Endpoint ${part.index + 1}`,
-    description: shown`line ${document.positionAt(part.start).line + 1}`,
-    part,
-  }));
-  return (await pick(items, { placeholder }))?.part;
 }
 
 /**
@@ -88,26 +46,46 @@ export async function chooseDeployed(
       command: 'cloudCompute.manifest.createEndpoint',
     });
   if (match.kind === 'one') return { ...chosen, client, profile, endpointId: match.endpointId };
-  const endpointId = await pickEndpoint(services, match.endpointIds, l10n.t(`Endpoint that this manifest belongs to`));
+  const endpointId = await pickEndpoint(
+    services,
+    { ids: match.endpointIds },
+    l10n.t(`Endpoint that this manifest belongs to`),
+  );
   if (endpointId === undefined) return undefined;
   await links.link(profile.id, addressOf(document.uri, file, part.index), endpointId);
   return { ...chosen, client, profile, endpointId };
 }
 
-/** Asks for one of the endpoints. The given ones are first in the list. */
+/**
+ * Asks for one of the endpoints, unless there is only one. Those with the name of the manifest are first.
+ *
+ * @param ids endpoints to choose from. Default: all
+ */
 export async function pickEndpoint(
   { endpoints }: Pick<DeployedServices['services'], 'endpoints'>,
-  ids: readonly string[] | undefined,
+  { ids, name }: { readonly ids?: readonly string[] | undefined; readonly name?: string | undefined },
   placeholder: string,
 ): Promise<string | undefined> {
+  const isOther = (label: string) => Number(label !== name);
   const items = endpoints.endpoints
     .filter(({ deleting, endpoint }) => !deleting && (ids?.includes(endpoint.id) ?? true))
-    .map(({ endpoint: { name, id, createdAt } }) => ({
-      label: name,
+    .map(({ endpoint: { name: label, id, createdAt } }) => ({
+      label,
       description: id,
       detail: shown`created ${new Date(createdAt).toLocaleString('en-US')}`,
       id,
     }))
-    .sort((a, b) => compareNames(a.label, b.label));
-  return (await pick(items, { placeholder }))?.id;
+    .sort((a, b) => isOther(a.label) - isOther(b.label) || compareNames(a.label, b.label));
+  const [only, ...others] = items;
+  return only && others.length === 0 ? only.id : (await pick(items, { placeholder }))?.id;
+}
+
+/** AccountServices of the commands that act on a manifest and its endpoint. */
+export interface DeployedServices {
+  readonly services: AccountServices;
+  readonly models: ManifestModels;
+  readonly links: EndpointLinks;
+  readonly deployment: Deployment;
+  readonly documents: DeployedDocuments;
+  readonly priceOf: PriceOf;
 }

@@ -9,7 +9,7 @@ import type { CheckOptions } from '../model/manifestFile.ts';
 import { DeployedCodeLenses } from './deployedCodeLenses.ts';
 import { DeployedDocuments } from './deployedDocuments.ts';
 import { DeployedMarks } from './deployedMarks.ts';
-import type { DeployedServices } from './deployedServices.ts';
+import type { DeployedServices } from './chooseDeployed.ts';
 import { DeployedStatus } from './deployedStatus.ts';
 import { Deployment } from './deployment.ts';
 import { EndpointLinks } from './endpointLinks.ts';

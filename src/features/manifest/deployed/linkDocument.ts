@@ -4,8 +4,9 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { fileName } from '../manifestFiles.ts';
-import { pickEndpoint, type ChosenPart } from './chooseDeployed.ts';
-import type { DeployedServices } from './deployedServices.ts';
+import { nameOf } from '../model/deployment/matchEndpoint.ts';
+import type { ChosenPart } from '../create/choosePart.ts';
+import { pickEndpoint, type DeployedServices } from './chooseDeployed.ts';
 import { addressOf } from './deployment.ts';
 
 /** Duration of a message in the status bar, in ms. */
@@ -23,7 +24,8 @@ export async function linkDocument(
   if (endpoints.endpoints.length === 0) throw new UserError(shown`${profile.name} has no endpoints`);
   const match = deployment.matchOf(document.uri, file, part);
   const ids = match?.kind === 'ambiguous' ? match.endpointIds : undefined;
-  const endpointId = await pickEndpoint(services, ids, l10n.t(`Endpoint that this manifest belongs to`));
+  const candidates = { ids, name: nameOf(part) };
+  const endpointId = await pickEndpoint(services, candidates, l10n.t(`Endpoint that this manifest belongs to`));
   if (endpointId === undefined) return;
   await links.link(profile.id, addressOf(document.uri, file, part.index), endpointId);
   const name = endpoints.find(endpointId)?.endpoint.name ?? endpointId;

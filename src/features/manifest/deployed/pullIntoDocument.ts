@@ -9,9 +9,10 @@ import { noFolder, refusal } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
 import { comparedValues } from '../../../account/secrets/valueSource.ts';
-import { chooseDeployed, type ChosenPart } from './chooseDeployed.ts';
-import type { DeployedServices } from './deployedServices.ts';
-import { writeChanges } from './writeChanges.ts';
+import type { ChosenPart } from '../create/choosePart.ts';
+import { chooseDeployed, type DeployedServices } from './chooseDeployed.ts';
+import * as vscode from 'vscode';
+import type { TextChange } from '../../../text/span.ts';
 
 /** Writes the settings of the deployed endpoint into its manifest. The document is not saved, so that the user can undo the edit. */
 export async function pullIntoDocument(deployed: DeployedServices, chosen: ChosenPart): Promise<void> {
@@ -53,4 +54,24 @@ function pulled(pull: () => Pull, name: string): Pull {
     if (!(error instanceof UneditableTextError)) throw error;
     throw new UserError(shown`a setting in ${name} comes from an anchor, so that a change would affect other settings`);
   }
+}
+
+/**
+ * Writes changes of a text into its document, which is not saved, and shows the document.
+ *
+ * @throws UserError if the text has changed since it was read
+ */
+export async function writeChanges(
+  document: vscode.TextDocument,
+  text: string,
+  changes: readonly TextChange[],
+): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { start, end, text: inserted } of changes) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, inserted);
+  }
+  if (document.getText() !== text || !(await vscode.workspace.applyEdit(edit)))
+    throw new UserError(shown`${fileName(document.uri)} changed in the meantime; try again`);
+  await vscode.window.showTextDocument(document);
 }

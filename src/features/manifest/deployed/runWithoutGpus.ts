@@ -10,9 +10,9 @@ import { ENDPOINT_SCHEME } from '../../../account/endpoints/endpointAddress.ts';
 import { fileName, languageOf } from '../manifestFiles.ts';
 import { changesOf } from '../model/editing/changesOf.ts';
 import { parseManifestFile } from '../model/manifestFile.ts';
-import type { DeployedServices } from './deployedServices.ts';
+import type { DeployedServices } from './chooseDeployed.ts';
 import { findManifest } from './findManifest.ts';
-import { writeChanges } from './writeChanges.ts';
+import { writeChanges } from './pullIntoDocument.ts';
 
 const IGNORE_GPUS = { kind: 'set', path: ['x-local', 'gpu'], value: 'ignore' } as const;
 const UPDATE = l10n.t('Update Endpoint');

@@ -13,15 +13,14 @@ import { readEnvValues } from '../actions/envValues.ts';
 import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { changedMeanwhile, planUpdate, updateFromManifest, type UpdatePlan } from '../actions/updateFromManifest.ts';
 import { priceSentence } from '../create/prices.ts';
-import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
+import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
-import { unresolved } from '../secrets/unresolved.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
-import { chooseDeployed, type ChosenDeployed, type ChosenPart } from './chooseDeployed.ts';
-import type { DeployedServices } from './deployedServices.ts';
+import type { ChosenPart } from '../create/choosePart.ts';
+import { chooseDeployed, type ChosenDeployed, type DeployedServices } from './chooseDeployed.ts';
 
 const UPDATE: CommandId = 'cloudCompute.manifest.update';
 const MAX_CHANGES = 20;

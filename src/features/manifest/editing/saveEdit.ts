@@ -11,7 +11,7 @@ import { connectionOfDocument } from '../../../account/connections/documentConne
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { sendResolved, UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
-import { unresolved } from '../secrets/unresolved.ts';
+import { unresolved } from '../language/refusal.ts';
 import { comparedValues, valueSource } from '../../../account/secrets/valueSource.ts';
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import { endpointAddresses } from '../../../account/endpoints/endpointAddress.ts';

@@ -3,8 +3,8 @@ import { completionItem } from '../../../kit/proposals.ts';
 import { languageOf, manifestSelector } from '../manifestFiles.ts';
 import type { Completion } from '../model/completion/completionsAt.ts';
 import type { ManifestLanguage } from '../model/text/parsed.ts';
-import type { LiveSource } from './liveSource.ts';
 import type { ManifestModels } from './manifestModels.ts';
+import type { OfferedValues } from '../../../account/liveValues/liveValues.ts';
 
 /** Characters after which the editor asks for completions. In YAML, a space follows a colon and a dash. */
 const TRIGGERS = [':', ' ', '"', "'", '{', '[', ','];
@@ -69,4 +69,12 @@ function itemOf(document: vscode.TextDocument, completion: Completion): vscode.C
     isPreselected: preselect,
     ...(also && { additionalEdits: [vscode.TextEdit.replace(range(also.start, also.end), also.text)] }),
   });
+}
+
+/** The values that the connected platform offers. */
+export interface LiveSource {
+  /** The latest values. Empty until they have been read. */
+  readonly current: OfferedValues;
+  /** Starts to read them unless they are recent. Never waits. */
+  request(): void;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { hover } from '../../../kit/proposals.ts';
 import { manifestSelector } from '../manifestFiles.ts';
-import type { LiveSource } from './liveSource.ts';
+import type { LiveSource } from './manifestCompletion.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 /** Registers the hover over fields and values of manifests. */

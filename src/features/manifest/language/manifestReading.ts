@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { ManifestCatalog } from '../catalog/index.ts';
-import { ownJsonSelector, ownSelector, manifestSelector } from '../manifestFiles.ts';
+import { ownJsonSelector, ownSelector, manifestSelector, isSyntaxCheckedElsewhere } from '../manifestFiles.ts';
 import { jsonFormatting } from '../../../kit/jsonFormatting.ts';
 import { ManifestInlayHints } from './manifestInlayHints.ts';
 import { manifestLinkProvider } from './manifestLinks.ts';
 import type { ManifestModels } from './manifestModels.ts';
 import { manifestStructure } from './manifestStructure.ts';
+import { showProblems } from '../../../kit/problems.ts';
 
 /** Registers inlay hints, links, the outline, folding, selection ranges, and the formatter of JSON. */
 export function registerManifestReading(models: ManifestModels, catalog: ManifestCatalog): vscode.Disposable {
@@ -22,4 +23,12 @@ export function registerManifestReading(models: ManifestModels, catalog: Manifes
     languages.registerDocumentFormattingEditProvider(ownJsonSelector, jsonFormatting),
     languages.registerDocumentRangeFormattingEditProvider(ownJsonSelector, jsonFormatting),
   );
+}
+
+/** Shows the problems of open manifests. */
+export function registerManifestDiagnostics(models: ManifestModels): vscode.Disposable {
+  return showProblems('cloudCompute.manifest', models, ({ document, file }) => {
+    const hidden = isSyntaxCheckedElsewhere(document);
+    return file.problems.filter(({ code }) => !(hidden && code === 'syntax'));
+  });
 }

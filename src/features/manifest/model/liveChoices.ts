@@ -6,6 +6,8 @@ import type { Reference } from '../../../contract/fieldFacts.ts';
 import { powersOfTwo } from '../../../contract/hardwareRules.ts';
 import { code, formatted, joinedMarkdown, table, type Markdown } from '../../../text/markdown.ts';
 import type { LiveValues } from '../../../account/liveValues/liveValues.ts';
+import type { Path } from '../../../contract/violation.ts';
+import type { Draft } from './draft.ts';
 
 /* The values that the connected platform offers for a field, with their facts. Names and IDs in them are foreign text. */
 
@@ -256,4 +258,10 @@ function rangeText(numbers: readonly number[]): string {
 
 function details(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** Returns the choices of a manifest that restrict the live values at a path: its GPU pools, and the CPU flavor of the same entry. */
+export function chosenAt({ gpu, cpu }: Draft, path: Path): Chosen {
+  const index = path.at(-2);
+  return { pools: gpu?.pools ?? [], flavor: typeof index === 'number' ? cpu?.[index]?.id : undefined };
 }

@@ -30,6 +30,8 @@ export interface CheckOptions {
 
 /** One endpoint of a file, with its problems. */
 export interface ManifestPart extends ParsedPart {
+  /** The part before its check. */
+  readonly parsed: ParsedPart;
   /** The manifest, or undefined if it has errors. */
   readonly manifest: Manifest | undefined;
   /** All problems of this part, those of the text included. */
@@ -61,9 +63,9 @@ export function checkManifestFile({ text, language, parts }: ParsedFile, options
 function checkPart(text: string, part: ParsedPart, { target, catalog, references, names }: CheckOptions): ManifestPart {
   const { value, root, index, problems } = part;
   const located = { text, root, index };
-  if (value === undefined) return { ...part, manifest: undefined };
+  if (value === undefined) return { ...part, parsed: part, manifest: undefined };
   const notAMap = textProblem(value, part, text);
-  if (notAMap) return { ...part, manifest: undefined, problems: [...problems, notAMap] };
+  if (notAMap) return { ...part, parsed: part, manifest: undefined, problems: [...problems, notAMap] };
 
   const { manifest, readable, violations } = checkManifest(value, { target, isOpen: hasReference });
   const unusable: readonly FieldError[] = [
@@ -78,7 +80,7 @@ function checkPart(text: string, part: ParsedPart, { target, catalog, references
     ...(readable ? hints(located, readable, target) : []),
   ];
   const isUsable = all.every(({ severity }) => severity !== 'error');
-  return { ...part, manifest: isUsable ? manifest : undefined, problems: all };
+  return { ...part, parsed: part, manifest: isUsable ? manifest : undefined, problems: all };
 }
 
 /** Reports the IDs that the platform does not have. */

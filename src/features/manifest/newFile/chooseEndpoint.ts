@@ -7,8 +7,7 @@ import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapsh
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { endpointSections } from '../model/starters/fromEndpoint.ts';
 import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
-import { connectedStep } from './connectedStep.ts';
-import { STARTER_PLACE, type Answer, type Starter, type Target } from './starter.ts';
+import { connectedStep, STARTER_PLACE, type Answer, type Starter, type Target } from './starter.ts';
 
 /** Asks for an endpoint of the current connection. */
 export async function chooseEndpoint(services: AccountServices, { folder }: Target): Promise<Answer<Starter>> {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { askItem, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
 import { EXAMPLES, exampleSections, type Example } from '../model/starters/examples.ts';
-import { pythonName } from './pythonName.ts';
+import { pythonName } from './findHandlers.ts';
 import { STARTER_PLACE, type Answer, type Starter } from './starter.ts';
 
 const DETAILS: Readonly<Record<Example['type'], string>> = {

@@ -5,8 +5,7 @@ import { askPaged } from '../../../kit/pagedPick.ts';
 import { BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
 import { handlerSections } from '../model/starters/fromHandler.ts';
-import { findHandlers, pythonFor, type FoundHandler } from './findHandlers.ts';
-import { pythonName } from './pythonName.ts';
+import { findHandlers, pythonFor, type FoundHandler, pythonName } from './findHandlers.ts';
 import { STARTER_PLACE, type Answer, type Starter } from './starter.ts';
 
 /** Asks for a worker in the workspace folder that contains the folder of the new file. */

@@ -5,8 +5,7 @@ import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { templatePages, type FoundTemplate, type TemplateSource } from '../actions/templatePages.ts';
 import { templateSections } from '../model/starters/fromTemplate.ts';
-import { connectedStep, type ConnectedTo } from './connectedStep.ts';
-import { STARTER_PLACE, type Answer, type Starter } from './starter.ts';
+import { connectedStep, type ConnectedTo, STARTER_PLACE, type Answer, type Starter } from './starter.ts';
 
 const SOURCES: Readonly<Record<TemplateSource, string>> = {
   account: l10n.t('your account'),

@@ -9,7 +9,7 @@ import {
   SKIPPED_FOLDERS,
   type Handler,
 } from '../model/starters/detectHandler.ts';
-import { pythonName } from './pythonName.ts';
+import process from 'node:process';
 
 /** Limits of a search: number of files, size of a file in bytes, and number of files that are read at the same time. */
 const MAX_FILES = 2_000;
@@ -69,4 +69,9 @@ export async function pythonFor(handler: vscode.Uri, root: vscode.Uri): Promise<
     if (folder === path.posix.dirname(folder)) break;
   }
   return pythonName();
+}
+
+/** Returns the usual name of the Python interpreter on this machine. */
+export function pythonName(): string {
+  return process.platform === 'win32' ? 'python' : 'python3';
 }

@@ -7,7 +7,7 @@ import { askItem, askText, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { fileName } from '../manifestFiles.ts';
-import { endpointNameOf, fileNameProblem, newFileName } from '../model/starters/fileNames.ts';
+import { completeFileName, endpointNameOf, fileNameProblem, newFileName } from '../model/starters/fileNames.ts';
 import { chooseEndpoint } from './chooseEndpoint.ts';
 import { chooseExample } from './chooseExample.ts';
 import { chooseHandler } from './chooseHandler.ts';
@@ -82,17 +82,18 @@ function sourceItems(services: AccountServices, target: Target): SourceItem[] {
 async function askName({ folder }: Target, starter: Starter): Promise<Answer<string>> {
   const answer = await askText({
     place: { title: TITLE, step: 3, totalSteps: TOTAL_STEPS, back: true },
-    prompt: l10n.t('Name of the file. For JSON, end it with .endpoint.json.'),
+    prompt: l10n.t('Name of the file. For JSON, end it with .json.'),
     value: newFileName(starter.name, await takenNames(folder)),
     problem: fileNameProblem,
     attempt: async (text) => {
+      const name = completeFileName(text);
       const isTaken = folder
-        ? await fileExists(vscode.Uri.joinPath(folder, text.trim()))
-        : (await takenNames(undefined)).includes(text.trim());
-      return isTaken ? shown`A file named ${text.trim()} already exists.` : undefined;
+        ? await fileExists(vscode.Uri.joinPath(folder, name))
+        : (await takenNames(undefined)).includes(name);
+      return isTaken ? shown`A file named ${name} already exists.` : undefined;
     },
   });
-  return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
+  return typeof answer === 'string' ? completeFileName(answer) : answer === BACK ? BACK : undefined;
 }
 
 /** Returns the names of the files in a folder and of the untitled documents. */

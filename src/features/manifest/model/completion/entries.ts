@@ -1,5 +1,11 @@
-import type { Completion } from './completion.ts';
-import type { Request } from './request.ts';
+import type { Markdown } from '../../../../text/markdown.ts';
+import type { TextChange } from '../../../../text/span.ts';
+import type { Span } from '../../../../text/span.ts';
+import type { OfferedValues } from '../../../../account/liveValues/liveValues.ts';
+import type { ManifestNode } from '../text/node.ts';
+import type { DraftRules } from '../draft.ts';
+import type { Place } from './place.ts';
+import type { Writing } from './writing.ts';
 
 /* Parts that all kinds of completions share. */
 
@@ -16,4 +22,36 @@ export function sortKey(group: Group, index: number): string {
 /** Returns the comma that the previous value lacks. */
 export function missingComma({ place: { missingComma: at } }: Request): Completion['also'] {
   return at === undefined ? undefined : { start: at, end: at, text: ',' };
+}
+
+/** A proposal at the cursor. The span is the text that it replaces. */
+export interface Completion extends Span {
+  readonly label: string;
+  readonly kind: 'field' | 'value' | 'snippet';
+  readonly detail?: string | undefined;
+  readonly documentation?: Markdown | undefined;
+  /** New text, as a snippet of VS Code. It contains its own indentation. */
+  readonly insertText: string;
+  /** Text that the typed text is compared with. */
+  readonly filterText: string;
+  readonly sortText: string;
+  readonly deprecated: boolean;
+  readonly preselect: boolean;
+  /** Whether the editor asks for completions again afterwards. */
+  readonly retrigger: boolean;
+  /** A change elsewhere, such as a missing comma before the new text. */
+  readonly also?: TextChange | undefined;
+}
+
+/** The cursor, and everything that decides on the completions there. */
+export interface Request {
+  readonly text: string;
+  readonly place: Place;
+  readonly rules: DraftRules;
+  readonly live: OfferedValues;
+  readonly writing: Writing;
+  /** Node at the path of the place. */
+  readonly node: ManifestNode | undefined;
+  /** Node of the map or list that contains it. */
+  readonly parent: ManifestNode | undefined;
 }

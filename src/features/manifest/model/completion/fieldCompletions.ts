@@ -1,11 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { discriminatorOf, selectedFields, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
-import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
-import { typeOf } from '../fields/fieldWords.ts';
-import type { Completion } from './completion.ts';
-import { missingComma, sortKey, type Group } from './entries.ts';
-import type { Request } from './request.ts';
+import { fieldMarkdown, typeOf } from '../fields/fieldMarkdown.ts';
+import { type Completion, missingComma, sortKey, type Group, type Request } from './entries.ts';
 import { fitting } from './snippetCompletions.ts';
 import { asksForValue, sketchOf, SketchWriter } from './sketch.ts';
 import { snippetText } from '../../../../text/snippetText.ts';

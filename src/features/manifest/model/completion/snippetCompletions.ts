@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { discriminatorOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import type { Path } from '../../../../contract/violation.ts';
-import type { Completion } from './completion.ts';
-import type { Request } from './request.ts';
+import { type Completion, missingComma, sortKey, type Request } from './entries.ts';
 import { asksForValue, sketchOf, sketchOfValue, SketchWriter, type Sketch } from './sketch.ts';
-import { variableSources } from '../environment/variables.ts';
-import { missingComma, sortKey } from './entries.ts';
+import { variableSources } from '../environment/envEdit.ts';
 
 /** Returns a map or a list with its required fields, and the examples of the contract. */
 export function snippetCompletions(request: Request, { name, schema }: Field): Completion[] {

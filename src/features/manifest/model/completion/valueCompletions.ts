@@ -1,12 +1,9 @@
 import type { Markdown } from '../../../../text/markdown.ts';
-import { chosenAt } from '../chosen.ts';
+import { chosenAt, liveChoices } from '../liveChoices.ts';
 import { durationText } from '../reading/duration.ts';
 import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
 import { itemsOf, kindsOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
-import { liveChoices } from '../liveChoices.ts';
-import type { Completion } from './completion.ts';
-import { missingComma, sortKey } from './entries.ts';
-import type { Request } from './request.ts';
+import { type Completion, missingComma, sortKey, type Request } from './entries.ts';
 import { snippetCompletions, variableCompletions } from './snippetCompletions.ts';
 import { writingAt } from './writing.ts';
 import { snippetText } from '../../../../text/snippetText.ts';

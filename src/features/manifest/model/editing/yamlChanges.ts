@@ -7,8 +7,7 @@ import { ImpossibleEdit, nested } from './editedValue.ts';
 import type { Fields } from './effectiveValue.ts';
 import { appended, deletion, insertion, removed, type FlowShape } from './flowCollection.ts';
 import { columnOf, eolOf, joined, lineEnd, lineStart, nextLine, trimmedEnd } from './lines.ts';
-import { layoutOf, type CollectionLayout, type ItemLayout, type Layout } from './yamlLayout.ts';
-import { styleOf } from './yamlStyle.ts';
+import { layoutOf, type CollectionLayout, type ItemLayout, type Layout, styleOf } from './yamlLayout.ts';
 import {
   blockText,
   flowText,

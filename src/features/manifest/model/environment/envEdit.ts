@@ -4,6 +4,7 @@ import { nodeAt, stepsTo } from '../text/locate.ts';
 import type { ManifestFile } from '../manifestFile.ts';
 import type { Span } from '../../../../text/span.ts';
 import type { Member, ScalarNode } from '../text/node.ts';
+import * as l10n from '@vscode/l10n';
 
 /* Places in the values of `env`, and edits that write references there. */
 
@@ -111,3 +112,13 @@ function quoted(text: string, { start, style }: ScalarNode, content: string): st
   const needsSpace = style === 'empty' && text[start - 1] === ':';
   return `${needsSpace ? ' ' : ''}${JSON.stringify(content)}`;
 }
+
+/* References in the values of `env`, such as `${env:NAME}`. They are resolved when the endpoint is created or updated. */
+
+export const variableSources = [
+  {
+    name: 'env',
+    meaning: l10n.t('Environment variable of the editor, resolved when the endpoint is created or updated.'),
+  },
+  { name: 'secret', meaning: l10n.t('Stored secret, resolved when the endpoint is created or updated.') },
+] as const;

@@ -1,7 +1,9 @@
 import { manifestJsonSchema } from '../../../../contract/manifest.ts';
 import type { Path } from '../../../../contract/violation.ts';
 import { isFields, type Fields } from '../editing/effectiveValue.ts';
-import { valueAt } from './fields.ts';
+import { valueAt, removals } from './fields.ts';
+import type { ManifestEdit } from '../edit.ts';
+import { set } from './fix.ts';
 
 /* Values that the schema of manifests names for a field. */
 
@@ -81,4 +83,20 @@ function exampleIn(schema: Schema): unknown {
   const { properties, required = [] } = schema;
   if (!properties) return undefined;
   return Object.fromEntries(required.map((name) => [name, properties[name] && exampleIn(properties[name])]));
+}
+
+/** Field of each kind of scaling. */
+const FIELDS: Readonly<Record<string, string>> = { QUEUE_DELAY: 'queueDelay', REQUEST_COUNT: 'requestCount' };
+
+/** Returns the edits that change the kind of scaling, with the field that it needs. */
+export function scalerEdits(manifest: Fields, type: string): ManifestEdit[] {
+  const own = FIELDS[type];
+  const others = Object.values(FIELDS).filter((field) => field !== own);
+  const selected = { scaling: { type } };
+  const isMissing = own !== undefined && valueAt(manifest, ['scaling', own]) === undefined;
+  return [
+    set(['scaling', 'type'], type),
+    ...(isMissing ? [set(['scaling', own], exampleOf(['scaling', own], selected))] : []),
+    ...removals(manifest, ...others.map((field) => ['scaling', field])),
+  ];
 }

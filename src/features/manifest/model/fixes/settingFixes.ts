@@ -6,8 +6,7 @@ import { isFields } from '../editing/effectiveValue.ts';
 import { fieldAt } from '../fields/fieldSchema.ts';
 import { removal, valueAt } from './fields.ts';
 import { fieldWords, possible, preferred, set, words, type Fixer, type Fixers } from './fix.ts';
-import { scalerEdits } from './scaling.ts';
-import { exampleOf } from './schemaValue.ts';
+import { scalerEdits, exampleOf } from './schemaValue.ts';
 
 /* Corrections of images, scaling, workers, and environment variables. */
 

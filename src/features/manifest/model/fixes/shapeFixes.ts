@@ -17,8 +17,7 @@ import {
   type Proposal,
 } from './fix.ts';
 import { formatFixes } from './formatFixes.ts';
-import { scalerEdits } from './scaling.ts';
-import { exampleOf, isRequired } from './schemaValue.ts';
+import { scalerEdits, exampleOf, isRequired } from './schemaValue.ts';
 import { typeFixes } from './typeFixes.ts';
 
 /* Corrections of values that the schema rejects. */

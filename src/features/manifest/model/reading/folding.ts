@@ -1,6 +1,6 @@
 import { createScanner } from 'jsonc-parser';
 import { extentOf, memberExtent, partExtent } from '../text/extent.ts';
-import { LineStarts } from '../text/lineStarts.ts';
+import { LineStarts } from '../text/locate.ts';
 import type { ManifestNode } from '../text/node.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 

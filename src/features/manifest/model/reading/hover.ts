@@ -1,10 +1,9 @@
 import type { Path } from '../../../../contract/violation.ts';
 import { code, formatted, joinedMarkdown, type Markdown } from '../../../../text/markdown.ts';
-import { chosenAt } from '../chosen.ts';
+import { chosenAt, liveChoices } from '../liveChoices.ts';
 import { draftOf, type Draft } from '../draft.ts';
 import { fieldMarkdown, valueMarkdown } from '../fields/fieldMarkdown.ts';
 import { fieldAt, type Field } from '../fields/fieldSchema.ts';
-import { liveChoices } from '../liveChoices.ts';
 import type { LiveValues } from '../../../../account/liveValues/liveValues.ts';
 import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode, ScalarNode } from '../text/node.ts';

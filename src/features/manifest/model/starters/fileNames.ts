@@ -32,12 +32,19 @@ function stemOf(endpointName: string): string {
 /** Names that Windows reserves for devices. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** Returns the reason why a text is not the name of a manifest file, or undefined. */
-export function fileNameProblem(text: string): string | undefined {
+/** Returns the file name that a text stands for: `mine` and `mine.yaml` become `mine.endpoint.yaml`. */
+export function completeFileName(text: string): string {
   const name = text.trim();
+  if (SUFFIX.test(name)) return name;
+  const [, stem = name, extension = 'yaml'] = /^(.*?)(?:\.endpoint)?(?:\.(ya?ml|json))?\.?$/s.exec(name) ?? [];
+  return `${stem}.endpoint.${extension}`;
+}
+
+/** Returns the reason why a text does not stand for the name of a manifest file, or undefined. */
+export function fileNameProblem(text: string): string | undefined {
+  const name = completeFileName(text);
   if (/[\\/:*?"<>|\u0000-\u001f]/.test(name))
     return l10n.t('A file name cannot contain \\ / : * ? " < > | or control characters.');
-  if (!SUFFIX.test(name)) return l10n.t('The name must end with .endpoint.yaml, .endpoint.yml, or .endpoint.json.');
   const stem = name.replace(SUFFIX, '');
   if (stem === '') return l10n.t('Enter a name before the extension.');
   if (RESERVED.test(stem)) return l10n.t('Windows reserves this name for a device.');
@@ -46,5 +53,5 @@ export function fileNameProblem(text: string): string | undefined {
 
 /** Returns the name of the endpoint for a file name. */
 export function endpointNameOf(fileName: string): string {
-  return fileName.trim().replace(SUFFIX, '');
+  return completeFileName(fileName).replace(SUFFIX, '');
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  completeFileName,
   endpointNameOf,
   fileNameProblem,
   newFileName,
@@ -19,18 +20,18 @@ describe('Names of new manifests', () => {
       assert.equal(fileNameProblem(newFileName(name, [])), undefined);
   });
 
-  it('must be file names with an extension of manifests', () => {
+  it('get the extension of manifests', () => {
+    for (const text of ['mine', ' mine ', 'mine.yaml', 'mine.endpoint', 'mine.'])
+      assert.equal(completeFileName(text), 'mine.endpoint.yaml', text);
+    assert.equal(completeFileName('mine.json'), 'mine.endpoint.json');
+    assert.equal(completeFileName('mine.endpoint.yml'), 'mine.endpoint.yml');
+    assert.equal(completeFileName('v1.2'), 'v1.2.endpoint.yaml');
+  });
+
+  it('must be file names', () => {
     for (const name of ['a.endpoint.yaml', 'a.endpoint.yml', ' a b.endpoint.json '])
       assert.equal(fileNameProblem(name), undefined);
-    for (const name of [
-      '',
-      'a',
-      'a.yaml',
-      '.endpoint.yaml',
-      'a/b.endpoint.yaml',
-      '..\\a.endpoint.json',
-      'nul.endpoint.yaml',
-    ])
+    for (const name of ['', '.yaml', '.endpoint.yaml', 'a/b.endpoint.yaml', '..\\a.endpoint.json', 'nul.endpoint.yaml'])
       assert.equal(typeof fileNameProblem(name), 'string', name);
   });
 
