@@ -7,6 +7,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { writeNotices } from './esbuild.notices.js';
+import { writePageTexts } from './scripts/l10n/pageTexts.ts';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -86,6 +87,18 @@ const oneHttpParser = {
   },
 };
 
+/**
+ * Writes the texts of each page, which its document contains in the language of the editor.
+ *
+ * @type {esbuild.Plugin}
+ */
+const pageTexts = {
+  name: 'page-texts',
+  setup(build) {
+    build.onEnd(async ({ metafile }) => metafile && (await writePageTexts(metafile)));
+  },
+};
+
 /** Returns one entry point for each folder of src/webviews that contains a main.ts. */
 async function webviewEntries() {
   const folders = await readdir('src/webviews');
@@ -118,7 +131,14 @@ const builds = (entries) => [
     define: { esbuildDetection: '"bundle"' },
     plugins: [requireHttp, withoutSchemaValidator, oneHttpParser],
   },
-  { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
+  {
+    ...common,
+    platform: 'browser',
+    target: 'chrome138',
+    entryPoints: entries,
+    outdir: 'dist/webviews',
+    plugins: [pageTexts],
+  },
 ];
 
 async function printSizes() {

@@ -1,4 +1,6 @@
-import tseslint from 'typescript-eslint';
+import * as parser from '@typescript-eslint/parser';
+
+/* ESLint checks the rules of this project, which need no types. Oxlint checks all other rules: see .oxlintrc.json. */
 
 /* Features show text only through the adapters in src/kit, because the adapters make text from servers and workspaces safe. */
 
@@ -102,7 +104,7 @@ const markup = [
 ];
 
 /*
- * Effects outside the store run after the commit, because a transaction can roll back: see docs/conventions.md. They belong in
+ * Effects outside the store run after the commit, because a transaction can roll back: see docs/contributing/conventions.md. They belong in
  * `afterCommit` or `afterRollback`.
  */
 
@@ -157,37 +159,12 @@ const races = [
   },
 ];
 
-export default tseslint.config(
-  { ignores: ['dist/', 'artifacts/', 'samples/', 'node_modules/'] },
+export default [
   {
-    files: ['**/*.ts'],
-    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
-    linterOptions: { reportUnusedDisableDirectives: 'error' },
-    rules: {
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/no-confusing-void-expression': [
-        'error',
-        { ignoreArrowShorthand: true, ignoreVoidOperator: true },
-      ],
-      // Tests wait for events with Promise.withResolvers<void>().
-      '@typescript-eslint/no-invalid-void-type': 'off',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
-      '@typescript-eslint/consistent-type-imports': 'error',
-      eqeqeq: ['error', 'always', { null: 'ignore' }],
-      // These namespaces are objects at run time, which contain the messages of zod in all languages. Their types are allowed.
-      'no-restricted-properties': [
-        'error',
-        ...['core', 'locales'].map((property) => ({
-          object: 'z',
-          property,
-          message:
-            'In a bundle, this value keeps 300 kB of messages in all languages. Use the same member of z, such as z.util.',
-        })),
-      ],
-      'no-console': 'error',
-    },
+    files: ['src/**/*.ts', 'test/**/*.ts'],
+    languageOptions: { parser },
+    // No comment turns these rules off.
+    linterOptions: { noInlineConfig: true },
   },
   {
     files: ['src/account/**', 'src/agents/**', 'src/features/**', 'src/main.ts', 'src/extension.ts'],
@@ -200,14 +177,4 @@ export default tseslint.config(
   },
   { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
   { files: ['test/**'], ignores: ['test/support/**'], rules: { 'no-restricted-syntax': ['error', ...races] } },
-  {
-    files: ['test/vscode/**'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { name: 'fast-check', message: 'Only .mocharc.json loads test/support/seed.ts, which sets the seed.' },
-      ],
-    },
-  },
-  { files: ['scripts/**', 'test/bench/**', 'test/e2e/**'], rules: { 'no-console': 'off' } },
-);
+];

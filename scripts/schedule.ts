@@ -1,7 +1,7 @@
 /** A task that keeps cores of this machine busy. */
 export interface Task<T> {
   readonly name: string;
-  /** Number of cores that the task keeps busy. */
+  /** Number of cores that the task keeps busy. 0 if it mostly waits: it starts in its turn, even if no core is free. */
   readonly cores: number;
   /** Name of an earlier task that must finish before this one starts. */
   readonly needs?: string;

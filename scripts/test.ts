@@ -1,37 +1,29 @@
-// npm test: runs all stages on two cores. Prints the results in the order of the stages, with the output of failed stages only.
-// The last line is "N passed, N failed" over all stages.
+// npm test and npm run check: runs all stages, or those with the names in the arguments, on two cores. Prints the results in the order of
+// the stages, with the output of failed stages only. The last line is "N passed, N failed" over all stages.
 import path from 'node:path';
 import process from 'node:process';
 import { builtVariable } from './editor/build.ts';
 import { compileCache } from './editor/compileCache.ts';
 import { temporaryFolderVariables, createTemporaryFolder } from './editor/temporaryFolder.ts';
 import { schedule } from './schedule.ts';
-import { FORBID_ONLY, runStage, type Counts, type Stage, type StageResult } from './stage.ts';
+import { runStage, type Counts, type Stage, type StageResult } from './stage.ts';
 
-const withMocha = (files: readonly string[]) => ['mocha', FORBID_ONLY, ...files];
-/** The extension host runs bundles of the test files. */
-const inExtensionHost =
-  (...options: readonly string[]) =>
-  (files: readonly string[]) => [
-    ...['npm', 'run', '--silent', 'test:host', '--', FORBID_ONLY, ...options],
-    ...files.map((file) => path.basename(file, '.test.mjs')),
-  ];
-
-// Quick checks come first, so that they report errors early. Stages that need one core are adjacent, so that they run in parallel. The
-// engines of containers mostly wait, so they run beside the other checks.
-const stages: readonly Stage[] = [
-  { name: 'lint', counts: 'one', cores: 1 },
-  { name: 'build', counts: 'one', cores: 1 },
+// The extension host takes the longest of the stages that need one core, so it starts first, and the others run beside it.
+const allStages: readonly Stage[] = [
   { name: 'typecheck', counts: 'one', cores: 1 },
-  { name: 'test:engines', counts: 'tests', cores: 1, needs: 'build', secondAttempt: withMocha },
+  { name: 'build', counts: 'one', cores: 1 },
+  { name: 'test:engines', counts: 'tests', cores: 0, needs: 'build' },
+  { name: 'test:host', counts: 'tests', cores: 1, needs: 'build' },
+  { name: 'lint', counts: 'one', cores: 1 },
   { name: 'test:fuzz', counts: 'tests', cores: 1 },
   { name: 'test:faults', counts: 'tests', cores: 1, needs: 'build' },
-  { name: 'test:host', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost() },
-  { name: 'test:oldest', counts: 'tests', cores: 1, needs: 'build', secondAttempt: inExtensionHost('--vscode=oldest') },
+  { name: 'test:oldest', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'test:unit', counts: 'tests', cores: 2 },
   { name: 'test:platform', counts: 'tests', cores: 2 },
-  { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build', secondAttempt: withMocha },
+  { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build' },
 ];
+const names = process.argv.slice(2);
+const stages = names.length === 0 ? allStages : allStages.filter(({ name }) => names.includes(name));
 /** Number of cores to use. It is the same on every machine, so that tests always run under the same load. */
 const cores = 2;
 
@@ -42,14 +34,11 @@ const results = schedule(
   cores,
 );
 for (const ended of results) {
-  const { name, counts, output, seconds, repeated = 0 } = await ended;
-  if (counts.failed > 0 || repeated > 0) {
+  const { name, counts, output, seconds } = await ended;
+  if (counts.failed > 0) {
     console.log(output);
   }
   console.log(`${name.padEnd(13)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${describe(counts)}`);
-  if (repeated > 0) {
-    console.log(`${name}: the files with failures (${repeated}) ran a second time.`);
-  }
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
@@ -71,6 +60,8 @@ async function result(stage: Stage, needed?: StageResult): Promise<StageResult> 
     NODE_COMPILE_CACHE: compileCache,
     [builtVariable]: '1',
     CLOUD_COMPUTE_FAULTS: 'short',
+    // The fixed seed, unless the environment sets another one.
+    CLOUD_COMPUTE_SEED: process.env['CLOUD_COMPUTE_SEED'] ?? '',
   });
 }
 

@@ -25,17 +25,17 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommands(log, {
       'cloudCompute.showLog': { failure: l10n.t('Could not show the log'), run: () => log.show() },
     }),
-    registerLocal(services, jobs),
+    registerLocal(services, jobs.jobs),
     registerConnections(services),
     registerEndpoints(services),
     registerManifest(services),
     jobs,
     requests,
     registerLogs(services),
-    registerSpend(services, jobs),
-    registerAgents(services, jobs),
+    registerSpend(services, jobs.jobs),
+    registerAgents(services, jobs.jobs),
     registerImages(services),
-    registerCommands(log, copyCommands(services, jobs, requests.copyRequest)),
+    registerCommands(log, copyCommands(jobs.jobs, requests.copyRequest)),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
 import { AGENT_TOOLS } from '../../src/agents/actions/tools/index.ts';
 import { repository } from '../editor/build.ts';
-import { contractTexts } from '../l10n/contractTexts.ts';
-import { messagesOf } from '../l10n/messages.ts';
+import { extensionTexts } from '../l10n/extensionTexts.ts';
 import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
+import { diagrams } from './diagrams.ts';
 import { imageInstructions } from './imageInstructions.ts';
 import { languageModelTools, languageModelToolTexts, TOOL_TEXTS } from './languageModelTools.ts';
 import { manifestFields } from './manifestFields.ts';
@@ -22,10 +22,10 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
     'docs/manifest.md': { fields: manifestFields() },
-    'docs/local-platform.md': { instructions: imageInstructions() },
+    'docs/images.md': { instructions: imageInstructions() },
     'docs/settings-and-commands.md': { settings: settings(contributes), commands: commands(contributes) },
   };
-  const files = new Map<string, string>();
+  const files = diagrams();
   const withTools = {
     ...manifest,
     contributes: { ...manifest.contributes, languageModelTools: languageModelTools(AGENT_TOOLS) },
@@ -34,11 +34,13 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const ownTexts = Object.entries(await readPackageTexts()).filter(([key]) => !key.startsWith(TOOL_TEXTS));
   const packageTexts = { ...Object.fromEntries(ownTexts), ...languageModelToolTexts(AGENT_TOOLS) };
   files.set('package.nls.json', await formatted('package.nls.json', JSON.stringify(packageTexts), 'json'));
-  const rooms = ['account', 'agents', 'contract', 'features', 'kit', 'text', 'webviews'];
-  const messages = await messagesOf(rooms.map((room) => path.join(repository, 'src', room)));
-  const texts = [...new Set([...messages, ...contractTexts()])].sort();
-  const bundle = Object.fromEntries(texts.map((message) => [message, message]));
-  files.set('l10n/bundle.l10n.json', await formatted('l10n/bundle.l10n.json', JSON.stringify(bundle), 'json'));
+  // A text that has changed is shown in English until it is translated again. `npm run check:release` lists such texts.
+  const texts = new Set(await extensionTexts());
+  for await (const file of glob('l10n/bundle.l10n.*.json', { cwd: repository })) {
+    const translations = Object.entries(JSON.parse(await read(file)) as Record<string, string>);
+    const current = Object.fromEntries(translations.filter(([key]) => texts.has(key)));
+    files.set(file, await formatted(file, JSON.stringify(current), 'json'));
+  }
   for (const [file, parts] of Object.entries(sections)) {
     const document = Object.entries(parts).reduce(
       (text, [name, part]) => withSection(text, name, part),

@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import ts from 'typescript';
 
 /*
@@ -13,19 +11,6 @@ const TAGS: ReadonlySet<string> = new Set(['l10n.t', 'shown', 'formatted', 'word
 const COUNTS: ReadonlySet<string> = new Set(['count', 'counted']);
 /** A text without letters, such as an icon with a name, is the same in all languages. */
 const HAS_LETTER = /\p{L}/u;
-
-/** Resolves with the texts of all TypeScript files below the folders, sorted. */
-export async function messagesOf(folders: readonly string[]): Promise<string[]> {
-  const messages = new Set<string>();
-  for (const folder of folders) {
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
-      const file = path.join(entry.parentPath, entry.name);
-      for (const message of messagesIn(await readFile(file, 'utf8'))) messages.add(message);
-    }
-  }
-  return [...messages].sort();
-}
 
 /** Returns the texts of a source file. @throws {Error} if a text is not constant, because it could not be translated */
 export function messagesIn(source: string): string[] {

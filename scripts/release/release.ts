@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { changelogSections, hasEntries } from './changelog.ts';
+import { missingTranslations } from './translations.ts';
 
 export interface ReleaseCheck {
   /** Reasons why the commit cannot be released, with remedies. */
@@ -20,7 +21,8 @@ export async function checkRelease(folder: string, tag: string): Promise<Release
   const read = (file: string) => readFile(path.join(folder, file), 'utf8');
   const versionIn = async (file: string) => (JSON.parse(await read(file)) as { version: string }).version;
   const versions = { package: await versionIn('package.json'), lock: await versionIn('package-lock.json') };
-  return releaseProblems(tag, versions, await read('CHANGELOG.md'));
+  const { problems, notes } = releaseProblems(tag, versions, await read('CHANGELOG.md'));
+  return { problems: [...problems, ...(await missingTranslations(folder))], notes };
 }
 
 export function releaseProblems(tag: string, versions: Versions, changelog: string): ReleaseCheck {

@@ -59,7 +59,7 @@ function progressText(value: unknown): string {
 
 /** Describes why a job or a request waits. */
 export function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
-  if (maxWorkers === 0) return l10n.t('waiting: the endpoint is paused (at most 0 workers)');
+  if (maxWorkers === 0) return l10n.t('waiting: the endpoint is paused (no workers allowed)');
   if (!workers) return l10n.t('waiting for a worker');
   const parts = [
     [workers.initializing, l10n.t('initializing')],

@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerTool, type HostedTool } from '../kit/languageModelTools.ts';
 import { foreign, joined, type ShownText } from '../text/shownText.ts';
-import type { JobRecords } from '../features/jobs/index.ts';
+import type { Lazy } from '../kit/lazy.ts';
+import type { Jobs } from '../features/jobs/index.ts';
 import type { AccountServices } from '../account/accountServices.ts';
 import type { AgentTool } from './actions/agentTool.ts';
-import { editorContext } from './editorContext.ts';
 import { Agreements } from './model/agreements.ts';
 
 /** Prefix of the names of tools in the editor. All extensions share the names. */
@@ -19,7 +19,7 @@ interface Contributions {
 }
 
 /** Registers the tools of package.json for the agents of the editor. Their code is loaded with the first call. */
-export function registerTools(services: AccountServices, jobs: JobRecords): vscode.Disposable {
+export function registerTools(services: AccountServices, jobs: Lazy<Jobs>): vscode.Disposable {
   const { contributes } = services.context.extension.packageJSON as Contributions;
   const agreements = new Agreements();
   const registered = (contributes?.languageModelTools ?? []).map(({ name }) =>
@@ -29,14 +29,18 @@ export function registerTools(services: AccountServices, jobs: JobRecords): vsco
 }
 
 /** Returns the tool with this name, as the editor calls it. */
-function editorTool(services: AccountServices, jobs: JobRecords, agreements: Agreements, name: string): HostedTool {
+function editorTool(services: AccountServices, jobs: Lazy<Jobs>, agreements: Agreements, name: string): HostedTool {
+  const context = async (signal: AbortSignal) => {
+    const { editorContext } = await import('./editorContext.ts');
+    return editorContext(services, (await jobs.get()).services, signal);
+  };
   return {
     prepare: async (input, signal) => {
       const tool = await toolOf(name);
       // An untrusted workspace is refused without a question.
       if (!vscode.workspace.isTrusted) return { progress: tool.title };
       const { previewTool } = await import('./actions/callTool.ts');
-      const preview = await previewTool(tool, input, await editorContext(services, jobs, signal));
+      const preview = await previewTool(tool, input, await context(signal));
       if ('failed' in preview) {
         agreements.put(name, input, undefined);
         return { progress: tool.title };
@@ -52,7 +56,7 @@ function editorTool(services: AccountServices, jobs: JobRecords, agreements: Agr
       const { callTool, refusedOutcome } = await import('./actions/callTool.ts');
       const agreed = agreements.take(name, input) ?? 'nothing';
       const { isError, text } = vscode.workspace.isTrusted
-        ? await callTool(tool, input, await editorContext(services, jobs, signal), { agreed })
+        ? await callTool(tool, input, await context(signal), { agreed })
         : refusedOutcome('untrusted', 'Tools require a trusted workspace.');
       if (!isError) return text;
       services.log.debug(`The tool ${name} failed: ${text}`);

@@ -10,7 +10,7 @@ import {
   type UpdateEndpointBody,
 } from './endpoint.ts';
 import { UnclosedQuoteError } from './shellWords.ts';
-import { brokenRule, violation, type BrokenRule, type Path, type Violation } from './violation.ts';
+import { violation, type Path, type Violation } from './violation.ts';
 
 /**
  * Input of the rules: a create body, or an endpoint after an update. Types are wide, because an endpoint of a newer service can hold
@@ -209,12 +209,14 @@ interface ChangeRule {
   readonly rule: EndpointRule;
   readonly members: readonly Path[];
   /** Converts a violation that is reported at a changed field other than the rule's own. Default: no conversion. */
-  readonly elsewhere?: (rule: BrokenRule) => BrokenRule;
+  readonly elsewhere?: (broken: Violation) => Violation;
 }
 
 /** Converts a violation of the minimum into one of the maximum, which is the changed field. */
-function belowMin(rule: BrokenRule): BrokenRule {
-  return rule.code === 'minAboveMax' ? brokenRule('maxBelowMin', { min: rule.data.min, max: rule.data.max }) : rule;
+function belowMin(broken: Violation): Violation {
+  if (broken.code !== 'minAboveMax') return broken;
+  const { min, max } = broken.data;
+  return violation(broken.path, 'maxBelowMin', { min, max });
 }
 
 const VOLUME_MEMBERS = [['mounts', 'network'], ['mounts', 'global'], ['networkVolumes']];
@@ -270,7 +272,7 @@ export function checkUpdateEndpoint(body: UpdateEndpointBody, current: Endpoint)
     return rule(changed).map((broken) =>
       given.some((path) => path.every((segment, index) => broken.path[index] === segment))
         ? broken
-        : { ...broken, path: first, ...elsewhere?.(broken) },
+        : { ...(elsewhere?.(broken) ?? broken), path: first },
     );
   });
   return [...hardwareFamilyKept(body, current), ...exclusionsNeedPools(body), ...violations];

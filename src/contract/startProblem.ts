@@ -12,6 +12,7 @@ export const START_PROBLEMS = {
   wrongPlatform: 'image for another kind of machine',
   noSpace: 'no space left',
   badCommand: 'command cannot run',
+  directoryMissing: 'directory missing',
   engineMissing: 'no container engine',
   engineUnreachable: 'engine cannot be reached',
   noGpu: 'no GPU',

@@ -82,3 +82,20 @@ export class OpenDocuments<Read> implements vscode.Disposable {
     this.#closed.fire(document);
   }
 }
+
+/** Calls a function once a document of a language is open. */
+export function onFirstDocument(
+  isOwn: (document: vscode.TextDocument) => boolean,
+  listener: () => void,
+): vscode.Disposable {
+  if (vscode.workspace.textDocuments.some(isOwn)) {
+    listener();
+    return new vscode.Disposable(() => undefined);
+  }
+  const subscription = vscode.workspace.onDidOpenTextDocument((document) => {
+    if (!isOwn(document)) return;
+    subscription.dispose();
+    listener();
+  });
+  return subscription;
+}

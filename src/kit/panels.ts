@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { safe, type Showable } from '../text/shownText.ts';
 import type { Log } from './log.ts';
@@ -10,8 +11,10 @@ export function createPanel(viewType: string, title: Showable): vscode.WebviewPa
 }
 
 /** The host side of a page. */
-export interface PageHost<ToWebview> extends vscode.Disposable {
-  send(message: ToWebview): void;
+export interface PageHost<ToWebview> {
+  readonly send: (message: ToWebview) => void;
+  /** Ends the receipt of messages. */
+  readonly subscription: vscode.Disposable;
 }
 
 interface PageServices<ToHost> {
@@ -48,6 +51,11 @@ export function showPage<ToHost, ToWebview>(
     source: webview.cspSource,
     nonce: randomUUID(),
   };
-  webview.html = webviewDocument(page, addresses, webviewTexts(vscode.env.language, vscode.l10n.bundle));
-  return { send: (message) => void webview.postMessage(message), dispose: () => void subscription.dispose() };
+  const texts = webviewTexts(vscode.env.language, vscode.l10n.bundle, () => {
+    // The build writes the texts of each page.
+    const file = vscode.Uri.joinPath(folder, `${page.name}.texts.json`).fsPath;
+    return JSON.parse(readFileSync(file, 'utf8')) as readonly string[];
+  });
+  webview.html = webviewDocument(page, addresses, texts);
+  return { subscription, send: (message) => void webview.postMessage(message) };
 }

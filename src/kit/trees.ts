@@ -43,6 +43,46 @@ export function withTooltip(item: vscode.TreeItem, tooltip: Tooltip): vscode.Tre
   return item;
 }
 
+/** Stands for the provider of a tree until its code is loaded. The tree has no rows until then. */
+export class TreeShell<Node> implements vscode.TreeDataProvider<Node> {
+  readonly #changed = new vscode.EventEmitter<undefined | null | void | Node | Node[]>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  #provider: vscode.TreeDataProvider<Node> | undefined;
+
+  /** Sets the provider, until the returned object is disposed. */
+  connect(provider: vscode.TreeDataProvider<Node>): vscode.Disposable {
+    this.#provider = provider;
+    this.#changed.fire(undefined);
+    return vscode.Disposable.from(
+      ...(provider.onDidChangeTreeData ? [provider.onDidChangeTreeData((node) => this.#changed.fire(node))] : []),
+    );
+  }
+
+  getChildren(node?: Node): vscode.ProviderResult<Node[]> {
+    return this.#provider?.getChildren(node) ?? [];
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem | Thenable<vscode.TreeItem> {
+    return this.#provider?.getTreeItem(node) ?? {};
+  }
+
+  getParent(node: Node): vscode.ProviderResult<Node> {
+    return this.#provider?.getParent?.(node);
+  }
+
+  resolveTreeItem(
+    item: vscode.TreeItem,
+    node: Node,
+    token: vscode.CancellationToken,
+  ): vscode.ProviderResult<vscode.TreeItem> {
+    return this.#provider?.resolveTreeItem?.(item, node, token) ?? item;
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
+
 /** A tree view whose message, description, and badge are safe to show. */
 export class ShownTree<Node> implements vscode.Disposable {
   readonly #view: vscode.TreeView<Node>;

@@ -29,11 +29,20 @@ export interface WebviewTexts {
 }
 
 /**
- * Returns the texts for the language of the editor. A language without a bundle gets English, so that a screen reader pronounces the page
- * in the language of its texts.
+ * Returns the texts of a page in the language of the editor. A language without a bundle gets English, so that a screen reader pronounces
+ * the page in the language of its texts.
+ *
+ * @param bundle all texts of the extension
+ * @param keys the English texts of the page
  */
-export function webviewTexts(language: string, bundle: WebviewTexts['bundle']): WebviewTexts {
-  return { language: bundle ? language : 'en', bundle };
+export function webviewTexts(
+  language: string,
+  bundle: WebviewTexts['bundle'],
+  keys: () => readonly string[],
+): WebviewTexts {
+  if (!bundle) return { language: 'en', bundle };
+  const own = keys().flatMap((key) => (Object.hasOwn(bundle, key) ? [[key, bundle[key]] as const] : []));
+  return { language, bundle: Object.fromEntries(own) };
 }
 
 /** Returns the HTML document of a page. Its policy allows one script and one style sheet, no network access, and no inline code. */

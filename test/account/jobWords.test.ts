@@ -29,7 +29,7 @@ describe('Progress of a job', () => {
       '3 s · waiting for a worker: 1 throttled, 2 busy',
     );
     assert.equal(words({ workers: { ...none, unhealthy: 1 } }), '3 s · waiting: 1 unhealthy, see the worker log');
-    assert.equal(words({ maxWorkers: 0 }), '3 s · waiting: the endpoint is paused (at most 0 workers)');
+    assert.equal(words({ maxWorkers: 0 }), '3 s · waiting: the endpoint is paused (no workers allowed)');
   });
 
   it('contains the worker and its progress report in one line', () => {

@@ -11,7 +11,7 @@ import { createWorker, toolNamed, toolWorld, type Outcome, type ToolWorld } from
 
 const codeOf = ({ error }: Outcome) => error?.code;
 /** Returns a value as the shape that a test expects. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- shorter than a cast in parentheses
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- shorter than a cast in parentheses
 const as = <Shape>(value: unknown) => value as Shape;
 
 describe('Tools of agents on a local platform', function () {

@@ -17,6 +17,8 @@ export async function startDocker(): Promise<EngineProcess> {
       ...['--cgroup-parent', `/${site.bridge.name}`, '--exec-opt', 'native.cgroupdriver=cgroupfs', '--live-restore'],
     ],
     pidFiles: [at('pid'), at('exec/containerd/containerd.pid')],
+    // Docker 20.10 that is killed while it removes a network panics at each start: see docs/local-platform.md.
+    networksFile: at('data/network/files/local-kv.db'),
   });
   try {
     createBridge(site.bridge);

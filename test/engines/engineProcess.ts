@@ -22,6 +22,8 @@ export interface EngineCommand {
   readonly environment?: NodeJS.ProcessEnv;
   /** Files with PIDs. A killed engine leaves them behind, and its process counts as running until the system has reaped it. */
   readonly pidFiles?: readonly string[];
+  /** File with the engine's networks. Without it, the engine starts again even if it was killed while it changed them. */
+  readonly networksFile?: string;
 }
 
 /** Short, because paths of sockets below it may have 107 characters. */
@@ -49,6 +51,17 @@ export class EngineProcess {
 
   /** Starts the engine, also after `kill`. Resolves once it answers. */
   async start(): Promise<void> {
+    const { program, networksFile } = this.#command;
+    if (await this.#run()) return;
+    if (networksFile !== undefined && existsSync(networksFile)) {
+      rmSync(networksFile);
+      if (await this.#run()) return;
+    }
+    throw new Error(`${program} ended:\n${this.#group?.lastLines()}`);
+  }
+
+  /** Runs the program. Resolves with true once it answers, or with false once it has ended. */
+  async #run(): Promise<boolean> {
     const { program, args, environment = {}, pidFiles = [] } = this.#command;
     for (const file of pidFiles) rmSync(file, { force: true });
     const group = startGroup(program, args, {
@@ -59,13 +72,15 @@ export class EngineProcess {
     this.#group = group;
     let ended = false;
     void group.exited.then(() => (ended = true));
-    await eventually(`${program} answers`, async () => {
-      if (ended) throw new Error(`${program} ended:\n${group.lastLines()}`);
-      return this.api.json({ path: '/version' }).then(
+    const answers = () =>
+      this.api.json({ path: '/version' }).then(
         () => true,
         () => false,
       );
-    });
+    const outcome = await eventually(`${program} answers or ends`, async () =>
+      (await answers()) ? 'answers' : ended && 'ended',
+    );
+    return outcome === 'answers';
   }
 
   /** Kills the engine, but not the containers. */

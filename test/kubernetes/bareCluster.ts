@@ -1,6 +1,4 @@
-import { chown } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { USER_ID } from '../../scripts/image/imageConfig.ts';
 import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
 import { localAddress } from '../../src/platform/runtimes/kubernetes/localAddress.ts';
@@ -93,7 +91,6 @@ export async function bindVolume(
   namespace: string,
   { claim, volume, directory }: { claim: string; volume: string; directory: string },
 ): Promise<void> {
-  await chown(directory, USER_ID, USER_ID);
   const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}`;
   // A missing controller would remove the finalizers once the claim is unused.
   const found = await patch<{ metadata: { uid: string } }>(path, {

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
+import { chown } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { repository } from '../../scripts/editor/build.ts';
+import { USER_ID } from '../../scripts/image/imageConfig.ts';
 import { newToken } from '../../src/platform/ids.ts';
 import {
   bindVolume,
@@ -76,6 +78,7 @@ export class TeamNamespace {
     await apply(this.name, objects);
     if (!(await lacksStorage())) return;
     this.#volume = this.name;
+    await chown(directory, USER_ID, USER_ID);
     await bindVolume(this.name, { claim: NAME, volume: this.#volume, directory });
   }
 

@@ -24,6 +24,7 @@ describe('Requests that wait for a load-balanced worker', () => {
   /** Opens an endpoint whose workers become ready when the test calls `beReady`. */
   async function openEndpoint(max = 1) {
     const store = openSqliteStore(':memory:');
+    const logs = new WorkerLogs(store.logs, clock);
     let health = 204;
     const server = createServer((_request, response) => response.writeHead(health).end());
     const port = await listen(server);
@@ -32,13 +33,14 @@ describe('Requests that wait for a load-balanced worker', () => {
     const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
     const body = endpointBody({ ...balanced(), workers: { min: max, max } });
     const endpoint = new BalancedEndpoint(createEndpoint(body, { ...about, ...references }), {
-      ...{ ...stubDependencies, store, clock, realClock: clock, logs: new WorkerLogs(store.logs, clock), graceMs: 0 },
+      ...{ ...stubDependencies, store, clock, realClock: clock, logs, graceMs: 0 },
       ...{ runtime: stubRuntime(() => Promise.resolve(worker)), capacity: new HostCapacity(4) },
       ...{ log: pino({ enabled: false }) },
     });
     afterwards(async () => {
       await endpoint.close('the test has ended');
       server.close();
+      logs.close();
       store.close();
     });
     const stays: CallerConnection = {

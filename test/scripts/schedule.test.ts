@@ -53,6 +53,17 @@ describe('schedule', () => {
     assert.deepEqual(started, ['a', 'b', 'c']);
   });
 
+  it('starts a task that mostly waits in its turn, beside tasks that keep all cores busy', async () => {
+    const results = schedule([task('a', 2), task('waiting', 0), task('b', 2)], 2);
+    await settled();
+    assert.deepEqual(started, ['a', 'waiting']);
+    await end('a');
+    assert.deepEqual(started, ['a', 'waiting', 'b']);
+    await end('b');
+    await end('waiting');
+    await Promise.all(results);
+  });
+
   it('runs a task alone if it needs more cores than exist', async () => {
     void schedule([task('a', 1), task('b', 3), task('c', 1)], 2);
     await end('a');

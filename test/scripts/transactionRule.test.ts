@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ESLint, Linter } from 'eslint';
-import tseslint from 'typescript-eslint';
+import * as parser from '@typescript-eslint/parser';
 import { repository } from '../platform/support.ts';
 
 const NAME = 'no-restricted-syntax';
@@ -19,7 +19,7 @@ describe('lint rule about effects inside transactions', () => {
   });
 
   const problems = (code: string): string[] => {
-    const options = { languageOptions: { parser: tseslint.parser }, rules: { [NAME]: rule } };
+    const options = { languageOptions: { parser }, rules: { [NAME]: rule } };
     return new Linter().verify(code, options).map(({ message }) => message);
   };
 

@@ -25,7 +25,7 @@ interface Job {
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly concurrency?: { readonly group: string; readonly 'cancel-in-progress': boolean };
+  readonly concurrency?: { readonly group: string; readonly 'cancel-in-progress': boolean | string };
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
@@ -33,6 +33,7 @@ const folder = path.join(repository, '.github', 'workflows');
 const workflows = new Map(
   readdirSync(folder).map((file) => [file, parse(readFileSync(path.join(folder, file), 'utf8')) as Workflow]),
 );
+const text = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
 const workflow = (file: string): Workflow => workflows.get(file) ?? assert.fail(`${file} is missing`);
 
 const { scripts, devDependencies } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as Record<
@@ -52,6 +53,8 @@ function valuesOf({ strategy }: Job, value: string): readonly string[] {
   const [, name] = /^\$\{\{ matrix\.(\w+) \}\}$/.exec(value) ?? [];
   return name === undefined ? [value] : (strategy?.matrix[name] ?? []);
 }
+
+const isTest = (script: string): boolean => script.startsWith('test:');
 
 const scriptsIn = (jobs: readonly Job[]) =>
   jobs.flatMap(({ steps }) => steps.flatMap(({ run = '' }) => scriptsOf(run)));
@@ -79,8 +82,10 @@ for (const [file, { jobs, permissions, concurrency }] of workflows) {
       });
 
       it(`pins the actions of the job ${name}`, () => {
-        for (const action of uses)
-          assert.match(action, /^(actions\/[\w-]+@v\d+|[\w-]+\/[\w./-]+@[0-9a-f]{40})$/, 'a major version or a commit');
+        for (const action of uses) {
+          assert.match(action, /^[\w-]+\/[\w./-]+@[0-9a-f]{40}$/, 'a commit');
+          assert.match(text(file), new RegExp(`uses: ${action} # v\\d+\\.\\d+\\.\\d+\\n`), 'the version of the commit');
+        }
         const packages = runs.flatMap((run) => [...run.matchAll(/npx --yes (\S+)@(\S+)/g)]);
         for (const [, name = '', version = ''] of packages) {
           assert.match(version, /^\d+\.\d+\.\d+$/);
@@ -107,7 +112,7 @@ describe('Continuous integration', () => {
 
   it('runs for pull requests and pushes, without secrets', () => {
     assert.deepEqual(Object.keys(on), ['push', 'pull_request', 'workflow_dispatch']);
-    assert.doesNotMatch(readFileSync(path.join(folder, 'ci.yml'), 'utf8'), /secrets\.|pull_request_target/);
+    assert.doesNotMatch(text('ci.yml'), /secrets\.|pull_request_target/);
     for (const job of Object.values(jobs)) assert.equal(job.permissions, undefined);
   });
 
@@ -124,13 +129,21 @@ describe('Continuous integration', () => {
     for (const { strategy } of hosts) assert.equal(strategy?.['fail-fast'], false);
   });
 
-  it('runs each test script that needs no special machine somewhere', () => {
+  it('runs each test script, and the tests of a cluster each night', () => {
     const special = ['test:kubernetes'];
+    assert.deepEqual(scriptsIn(Object.values(workflow('nightly.yml').jobs)).filter(isTest), special);
     const everything = readFileSync(path.join(repository, 'scripts', 'test.ts'), 'utf8');
     const missing = Object.keys(scripts).filter(
-      (script) => script.startsWith('test:') && !special.includes(script) && !everything.includes(`'${script}'`),
+      (script) => isTest(script) && !special.includes(script) && !everything.includes(`'${script}'`),
     );
     assert.deepEqual(missing, []);
+  });
+
+  it('requires the container engines, and cancels no run of main', () => {
+    assert.equal(jobs['everything']?.env?.['CLOUD_COMPUTE_REQUIRE_ENGINES'], '1');
+    const { group, 'cancel-in-progress': cancels } = workflow('ci.yml').concurrency ?? assert.fail();
+    assert.equal(cancels, "${{ github.event_name == 'pull_request' }}");
+    assert.match(group, /github\.sha/);
   });
 
   it('keeps the screenshots of failures', () => {
@@ -170,7 +183,7 @@ describe('Release workflow', () => {
     assert.deepEqual(writers, ['attach']);
     const { attach } = jobs;
     assert.ok(attach);
-    assert.deepEqual(attach.permissions, { contents: 'write' });
+    assert.deepEqual(attach.permissions, { contents: 'write', 'id-token': 'write', attestations: 'write' });
     const commands = attach.steps.map(({ run = '' }) => run).join('\n');
     assert.doesNotMatch(commands, /\b(npm|npx|node)\b/);
     assert.ok(attach.steps.every(({ uses = '' }) => !uses.startsWith('actions/checkout')));

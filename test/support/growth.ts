@@ -7,12 +7,15 @@ export const UP_TO_1_MIB: readonly number[] = [16 * 1024, 64 * 1024, 256 * 1024,
 const MAX_GROWTH = 12;
 /** Processor time, in microseconds, below which a ratio is meaningless. */
 const FLOOR_US = 8_000;
+/** Number of runs after which a minimum counts as a size's cost. */
 const RUNS = 2;
-const ATTEMPTS = 4;
+/** Maximum number of runs of a size that seems to take too long. */
+const MAX_RUNS = 8;
 
 /**
  * Asserts that work grows linearly with its input: four times the input takes at most twelve times the processor time of this
- * thread. Each size is measured several times, and the minimum counts. Small sizes come first, so quadratic work fails early.
+ * thread. The minimum of several runs counts. Small sizes come first, so quadratic work fails early. The largest size runs once if that
+ * is fast enough.
  *
  * @param sizes ascending; each is four times the previous one
  */
@@ -21,20 +24,22 @@ export function assertLinear<Input>(
   inputOf: (size: number) => Input,
   work: (input: Input) => unknown,
 ): void {
-  let before: number | undefined;
-  for (const size of sizes) {
+  /** Most that the next size may take. */
+  let most = Number.POSITIVE_INFINITY;
+  for (const [index, size] of sizes.entries()) {
     const input = inputOf(size);
+    const runs = index === sizes.length - 1 ? 1 : RUNS;
     let least = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      for (let run = 0; run < RUNS; run++) least = Math.min(least, cost(input, work));
-      if (before === undefined || least / before <= MAX_GROWTH) break;
+    for (let run = 1; run <= MAX_RUNS; run++) {
+      least = Math.min(least, cost(input, work));
+      if (least <= most && (run >= runs || least <= FLOOR_US)) break;
     }
-    if (before !== undefined)
-      assert.ok(
-        least / before <= MAX_GROWTH,
-        `an input of ${size} takes ${Math.round(least)} µs, ${(least / before).toFixed(1)} times as long as a quarter of it`,
-      );
-    before = Math.max(least, FLOOR_US);
+    const growth = (MAX_GROWTH * least) / most;
+    assert.ok(
+      least <= most,
+      `an input of ${size} takes ${Math.round(least)} µs, ${growth.toFixed(1)} times as long as a quarter of it`,
+    );
+    most = MAX_GROWTH * Math.max(least, FLOOR_US);
   }
 }
 

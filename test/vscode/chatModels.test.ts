@@ -218,7 +218,7 @@ describe('Chat models', function () {
       it('explain why an endpoint without workers does not answer', async () => {
         await scale(chat, 0);
         const error = await failure(() => chat.sendRequest([user('hello')]));
-        assert.match(error.message, /the endpoint is paused: it allows at most 0 workers\. Run “Scale…”/);
+        assert.match(error.message, /the endpoint is paused: it allows no workers\. Run “Scale…”/);
         await scale(chat, 1);
       });
 

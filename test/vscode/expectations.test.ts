@@ -132,9 +132,9 @@ describe('Tests of job files', function () {
 
   async function run(created: ReturnType<typeof create>, uris: readonly vscode.Uri[], token = source.token) {
     const { tests, runs } = created;
-    await tests.tree.discover();
+    await (await tests.tree.get()).discover();
     const items = uris.map((uri) => {
-      const item = tests.tree.find(uri);
+      const item = tests.tree.value?.find(uri);
       assert.ok(item, `${uri.path} is a test`);
       return item;
     });
@@ -154,7 +154,7 @@ describe('Tests of job files', function () {
     await write('b.job.json', { input: {}, expect: {} });
     await write('none.job.json', { input: {} });
     const created = create();
-    await created.tests.tree.discover();
+    await (await created.tests.tree.get()).discover();
     assert.deepEqual(
       labels(created)
         .filter(([label]) => label === 'expected' || label === 'tests')
@@ -164,14 +164,14 @@ describe('Tests of job files', function () {
         ['tests', ['failure.job.json', 'greeting.job.json']],
       ],
     );
-    const item = created.tests.tree.find(vscode.Uri.joinPath(folder(), 'b.job.json'));
+    const item = created.tests.tree.value?.find(vscode.Uri.joinPath(folder(), 'b.job.json'));
     assert.equal(item?.range?.start.line, 2);
   });
 
   it('follow the text of an open document', async () => {
     const uri = await write('b.job.json', { input: {}, expect: {} });
     const created = create();
-    await created.tests.tree.discover();
+    await (await created.tests.tree.get()).discover();
     const document = await vscode.workspace.openTextDocument(uri);
     const edit = async (text: string) => {
       const change = new vscode.WorkspaceEdit();
@@ -179,12 +179,12 @@ describe('Tests of job files', function () {
       await vscode.workspace.applyEdit(change);
     };
     await edit('{ "input": {}, "expect": { "status": 1 } }');
-    assert.match(JSON.stringify(created.tests.tree.find(uri)?.error), /Line 1, column 38/);
+    assert.match(JSON.stringify(created.tests.tree.value?.find(uri)?.error), /Line 1, column 38/);
     await edit('{ "input": {}, "expect": {}, "endpoint": "hello" }');
-    const item = created.tests.tree.find(uri);
+    const item = created.tests.tree.value?.find(uri);
     assert.deepEqual([item?.error, item?.description], [undefined, 'hello']);
     await edit('{ "input": {} }');
-    assert.equal(created.tests.tree.find(uri), undefined);
+    assert.equal(created.tests.tree.value?.find(uri), undefined);
     await document.save();
   });
 
@@ -247,7 +247,7 @@ describe('Tests of job files', function () {
     const uri = await write('a.job.json', { input: { seconds: 600 }, expect: {} });
     const created = create();
     const { tests, nextRun } = created;
-    await tests.tree.discover();
+    await (await tests.tree.get()).discover();
     const canceling = new vscode.CancellationTokenSource();
     const started = nextRun();
     // The run of a controller has its own token, which the editor cancels together with that of the request.
@@ -282,8 +282,8 @@ describe('Tests of job files', function () {
     await write('b.job.json', { input: { seconds: 0 }, expect: {}, endpoint: 'hello' });
     const created = create();
     const { tests, nextRun } = created;
-    await tests.tree.discover();
-    const item = tests.tree.find(uri);
+    await (await tests.tree.get()).discover();
+    const item = tests.tree.value?.find(uri);
     assert.ok(item);
     const canceling = new vscode.CancellationTokenSource();
     await tests.run(new vscode.TestRunRequest([item], undefined, tests.profile, true), canceling.token);

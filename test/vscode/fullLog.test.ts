@@ -12,6 +12,7 @@ import type { ConnectedWorker } from '../../src/features/logs/model/loggedWorker
 import type { LogSubject } from '../../src/features/logs/model/logSubject.ts';
 import type { LineFormat } from '../../src/features/logs/fullLog/model/pageText.ts';
 import type { CommandId } from '../../src/kit/commandIds.ts';
+import { DocumentShell } from '../../src/kit/documents/documentShell.ts';
 import { Emitter } from '../../src/kit/emitter.ts';
 import { writeSystemLine } from '../../src/contract/systemLines.ts';
 import { entry, GeneratedLog, MemoryLog, sdkEntry, START, systemEntry } from '../features/logs/fullLog/memoryLog.ts';
@@ -37,27 +38,29 @@ describe('The full log of a worker', () => {
   let format: LineFormat = { timestamps: 'utc' };
   let completing: FullLogSource['complete'] = () => Promise.resolve();
   let parts: FullLogParts;
+  let registered: vscode.Disposable;
 
   before(async () => {
     await activated();
-    parts = createFullLog(
-      {
-        clock: steps.clock,
-        log: channel,
-        source: {
-          logs: () => logs,
-          onDidChange: changed.event,
-          complete: (...args) => completing(...args),
-        },
-        colors: { remember: () => undefined },
-        format: { current: () => format, onDidChange: formatChanged.event },
+    const pages = new DocumentShell(SCHEME, undefined, () => Promise.resolve());
+    registered = pages.register();
+    parts = createFullLog({
+      clock: steps.clock,
+      log: channel,
+      source: {
+        logs: () => logs,
+        onDidChange: changed.event,
+        complete: (...args) => completing(...args),
       },
-      SCHEME,
-    );
+      colors: { remember: () => undefined },
+      format: { current: () => format, onDidChange: formatChanged.event },
+      pages,
+    });
   });
 
   after(() => {
     parts.disposable.dispose();
+    registered.dispose();
     channel.dispose();
   });
 

@@ -81,8 +81,6 @@ describe('The image editor', () => {
   it('shows an edit that completed after its editor was closed, because it is billed', async () => {
     const first = observedEditor();
     await first.panel.show(photo);
-    // A page that is not loaded yet could miss the state that the test waits for.
-    await first.editor.viewWith(({ source }) => source?.name === 'photo.png');
     const kept = Promise.withResolvers<void>();
     first.history.onDidChange(() => first.history.items[0]?.prompt === 'flip it' && kept.resolve());
     first.editor.act({ type: 'run', form: { ...EMPTY_FORM, prompt: 'flip it' } });
@@ -151,7 +149,13 @@ describe('The image editor', () => {
     const real = vscode.window.createWebviewPanel('cloudCompute.imageEdit', 'Edit Image', vscode.ViewColumn.Active);
     const incoming = new vscode.EventEmitter<unknown>();
     const shown = new vscode.EventEmitter<void>();
-    real.webview.onDidReceiveMessage((message) => incoming.fire(message));
+    const loaded = Promise.withResolvers<void>();
+    real.webview.onDidReceiveMessage((message) => {
+      incoming.fire(message);
+      loaded.resolve();
+    });
+    /** Sends a message once the page has loaded, as a user can do. An earlier page could miss the state that a test waits for. */
+    const act = (message: ImageEditToHost) => void loaded.promise.then(() => incoming.fire(message));
     let view: ImageEditView | undefined;
     const pictures = new Set<string>();
     const postMessage = (message: ImageEditToWebview) => {
@@ -182,14 +186,14 @@ describe('The image editor', () => {
       history,
       editor: {
         pictures,
-        act: (message: ImageEditToHost) => incoming.fire(message),
+        act,
         /** Resolves with the first view that fulfills a condition. The page itself reports that it is ready. */
         viewWith: (condition: (view: ImageEditView) => boolean) =>
           waitFor([shown.event] as vscode.Event<never>[], () => view && condition(view) && view, 30_000),
         /** Resolves once earlier messages are handled. */
         handled: async () => {
           const next = waitFor([shown.event] as vscode.Event<never>[], () => view?.sourceFailure !== undefined);
-          incoming.fire({ type: 'sourceUrl', url: 'nonsense' });
+          act({ type: 'sourceUrl', url: 'nonsense' });
           await next;
         },
         close: () => void real.dispose(),

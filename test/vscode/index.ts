@@ -12,7 +12,7 @@ export async function run(): Promise<void> {
   // The extension host logs other messages too, so the runner shows only lines with a marker.
   Mocha.reporters.Base.consoleLog = (...args: unknown[]): void => {
     for (const line of format(...args).split('\n')) {
-      console.log(testLine(line)); // eslint-disable-line no-console -- the only output channel of the extension host
+      console.log(testLine(line)); // oxlint-disable-line no-console -- the only output channel of the extension host
     }
   };
   const mocha = new Mocha({

@@ -109,7 +109,7 @@ describe('The request of a job', () => {
   const open = (change: Partial<StoredJob>, stored?: JobRequest) => {
     const requests = { get: () => Promise.resolve(stored) } as unknown as JobRequests;
     const job = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 1, status: 'COMPLETED', ...change };
-    return openRequest({ requests }, documents, { connectionId: 'local', job });
+    return openRequest({ services: { requests }, viewDocuments: documents }, { connectionId: 'local', job });
   };
 
   before(async () => {

@@ -243,6 +243,19 @@ describe('A manifest and its endpoint in the editor', function () {
       assert.deepEqual(await titlesOf(document), ['Run Job…', 'Show Logs']);
     });
 
+  it('tells at the creation that no worker can start here, and explains it', async () => {
+    const document = await opened(yaml.replace('directory: .', 'directory: gone'));
+    await executeCommand(`${PREFIX}createEndpoint`, document.uri, 0);
+    assert.deepEqual(
+      asked.map(({ question }) => question),
+      ['Endpoint “shop” created. It will not start here: The directory of the worker does not exist.'],
+    );
+    const [endpoint] = (await client.listEndpoints({})).endpoints;
+    await executeCommand('cloudCompute.endpoints.explain', { kind: 'endpoint', endpointId: endpoint?.id });
+    const explained = vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith('Explain shop.md'));
+    assert.match(explained?.getText() ?? '', /Will not start here: The directory of the worker does not exist/);
+  });
+
   it('is not updated unless the user confirms, and then again if another client has changed the same setting', async () => {
     const document = await opened(yaml);
     const { id } = await created(document);

@@ -243,13 +243,17 @@ describe('Secrets of manifests', function () {
       assert.ok(file, 'the extension has a log file');
       const place = path.join(tmpdir(), file);
       const read = () => readFile(place, 'utf8');
-      const changes = watch(place, { signal: AbortSignal.timeout(45_000) })[Symbol.asyncIterator]();
+      const found = new AbortController();
+      const signal = AbortSignal.any([found.signal, AbortSignal.timeout(45_000)]);
+      const changes = watch(place, { signal })[Symbol.asyncIterator]();
       let change = changes.next();
       while (!(await read()).includes(text)) {
         await change;
         change = changes.next();
       }
-      await changes.return?.();
+      // `changes.return` would wait for the next change.
+      change.catch(() => undefined);
+      found.abort();
       return read();
     }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { BILLING_PAGE } from '../../src/features/spend/billing/billingPage.ts';
 import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditPage.ts';
-import { webviewTexts, type WebviewPage as Definition } from '../../src/kit/webviewPage.ts';
+import type { WebviewPage as Definition, WebviewTexts } from '../../src/kit/webviewPage.ts';
 import { accessibilityProblems } from './axe.ts';
 import { sentFor } from './billing/sample.ts';
 import { hostedMonth, NOW } from './billing/states.ts';
 import { edited, fileSource, history, sender } from './imageEdit/sample.ts';
 import { startWebviews, type WebviewPage } from './webviewPage.ts';
 
-const chinese = webviewTexts('zh-cn', {
+const bundle = {
   Billing: '账单',
   'Show as Table': '以表格显示',
   'This month': '本月',
@@ -24,7 +24,8 @@ const chinese = webviewTexts('zh-cn', {
   'Recent Edits': '最近的编辑',
   'Result of an edit of {0}': '{0} 的编辑结果',
   '{0} of {1} characters': '{0} 个字符，最多 {1} 个',
-});
+};
+const chinese: WebviewTexts = { language: 'zh-cn', bundle };
 
 describe('a page in another language', function () {
   this.timeout(60_000);

@@ -4,7 +4,7 @@ import { webviewDocument, webviewTexts } from '../../src/kit/webviewPage.ts';
 describe('webviewDocument', () => {
   const addresses = { script: 's.js', style: 's.css', source: 'https://webview.test', nonce: 'n1' };
   const page = { name: 'page', iconName: 'page', title: 'Page', showsPictures: false };
-  const english = webviewTexts('en', undefined);
+  const english = webviewTexts('en', undefined, () => []);
 
   it('allows only its own script and style sheet', () => {
     const html = webviewDocument(page, addresses, english);
@@ -17,9 +17,14 @@ describe('webviewDocument', () => {
     assert.match(html, /style-src https:\/\/webview\.test; img-src blob:"/);
   });
 
-  it('contains the texts of the language as data, which cannot end their script element', () => {
+  it('contains only its own texts of the language, as data, which cannot end their script element', () => {
     const bundle = { 'Try Again': '</script><script>alert(1)</script><!--' };
-    const html = webviewDocument({ ...page, title: '</title>&amp;' }, addresses, webviewTexts('zh-cn', bundle));
+    const all = { ...bundle, 'Delete “{0}”?': '删除“{0}”？' };
+    const html = webviewDocument(
+      { ...page, title: '</title>&amp;' },
+      addresses,
+      webviewTexts('zh-cn', all, () => ['Try Again']),
+    );
     const data = /<script type="application\/json" id="texts">(.*?)<\/script>/.exec(html)?.[1] ?? '';
     assert.deepEqual(JSON.parse(data), bundle);
     assert.doesNotMatch(data, /</);
@@ -27,7 +32,21 @@ describe('webviewDocument', () => {
   });
 
   it('names the language of the texts, which is English without texts of the language', () => {
-    assert.match(webviewDocument(page, addresses, webviewTexts('zh-cn', {})), /<html lang="zh-cn">/);
-    assert.match(webviewDocument(page, addresses, webviewTexts('de', undefined)), /<html lang="en">/);
+    assert.match(
+      webviewDocument(
+        page,
+        addresses,
+        webviewTexts('zh-cn', {}, () => []),
+      ),
+      /<html lang="zh-cn">/,
+    );
+    assert.match(
+      webviewDocument(
+        page,
+        addresses,
+        webviewTexts('de', undefined, () => []),
+      ),
+      /<html lang="en">/,
+    );
   });
 });

@@ -7,7 +7,6 @@ import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
 import {
   webviewDocument,
-  webviewTexts,
   type WebviewPage as WebviewDefinition,
   type WebviewTexts,
 } from '../../src/kit/webviewPage.ts';
@@ -42,7 +41,10 @@ export interface WebviewOptions {
 }
 
 /** Serves `dist/webviews` to a browser, with the document of a page and the texts of a language. */
-export async function startWebviews(shown: WebviewDefinition, texts = webviewTexts('en', undefined)) {
+export async function startWebviews(
+  shown: WebviewDefinition,
+  texts: WebviewTexts = { language: 'en', bundle: undefined },
+) {
   await build();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

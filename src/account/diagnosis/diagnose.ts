@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { count, duration } from '../../text/quantities.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
+import { startProblemWords } from '../endpoints/startProblems.ts';
 import { pullingWorkers, startWords, waitReason } from '../endpoints/workerStart.ts';
 import type { Diagnosis, Observations } from './diagnosis.ts';
 import { diagnosisOfFinding, otherWorkersText } from './findingDiagnosis.ts';
 import { findReason } from './logFindings.ts';
-import { editStep, noGpuSteps, showLogs, step } from './nextSteps.ts';
+import { editStep, noGpuSteps, showLogs, step, stepOf } from './nextSteps.ts';
 
 /** Time, in ms, that jobs can wait without a running worker before the diagnosis reports trouble. */
 const PATIENCE_MS = 15_000;
@@ -17,7 +18,7 @@ export function isInTrouble(snapshot: EndpointSnapshot, now: number): boolean {
 
 /** Returns why an endpoint's jobs wait or its workers do not run, and the next steps. The most certain cause wins. */
 export function diagnose(observations: Observations): Diagnosis {
-  for (const rule of [unread, failing, paused, noAvailableWorker, idleButWaiting, allBusy]) {
+  for (const rule of [unread, failing, cannotStart, paused, noAvailableWorker, idleButWaiting, allBusy]) {
     const found = rule(observations);
     if (found) return found;
   }
@@ -88,6 +89,21 @@ const failing: DiagnosisRule = (observations) => {
   };
 };
 
+/** Reports that no worker can start on this machine, whether or not there is work. */
+const cannotStart: DiagnosisRule = ({ snapshot, obstacle, platform }) => {
+  const { running = 0, idle = 0 } = snapshot.workers?.summary ?? {};
+  if (!obstacle || running + idle > 0) return undefined;
+  const { headline, explanation, remedies } = startProblemWords(obstacle.problem, platform);
+  return {
+    cause: obstacle.problem,
+    severity: 'trouble',
+    headline: l10n.t`Will not start here: ${headline}`,
+    explanation,
+    evidence: obstacle.reason === '' ? [] : [obstacle.reason],
+    next: remedies.map((remedy) => stepOf(remedy, snapshot)),
+  };
+};
+
 const paused: DiagnosisRule = ({ snapshot }) => {
   if (snapshot.endpoint.workers.max > 0) return undefined;
   const waiting = waitingJobs(snapshot);
@@ -96,8 +112,8 @@ const paused: DiagnosisRule = ({ snapshot }) => {
     severity: waiting > 0 ? 'trouble' : 'fine',
     headline:
       waiting > 0
-        ? l10n.t`${count(waiting, 'job')} waiting, but the maximum is 0 workers`
-        : l10n.t('Paused: at most 0 workers'),
+        ? l10n.t`${count(waiting, 'job')} waiting, but no workers are allowed`
+        : l10n.t('Paused: no workers allowed'),
     explanation: l10n.t(
       'The maximum number of workers is 0, so none start. A user may have set it. A hosted platform also sets it after days without requests or after repeated crashes.',
     ),

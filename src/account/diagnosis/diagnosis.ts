@@ -2,6 +2,7 @@ import type { StartProblem } from '../../contract/startProblem.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
 import type { CommandId } from '../../kit/commandIds.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
+import type { Obstacle } from './obstacle.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
 
 /** Input of a diagnosis. */
@@ -10,6 +11,8 @@ export interface Observations {
   /** The newest log lines of failing and starting workers. */
   readonly logs: readonly WorkerLog[];
   readonly platform: 'local' | 'hosted';
+  /** The reason why no worker can start here, if there is one. */
+  readonly obstacle?: Obstacle | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

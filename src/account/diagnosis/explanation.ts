@@ -70,7 +70,7 @@ function observationLines(snapshot: EndpointSnapshot): string[] {
       l10n.t`- Jobs: ${count(waitingJobs(snapshot), 'job')} waiting, ${inProgress} running, ${completed} completed, ${failed} failed, ${retried} returned to the queue`,
     );
   } else if (endpoint.type === 'QUEUE') {
-    rows.push(l10n.t('- Jobs: their numbers could not be read. A new endpoint can need a moment until they exist.'));
+    rows.push(l10n.t('- Jobs: not reported yet. The counts of a new endpoint can take a moment to appear.'));
   }
   return rows;
 }

@@ -1,11 +1,10 @@
 import type { Client } from '../../client/client.ts';
-import type { Clock } from '../../client/clock.ts';
 import type { EndpointStore } from '../endpoints/endpointStore.ts';
+import { readObstacle, type Machine } from './obstacle.ts';
 import { readRelevantLogs } from './readRelevantLogs.ts';
 import type { Observations } from './diagnosis.ts';
 
-export interface ObserveServices {
-  readonly clock: Clock;
+export interface ObserveServices extends Machine {
   readonly endpoints: EndpointStore;
   readonly connections: {
     readonly client: Client | undefined;
@@ -18,14 +17,18 @@ export interface ObserveServices {
  * no longer exists.
  */
 export async function observe(
-  { endpoints, connections, clock }: ObserveServices,
+  services: ObserveServices,
   endpointId: string,
   signal?: AbortSignal,
 ): Promise<Observations | undefined> {
+  const { endpoints, connections, clock } = services;
   await endpoints.refreshOne(endpointId);
   const snapshot = endpoints.find(endpointId);
   const { client, profile } = connections;
   if (!snapshot || !client) return undefined;
-  const logs = await readRelevantLogs(client, snapshot, signal);
-  return { snapshot, logs, platform: profile?.kind ?? 'hosted', now: clock.now() };
+  const [logs, obstacle] = await Promise.all([
+    readRelevantLogs(client, snapshot, signal),
+    readObstacle(services, snapshot.endpoint, signal),
+  ]);
+  return { snapshot, logs, obstacle, platform: profile?.kind ?? 'hosted', now: clock.now() };
 }

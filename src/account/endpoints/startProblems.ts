@@ -138,6 +138,11 @@ const WORDS: Readonly<Record<StartProblem, StartProblemWords>> = {
     explanation: l10n.t('The image does not contain the program of the command, or the program cannot be executed.'),
     remedies: [edit(l10n.t('Correct the entrypoint and the command, or choose an image that contains the program.'))],
   },
+  directoryMissing: {
+    headline: l10n.t('The directory of the worker does not exist'),
+    explanation: l10n.t('The worker is a process of this machine, and its directory was moved or deleted.'),
+    remedies: [edit(l10n.t('Set the directory that contains the worker.'))],
+  },
   engineMissing: {
     headline: l10n.t('No container engine was found'),
     explanation: l10n.t(

@@ -14,6 +14,6 @@ export function capabilitiesOf(server: McpServer, { mcpReq }: ServerContext): Cl
 
 /** Returns what an older client stated when it connected. */
 export function initialCapabilities({ server }: McpServer): ClientCapabilities | undefined {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only source for clients of the protocol before 2026
+  // oxlint-disable-next-line typescript/no-deprecated -- the only source for clients of the protocol before 2026
   return server.getClientCapabilities();
 }

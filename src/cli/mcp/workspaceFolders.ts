@@ -17,7 +17,7 @@ export function clientFolders(mcp: McpServer): () => Promise<readonly string[] |
   return async () => {
     // Clients of the protocol from 2026 pass folders only in the configuration of the server.
     if (initialCapabilities(mcp)?.roots === undefined) return undefined;
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- only clients of the protocol before 2026 get here
+    // oxlint-disable-next-line typescript/no-deprecated -- only clients of the protocol before 2026 get here
     folders ??= server.listRoots().then(({ roots }) => roots.flatMap(({ uri }) => pathOf(uri) ?? []));
     try {
       return await folders;

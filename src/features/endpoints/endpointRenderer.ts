@@ -105,7 +105,7 @@ function stateWords(snapshot: EndpointSnapshot): string {
     ...counted(idle, conditionWords.idle),
   ];
   if (words.length > 0) return words.join(', ');
-  return endpoint.workers.max === 0 ? l10n.t('paused: at most 0 workers') : conditionWords.noWorkers;
+  return endpoint.workers.max === 0 ? l10n.t('paused: no workers allowed') : conditionWords.noWorkers;
 }
 
 const workerAppearance: Record<string, Appearance & { readonly words: string }> = {

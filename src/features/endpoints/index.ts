@@ -18,7 +18,7 @@ export const askAndScale: typeof scale = async (...args) => {
 
 /** Registers the views of endpoints and resources, and their commands. */
 export function registerEndpoints(services: AccountServices): vscode.Disposable {
-  const { context, connections, endpoints, log } = services;
+  const { context, connections, log } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(services.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
@@ -29,7 +29,7 @@ export function registerEndpoints(services: AccountServices): vscode.Disposable 
     costs,
     provider,
     registerEndpointView(services, provider, options),
-    registerUnhealthyNotice(endpoints),
+    registerUnhealthyNotice(services),
     resources,
     registerCommands(log, endpointCommands({ services, options, resources: resources.store })),
   );

@@ -1,34 +1,110 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import * as z from 'zod';
 import type { CommandId } from '../../kit/commandIds.ts';
 import type { Subscription } from '../../kit/emitter.ts';
+import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
+import type { Log } from '../../kit/log.ts';
 import { showMessage } from '../../kit/messages.ts';
-import { shown } from '../../text/shownText.ts';
-import type { EndpointNode } from '../../account/endpoints/endpointNode.ts';
-import type { EndpointStore } from '../../account/endpoints/endpointStore.ts';
+import { joined, shown, type ShownText } from '../../text/shownText.ts';
+import { diagnose } from '../../account/diagnosis/diagnose.ts';
+import { observe, type ObserveServices } from '../../account/diagnosis/observe.ts';
+import { namedAtMost } from './model/deletion.ts';
+import { failureChanges } from './model/failingEndpoints.ts';
 
+const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';
 const LOGS: CommandId = 'cloudCompute.logs.open';
 
-/** Shows a warning when a worker of an endpoint becomes unhealthy. Repeats it only after the endpoint has recovered. */
-export function registerUnhealthyNotice(store: EndpointStore): Subscription {
-  const notified = new Set<string>();
-  return store.onDidChange(() => {
-    for (const { endpoint, workers } of store.endpoints) {
-      const worker = workers?.workers.find(({ status }) => status === 'UNHEALTHY');
-      if (!worker) {
-        notified.delete(endpoint.id);
-      } else if (!notified.has(endpoint.id)) {
-        notified.add(endpoint.id);
-        showNotice(endpoint.name, { kind: 'worker', endpointId: endpoint.id, workerId: worker.id });
-      }
+/** Time for which a notice waits for other endpoints that fail, too, in ms. */
+const GROUP_MS = 3_000;
+
+type Connections = ObserveServices['connections'] & { readonly profile: { readonly id: string } | undefined };
+
+export interface UnhealthyNoticeServices extends ObserveServices {
+  readonly connections: Connections;
+  readonly globalState: StateStorage;
+  readonly log: Log;
+}
+
+/**
+ * Shows one warning with the cause for all endpoints whose workers become unhealthy at about the same time. An endpoint is named again only
+ * after it has recovered, even if the platform or the window restarts in the meantime.
+ */
+export function registerUnhealthyNotice(services: UnhealthyNoticeServices): Subscription {
+  const { endpoints, connections, clock, globalState, log } = services;
+  const known = new KeyedState(globalState, { name: 'endpoints.unhealthy', schema: z.literal(true), max: 500 });
+  let waiting: { readonly connectionId: string; readonly ids: Set<string> } | undefined;
+
+  return endpoints.onDidChange(() => {
+    const connectionId = connections.profile?.id;
+    if (connectionId === undefined) return;
+    const { failing, recovered } = failureChanges(endpoints.endpoints, (id) => known.get(connectionId, id) === true);
+    if (failing.length === 0 && recovered.length === 0) return;
+    const ids = failing.map(({ endpoint }) => endpoint.id);
+    const changes = [...recovered.map((id) => [id, undefined] as const), ...ids.map((id) => [id, true] as const)];
+    known.change(connectionId, changes).catch((error: unknown) => log.warn('Could not store the failures', error));
+    if (ids.length === 0) return;
+    if (waiting?.connectionId === connectionId) {
+      for (const id of ids) waiting.ids.add(id);
+      return;
     }
+    const group = { connectionId, ids: new Set(ids) };
+    waiting = group;
+    void clock.sleep(GROUP_MS).then(() => {
+      if (waiting !== group) return;
+      waiting = undefined;
+      if (connections.profile?.id === connectionId) void showNotice(services, [...group.ids]);
+    });
   });
 }
 
-function showNotice(name: string, node: EndpointNode): void {
-  const show = l10n.t('Show Logs');
-  const message = shown`A worker of “${name}” cannot run. The log shows the reason.`;
-  void showMessage('warning', message, show).then((chosen) => {
-    if (chosen === show) void vscode.commands.executeCommand(LOGS, node);
-  });
+interface Failure {
+  readonly endpointId: string;
+  readonly name: string;
+  readonly workerId: string | undefined;
+  readonly cause: string | undefined;
+}
+
+async function showNotice(services: ObserveServices, ids: readonly string[]): Promise<void> {
+  const failures = (await Promise.all(ids.map((id) => failureOf(services, id)))).flatMap((one) => one ?? []);
+  const [first] = failures;
+  if (!first) return;
+  const explain = l10n.t('Explain');
+  if (failures.length > 1) {
+    const chosen = await showMessage('warning', groupWords(failures), explain);
+    if (chosen === explain) await vscode.commands.executeCommand(EXPLAIN);
+    return;
+  }
+  const { endpointId, name, workerId, cause } = first;
+  const message = cause
+    ? shown`A worker of “${name}” cannot run: ${cause}.`
+    : shown`A worker of “${name}” cannot run. The log shows the reason.`;
+  const logs = l10n.t('Show Logs');
+  const chosen = await showMessage('warning', message, explain, logs);
+  if (chosen === explain) await vscode.commands.executeCommand(EXPLAIN, { kind: 'endpoint', endpointId });
+  const row = workerId === undefined ? { kind: 'endpoint', endpointId } : { kind: 'worker', endpointId, workerId };
+  if (chosen === logs) await vscode.commands.executeCommand(LOGS, row);
+}
+
+/** Names the endpoints, and their cause if it is the same. */
+function groupWords(failures: readonly Failure[]): ShownText {
+  const names = joined(namedAtMost(failures.map(({ name }) => shown`“${name}”`)), ', ');
+  const [cause, ...others] = new Set(failures.map((one) => one.cause));
+  return cause !== undefined && others.length === 0
+    ? shown`Workers of ${failures.length} endpoints cannot run: ${cause} (${names}).`
+    : shown`Workers of ${failures.length} endpoints cannot run: ${names}.`;
+}
+
+/** Reads why an endpoint fails. Resolves with undefined if the endpoint was deleted. Without a cause, the notice still tells where to look. */
+async function failureOf(services: ObserveServices, endpointId: string): Promise<Failure | undefined> {
+  const seen = await observe(services, endpointId).catch(() => undefined);
+  const snapshot = services.endpoints.find(endpointId);
+  if (!snapshot) return undefined;
+  const diagnosis = seen && diagnose(seen);
+  return {
+    endpointId,
+    name: snapshot.endpoint.name,
+    workerId: snapshot.workers?.workers.find(({ status }) => status === 'UNHEALTHY')?.id,
+    cause: diagnosis?.severity === 'trouble' ? diagnosis.headline : undefined,
+  };
 }

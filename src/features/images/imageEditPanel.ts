@@ -73,7 +73,7 @@ export class ImageEditPanel implements vscode.Disposable {
       { dispose: () => this.#store.dispose() },
       this.#store.onDidChange(() => this.#showState()),
       storage.history.onDidChange(() => this.#showState()),
-      this.#page,
+      this.#page.subscription,
       panel.onDidChangeViewState(() => {
         if (!panel.visible) this.#isReady = false;
       }),

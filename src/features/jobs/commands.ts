@@ -1,45 +1,32 @@
 import * as l10n from '@vscode/l10n';
-import type { AccountServices } from '../../account/accountServices.ts';
 import { on, type CommandTable } from '../../kit/commands.ts';
 import type { Lazy } from '../../kit/lazy.ts';
 import type { BatchServices } from './batch/batches.ts';
 import type { CopyRequest } from './copyAs/copyAs.ts';
-import type { JobRecords, JobServices } from './run/jobServices.ts';
+import type { Jobs } from './createJobs.ts';
 import type { ChosenJob, ChosenJobs } from './view/chosenJobs.ts';
-import type { JobFilterStore } from './view/jobFilterStore.ts';
-import type { JobViewDocuments } from './view/jobViewDocuments.ts';
-
-export interface JobCommandOptions {
-  readonly batches: Lazy<BatchServices>;
-  /** Requests and log lines of jobs. */
-  readonly viewDocuments: JobViewDocuments;
-  readonly filters: JobFilterStore;
-}
 
 /** Returns the commands for jobs, their results, job files, and batches. */
-export function jobCommands(
-  services: JobServices,
-  { batches, viewDocuments, filters }: JobCommandOptions,
-): CommandTable {
-  const { documents } = services;
+export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): CommandTable {
+  const services = async () => (await jobs.get()).services;
   /** The job of a clicked row, or one that the user picks. */
   const aJob = (placeholder: string, run: (chosen: ChosenJob) => unknown) =>
-    on(async (args) => (await import('./view/chosenJobs.ts')).chosenJob(services, args, placeholder), run);
+    on(async (args) => (await import('./view/chosenJobs.ts')).chosenJob(await services(), args, placeholder), run);
   /** The jobs of the selected rows, or one that the user picks. */
-  const jobs = (placeholder: string, run: (chosen: ChosenJobs) => unknown) =>
-    on(async (args) => (await import('./view/chosenJobs.ts')).chosenJobs(services, args, placeholder), run);
+  const someJobs = (placeholder: string, run: (chosen: ChosenJobs) => unknown) =>
+    on(async (args) => (await import('./view/chosenJobs.ts')).chosenJobs(await services(), args, placeholder), run);
   return {
     'cloudCompute.jobs.run': {
       failure: l10n.t('Could not run the job'),
-      run: async (argument) => (await import('./run/runCommand.ts')).runCommand(services, argument, 'run'),
+      run: async (argument) => (await import('./run/runCommand.ts')).runCommand(await services(), argument, 'run'),
     },
     'cloudCompute.jobs.runAndWait': {
       failure: l10n.t('Could not run the job'),
-      run: async (argument) => (await import('./run/runCommand.ts')).runCommand(services, argument, 'runSync'),
+      run: async (argument) => (await import('./run/runCommand.ts')).runCommand(await services(), argument, 'runSync'),
     },
     'cloudCompute.jobs.newFile': {
       failure: l10n.t('Could not create the file'),
-      run: async (argument) => (await import('./newFile/newJobFile.ts')).newJobFile(services, argument),
+      run: async (argument) => (await import('./newFile/newJobFile.ts')).newJobFile(await services(), argument),
     },
     'cloudCompute.jobs.insertFile': {
       failure: l10n.t('Could not insert the file'),
@@ -47,105 +34,107 @@ export function jobCommands(
     },
     'cloudCompute.jobs.openRecent': {
       failure: l10n.t('Could not open the job'),
-      run: async (argument) => (await import('./view/openRecent.ts')).openRecent(services, argument),
+      run: async (argument) => (await import('./view/openRecent.ts')).openRecent(await services(), argument),
     },
     'cloudCompute.jobs.checkStatus': {
       failure: l10n.t('Could not check the job'),
-      run: async () => (await import('./view/queueCommands.ts')).checkStatus(services),
+      run: async () => (await import('./view/queueCommands.ts')).checkStatus(await services()),
     },
     'cloudCompute.jobs.purgeQueue': {
       failure: l10n.t('Could not purge the queue'),
-      run: async (argument) => (await import('./view/queueCommands.ts')).askAndPurge(services, argument),
+      run: async (argument) => (await import('./view/queueCommands.ts')).askAndPurge(await services(), argument),
     },
     'cloudCompute.jobs.refresh': {
       failure: l10n.t('Could not refresh'),
-      run: async () => (await import('./view/changeCommands.ts')).refreshJobs(services),
+      run: async () => (await import('./view/changeCommands.ts')).refreshJobs(await services()),
     },
     'cloudCompute.jobs.filter': {
       failure: l10n.t('Could not filter'),
-      run: async () => (await import('./view/chooseFilter.ts')).askAndFilter(services, filters),
+      run: async () => (await import('./view/chooseFilter.ts')).askAndFilter(await jobs.get()),
     },
     'cloudCompute.jobs.clearFilter': {
       failure: l10n.t('Could not clear the filter'),
-      run: async () => (await import('./view/changeCommands.ts')).clearFilter(services, filters),
+      run: async () => (await import('./view/changeCommands.ts')).clearFilter(await jobs.get()),
     },
     'cloudCompute.jobs.clear': {
       failure: l10n.t('Could not clear the list'),
-      run: async () => (await import('./view/changeCommands.ts')).askAndClear(services, filters),
+      run: async () => (await import('./view/changeCommands.ts')).askAndClear(await jobs.get()),
     },
     'cloudCompute.jobs.openResult': {
       failure: l10n.t('Could not open the result'),
       run: aJob(l10n.t('Job whose result to open'), async (chosen) =>
-        (await import('./view/openResult.ts')).openResult(services, chosen),
+        (await import('./view/openResult.ts')).openResult(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.openRequest': {
       failure: l10n.t('Could not open the request'),
       run: aJob(l10n.t('Job whose request to open'), async (chosen) =>
-        (await import('./view/requestOfJob.ts')).openRequest(services, viewDocuments, chosen),
+        (await import('./view/requestOfJob.ts')).openRequest(await jobs.get(), chosen),
       ),
     },
     'cloudCompute.jobs.runAgain': {
       failure: l10n.t('Could not run the job'),
-      run: jobs(l10n.t('Job to run again'), async (chosen) =>
-        (await import('./view/runAgain.ts')).runAgain(services, chosen),
+      run: someJobs(l10n.t('Job to run again'), async (chosen) =>
+        (await import('./view/runAgain.ts')).runAgain(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.editAndRun': {
       failure: l10n.t('Could not edit the request'),
       run: aJob(l10n.t('Job whose request to edit'), async (chosen) =>
-        (await import('./view/requestOfJob.ts')).editAndRun(services, chosen),
+        (await import('./view/requestOfJob.ts')).editAndRun(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.compare': {
       failure: l10n.t('Could not compare the results'),
-      run: jobs(l10n.t('Job to compare'), async (chosen) =>
-        (await import('./view/compareJobs.ts')).compareJobs(services, chosen),
+      run: someJobs(l10n.t('Job to compare'), async (chosen) =>
+        (await import('./view/compareJobs.ts')).compareJobs(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.cancel': {
       failure: l10n.t('Could not cancel'),
-      run: jobs(l10n.t('Job to cancel'), async (chosen) =>
-        (await import('./view/changeCommands.ts')).askAndCancel(services, chosen),
+      run: someJobs(l10n.t('Job to cancel'), async (chosen) =>
+        (await import('./view/changeCommands.ts')).askAndCancel(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.retry': {
       failure: l10n.t('Could not retry the job'),
       run: aJob(l10n.t('Job to retry'), async (chosen) =>
-        (await import('./view/changeCommands.ts')).askAndRetry(services, chosen),
+        (await import('./view/changeCommands.ts')).askAndRetry(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.remove': {
       failure: l10n.t('Could not remove the job'),
-      run: jobs(l10n.t('Job to remove from the list'), async (chosen) =>
-        (await import('./view/changeCommands.ts')).askAndRemove(services, chosen),
+      run: someJobs(l10n.t('Job to remove from the list'), async (chosen) =>
+        (await import('./view/changeCommands.ts')).askAndRemove(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.showLog': {
       failure: l10n.t('Could not show the log lines'),
       run: aJob(l10n.t('Job whose log lines to show'), async (chosen) =>
-        (await import('./view/jobLog.ts')).showJobLog(services, viewDocuments, chosen),
+        (await import('./view/jobLog.ts')).showJobLog(await jobs.get(), chosen),
       ),
     },
     'cloudCompute.jobs.revealWorker': {
       failure: l10n.t('Could not reveal the worker'),
       run: aJob(l10n.t('Job whose worker to reveal'), async (chosen) =>
-        (await import('./view/revealWorker.ts')).revealWorker(services, chosen),
+        (await import('./view/revealWorker.ts')).revealWorker(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.copyId': {
       failure: l10n.t('Could not copy the ID'),
-      run: jobs(l10n.t('Job whose ID to copy'), async (chosen) =>
+      run: someJobs(l10n.t('Job whose ID to copy'), async (chosen) =>
         (await import('./view/copyJobIds.ts')).copyJobIds(chosen),
       ),
     },
     'cloudCompute.jobs.saveOutput': {
       failure: l10n.t('Could not save the output'),
-      run: async (argument) => (await import('./results/saveOutput.ts')).saveOutput(documents, argument),
+      run: async (argument) =>
+        (await import('./results/saveOutput.ts')).saveOutput((await services()).documents, argument),
     },
     'cloudCompute.jobs.openImages': {
       failure: l10n.t('Could not open the image'),
-      run: async (argument, index) => (await import('./results/openImages.ts')).openImages(documents, argument, index),
+      run: async (argument, index) =>
+        (await import('./results/openImages.ts')).openImages((await services()).documents, argument, index),
     },
     'cloudCompute.batch.run': {
       failure: l10n.t('Could not run the batch'),
@@ -160,16 +149,12 @@ export function jobCommands(
 }
 
 /** Returns the command that copies endpoints, jobs, job files, and requests. */
-export function copyCommands(
-  services: AccountServices,
-  { history, lastInputs, documents, requests, tracking, manifests }: JobRecords,
-  copyRequest: CopyRequest,
-): CommandTable {
-  const all = { ...services, history, lastInputs, documents, requests, tracking, manifests };
+export function copyCommands(jobs: Lazy<Jobs>, copyRequest: CopyRequest): CommandTable {
   return {
     'cloudCompute.copyAs': {
       failure: l10n.t('Could not copy'),
-      run: async (...args) => (await import('./copyAs/copyAs.ts')).copyAs(all, copyRequest, args),
+      run: async (...args) =>
+        (await import('./copyAs/copyAs.ts')).copyAs((await jobs.get()).services, copyRequest, args),
     },
   };
 }

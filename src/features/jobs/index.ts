@@ -1,76 +1,77 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommands } from '../../kit/commands.ts';
-import { onStoredConnections } from '../../account/connections/storedConnections.ts';
+import { DocumentShell } from '../../kit/documents/documentShell.ts';
+import { showError } from '../../kit/errors.ts';
+import { Lazy } from '../../kit/lazy.ts';
+import { onFirstDocument } from '../../kit/openDocuments.ts';
+import { ShownTree, TreeShell } from '../../kit/trees.ts';
+import { formatted } from '../../text/markdown.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
-import { registerLinks } from './links/index.ts';
+import type { Jobs } from './createJobs.ts';
+import { HISTORY_NAME, isJobFile, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './jobShells.ts';
+import type { showEnd as show } from './results/showJobDocument.ts';
+import type { JobServices } from './run/jobServices.ts';
 import { registerTasks } from './tasks/index.ts';
-import { JobHistoryStore } from './jobHistoryStore.ts';
-import { registerJobLanguage } from './language/index.ts';
-import { JobSchemas } from './language/jobSchemas.ts';
-import { LastInputStore } from './lastInputStore.ts';
-import { JobRequestStore } from './requests/jobRequestStore.ts';
-import { registerResults } from './results/index.ts';
-import { JobDocuments } from './results/jobDocuments.ts';
-import type { JobRecords, JobServices } from './run/jobServices.ts';
 import { registerJobTests } from './tests/index.ts';
-import { announceEnded } from './tracking/announceEnded.ts';
-import { JobPrices } from './tracking/jobPrices.ts';
-import { JobTracker } from './tracking/jobTracker.ts';
-import { JobFilterStore } from './view/jobFilterStore.ts';
-import { registerJobView } from './view/jobView.ts';
-import { JobViewDocuments } from './view/jobViewDocuments.ts';
+import type { JobNode } from './view/jobNode.ts';
 
 export { copyCommands } from './commands.ts';
 export type { CopyRequest } from './copyAs/copyAs.ts';
+export type { Jobs } from './createJobs.ts';
 export type { JobRecords } from './run/jobServices.ts';
-export { partToShow, showJobDocument } from './results/showJobDocument.ts';
 
-/** Registers the commands, documents, tasks, and links for jobs of queue endpoints. */
-export function registerJobs(base: AccountServices): vscode.Disposable & JobRecords {
-  const { connections, context, clock, globalState, log } = base;
-  const history = new JobHistoryStore(globalState);
-  const documents = new JobDocuments({ ...base, history });
-  const tracking = new JobTracker({
-    ...{ connections, clock, history },
-    show: (address, job) => documents.update(address, job),
-    announce: announceEnded,
-    onError: (error) => log.warn('Could not follow a job', error),
-  });
-  const requests = new JobRequestStore(requestFolder(context));
-  const lastInputs = new LastInputStore(context.workspaceState);
-  const manifests = new JobSchemas(log);
-  const services: JobServices = { ...base, history, documents, tracking, requests, lastInputs, manifests };
+/** Shows the end of a job, as `showEnd` does. */
+export const showEnd: typeof show = async (...args) => {
+  const module = await import('./results/showJobDocument.ts');
+  await module.showEnd(...args);
+};
+
+/**
+ * Registers the commands, documents, tasks, and links for jobs of queue endpoints. The code of jobs is loaded for the first job file, and
+ * for the jobs of earlier sessions.
+ */
+export function registerJobs(base: AccountServices): vscode.Disposable & { readonly jobs: Lazy<Jobs> } {
+  const { context, log } = base;
+  const jobs = new Lazy<Jobs>(async () =>
+    (await import('./createJobs.ts')).createJobs(base, { results, views, tree, shown }),
+  );
+  const services = async (): Promise<JobServices> => (await jobs.get()).services;
+  const results = new DocumentShell(
+    JOB_SCHEME,
+    formatted`This document shows the platform's response and is read-only.`,
+    services,
+  );
+  const views = new DocumentShell(JOB_VIEW_SCHEME, formatted`This document shows a job and is read-only.`, services);
+  const tree = new TreeShell<JobNode>();
+  const shown = new ShownTree(JOBS_VIEW, { treeDataProvider: tree, canSelectMany: true });
+  const load = () => {
+    services().catch((error: unknown) => log.error('Could not load the jobs', error));
+  };
+  if (context.globalState.keys().some((key) => key.endsWith(HISTORY_NAME))) load();
   const batches = registerBatches(base);
-  const filters = new JobFilterStore(context.workspaceState);
-  const viewDocuments = new JobViewDocuments(clock, async (address) => {
-    const { readViewDocument } = await import('./view/readViewDocument.ts');
-    return readViewDocument(services, address);
-  });
   const registered = vscode.Disposable.from(
-    tracking,
-    new JobPrices({ ...base, history }),
-    history,
-    manifests,
-    onStoredConnections(connections, (ids) => {
-      requests.keepOnly(ids).catch((error: unknown) => log.warn('Could not update the stored jobs', error));
-    }),
-    registerJobLanguage(services),
+    results.register(),
+    views.register(),
+    shown,
+    tree,
+    onFirstDocument(({ uri }) => isJobFile(uri), load),
     batches,
     registerJobTests(base),
-    registerResults(services),
-    filters,
-    viewDocuments.register(),
-    registerJobView({ ...base, history, filters }),
     registerTasks(services),
-    registerLinks(services),
-    registerCommands(log, jobCommands(services, { batches: batches.services, viewDocuments, filters })),
+    vscode.window.registerUriHandler({
+      handleUri: async (uri) => {
+        try {
+          await (await import('./links/openLink.ts')).openUri(await services(), uri);
+        } catch (error) {
+          showError(log, error, l10n.t('Could not open the link'));
+        }
+      },
+    }),
+    registerCommands(log, jobCommands(jobs, batches.services)),
+    new vscode.Disposable(() => jobs.value?.disposable.dispose()),
   );
-  return Object.assign(registered, { history, lastInputs, documents, requests, tracking, manifests });
-}
-
-/** Returns the folder of the stored requests. A window without a folder has no storage of its own. */
-function requestFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
-  return vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'job-requests').fsPath;
+  return Object.assign(registered, { jobs });
 }

@@ -5,6 +5,7 @@ import { fileSchemes } from '../../kit/fileSchemes.ts';
 import type { JobRequest } from '../../contract/job.ts';
 import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
 import type { CommandId } from '../../kit/commandIds.ts';
+import { isJobFile } from './jobShells.ts';
 import { UserError } from '../../kit/userError.ts';
 import { shown } from '../../text/shownText.ts';
 import { requireTrust, sourceOf } from '../../account/consent/workspaceTrust.ts';
@@ -21,10 +22,6 @@ export const jobLanguageSelector: vscode.DocumentSelector = fileSchemes.map((sch
   pattern: JOB_GLOB,
   language: 'cloud-compute-job',
 }));
-
-export function isJobFile(uri: vscode.Uri): boolean {
-  return fileSchemes.includes(uri.scheme) && uri.path.endsWith('.job.json');
-}
 
 /** Returns the job files in the workspace and in open editors. The file of the active editor comes first. */
 export async function findJobFiles(): Promise<vscode.Uri[]> {

@@ -1,4 +1,5 @@
 import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
+import { HISTORY_NAME } from './jobShells.ts';
 import { StoredJob } from './model/storedJob.ts';
 
 /** Stores references to the last jobs of each connection, newest first. The platform stores the jobs themselves. */
@@ -8,7 +9,7 @@ export class JobHistoryStore {
   readonly onDidChange: KeyedState<StoredJob>['onDidChange'];
 
   constructor(storage: StateStorage) {
-    this.#jobs = new KeyedState(storage, { name: 'jobs.recent', schema: StoredJob, max: 200 });
+    this.#jobs = new KeyedState(storage, { name: HISTORY_NAME, schema: StoredJob, max: 200 });
     this.onDidChange = this.#jobs.onDidChange;
   }
 

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { CommandTable } from '../../kit/commands.ts';
-import type { JobRecords } from '../jobs/index.ts';
+import type { Lazy } from '../../kit/lazy.ts';
+import type { Jobs } from '../jobs/index.ts';
 
 /** Returns the commands for the local platform, its engine and its workers, and for the first steps. */
-export function localCommands(services: AccountServices, jobs: JobRecords): CommandTable {
+export function localCommands(services: AccountServices, jobs: Lazy<Jobs>): CommandTable {
   return {
     'cloudCompute.walkthrough.open': {
       failure: l10n.t('Could not open the walkthrough'),
@@ -12,7 +13,7 @@ export function localCommands(services: AccountServices, jobs: JobRecords): Comm
     },
     'cloudCompute.sample.try': {
       failure: l10n.t('Could not try the sample'),
-      run: async () => (await import('./firstSteps/trySample.ts')).trySample(services, jobs),
+      run: async () => (await import('./firstSteps/trySample.ts')).trySample(services, (await jobs.get()).services),
     },
     'cloudCompute.localPlatform.start': {
       failure: l10n.t('Could not start the local platform'),

@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { registerCommands } from '../../kit/commands.ts';
-import type { JobRecords } from '../jobs/index.ts';
+import type { Lazy } from '../../kit/lazy.ts';
+import type { Jobs } from '../jobs/index.ts';
 import { localCommands } from './commands.ts';
 import { registerDevelop } from './develop/index.ts';
 import { followSteps } from './firstSteps/stepFacts.ts';
 import { registerLocalPlatform } from './platform/index.ts';
 
 /** Registers the local platform, the tools for developing its workers, and the first steps with it. */
-export function registerLocal(services: AccountServices, jobs: JobRecords): vscode.Disposable {
+export function registerLocal(services: AccountServices, jobs: Lazy<Jobs>): vscode.Disposable {
   return vscode.Disposable.from(
     registerLocalPlatform(services),
     registerDevelop(services),
-    followSteps(services, jobs),
+    followSteps(services),
     registerCommands(services.log, localCommands(services, jobs)),
   );
 }

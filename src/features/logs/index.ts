@@ -1,85 +1,27 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
-import { shown } from '../../text/shownText.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
-import { LocalFiles } from '../../account/sourceLinks/localFiles.ts';
-import { workerDirectory } from '../../account/sourceLinks/workerDirectory.ts';
-import { LogArchives } from './archive/logArchives.ts';
-import { ArchivedLogs } from './archivedLogs.ts';
-import { LogChannels } from './channels/logChannels.ts';
-import { LineColors } from './colors/lineColors.ts';
-import { registerLineColors } from './colors/lineColorsProvider.ts';
 import { registerCommands } from '../../kit/commands.ts';
+import { DocumentShell } from '../../kit/documents/documentShell.ts';
+import { Lazy } from '../../kit/lazy.ts';
+import { formatted } from '../../text/markdown.ts';
 import { logCommands } from './commands.ts';
-import { FollowedLogs } from './follow/followedLogs.ts';
-import { FollowedMemento } from './follow/followedMemento.ts';
-import { WorkerWatch } from './follow/workerWatch.ts';
-import { registerFullLog } from './fullLog/index.ts';
-import { registerLogLinks } from './links/logLinks.ts';
-import { followLogPanel } from './logPanelContext.ts';
-import { registerLogMarks } from './logMarks.ts';
-import { LogSession } from './logSession.ts';
-import { onDidChangeViewOptions, viewOptions } from './logSettings.ts';
-import { LogStatusBar } from './logStatusBar.ts';
-import { TroubleStore } from './trouble/troubleStore.ts';
+import type { Logs } from './createLogs.ts';
+import { FOLLOWED_KEY, FULL_LOG_SCHEME } from './logLanguage.ts';
 
-const MEBIBYTE = 1024 * 1024;
-/** Maximum size of all archives of a workspace and of one log, in bytes. The logs that were not used for the longest time are deleted first. */
-const ARCHIVE_LIMITS = { all: 4_096 * MEBIBYTE, each: 1_024 * MEBIBYTE };
-
-/** Follows the logs of workers and endpoints in output channels. */
+/** Registers the logs of workers and endpoints. Their code is loaded for the first log, and for those of the last session. */
 export function registerLogs(services: AccountServices): vscode.Disposable {
-  const { connections, clock, context, log } = services;
-  // A window without a workspace has no folder of its own.
-  const folder = (): string => path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'logs');
-  const archives = new LogArchives(folder, () => ARCHIVE_LIMITS);
-  const followed = new FollowedLogs({
-    ...{ connections, archives, clock },
-    onFailure: ({ workerId }, error) => log.error(shown`The log of worker ${workerId} cannot be stored`.text, error),
-  });
-  const colors = new LineColors();
-  const channels = new LogChannels({
-    ...{ followed, colors, clock },
-    onError: (error) => log.error('The lines of a log could not be read', error),
-    options: viewOptions,
-    onDidChangeOptions: (listener) => onDidChangeViewOptions(listener),
-  });
-  const troubles = new TroubleStore(followed);
-  const watch = new WorkerWatch(followed, { connections, clock });
-  watch.setFocused(vscode.window.state.focused);
-  const source = new ArchivedLogs(connections, archives, followed);
-  const fullLog = registerFullLog({
-    ...{ clock, log, source, colors },
-    format: { current: viewOptions, onDidChange: (listener) => onDidChangeViewOptions(listener) },
-  });
-  const memento = new FollowedMemento(context.workspaceState);
+  const { context, log } = services;
+  const logs = new Lazy<Logs>(async () => (await import('./createLogs.ts')).createLogs(services, pages));
+  const pages = new DocumentShell(
+    FULL_LOG_SCHEME,
+    formatted`The lines of a log cannot be changed. **Save As…** saves them to a file.`,
+    () => logs.get(),
+  );
+  if (context.workspaceState.get(FOLLOWED_KEY) !== undefined)
+    logs.get().catch((error: unknown) => log.error('Could not continue the logs', error));
   return vscode.Disposable.from(
-    new LogSession({ connections, followed, channels, archives, memento, clock }),
-    troubles.onDidFind(({ worker, trouble }) => channels.addTrouble(worker, trouble)),
-    vscode.window.onDidChangeWindowState(({ focused }) => watch.setFocused(focused)),
-    registerLineColors(colors),
-    registerLogLinks({
-      localFiles: new LocalFiles(clock),
-      subjectOf: (document) => {
-        const endpointId = (channels.subjectOf(document) ?? fullLog.subjectOf(document))?.endpointId;
-        if (endpointId === undefined) return undefined;
-        return { endpointId, directory: workerDirectory(services.endpoints.find(endpointId)?.endpoint.image) };
-      },
-    }),
-    fullLog.onDidChangeVisible(() => followed.setViewed(fullLog.visible())),
-    connections.onDidChange(() => followed.setViewed(fullLog.visible())),
-    registerCommands(log, {
-      ...logCommands({ services, followed, channels, openFull: (subject) => fullLog.open(subject) }),
-      ...fullLog.commands,
-    }),
-    followLogPanel(followed, channels),
-    new LogStatusBar(followed),
-    registerLogMarks(followed),
-    watch,
-    fullLog.disposable,
-    source,
-    channels,
-    troubles,
-    followed,
+    pages.register(),
+    registerCommands(log, logCommands(services, logs)),
+    new vscode.Disposable(() => logs.value?.disposable.dispose()),
   );
 }

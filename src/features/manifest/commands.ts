@@ -3,10 +3,10 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
 import { on, type CommandTable } from '../../kit/commands.ts';
+import type { Lazy } from '../../kit/lazy.ts';
 import type { Creation } from './create/createFromDocument.ts';
 import type { ChosenPart } from './deployed/chooseDeployed.ts';
 import type { DeployedServices } from './deployed/deployedServices.ts';
-import { addressOf } from './deployed/deployment.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
 import type { CheckOptions } from './model/manifestFile.ts';
 
@@ -21,19 +21,17 @@ export interface ManifestCommandOptions {
 }
 
 /** Returns the commands for manifests, their endpoints as documents, and their secrets. */
-export function manifestCommands(
-  services: AccountServices,
-  { deployed, documents, reports, options }: ManifestCommandOptions,
-): CommandTable {
+export function manifestCommands(services: AccountServices, manifests: Lazy<ManifestCommandOptions>): CommandTable {
   const { secrets } = services;
-  const { models, deployment, links, priceOf } = deployed;
+  const deployed = async () => (await manifests.get()).deployed;
+  const documents = async () => (await manifests.get()).documents;
   /** The manifest that the arguments name, the one at the cursor, or one that the user picks. */
   const aManifest = (purpose: string, run: (chosen: ChosenPart) => unknown) =>
-    on(async (args) => (await import('./deployed/chooseDeployed.ts')).choosePart(deployed, args, purpose), run);
+    on(async (args) => (await import('./deployed/chooseDeployed.ts')).choosePart(await deployed(), args, purpose), run);
   /** Like `aManifest`, for a comparison with the current templates of the platform. */
   const aDeployed = (purpose: string, run: (chosen: ChosenPart) => unknown) =>
-    aManifest(purpose, (chosen) => {
-      deployment.forgetTemplates();
+    aManifest(purpose, async (chosen) => {
+      (await deployed()).deployment.forgetTemplates();
       return run(chosen);
     });
   /** The endpoint of a row, or one that the user picks. */
@@ -52,6 +50,8 @@ export function manifestCommands(
       failure: l10n.t('Could not create the endpoint'),
       run: aManifest(l10n.t('Manifest to create an endpoint from'), async ({ document, file, part }) => {
         const { createFromDocument } = await import('./create/createFromDocument.ts');
+        const { addressOf } = await import('./deployed/deployment.ts');
+        const { models, links, priceOf } = await deployed();
         const created: Creation['created'] = ({ id }, connectionId) =>
           links.link(connectionId, addressOf(document.uri, file, part.index), id);
         await createFromDocument(services, { models, priceOf, created }, document, part.index);
@@ -60,69 +60,72 @@ export function manifestCommands(
     'cloudCompute.manifest.update': {
       failure: l10n.t('Could not update the endpoint'),
       run: aDeployed(l10n.t('Manifest to update an endpoint from'), async (chosen) =>
-        (await import('./deployed/updateFromDocument.ts')).updateFromDocument(deployed, chosen),
+        (await import('./deployed/updateFromDocument.ts')).updateFromDocument(await deployed(), chosen),
       ),
     },
     'cloudCompute.manifest.compare': {
       failure: l10n.t('Could not compare the manifest'),
       run: aDeployed(l10n.t('Manifest to compare with its endpoint'), async (chosen) =>
-        (await import('./deployed/updateFromDocument.ts')).compareDocument(deployed, chosen),
+        (await import('./deployed/updateFromDocument.ts')).compareDocument(await deployed(), chosen),
       ),
     },
     'cloudCompute.manifest.pull': {
       failure: l10n.t('Could not pull the settings of the endpoint'),
       run: aDeployed(l10n.t('Manifest to write the settings of its endpoint to'), async (chosen) =>
-        (await import('./deployed/pullIntoDocument.ts')).pullIntoDocument(deployed, chosen),
+        (await import('./deployed/pullIntoDocument.ts')).pullIntoDocument(await deployed(), chosen),
       ),
     },
     'cloudCompute.manifest.link': {
       failure: l10n.t('Could not link the manifest'),
       run: aManifest(l10n.t('Manifest to link to an endpoint'), async (chosen) =>
-        (await import('./deployed/linkDocument.ts')).linkDocument(deployed, chosen),
+        (await import('./deployed/linkDocument.ts')).linkDocument(await deployed(), chosen),
       ),
     },
     'cloudCompute.manifest.unlink': {
       failure: l10n.t('Could not unlink the manifest'),
       run: aManifest(l10n.t('Manifest to unlink'), async (chosen) =>
-        (await import('./deployed/linkDocument.ts')).unlinkDocument(deployed, chosen),
+        (await import('./deployed/linkDocument.ts')).unlinkDocument(await deployed(), chosen),
       ),
     },
     'cloudCompute.manifest.deployAll': {
       failure: l10n.t('Could not deploy the manifests'),
-      run: async (folder) =>
-        (await import('./deployAll/deployAll.ts')).deployAll({ ...deployed, reports, options }, folder),
+      run: async (folder) => {
+        const { deployed: compared, reports, options } = await manifests.get();
+        await (await import('./deployAll/deployAll.ts')).deployAll({ ...compared, reports, options }, folder);
+      },
     },
     'cloudCompute.endpoints.open': {
       failure: l10n.t('Could not open the endpoint'),
       run: anEndpoint(l10n.t('Endpoint to show as a document'), async (snapshot) =>
-        (await import('./editing/showEndpoint.ts')).showEndpoint(documents, 'yaml', snapshot),
+        (await import('./editing/showEndpoint.ts')).showEndpoint(await documents(), 'yaml', snapshot),
       ),
     },
     'cloudCompute.endpoints.edit': {
       failure: l10n.t('Could not edit the endpoint'),
       run: anEndpoint(l10n.t('Endpoint to edit'), async (snapshot) =>
-        (await import('./editing/showEndpoint.ts')).showEndpoint(documents, 'edit', snapshot),
+        (await import('./editing/showEndpoint.ts')).showEndpoint(await documents(), 'edit', snapshot),
       ),
     },
     'cloudCompute.endpoints.explain': {
       failure: l10n.t('Could not explain the endpoint'),
       run: anEndpoint(l10n.t('Endpoint to explain'), async (snapshot) =>
-        (await import('./editing/showExplanation.ts')).showExplanation(documents, snapshot),
+        (await import('./editing/showExplanation.ts')).showExplanation(await documents(), snapshot),
       ),
     },
     'cloudCompute.endpoints.runWithoutGpus': {
       failure: l10n.t('Could not change the manifest'),
       run: anEndpoint(l10n.t('Endpoint to run without GPUs'), async (snapshot) =>
-        (await import('./deployed/runWithoutGpus.ts')).runWithoutGpus(deployed, snapshot),
+        (await import('./deployed/runWithoutGpus.ts')).runWithoutGpus(await deployed(), snapshot),
       ),
     },
     'cloudCompute.secrets.add': {
       failure: l10n.t('Could not add the secret'),
-      run: async (argument) => (await import('./secrets/addSecret.ts')).addSecret(secrets, models, argument),
+      run: async (argument) =>
+        (await import('./secrets/addSecret.ts')).addSecret(secrets, (await deployed()).models, argument),
     },
     'cloudCompute.secrets.manage': {
       failure: l10n.t('Could not change the secrets'),
-      run: async () => (await import('./secrets/manageSecrets.ts')).manageSecrets(secrets, models),
+      run: async () => (await import('./secrets/manageSecrets.ts')).manageSecrets(secrets, (await deployed()).models),
     },
   };
 }

@@ -1,24 +1,51 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { registerCommands } from '../../kit/commands.ts';
+import { DocumentShell } from '../../kit/documents/documentShell.ts';
+import { Lazy } from '../../kit/lazy.ts';
+import { onFirstDocument } from '../../kit/openDocuments.ts';
+import { ShownTree, TreeShell } from '../../kit/trees.ts';
+import { formatted } from '../../text/markdown.ts';
 import type { CopyRequest } from '../jobs/index.ts';
 import { registerChatModels } from './chatModels/index.ts';
 import { requestCommands } from './commands.ts';
-import { registerRouteLanguage } from './language/registerRouteLanguage.ts';
-import { registerExchanges } from './registerExchanges.ts';
+import type { Requests } from './createRequests.ts';
+import type { RequestNode } from './history/requestNode.ts';
+import { isHttpDocument } from './language/httpFiles.ts';
+import { HISTORY_NAME, RESPONSE_SCHEME } from './requestShells.ts';
 
-/** Registers HTTP files, the requests to endpoints that they contain, and the chat models of endpoints. */
+/**
+ * Registers HTTP files, the requests to endpoints that they contain, and the chat models of endpoints. The code of requests is loaded for
+ * the first HTTP file, and for the requests of earlier sessions.
+ */
 export function registerRequests(base: AccountServices): vscode.Disposable & { readonly copyRequest: CopyRequest } {
-  const language = registerRouteLanguage(base);
-  const exchanges = registerExchanges(base, language.models);
-  const { services } = exchanges;
-  const registered = vscode.Disposable.from(
-    language,
-    exchanges,
-    registerChatModels(base),
-    registerCommands(base.log, requestCommands(services, language.manifests)),
+  const { context, log } = base;
+  const requests = new Lazy<Requests>(async () =>
+    (await import('./createRequests.ts')).createRequests(base, { responses, view: { tree, shown } }),
   );
-  const copyRequest: CopyRequest = async (uri, index) =>
-    (await import('./send/sendCommands.ts')).copyRequestAs(services, uri, index);
+  const responses = new DocumentShell(
+    RESPONSE_SCHEME,
+    formatted`This document shows the response to a request and is read-only.`,
+    () => requests.get(),
+  );
+  const tree = new TreeShell<RequestNode>();
+  const shown = new ShownTree('cloudCompute.requests', { treeDataProvider: tree, canSelectMany: true });
+  const load = () => {
+    requests.get().catch((error: unknown) => log.error('Could not load the requests', error));
+  };
+  if (context.globalState.keys().some((key) => key.endsWith(HISTORY_NAME))) load();
+  const registered = vscode.Disposable.from(
+    responses.register(),
+    shown,
+    tree,
+    onFirstDocument(isHttpDocument, load),
+    registerChatModels(base),
+    registerCommands(log, requestCommands(base, requests)),
+    new vscode.Disposable(() => requests.value?.disposable.dispose()),
+  );
+  const copyRequest: CopyRequest = async (uri, index) => {
+    const [{ copyRequestAs }, { services }] = await Promise.all([import('./send/sendCommands.ts'), requests.get()]);
+    await copyRequestAs(services, uri, index);
+  };
   return Object.assign(registered, { copyRequest });
 }

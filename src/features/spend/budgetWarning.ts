@@ -21,7 +21,7 @@ interface BudgetSources {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Warns once when the spend of a month reaches 50, 80, and 100 % of the budget. The local platform is free and causes no warning. */
+/** Warns once when the spend of a month reaches 50, 80, and 100 % of the budget. No warning appears for the local platform, which is free. */
 export function registerBudgetWarning(
   { connections, globalState, log }: BudgetSources,
   store: Pick<SpendStore, 'state' | 'onDidChange'>,

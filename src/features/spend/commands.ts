@@ -2,11 +2,13 @@ import * as l10n from '@vscode/l10n';
 import type { AccountServices } from '../../account/accountServices.ts';
 import type { CommandTable } from '../../kit/commands.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
-import type { JobRecords } from '../jobs/index.ts';
+import type { Lazy } from '../../kit/lazy.ts';
+import type { Jobs } from '../jobs/index.ts';
 import type { SilencedStore } from './silencedStore.ts';
 
 export interface SpendCommandOptions {
-  readonly services: AccountServices & Pick<JobRecords, 'history'>;
+  readonly services: AccountServices;
+  readonly jobs: Lazy<Jobs>;
   /** Estimates. */
   readonly reports: Reports;
   /** Endpoints without notices about idle workers. */
@@ -15,12 +17,13 @@ export interface SpendCommandOptions {
 }
 
 /** Returns the commands for costs. */
-export function spendCommands({ services, reports, silenced, openBilling }: SpendCommandOptions): CommandTable {
+export function spendCommands({ services, jobs, reports, silenced, openBilling }: SpendCommandOptions): CommandTable {
   return {
     'cloudCompute.billing.open': { failure: l10n.t('Could not open Billing'), run: () => openBilling() },
     'cloudCompute.costs.estimate': {
       failure: l10n.t('Could not estimate the costs'),
-      run: async (...args) => (await import('./estimate/estimateCommand.ts')).estimateCommand(services, reports, args),
+      run: async (...args) =>
+        (await import('./estimate/estimateCommand.ts')).estimateCommand((await jobs.get()).services, reports, args),
     },
     'cloudCompute.costs.setBudget': {
       failure: l10n.t('Could not set the budget'),

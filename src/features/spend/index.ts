@@ -4,7 +4,8 @@ import { registerCommands } from '../../kit/commands.ts';
 import { formatted } from '../../text/markdown.ts';
 import { followVisibility } from '../../kit/visibility.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
-import type { JobRecords } from '../jobs/index.ts';
+import type { Lazy } from '../../kit/lazy.ts';
+import type { Jobs } from '../jobs/index.ts';
 import { registerBilling } from './billing/index.ts';
 import { registerBudgetWarning } from './budgetWarning.ts';
 import { spendCommands } from './commands.ts';
@@ -15,7 +16,7 @@ import { registerSpendStatusBar } from './spendStatusBar.ts';
 import { SpendStore } from './spendStore.ts';
 
 /** Registers *Billing*, the spend in the status bar, the budget, the notices about idle workers, and *Estimate Costs…*. */
-export function registerSpend(services: AccountServices, jobs: Pick<JobRecords, 'history'>): vscode.Disposable {
+export function registerSpend(services: AccountServices, jobs: Lazy<Jobs>): vscode.Disposable {
   const { log, clock, globalState } = services;
   const silenced = new SilencedStore(globalState);
   const reports = new Reports({
@@ -34,7 +35,8 @@ export function registerSpend(services: AccountServices, jobs: Pick<JobRecords, 
       log,
       spendCommands({
         ...{ reports, silenced },
-        services: { ...services, history: jobs.history },
+        services,
+        jobs,
         openBilling: billing.open,
       }),
     ),

@@ -7,6 +7,7 @@ import type { Markdown } from '../../text/markdown.ts';
 import { markdownString } from '../tooltips.ts';
 import type { DocumentAddresses } from './address.ts';
 import { Contents, type Content, type Version } from './contents.ts';
+import type { DocumentShell } from './documentShell.ts';
 import { onDidHideDocument } from './hiddenDocuments.ts';
 
 /** Maximum number of documents that are read before the editor shows them. */
@@ -19,6 +20,8 @@ export interface DocumentsOptions<Address extends object, C extends Content = Co
   readonly read: (address: Address, uri: vscode.Uri) => C | undefined | Promise<C | undefined>;
   /** Returns the function that saves the text of a document. Default: all documents are read-only. */
   readonly writer?: (address: Address) => ((uri: vscode.Uri, text: string) => Promise<void>) | undefined;
+  /** Registers the documents before their code is loaded. Default: the documents register themselves. */
+  readonly shell?: DocumentShell | undefined;
   /** Shown when the user types into a document. */
   readonly whyReadonly?: Markdown;
   readonly lenses?: (content: C, document: vscode.TextDocument, address: Address) => vscode.CodeLens[];
@@ -59,7 +62,7 @@ export class Documents<Address extends object, C extends Content = Content> impl
 
   /** Registers the documents in the editor, with their CodeLenses. */
   register(): vscode.Disposable {
-    const { lenses, maxHidden, whyReadonly } = this.#options;
+    const { lenses, maxHidden, shell, whyReadonly } = this.#options;
     const { scheme } = this;
     const lensProvider = {
       onDidChangeCodeLenses: this.onDidRead,
@@ -70,10 +73,11 @@ export class Documents<Address extends object, C extends Content = Content> impl
     };
     return vscode.Disposable.from(
       // The editor shows the errors.
-      vscode.workspace.registerFileSystemProvider(scheme, withSafeErrors(this), {
-        isCaseSensitive: true,
-        ...(whyReadonly && { isReadonly: markdownString(whyReadonly) }),
-      }),
+      shell?.connect(withSafeErrors(this)) ??
+        vscode.workspace.registerFileSystemProvider(scheme, withSafeErrors(this), {
+          isCaseSensitive: true,
+          ...(whyReadonly && { isReadonly: markdownString(whyReadonly) }),
+        }),
       ...(lenses ? [vscode.languages.registerCodeLensProvider({ scheme }, withSafeErrors(lensProvider))] : []),
       ...(maxHidden === undefined ? [onDidHideDocument(scheme, ({ path }) => this.#contents.delete(path))] : []),
       this.#changed,

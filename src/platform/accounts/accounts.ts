@@ -29,7 +29,7 @@ const SESSION_MS = 24 * 3_600_000;
 
 /**
  * Users, teams, keys, and sessions of the platform. The local platform has no console, so the control API creates them
- * (docs/local-platform.md, "Accounts").
+ * (docs/platform-options.md, "Accounts").
  */
 export class Accounts {
   readonly #store: Store;

@@ -32,7 +32,7 @@ export type Plane = 'management' | 'invocations';
 
 const WINDOW_NAMES = Object.keys(RATE_LIMIT_WINDOWS) as RateLimitWindowName[];
 
-/** Limits the requests of each user (docs/local-platform.md, "Rate limits"). */
+/** Limits the requests of each user (docs/platform-options.md, "Rate limits"). */
 export class RateLimits {
   readonly #clock: Clock;
   readonly #quotas: Readonly<Record<Plane, Quotas>>;

@@ -44,7 +44,7 @@ export interface PlatformOptions {
   readonly createApiKey?: boolean | undefined;
   /** Origin at which callers reach the platform, such as that of a proxy. Default: the address that it listens on. */
   readonly publicUrl?: URL | undefined;
-  /** Whether workers in containers run on when the platform stops, for the next platform on the data directory. Default: false. */
+  /** Whether workers in containers and pods run on when the platform stops, for the next platform on the data directory. Default: false. */
   readonly keepWorkers?: boolean | undefined;
   /** Time for workers to exit on their own when they are stopped, in ms. */
   readonly graceMs?: number | undefined;

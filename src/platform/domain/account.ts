@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AccountId, Moment, Text, Texts } from './recordFields.ts';
 
-/* Accounts, their keys, and callers (docs/local-platform.md, Accounts). Times are milliseconds since the epoch. */
+/* Accounts, their keys, and callers (docs/platform-options.md, Accounts). Times are milliseconds since the epoch. */
 
 /** Account of the platform's owner. The platform is started with its key. Data without an account also belongs to it. */
 export const OWNER_ACCOUNT_ID = 'owner';

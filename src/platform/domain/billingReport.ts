@@ -136,7 +136,7 @@ export interface ReportForm<Amount extends string, Id extends string, Count exte
 }
 
 // A type alias, because an interface is not assignable where the contract allows further members.
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+// oxlint-disable-next-line typescript/consistent-type-definitions
 export type ResourceReport<Amount extends string, Id extends string, Count extends string> = {
   records: (Times & Record<Id, string> & Amounts<Amount>)[];
   metadata: {

@@ -78,7 +78,7 @@ type Answer<Row extends Operation> = Row['success'] extends { events: true } ? E
 export type Handler<Row extends Operation> = (request: RouteRequest<Row>) => Promise<Answer<Row>> | Answer<Row>;
 
 /**
- * Status for a body that is too large. Invocations have no 413 (docs/interface-conformance.md, "Errors, invocation status codes").
+ * Status for a body that is too large. Invocations have no 413 (docs/contributing/interface-conformance.md, "Errors, invocation status codes").
  */
 const tooLargeStatus = ({ errorFormat }: Operation): 400 | 413 => (errorFormat === 'job' ? 400 : 413);
 

@@ -119,7 +119,7 @@ const Chart = z
     /** Total of the report, which the service computed. */
     total: z.number(),
     series: z.array(Series),
-    /** Index of the bucket that is not over. */
+    /** Index of the unfinished bucket. */
     running: z.optional(z.number()),
     /** The whole window, if the chart has only its last buckets. The total and those of the series are of the whole window. */
     whole: z.optional(

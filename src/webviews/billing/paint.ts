@@ -61,7 +61,7 @@ export function flatFillOf(pattern: Pattern, color: string, { foreground }: Them
   return pattern === 'solid' ? color : `color-mix(in srgb, ${color} ${SHARES[pattern]}%, ${foreground})`;
 }
 
-/** Returns diagonal lines in the background color, which mark the bucket that is not over. */
+/** Returns diagonal lines in the background color, which mark the unfinished bucket. */
 export function hatch(context: CanvasRenderingContext2D, { background }: Theme): string | CanvasPattern {
   return tile(context, 8, (tileContext, side) => {
     tileContext.strokeStyle = background;

@@ -227,7 +227,7 @@ export class Plot {
     }
   }
 
-  /** Draws the line at zero if there are negative amounts, and hatches the bar that is not over. */
+  /** Draws the line at zero if there are negative amounts, and hatches the unfinished bar. */
   #drawMarks(plot: uPlot, { running }: BillingChart): void {
     const { ctx, bbox } = plot;
     const scale = this.#scale(plot);

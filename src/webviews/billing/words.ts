@@ -111,7 +111,7 @@ export function labelSize(size: BucketSize, distance: number): BucketSize {
   return (size === 'day' || size === 'week') && distance >= 180 * DAY_MS ? 'month' : size;
 }
 
-/** Returns the interval of a bucket, marked if it is not over. */
+/** Returns the interval of a bucket, marked if it is unfinished. */
 export function bucketText({ times, bucketSize, running }: BillingChart, index: number): string {
   const [start = 0, end = 0] = [times[index], times[index + 1]];
   const text = interval(start, end, bucketSize);
@@ -234,7 +234,7 @@ function beforeText(buckets: number, size: BucketSize): string {
   }
 }
 
-/** Explains that a change leaves out the bucket that is not over. */
+/** Explains that a change leaves out the unfinished bucket. */
 export function comparedText(buckets: number, size: BucketSize): string {
   const isOne = buckets === 1;
   const count = countText(buckets);

@@ -307,6 +307,19 @@ describe('Diagnosis of a worker on an engine', () => {
     assert.equal(first('engineUnreachable', 'hosted'), 'cloudCompute.logs.open');
   });
 
+  it('reports that no worker can start, with the remedies, before any job waits', () => {
+    const obstacle = { problem: 'engineMissing', reason: '' } as const;
+    const found = (given: EndpointSnapshot) =>
+      diagnose({ snapshot: given, logs: [], platform: 'local', now: NOW, obstacle });
+    const { severity, headline, next } = found(snapshot(workers(), { health: health({}) }));
+    assert.deepEqual([severity, headline], ['trouble', 'Will not start here: No container engine was found']);
+    assert.deepEqual(
+      next.map(({ command }) => command),
+      ['cloudCompute.localPlatform.chooseEngine', 'cloudCompute.endpoints.edit'],
+    );
+    assert.equal(found(snapshot(workers('RUNNING'))).severity, 'fine');
+  });
+
   it('reports an engine that stopped responding, until it responds again', () => {
     const lost = system(writeSystemLine({ kind: 'engineUnreachable', reason: 'connect ECONNREFUSED' }));
     const running = [...START, system('container c1 started'), system('worker is ready'), lost];

@@ -24,7 +24,7 @@ describe('Row of an endpoint', () => {
     ['unhealthy workers first', snapshot(workers('RUNNING', 'UNHEALTHY')), '1 unhealthy, 1 running', 'error'],
     ['a deletion', snapshot(workers('IDLE'), { deleting: true }), 'Deleting…', 'loading~spin'],
     ['an update', snapshot(workers('IDLE'), { updating: true }), 'Updating…', 'loading~spin'],
-    ['a paused endpoint', snapshot(workers(), { endpoint: paused }), 'paused: at most 0 workers', 'debug-pause'],
+    ['a paused endpoint', snapshot(workers(), { endpoint: paused }), 'paused: no workers allowed', 'debug-pause'],
   ];
   for (const [name, given, state, icon] of cases) {
     it(`shows ${name}`, () => {

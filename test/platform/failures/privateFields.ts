@@ -21,7 +21,7 @@ const known = new WeakMap<object, ReadonlyMap<string, object>>();
  * @throws Error if the object has no such field
  */
 // The caller knows the type of the field.
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export function privateField<T extends object>(object: object, name: string): T {
   const fields = known.get(object) ?? objectsOf(object);
   known.set(object, fields);

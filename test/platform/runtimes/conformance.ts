@@ -253,6 +253,10 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
           },
           runtime,
         );
+        // A worker that is left and not adopted has no other end.
+        afterwards(async () => {
+          await open().endOrphans([stored(running.handle)]);
+        });
         await eventually('the worker prints', () => killed.stdout.includes('\n'));
         return { running, spec, killed, runtime };
       }

@@ -88,6 +88,10 @@ describe('Check of a release', () => {
         await writeFile(path.join(folder, name), text);
       assert.deepEqual((await checkRelease(folder, 'v1.2.0')).problems, []);
       assert.equal((await checkRelease(folder, 'v1.3.0')).problems.length, 2);
+      await writeFile(path.join(folder, 'package.nls.json'), '{"title":"Stop","other":"Start"}');
+      await writeFile(path.join(folder, 'package.nls.zh-cn.json'), '{"title":"停止"}');
+      const { problems: untranslated } = await checkRelease(folder, 'v1.2.0');
+      assert.deepEqual(untranslated, ['package.nls.zh-cn.json has no translation of "other".']);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

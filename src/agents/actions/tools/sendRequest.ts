@@ -66,7 +66,7 @@ export const sendRequest = changeTool({
     if (endpoint.workers.max === 0)
       throw new ToolError(
         'notPossible',
-        `“${endpoint.name}” is paused: it has at most 0 workers. Use scale_endpoint first.`,
+        `“${endpoint.name}” is paused: it allows no workers. Use scale_endpoint first.`,
       );
     const pairs = Object.entries(headers).map(([name, value]) => ({ name, value }));
     const { id: endpointId, type } = endpoint;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import { isJobFile } from '../jobFiles.ts';
+import { isJobFile } from '../jobShells.ts';
 import type { JobServices } from '../run/jobServices.ts';
 import { jobNodesIn } from '../view/jobNode.ts';
 import { copyJobFileAs } from './copyJobFileAs.ts';

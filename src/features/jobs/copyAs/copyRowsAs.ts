@@ -35,7 +35,7 @@ export async function copyEndpointsAs(services: JobServices, args: readonly unkn
     },
     {
       label: shown`$(link) Link`,
-      detail: l10n.t('A link that selects the endpoint in the editor of another person'),
+      detail: l10n.t('A link that selects the endpoint in the editor of a teammate'),
       texts: () => chosen.map(({ endpoint }) => textOf({ endpointId: endpoint.id, ...platform })),
     },
     {
@@ -66,7 +66,7 @@ export async function copyJobsAs(services: JobServices, args: readonly unknown[]
     },
     {
       label: shown`$(link) Link`,
-      detail: l10n.t('A link that opens the job in the editor of another person'),
+      detail: l10n.t('A link that opens the job in the editor of a teammate'),
       texts: () => chosen.jobs.map(({ id, endpointId }) => textOf({ endpointId, jobId: id, ...platform })),
     },
   ]);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../../kit/userError.ts';
-import { isJobFile } from '../jobFiles.ts';
+import { isJobFile } from '../jobShells.ts';
 import { dataUrlText } from './dataUrlText.ts';
 import { fileAt, type DroppedFile } from './droppedFiles.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../client/clock.ts';
 import { jobFileJsonSchema } from '../../../contract/jobFile.ts';
 import type { Log } from '../../../kit/log.ts';
 import { OpenDocuments } from '../../../kit/openDocuments.ts';
-import { isJobFile } from '../jobFiles.ts';
+import { isJobFile } from '../jobShells.ts';
 import type { CheckedJobFile, JobProblem } from '../model/checkJobFile.ts';
 import { localizedSchema } from '../../../account/contractText.ts';
 import { dataSize } from '../../../text/quantities.ts';

@@ -5,7 +5,8 @@ import { codeLens } from '../../../kit/marks.ts';
 import { shown } from '../../../text/shownText.ts';
 import { connectionIcon, connectionState } from '../../../account/connections/connectionWords.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { isJobFile, jobFileSelector } from '../jobFiles.ts';
+import { jobFileSelector } from '../jobFiles.ts';
+import { isJobFile } from '../jobShells.ts';
 import type { JobFileModels } from './jobFileModels.ts';
 import { jobLenses } from './jobLenses.ts';
 

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
@@ -9,15 +10,22 @@ import { checkJobStatus } from '../actions/checkJobStatus.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
 import type { JobServices } from '../run/jobServices.ts';
 import { goneError } from '../view/openResult.ts';
-import type { Link } from './model/link.ts';
+import { parseLink, type Link } from './model/link.ts';
 import { linkedConnection } from './model/linkedConnection.ts';
+
+/** Opens an endpoint or a job. @throws UserError if the address is not a link, or as `openLink` */
+export async function openUri(services: JobServices, uri: vscode.Uri): Promise<void> {
+  const link = parseLink(uri);
+  if (!link) throw new UserError(l10n.t('it names neither an endpoint nor a job'));
+  await openLink(services, link);
+}
 
 /**
  * Selects the endpoint of a link in its view, or opens the document of its job. Asks before it switches the connection.
  *
  * @throws UserError if no connection fits, or the platform does not have the endpoint or the job
  */
-export async function openLink(services: JobServices, link: Link): Promise<void> {
+async function openLink(services: JobServices, link: Link): Promise<void> {
   if (!(await useConnectionOf(services, link))) return;
   const { profile } = requireConnection(services.connections);
   const snapshot = await withProgress(

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
 import type { JobServices } from '../run/jobServices.ts';
-import { JOB_SCHEME } from './jobAddress.ts';
+import { JOB_SCHEME } from '../jobShells.ts';
 import { ResultLenses } from './resultLenses.ts';
 import { followStreamEnds } from './streamView.ts';
 import { TracebackLinks } from './tracebackLinks.ts';

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { JobAddress } from '../../../client/followJob.ts';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
-
-/** Scheme of the documents that show jobs. */
-export const JOB_SCHEME = 'cloud-compute-job';
+import { JOB_SCHEME } from '../jobShells.ts';
 
 /** A job, and the connection that it belongs to. */
 export interface ConnectedJob extends JobAddress {

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { ApiError, type ErrorKind } from '../../../client/apiError.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { Content } from '../../../kit/documents/contents.ts';
+import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
-import { formatted } from '../../../text/markdown.ts';
 import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
 import { NotConnectedError } from '../../../account/connections/requireConnection.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
@@ -34,16 +34,16 @@ export class JobDocuments extends Documents<JobDocument> {
   readonly #sources: DocumentSources;
   readonly #jobs = new Map<string, LoadedJob>();
 
-  constructor(sources: DocumentSources) {
+  constructor(sources: DocumentSources, shell: DocumentShell) {
     super({
       addresses: jobAddresses,
+      shell,
       clock: sources.clock,
       read: async (address) => {
         // A stream is not read again, because the platform returns each chunk once.
         const isStream = address.part === 'stream';
         return contentIn(isStream ? this.#loaded(address) : await this.#load(address), address);
       },
-      whyReadonly: formatted`This document shows the platform's response and is read-only.`,
     });
     this.#sources = sources;
   }

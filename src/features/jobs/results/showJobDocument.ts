@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { hasTraceback } from './errorText.ts';
 import type { Job } from '../../../contract/job.ts';
-import { JOB_SCHEME, type ConnectedJob, type JobPart } from './jobAddress.ts';
+import { JOB_SCHEME } from '../jobShells.ts';
+import type { ConnectedJob, JobPart } from './jobAddress.ts';
 import { jobUri } from './jobDocuments.ts';
 
 /** Number of lines from which the document of a result opens with its deeper levels folded. */
@@ -12,6 +13,11 @@ const FOLD = 'editor.foldLevel3';
 /** Returns the document that shows the end of a job best: the error with its traceback, or the result. */
 export function partToShow({ status, error }: Job): 'result' | 'error' {
   return (status === 'FAILED' || status === 'TIMED_OUT') && hasTraceback(error) ? 'error' : 'result';
+}
+
+/** Shows the document that shows the end of a job best. */
+export async function showEnd(address: ConnectedJob, job: Job): Promise<void> {
+  await showJobDocument(address, partToShow(job));
 }
 
 /** Shows a document of a job in the editor group that already shows jobs, or else beside the active editor. */

@@ -1,9 +1,15 @@
 import * as vscode from 'vscode';
+import { Lazy } from '../../../kit/lazy.ts';
 import type { JobServices } from '../run/jobServices.ts';
-import { TASK_TYPE } from './model/taskDefinition.ts';
-import { TaskProvider } from './taskProvider.ts';
+
+/** Type of the tasks in `tasks.json`. */
+export const TASK_TYPE = 'cloudCompute';
 
 /** Registers the tasks of `tasks.json`, which start the local platform and run job files. */
-export function registerTasks(services: JobServices): vscode.Disposable {
-  return vscode.tasks.registerTaskProvider(TASK_TYPE, new TaskProvider(services));
+export function registerTasks(services: () => Promise<JobServices>): vscode.Disposable {
+  const provider = new Lazy(async () => new (await import('./taskProvider.ts')).TaskProvider(await services()));
+  return vscode.tasks.registerTaskProvider(TASK_TYPE, {
+    provideTasks: async (token) => (await provider.get()).provideTasks(token),
+    resolveTask: async (task) => (await provider.get()).resolveTask(task),
+  });
 }

@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 import type { Log } from '../../../kit/log.ts';
 import { describeTest, setTestError, testItem } from '../../../kit/testing.ts';
 import { shown } from '../../../text/shownText.ts';
-import { isJobFile, jobFileName } from '../jobFiles.ts';
+import { jobFileName } from '../jobFiles.ts';
+import { isJobFile } from '../jobShells.ts';
 import { lineAndColumn, readJobFile, type ReadJobFile } from '../model/jobInput.ts';
 import { parseCommentedJson } from '../model/positionedJson.ts';
 

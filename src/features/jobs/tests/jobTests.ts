@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Clock } from '../../../client/clock.ts';
 import { showError } from '../../../kit/errors.ts';
+import { Lazy } from '../../../kit/lazy.ts';
 import type { Log } from '../../../kit/log.ts';
 import { safe, shown } from '../../../text/shownText.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import type { Current } from '../../../account/connections/requireConnection.ts';
-import { runContinuously } from './continuousRun.ts';
 import type { JobTestServices } from './jobTestRun.ts';
-import { JobTestTree } from './jobTestTree.ts';
+import type { JobTestTree } from './jobTestTree.ts';
 
 export interface JobTestsOptions extends JobTestServices {
   /** ID of the test controller. */
@@ -25,7 +25,8 @@ export interface JobTestsOptions extends JobTestServices {
 export class JobTests implements vscode.Disposable {
   readonly controller: vscode.TestController;
   readonly profile: vscode.TestRunProfile;
-  readonly tree: JobTestTree;
+  /** The tests. Their code is loaded when the editor asks for them. */
+  readonly tree: Lazy<JobTestTree>;
   readonly #options: JobTestsOptions;
   readonly #subscriptions: vscode.Disposable;
 
@@ -33,13 +34,13 @@ export class JobTests implements vscode.Disposable {
     const { id, log, connections } = options;
     this.#options = options;
     this.controller = vscode.tests.createTestController(id, l10n.t('Cloud Compute Jobs'));
-    this.tree = new JobTestTree(this.controller, log);
+    this.tree = new Lazy(async () => new (await import('./jobTestTree.ts')).JobTestTree(this.controller, log));
     this.controller.resolveHandler = async (item) => {
       if (item) return;
       options.onDiscover?.();
-      await this.tree.discover();
+      await (await this.tree.get()).discover();
     };
-    this.controller.refreshHandler = () => this.tree.refresh();
+    this.controller.refreshHandler = async () => (await this.tree.get()).refresh();
     this.profile = this.controller.createRunProfile(
       this.#label(),
       vscode.TestRunProfileKind.Run,
@@ -49,7 +50,7 @@ export class JobTests implements vscode.Disposable {
       true,
     );
     this.#subscriptions = vscode.Disposable.from(
-      this.tree,
+      new vscode.Disposable(() => this.tree.value?.dispose()),
       this.profile,
       this.controller,
       connections.onDidChange(() => {
@@ -65,15 +66,17 @@ export class JobTests implements vscode.Disposable {
 
   /** Runs the requested tests, or runs them after each save until the token is canceled. */
   async run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
-    await this.tree.discover();
+    const tree = await this.tree.get();
+    await tree.discover();
     if (!request.continuous) {
-      await this.#runOnce(request, this.tree.testsOf(request), new Set());
+      await this.#runOnce(request, tree.testsOf(request), new Set());
       return;
     }
     const { clock, log, connections } = this.#options;
+    const { runContinuously } = await import('./continuousRun.ts');
     const watch = runContinuously({
       clock,
-      tests: () => this.tree.testsOf(request),
+      tests: () => tree.testsOf(request),
       isLocal: () => connections.profile?.kind === 'local',
       run: (tests, outdated) =>
         this.#runOnce(new vscode.TestRunRequest(tests, undefined, request.profile, true), tests, outdated),

@@ -13,11 +13,11 @@ import { canRetry, retryJob } from '../actions/retryJob.ts';
 import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { statusWords } from '../../../account/jobWords.ts';
+import type { Jobs } from '../createJobs.ts';
 import type { ChosenJob, ChosenJobs } from './chosenJobs.ts';
 import { EVERY_JOB, isFiltering, listed } from './jobFilter.ts';
-import type { JobFilterStore } from './jobFilterStore.ts';
 import { isActive } from './jobRows.ts';
-import { JOBS_VIEW } from './jobView.ts';
+import { JOBS_VIEW } from '../jobShells.ts';
 import { goneError } from './openResult.ts';
 import { priceOf } from './runAgain.ts';
 import { actionServices } from './viewServices.ts';
@@ -83,12 +83,12 @@ export async function askAndRemove(services: JobServices, { connectionId, jobs }
 }
 
 /** Shows all jobs of the current connection. */
-export async function clearFilter(services: JobServices, filters: JobFilterStore): Promise<void> {
+export async function clearFilter({ services, filters }: Jobs): Promise<void> {
   await filters.set(currentConnection(services), EVERY_JOB);
 }
 
 /** Removes the ended jobs that match the filter after a confirmation. */
-export async function askAndClear(services: JobServices, filters: JobFilterStore): Promise<void> {
+export async function askAndClear({ services, filters }: Jobs): Promise<void> {
   const connectionId = currentConnection(services);
   const filter = filters.get(connectionId);
   const jobs = listed(services.history.recent(connectionId), filter).filter((job) => !isActive(job));

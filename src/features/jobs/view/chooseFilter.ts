@@ -2,10 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { pickMany, separator, type ShownItem } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { StoredJob } from '../model/storedJob.ts';
-import type { JobServices } from '../run/jobServices.ts';
+import type { Jobs } from '../createJobs.ts';
 import { currentConnection } from './changeCommands.ts';
 import { endpointsIn, stateLabels, type JobFilter } from './jobFilter.ts';
-import type { JobFilterStore } from './jobFilterStore.ts';
 import { JOB_STATES, stateOf, type JobState } from './jobRows.ts';
 
 interface FilterItem extends ShownItem {
@@ -14,7 +13,7 @@ interface FilterItem extends ShownItem {
 }
 
 /** Lets the user choose the filter of the jobs view. */
-export async function askAndFilter(services: JobServices, filters: JobFilterStore): Promise<void> {
+export async function askAndFilter({ services, filters }: Jobs): Promise<void> {
   const id = currentConnection(services);
   const filter = await chooseFilter(services.history.recent(id), filters.get(id));
   if (filter) await filters.set(id, filter);

@@ -13,9 +13,10 @@ import { readJob } from '../actions/readJob.ts';
 import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import type { JobLogLines } from '../model/jobLogLines.ts';
+import type { Jobs } from '../createJobs.ts';
 import type { ChosenJob } from './chosenJobs.ts';
-import type { JobViewDocuments, ViewDocument } from './jobViewDocuments.ts';
-import { JOBS_VIEW } from './jobView.ts';
+import type { ViewDocument } from './jobViewDocuments.ts';
+import { JOBS_VIEW } from '../jobShells.ts';
 import { actionServices } from './viewServices.ts';
 import type { JobServices } from '../run/jobServices.ts';
 
@@ -25,7 +26,7 @@ const CONFIRMATION_MS = 10_000;
 type JobOnWorker = StoredJob & { readonly workerId: string };
 
 /** Shows the log lines of a job in a document, or the whole log of its worker if none of the lines belongs to the job. */
-export async function showJobLog(services: JobServices, documents: JobViewDocuments, chosen: ChosenJob): Promise<void> {
+export async function showJobLog({ services, viewDocuments: documents }: Jobs, chosen: ChosenJob): Promise<void> {
   const { connectionId } = chosen;
   const job = await withWorker(services, chosen);
   const found = await withProgress({ title: l10n.t('Reading the log…'), location: { viewId: JOBS_VIEW } }, (signal) =>

@@ -5,21 +5,21 @@ import { setContext } from '../../../kit/contextKeys.ts';
 import { Poller } from '../../../kit/poller.ts';
 import { count } from '../../../text/quantities.ts';
 import { NO_TEXT, shown } from '../../../text/shownText.ts';
-import { ShownTree } from '../../../kit/trees.ts';
+import type { JobShells } from '../jobShells.ts';
 import { EVERY_JOB, filterWords, isFiltering } from './jobFilter.ts';
 import { JobTreeProvider, type JobTreeSources } from './jobTreeProvider.ts';
-
-export const JOBS_VIEW = 'cloudCompute.jobs';
 
 /** Intervals for rendering the elapsed times of unfinished jobs, and the ages of ended ones, in ms. */
 const ELAPSED_EVERY_MS = 1_000;
 const AGE_EVERY_MS = 60_000;
 
-/** Registers the jobs view, with its description, message, badge, and context keys. */
-export function registerJobView(sources: JobTreeSources & { readonly clock: Clock }): vscode.Disposable {
+/** Fills the jobs view, and sets its description, message, badge, and context keys. */
+export function registerJobView(
+  sources: JobTreeSources & { readonly clock: Clock },
+  { tree, shown: view }: Pick<JobShells, 'tree' | 'shown'>,
+): vscode.Disposable {
   const { clock, history, filters, connections } = sources;
   const provider = new JobTreeProvider(sources);
-  const view = new ShownTree(JOBS_VIEW, { treeDataProvider: provider, canSelectMany: true });
   const ticks = new Poller({
     clock,
     poll: () => {
@@ -47,7 +47,7 @@ export function registerJobView(sources: JobTreeSources & { readonly clock: Cloc
   ticks.setOn(view.visible);
   return vscode.Disposable.from(
     provider,
-    view,
+    tree.connect(provider),
     provider.onDidUpdate(show),
     view.onDidChangeVisibility(() => ticks.setOn(view.visible)),
     new vscode.Disposable(() => ticks.setOn(false)),

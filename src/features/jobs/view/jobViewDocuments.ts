@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
+import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
-import { formatted } from '../../../text/markdown.ts';
 import { shortRequestId } from '../../../text/shortRequestId.ts';
 import type { Showable } from '../../../text/shownText.ts';
 import { viewDocumentAddresses, type ViewDocumentAddress } from './viewDocumentAddress.ts';
@@ -24,12 +24,12 @@ export interface ViewDocument {
 
 /** Provides read-only documents about jobs: their requests and their log lines. */
 export class JobViewDocuments extends Documents<ViewDocumentAddress, ViewDocument> {
-  constructor(clock: Clock, read: (address: ViewDocumentAddress) => Promise<ViewDocument>) {
+  constructor(clock: Clock, shell: DocumentShell, read: (address: ViewDocumentAddress) => Promise<ViewDocument>) {
     super({
       addresses: viewDocumentAddresses,
+      shell,
       clock,
       read,
-      whyReadonly: formatted`This document shows a job and is read-only.`,
       lenses: ({ actions }) =>
         actions.map(({ line, argument, ...action }) => codeLens(line, { ...action, arguments: [argument] })),
     });

@@ -10,7 +10,7 @@ import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/checkJob
 import { purgeQueue, readQueue } from '../actions/purgeQueue.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
-import { JOBS_VIEW } from './jobView.ts';
+import { JOBS_VIEW } from '../jobShells.ts';
 import { goneError, openResult } from './openResult.ts';
 import { actionServices, type CalledConnection } from './viewServices.ts';
 import type { JobServices } from '../run/jobServices.ts';

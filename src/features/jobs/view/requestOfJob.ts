@@ -7,8 +7,8 @@ import { UserError } from '../../../kit/userError.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { jobFileText } from '../model/jobInput.ts';
 import type { StoredJob } from '../model/storedJob.ts';
+import type { Jobs } from '../createJobs.ts';
 import type { ChosenJob } from './chosenJobs.ts';
-import type { JobViewDocuments } from './jobViewDocuments.ts';
 import type { JobServices } from '../run/jobServices.ts';
 
 /** Maximum length of the part of a file name that comes from an endpoint, in UTF-16 code units. */
@@ -26,7 +26,10 @@ export async function requestOf({ requests }: Sources, { connectionId, job }: Ch
 }
 
 /** Shows the request of a job: the stored request, or its file if that still exists. */
-export async function openRequest(services: Sources, documents: JobViewDocuments, chosen: ChosenJob): Promise<void> {
+export async function openRequest(
+  { services, viewDocuments: documents }: { readonly services: Sources } & Pick<Jobs, 'viewDocuments'>,
+  chosen: ChosenJob,
+): Promise<void> {
   const { connectionId, job } = chosen;
   const file = await existingFile(job);
   const isStored = (await services.requests.get(connectionId, job.id)) !== undefined;

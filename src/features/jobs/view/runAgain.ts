@@ -11,7 +11,7 @@ import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { runJob } from '../run/runJob.ts';
 import type { ChosenJobs } from './chosenJobs.ts';
-import { JOBS_VIEW } from './jobView.ts';
+import { JOBS_VIEW } from '../jobShells.ts';
 import { requestOf } from './requestOfJob.ts';
 import { actionServices } from './viewServices.ts';
 import type { JobServices } from '../run/jobServices.ts';

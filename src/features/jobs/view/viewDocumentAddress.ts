@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
+import { JOB_VIEW_SCHEME } from '../jobShells.ts';
 
 /** `request`: the sent request. `log`: the log lines of a job. */
 type ViewDocumentKind = 'request' | 'log';
@@ -19,8 +20,4 @@ const Address = z.object({
 export type ViewDocumentAddress = z.infer<typeof Address>;
 
 /** Documents about jobs, other than their results. */
-export const viewDocumentAddresses = new DocumentAddresses(
-  'cloud-compute-job-view',
-  Address,
-  ({ kind }) => suffixes[kind],
-);
+export const viewDocumentAddresses = new DocumentAddresses(JOB_VIEW_SCHEME, Address, ({ kind }) => suffixes[kind]);

@@ -8,7 +8,7 @@ import { showError } from '../../../kit/errors.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { controlOf } from '../platform/platformControl.ts';
+import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { DebugRefusal, WorkerHold } from './actions/holdWorker.ts';
 import { chosenProcess, namedProcess } from './chosenProcess.ts';
@@ -125,7 +125,7 @@ function explained(refusal: DebugRefusal, { id, name }: Endpoint): UserError {
         argument: { kind: 'endpoint', endpointId: id },
       });
     case 'noWorkers':
-      return new UserError(l10n.t`“${name}” is paused, because its maximum of workers is 0`, {
+      return new UserError(l10n.t`“${name}” is paused, because it allows no workers`, {
         label: l10n.t('Scale Endpoint'),
         command: 'cloudCompute.endpoints.scale',
         argument: { kind: 'endpoint', endpointId: id },

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { controlOf } from '../platform/platformControl.ts';
+import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { restartWords, restartWorkers } from './actions/restartWorkers.ts';
 import { SavedFiles } from './actions/savedFiles.ts';

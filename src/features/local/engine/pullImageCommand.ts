@@ -12,7 +12,7 @@ import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { listCredentialsIfAllowed } from '../../../account/credentials.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
-import { controlOf } from '../platform/platformControl.ts';
+import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import { pull, PullError } from './actions/engineActions.ts';
 import { chooseImage, knownImages } from './chooseImage.ts';
 import { isContainerImage } from '../../../account/endpoints/imageChoices.ts';

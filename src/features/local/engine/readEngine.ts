@@ -1,5 +1,5 @@
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { controlOf } from '../platform/platformControl.ts';
+import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import type { SeenEngine } from './model/engineWords.ts';
 
 /** Time to wait for an engine, in ms. An engine on another machine can take seconds. */

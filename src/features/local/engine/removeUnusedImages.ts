@@ -6,7 +6,7 @@ import { createPick, rowOf, type ShownItem } from '../../../kit/quickInput.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { controlOf } from '../platform/platformControl.ts';
+import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 import { removeImages, unusedImages } from './actions/engineActions.ts';
 import { imageName, removalWords, totalSize } from './model/imageWords.ts';
 

@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
 import { setContext } from '../../../kit/contextKeys.ts';
-import type { JobRecords } from '../../jobs/index.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { FIRST_STEPS, type CompletedSteps, type FirstStep } from '../../../account/completedSteps.ts';
 
 /*
- * Completes the steps of the walkthrough by facts that stores report. The steps of other facts are completed where they happen: logs,
+ * Completes the steps of the walkthrough by facts that stores report. The steps of other facts are completed where they happen: jobs, logs,
  * billing, and the deployment to a hosted platform.
  */
 
 /** Sets the context key of each completed step, and follows the stores. */
-export function followSteps(services: AccountServices, { history }: JobRecords): vscode.Disposable {
+export function followSteps(services: AccountServices): vscode.Disposable {
   const { completedSteps: steps, connections, endpoints } = services;
   for (const step of FIRST_STEPS) showStep(steps, step);
   return vscode.Disposable.from(
@@ -20,10 +19,6 @@ export function followSteps(services: AccountServices, { history }: JobRecords):
     }),
     endpoints.onDidChange(() => {
       if (!steps.has('endpoint') && endpoints.endpoints.length > 0) steps.complete('endpoint');
-    }),
-    history.onDidChange((connectionId) => {
-      if (steps.has('job')) return;
-      if (history.recent(connectionId).some(({ status }) => status === 'COMPLETED')) steps.complete('job');
     }),
   );
 }

@@ -9,7 +9,7 @@ import { LOCAL_ID } from '../../../account/connections/connectionDocument.ts';
 import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import { progressWords, statusWords } from '../../../account/jobWords.ts';
-import { partToShow, showJobDocument, type JobRecords } from '../../jobs/index.ts';
+import { showEnd, type JobRecords } from '../../jobs/index.ts';
 import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { requireTrust } from '../../../account/consent/workspaceTrust.ts';
@@ -35,7 +35,7 @@ export async function trySample(services: AccountServices, jobs: JobRecords): Pr
     throw explained(error, folder);
   });
   const { endpoint, job } = result;
-  await showJobDocument({ connectionId: LOCAL_ID, endpointId: endpoint.id, jobId: job.id }, partToShow(job));
+  await showEnd({ connectionId: LOCAL_ID, endpointId: endpoint.id, jobId: job.id }, job);
   // Not awaited, because the command is complete before the user answers the message.
   void offerNext(result, folder).catch((error: unknown) => log.warn('Could not continue after the sample', error));
 }

@@ -19,7 +19,7 @@ import {
   seedCounts,
   seedPlatform,
 } from './actions/controlPlatform.ts';
-import { controlOf } from './platformControl.ts';
+import { controlOf } from '../../../account/localPlatform/platformControl.ts';
 
 const CONFIRMATION_MS = 5_000;
 const ADVANCES = [

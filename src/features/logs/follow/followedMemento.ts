@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { StateStorage } from '../../../kit/keyedState.ts';
+import { FOLLOWED_KEY } from '../logLanguage.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import type { FollowedLogs } from './followedLogs.ts';
 
-const KEY = 'cloudCompute.logs.followed';
 /** Maximum number of remembered logs. */
 const MAX_LOGS = 100;
 
@@ -36,7 +36,7 @@ export class FollowedMemento {
 
   /** Returns the logs that were followed in an account when the window was closed. */
   of(account: string): readonly RememberedLog[] {
-    const stored = Remembered.safeParse(this.#storage.get(KEY)).data;
+    const stored = Remembered.safeParse(this.#storage.get(FOLLOWED_KEY)).data;
     if (stored?.account !== account) return [];
     return stored.logs.map(({ isWanted, ...subject }) => ({ subject, isWanted }));
   }
@@ -52,6 +52,6 @@ export class FollowedMemento {
     const text = JSON.stringify(remembered);
     if (text === this.#stored) return;
     this.#stored = text;
-    await this.#storage.update(KEY, remembered);
+    await this.#storage.update(FOLLOWED_KEY, remembered);
   }
 }

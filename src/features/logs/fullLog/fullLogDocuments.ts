@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
+import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
-import { formatted } from '../../../text/markdown.ts';
 import type { LineColors } from '../colors/lineColors.ts';
 import type { PageLine } from './actions/logPages.ts';
 import { fullLogLenses } from './fullLogLenses.ts';
@@ -12,7 +12,8 @@ import { structureOf, type PageStructure } from './model/pageStructure.ts';
 import { missingPage, writePage, type LineFormat, type PageText } from './model/pageText.ts';
 
 export interface FullLogDocumentsOptions {
-  readonly scheme: string;
+  /** Shell of the documents. */
+  readonly pages: DocumentShell;
   readonly store: FullLogStore;
   readonly clock: Clock;
   readonly format: () => LineFormat;
@@ -27,10 +28,10 @@ export class FullLogDocuments extends Documents<PageFields, LogDocument> {
 
   constructor(options: FullLogDocumentsOptions) {
     super({
-      addresses: pageAddresses(options.scheme),
+      addresses: pageAddresses(options.pages.scheme),
+      shell: options.pages,
       clock: options.clock,
       read: (fields, uri) => this.#readPage(pageOf(fields), this.contentOf(uri)),
-      whyReadonly: formatted`The lines of a log cannot be changed. **Save As…** saves them to a file.`,
       lenses: fullLogLenses,
     });
     this.#pageOptions = options;

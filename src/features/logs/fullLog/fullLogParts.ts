@@ -4,6 +4,7 @@ import type { Clock } from '../../../client/clock.ts';
 import type { Subscription } from '../../../kit/emitter.ts';
 import { showError } from '../../../kit/errors.ts';
 import type { Log } from '../../../kit/log.ts';
+import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import type { LineColors } from '../colors/lineColors.ts';
 import { EarlierLinesReader } from './earlierLines.ts';
 import { FullLogDocuments } from './fullLogDocuments.ts';
@@ -20,6 +21,8 @@ export interface FullLogServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly source: FullLogSource;
+  /** Shell of the documents. */
+  readonly pages: DocumentShell;
   /** Receives the colors of the lines. */
   readonly colors: Pick<LineColors, 'remember'>;
   readonly format: {
@@ -31,12 +34,13 @@ export interface FullLogServices {
 /** The parts of the feature. */
 export type FullLogParts = ReturnType<typeof createFullLog>;
 
-/** Registers the documents of full logs without the commands. @param scheme of the documents */
-export function createFullLog(services: FullLogServices, scheme: string) {
-  const { clock, colors, log, source } = services;
+/** Creates the documents of full logs. */
+export function createFullLog(services: FullLogServices) {
+  const { clock, colors, log, pages, source } = services;
+  const { scheme } = pages;
   const format = () => services.format.current();
   const store = new FullLogStore(source);
-  const documents = new FullLogDocuments({ scheme, store, clock, format, colors });
+  const documents = new FullLogDocuments({ pages, store, clock, format, colors });
   const view = new FullLogView(documents, store, clock);
   const editors = new FullLogEditors({ source, documents, view, clock, log });
   const search = new FullLogSearch({ store, view, clock, format });

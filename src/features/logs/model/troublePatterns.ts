@@ -68,7 +68,7 @@ const PATTERNS: readonly Pattern[] = [
     kind: 'missingModule',
     matches: /\bImportError: cannot import name ['"]?([\w.-]{1,200})/,
     sentence: (name) =>
-      l10n.t`“${name}” cannot be imported. The installed version of its module is probably a wrong one.`,
+      l10n.t`“${name}” cannot be imported. The installed version of its module is probably the wrong one.`,
   },
   {
     kind: 'missingModule',

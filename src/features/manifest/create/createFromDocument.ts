@@ -25,6 +25,8 @@ import {
   type Draft,
 } from '../actions/createEndpoint.ts';
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
+import { readObstacle } from '../../../account/diagnosis/obstacle.ts';
+import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
 import { priceSentence, type PriceOf } from './prices.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
@@ -82,7 +84,7 @@ export async function createFromDocument(
   if (profile.kind === 'hosted' && !(await isWanted(draft, profile, priceOf))) return;
   const endpoint = await send(services, client, draft, models);
   await created(endpoint, profile.id);
-  await announce(endpoint);
+  await announce(services, endpoint);
 }
 
 /** Reads the draft of a manifest that has no errors. @throws UserError after showing the first error */
@@ -172,14 +174,22 @@ async function send(
   }
 }
 
-/** Shows the endpoints view without taking the focus, and offers to run a job. */
-async function announce({ id, name, type }: Endpoint): Promise<void> {
+/** Shows the endpoints view without taking the focus, and offers to run a job, or what lets the workers start. */
+async function announce(services: AccountServices, endpoint: Endpoint): Promise<void> {
+  const { id, name, type } = endpoint;
+  const obstacle = await readObstacle(services, endpoint);
   await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
-  const run = l10n.t('Run Job…');
-  const buttons = type === 'LOAD_BALANCER' ? [] : [run];
+  const node: EndpointNode = { kind: 'endpoint', endpointId: id };
+  const words = obstacle && startProblemWords(obstacle.problem, 'local');
+  const run = { title: l10n.t('Run Job…'), command: RUN };
+  const next = words?.remedies ?? (type === 'LOAD_BALANCER' ? [] : [run]);
+  const buttons = next.map(({ title }) => title);
   // Not awaited, because the command is complete before the user answers the message.
-  void showMessage('information', shown`Endpoint “${name}” created.`, ...buttons).then((chosen) => {
-    const node: EndpointNode = { kind: 'endpoint', endpointId: id };
-    if (chosen === run) void vscode.commands.executeCommand(RUN, node);
+  const answer = words
+    ? showMessage('warning', shown`Endpoint “${name}” created. It will not start here: ${words.headline}.`, ...buttons)
+    : showMessage('information', shown`Endpoint “${name}” created.`, ...buttons);
+  void answer.then((chosen) => {
+    const command = next.find(({ title }) => title === chosen)?.command;
+    if (command) void vscode.commands.executeCommand(command, node);
   });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
+import { DEPLOYED_SCHEME } from '../manifestFiles.ts';
 
 const Address = z.object({
   connectionId: z.string(),
@@ -14,7 +15,7 @@ export type DeployedAddress = z.infer<typeof Address>;
 
 /** Documents that show a deployed endpoint in the form of its manifest. Their names are those of the manifests. */
 export const deployedAddresses = new DocumentAddresses(
-  'cloud-compute-deployed',
+  DEPLOYED_SCHEME,
   Address,
   ({ file }) => /\.endpoint\.(?:ya?ml|json)$/.exec(file)?.[0] ?? '',
 );

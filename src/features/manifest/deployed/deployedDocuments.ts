@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { connectionOfDocument } from '../../../account/connections/documentConnection.ts';
@@ -29,11 +30,12 @@ export class DeployedDocuments {
   readonly #sources: Sources;
   readonly #documents: Documents<DeployedAddress>;
 
-  constructor(sources: Sources) {
+  constructor(sources: Sources, shell?: DocumentShell) {
     this.#sources = sources;
     const { clock, log } = sources.services;
     this.#documents = new Documents<DeployedAddress>({
       addresses: deployedAddresses,
+      shell,
       clock,
       read: async (address, { path }) => {
         try {

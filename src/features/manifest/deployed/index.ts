@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { registerFileMarks } from '../../../kit/fileDecorations.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import type { PriceOf } from '../create/prices.ts';
@@ -15,6 +16,8 @@ import { EndpointLinks } from './endpointLinks.ts';
 
 export interface DeployedOptions {
   readonly models: ManifestModels;
+  /** Shell of the left sides of comparisons. */
+  readonly shell: DocumentShell;
   /** Returns the platform to check for. */
   readonly options: () => CheckOptions;
   /** Returns the price of a worker. Default: no price is known. */
@@ -24,12 +27,12 @@ export interface DeployedOptions {
 /** Registers the comparison of manifests with their endpoints: CodeLenses and states. */
 export function registerDeployed(
   services: AccountServices,
-  { models, options, priceOf = () => undefined }: DeployedOptions,
+  { models, options, shell, priceOf = () => undefined }: DeployedOptions,
 ): vscode.Disposable & { readonly deployed: DeployedServices } {
   const { context, connections } = services;
   const links = new EndpointLinks(context.workspaceState);
   const deployment = new Deployment(services, links);
-  const documents = new DeployedDocuments({ services, models, deployment });
+  const documents = new DeployedDocuments({ services, models, deployment }, shell);
   const marks = new DeployedMarks({ connections, models, deployment, options });
   const lenses = new DeployedCodeLenses({ connections, models, deployment, priceOf });
   const deployed: DeployedServices = { services, models, links, deployment, documents, priceOf };

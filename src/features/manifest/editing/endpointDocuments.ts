@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
 import { codeLens } from '../../../kit/marks.ts';
 import { shown } from '../../../text/shownText.ts';
@@ -53,11 +54,12 @@ export class EndpointDocuments {
   readonly #save: SaveEdit;
   readonly #documents: Documents<DocumentAddress, EndpointContent>;
 
-  constructor(services: AccountServices, save: SaveEdit) {
+  constructor(services: AccountServices, shell: DocumentShell, save: SaveEdit) {
     this.#services = services;
     this.#save = save;
     this.#documents = new Documents<DocumentAddress, EndpointContent>({
       addresses: endpointAddresses,
+      shell,
       clock: services.clock,
       read: (address, uri) => (address.kind === 'original' ? this.#original(uri) : this.#read(address)),
       writer: ({ kind }) => (kind === 'edit' ? (uri, text) => this.#write(uri, text) : undefined),

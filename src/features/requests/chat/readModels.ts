@@ -32,7 +32,7 @@ export async function readModels(
   const { id, name } = snapshot.endpoint;
   const endpoint = chatEndpoint(snapshot);
   if (!canHaveWorkers(services, id))
-    throw new UserError(shown`“${name}” is paused: it allows at most 0 workers`, {
+    throw new UserError(shown`“${name}” is paused: it allows no workers`, {
       label: l10n.t('Scale…'),
       command: 'cloudCompute.endpoints.scale',
     });

@@ -8,7 +8,7 @@ import { ChatError, type ChatErrorCode } from './model/chatError.ts';
 /* The message of each error of a chat, and its kind for the extension that asked. */
 
 const explanations: Readonly<Record<ChatErrorCode, (detail: string) => ShownText>> = {
-  paused: () => shown`the endpoint is paused: it allows at most 0 workers. Run “Scale…” on it to allow one`,
+  paused: () => shown`the endpoint is paused: it allows no workers. Run “Scale…” on it to allow one`,
   worker: (detail) => shown`the worker reported an error (${detail})`,
   toolArguments: (detail) =>
     shown`the model called the tool “${detail}” with arguments that are not a JSON object. Try again, or use a model that supports tools`,

@@ -19,7 +19,7 @@ import { startProgress } from './startProgress.ts';
 import { TokenCounter, type AskWorker } from './tokenCounter.ts';
 
 /** A model as the editor knows it, with the model of the connection that it stands for. */
-interface ModelInformation extends vscode.LanguageModelChatInformation {
+export interface ModelInformation extends vscode.LanguageModelChatInformation {
   readonly connectionId: string;
   readonly model: ChatModel;
 }
@@ -31,18 +31,15 @@ const DEFAULT_IDLE_SECONDS = 5;
 /** Offers the registered models of the current connection to the editor. Listing them sends no request. */
 export class ChatModelProvider implements vscode.LanguageModelChatProvider<ModelInformation>, vscode.Disposable {
   readonly #services: AccountServices;
-  readonly #add: () => Thenable<unknown>;
   readonly #tokens: TokenCounter;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
   #listed = '';
 
-  /** @param add asks the user for a model to register */
-  constructor(services: AccountServices, add: () => Thenable<unknown>) {
+  constructor(services: AccountServices) {
     const { chatModels, endpoints, clock } = services;
     this.#services = services;
-    this.#add = add;
     this.#tokens = new TokenCounter(clock);
     const notify = () => {
       const listed = JSON.stringify(this.#models());
@@ -59,14 +56,9 @@ export class ChatModelProvider implements vscode.LanguageModelChatProvider<Model
     );
   }
 
-  /** Lists the models. The editor is not silent only after the user chose to add a model of this extension. */
-  async provideLanguageModelChatInformation({
-    silent,
-  }: vscode.PrepareLanguageModelChatModelOptions): Promise<ModelInformation[]> {
-    const { connections } = this.#services;
-    await connections.load();
-    if (!silent) await this.#add();
-    const { profile } = connections;
+  /** Lists the models. The stored connections have been read. */
+  provideLanguageModelChatInformation(): ModelInformation[] {
+    const { profile } = this.#services.connections;
     if (!profile) return [];
     return this.#models().map((model) => {
       const { input, output } = tokenLimits(model.contextLength ?? defaultContextLength());

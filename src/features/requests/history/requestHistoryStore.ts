@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ROUTE_METHODS } from '../../../contract/route.ts';
 import { KeyedState, type StateStorage } from '../../../kit/keyedState.ts';
+import { HISTORY_NAME } from '../requestShells.ts';
 
 export const StoredRequest = z.object({
   id: z.string(),
@@ -39,7 +40,7 @@ export class RequestHistoryStore {
   readonly onDidChange: KeyedState<StoredRequest>['onDidChange'];
 
   constructor(storage: StateStorage) {
-    const options = { name: 'routes.recent', schema: StoredRequest, max: MAX_STORED_REQUESTS };
+    const options = { name: HISTORY_NAME, schema: StoredRequest, max: MAX_STORED_REQUESTS };
     this.#requests = new KeyedState(storage, options);
     this.onDidChange = this.#requests.onDidChange;
   }

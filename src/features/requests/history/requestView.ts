@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { setContext } from '../../../kit/contextKeys.ts';
-import { ShownTree } from '../../../kit/trees.ts';
+import type { RequestShells } from '../requestShells.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { RequestTreeProvider } from './requestTreeProvider.ts';
 
@@ -9,11 +9,13 @@ const AGE_MS = 60_000;
 /** Minimum time between updates of running rows, in ms. */
 const UPDATE_EVERY_MS = 500;
 
-/** Registers the requests view. Its rows follow the running requests. */
-export function registerRequestView(services: RouteServices): vscode.Disposable {
+/** Fills the requests view. Its rows follow the running requests. */
+export function registerRequestView(
+  services: RouteServices,
+  { tree, shown: view }: RequestShells['view'],
+): vscode.Disposable {
   const { clock, connections, exchanges, requests } = services;
   const provider = new RequestTreeProvider(services);
-  const view = new ShownTree('cloudCompute.requests', { treeDataProvider: provider, canSelectMany: true });
   const disposed = new AbortController();
   const refresh = (): void => {
     setContext('cloudCompute.hasRequests', provider.count > 0);
@@ -41,7 +43,7 @@ export function registerRequestView(services: RouteServices): vscode.Disposable 
   void age().catch(() => undefined);
   refresh();
   return vscode.Disposable.from(
-    view,
+    tree.connect(provider),
     provider,
     new vscode.Disposable(() => disposed.abort()),
     requests.onDidChange(refresh),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExchangeStore } from '../send/exchangeStore.ts';
-import { RESPONSE_SCHEME, responseAddresses } from './responseAddress.ts';
+import { RESPONSE_SCHEME } from '../requestShells.ts';
+import { responseAddresses } from './responseAddress.ts';
 
 const { Keyboard, Mouse } = vscode.TextEditorSelectionChangeKind;
 

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
-
-/** Scheme of the documents that show responses. */
-export const RESPONSE_SCHEME = 'cloud-compute-response';
+import { RESPONSE_SCHEME } from '../requestShells.ts';
 
 /** A request that was sent, and the connection that it belongs to. */
 export interface ResponseAddress {

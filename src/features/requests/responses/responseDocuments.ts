@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../client/clock.ts';
+import type { DocumentShell } from '../../../kit/documents/documentShell.ts';
 import { Documents } from '../../../kit/documents/documents.ts';
-import { formatted } from '../../../text/markdown.ts';
 import type { Exchange } from '../send/exchange.ts';
 import type { ExchangeStore } from '../send/exchangeStore.ts';
 import { responseAddresses, titleOf, type ResponseContent, type ResponseDocument } from './responseAddress.ts';
@@ -13,6 +13,7 @@ const UPDATE_EVERY_MS = 200;
 interface Sources extends ResponseSources {
   readonly exchanges: ExchangeStore;
   readonly clock: Clock;
+  readonly shell: DocumentShell;
 }
 
 /** Request of a document, from memory or from the history. */
@@ -41,12 +42,12 @@ export class ResponseDocuments extends Documents<ResponseDocument> {
   constructor(sources: Sources) {
     super({
       addresses: responseAddresses,
+      shell: sources.shell,
       clock: sources.clock,
       read: async (address) => {
         const text = await responseContent(sources, address);
         return text === undefined ? undefined : { text };
       },
-      whyReadonly: formatted`This document shows the response to a request and is read-only.`,
     });
     this.#exchanges = sources.exchanges;
   }

@@ -4,7 +4,8 @@ import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import type { ExchangeStore } from '../send/exchangeStore.ts';
-import { RESPONSE_SCHEME, responseAddresses } from './responseAddress.ts';
+import { RESPONSE_SCHEME } from '../requestShells.ts';
+import { responseAddresses } from './responseAddress.ts';
 
 export const responseSelector: vscode.DocumentSelector = { scheme: RESPONSE_SCHEME };
 

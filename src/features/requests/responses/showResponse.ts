@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { bodyTypeOf } from './bodyKind.ts';
-import { RESPONSE_SCHEME } from './responseAddress.ts';
+import { RESPONSE_SCHEME } from '../requestShells.ts';
 import { responseUri, type Titled } from './responseDocuments.ts';
 import type { ShownResponse } from './responseText.ts';
 

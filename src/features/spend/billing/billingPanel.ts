@@ -47,7 +47,7 @@ export class BillingPanel implements vscode.Disposable {
       this.#store,
       this.#store.onDidChange(() => this.#showState()),
       services.connections.onDidChange(() => this.#showState()),
-      this.#page,
+      this.#page.subscription,
       followVisibility(this.#store, panel, panel.onDidChangeViewState),
       panel.onDidDispose(() => this.dispose()),
     );

@@ -193,7 +193,7 @@ function assumptionsOf({ estimate, measurement }: EstimateReport): Markdown[] {
         formatted`- Disks, volumes, and taxes are not included.`,
         ...(isIncluded(measurement)
           ? [
-              formatted`- With another number of jobs a day, the metered time per job changes, because workers share starts and idle time.`,
+              formatted`- With a different number of jobs a day, the metered time per job changes, because workers share starts and idle time.`,
             ]
           : []),
       ],

@@ -125,7 +125,7 @@ export function requestFailure(
         );
       }
       return because(
-        `the cluster refuses access: ${message}. Give the account the permissions that docs/local-platform.md lists, or select another context or namespace.`,
+        `the cluster refuses access: ${message}. Give the account the permissions that docs/containers.md lists, or select another context or namespace.`,
       );
     case NOT_FOUND:
       return because(

@@ -62,7 +62,7 @@ export class PodRun implements PodObserver, RunningWorker {
   /** Whether the tag meant another image when the first worker of the release started. */
   #isOtherImage = false;
   #cancelConfirm: (() => void) | undefined;
-  #isLeft = false;
+  #isAbandoned = false;
 
   constructor(options: PodRunOptions) {
     this.#options = options;
@@ -130,7 +130,7 @@ export class PodRun implements PodObserver, RunningWorker {
   }
 
   async stop(graceMs: number): Promise<void> {
-    if (this.#isLeft) return;
+    if (this.#isAbandoned) return;
     if (!this.#isOver) {
       const { cleaner, name } = this.#options;
       const ended = new AbortController();
@@ -143,7 +143,6 @@ export class PodRun implements PodObserver, RunningWorker {
   }
 
   leave(): void {
-    this.#isLeft = true;
     this.abandon();
     this.#options.onLeft();
   }
@@ -156,8 +155,9 @@ export class PodRun implements PodObserver, RunningWorker {
     return Promise.resolve();
   }
 
-  /** Stops following the worker, because the platform stops. */
+  /** Stops following the worker, because the platform stops. From then on, neither output nor the exit is reported. */
   abandon(): void {
+    this.#isAbandoned = true;
     this.#log?.abandon();
     this.#cancelConfirm?.();
   }
@@ -178,7 +178,7 @@ export class PodRun implements PodObserver, RunningWorker {
     }
     this.#phase = 'running';
     const onOutput: StartOptions['onOutput'] = (...output) => {
-      if (!this.#isLeft) start.onOutput(...output);
+      if (!this.#isAbandoned) start.onOutput(...output);
     };
     this.#log = new PodLog({ api, clock, name, position, onOutput });
     this.#started.resolve();
@@ -221,7 +221,7 @@ export class PodRun implements PodObserver, RunningWorker {
   async #finish(exit: ProcessExit): Promise<void> {
     const { cleaner, name } = this.#options;
     await this.#log?.done;
-    if (this.#isLeft) return;
+    if (this.#isAbandoned) return;
     // A lost node removes the worker when it is back, so the pod must remain until then.
     const isConfirmed = exit.reason !== 'nodeLost';
     cleaner.remove(name, isConfirmed ? 0 : 1);

@@ -91,14 +91,17 @@ export class PodWatch {
         }
       }
       const began = this.#clock.now();
+      const from: string = version;
       try {
-        version = await this.#follow(version, signal);
+        version = await this.#follow(from, signal);
       } catch {
         // Changes may have been missed. The list tells whether the cluster can be reached.
         version = undefined;
       }
       const hasLived = this.#clock.now() - began >= LIVED_MS;
       if (hasLived) backoff.reset();
+      // Watches that end at once without an event would never report a change.
+      else if (version === from) version = undefined;
       if (!hasLived || version === undefined) await backoff.pause(signal);
     }
   }

@@ -266,7 +266,8 @@ async function commandOf({
   const directory = image.slice(PROCESS_IMAGE_PREFIX.length);
   if (!path.isAbsolute(directory)) throw new StartError(`the worker's directory ${directory} must be an absolute path`);
   const found = await stat(directory).catch(() => undefined);
-  if (!found) throw new StartError(`the worker's directory ${directory} does not exist`);
+  if (!found)
+    throw new StartError(`the worker's directory ${directory} does not exist`, { problem: 'directoryMissing' });
   if (!found.isDirectory()) throw new StartError(`${directory} is not a directory`);
   const [file, ...args] = [...entrypoint, ...cmd];
   if (file === undefined || file === '') {

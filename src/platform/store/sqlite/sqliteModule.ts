@@ -1,4 +1,5 @@
 import type * as Sqlite from 'node:sqlite';
+import { NODE_REMEDY, unsupportedNode } from '../../../machine/nodeVersion.ts';
 import { StartFailure } from '../../startFailure.ts';
 
 /**
@@ -7,9 +8,7 @@ import { StartFailure } from '../../startFailure.ts';
  * @throws StartFailure nodeTooOld
  */
 export function sqliteModule(): typeof Sqlite {
-  const loaded: unknown = 'getBuiltinModule' in process ? process.getBuiltinModule('node:sqlite') : undefined;
-  const sqlite = loaded as typeof Sqlite | undefined;
-  if (sqlite) return sqlite;
-  const remedy = 'run the local platform with Node 22.13 or newer';
-  throw new StartFailure('nodeTooOld', `Node ${process.version} has no SQLite`, { remedy });
+  const problem = unsupportedNode();
+  if (problem !== undefined) throw new StartFailure('nodeTooOld', problem, { remedy: NODE_REMEDY });
+  return process.getBuiltinModule('node:sqlite');
 }

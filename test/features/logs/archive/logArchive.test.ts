@@ -156,7 +156,8 @@ describe('the archive of a log', () => {
     await mkdir(path.join(folder, '01000000.log'));
     assert.equal(archive.append(lines(0, 3)).length, 3);
     assert.deepEqual(await archive.read(0, 3), []);
-    assert.equal((archive.failure as NodeJS.ErrnoException | undefined)?.code, 'EISDIR');
+    const failure: NodeJS.ErrnoException | undefined = archive.failure;
+    assert.equal(failure?.code, 'EISDIR');
     assert.equal(archive.count, 0);
     assert.equal(archive.append(lines(3, 5)).length, 2);
   });

@@ -109,6 +109,16 @@ describe('The watch of pods', () => {
     assert.deepEqual(seen, ['worker-1 2', 'gone']);
   });
 
+  it('lists the pods again after a watch that ended at once without an event', async () => {
+    const { cluster, clock, start, seen, pauses } = await watching();
+    cluster.answers.watch = ends();
+    start();
+    await eventually('it pauses', () => pauses().length === 1);
+    cluster.answers.list = json(pods(POD));
+    clock.advance(250);
+    await eventually('the pod is reported', () => seen.includes('worker-1 2'));
+  });
+
   it('reports a list that stops in the middle, and repeats it', async () => {
     const { cluster, clock, start, seen, pauses } = await watching();
     cluster.answers.list = stalled('{"items": [');

@@ -1,8 +1,5 @@
 import * as z from 'zod';
 
-/** Type of the tasks in `tasks.json`. */
-export const TASK_TYPE = 'cloudCompute';
-
 /** A definition in `tasks.json`. The editor adds members of its own, which are ignored. */
 const Definition = z.discriminatedUnion('task', [
   z.object({ task: z.literal('start platform') }),

@@ -3,9 +3,6 @@ import * as z from 'zod';
 import { DocumentAddresses } from '../../../../kit/documents/address.ts';
 import { workerWords, type LogSubject } from '../../model/logSubject.ts';
 
-/** Scheme of the documents that show a full log. */
-export const FULL_LOG_SCHEME = 'cloud-compute-log';
-
 /** A document of a full log. */
 export interface PageId {
   /** Number of the page, from 0 for the oldest one. */

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import type { ControlClient } from '../../../client/controlClient.ts';
-import type { RequestContext } from '../../../client/context.ts';
-import { UserError } from '../../../kit/userError.ts';
-import type { AccountServices } from '../../../account/accountServices.ts';
+import type { Clock } from '../../client/clock.ts';
+import type { ControlClient } from '../../client/controlClient.ts';
+import type { RequestContext } from '../../client/context.ts';
+import { UserError } from '../../kit/userError.ts';
+import type { LocalPlatformStore } from './localPlatformStore.ts';
 
 /** The control API of the running local platform. */
 export interface PlatformControl {
@@ -15,7 +16,10 @@ export interface PlatformControl {
 export async function controlOf({
   localPlatform,
   clock,
-}: Pick<AccountServices, 'localPlatform' | 'clock'>): Promise<PlatformControl> {
+}: {
+  readonly localPlatform: Pick<LocalPlatformStore, 'state'>;
+  readonly clock: Clock;
+}): Promise<PlatformControl> {
   const { state } = localPlatform;
   if (state.kind !== 'running')
     throw new UserError(l10n.t('the local platform is not running'), {
@@ -23,8 +27,8 @@ export async function controlOf({
       command: 'cloudCompute.localPlatform.start',
     });
   const [{ createControlClient }, { contextOf }] = await Promise.all([
-    import('../../../client/controlClient.ts'),
-    import('../../../client/client.ts'),
+    import('../../client/controlClient.ts'),
+    import('../../client/client.ts'),
   ]);
   const options = { connection: state.announcement, fetch: globalThis.fetch, clock };
   return { control: createControlClient(options), context: contextOf(options) };

@@ -1,0 +1,27 @@
+import type * as vscode from 'vscode';
+import type { DocumentShell } from '../../kit/documents/documentShell.ts';
+import type { ShownTree, TreeShell } from '../../kit/trees.ts';
+import { fileSchemes } from '../../kit/fileSchemes.ts';
+import type { JobNode } from './view/jobNode.ts';
+
+/** Scheme of the documents that show results of jobs. */
+export const JOB_SCHEME = 'cloud-compute-job';
+/** Scheme of the documents that show requests and log lines of jobs. */
+export const JOB_VIEW_SCHEME = 'cloud-compute-job-view';
+/** ID of the jobs view. */
+export const JOBS_VIEW = 'cloudCompute.jobs';
+/** Name of the stored jobs of a connection. */
+export const HISTORY_NAME = 'jobs.recent';
+
+/** Returns whether a file is a job file. */
+export function isJobFile({ scheme, path }: vscode.Uri): boolean {
+  return fileSchemes.includes(scheme) && path.endsWith('.job.json');
+}
+
+/** What is registered before the code of jobs is loaded. */
+export interface JobShells {
+  readonly results: DocumentShell;
+  readonly views: DocumentShell;
+  readonly tree: TreeShell<JobNode>;
+  readonly shown: ShownTree<JobNode>;
+}

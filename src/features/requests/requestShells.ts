@@ -1,0 +1,14 @@
+import type { DocumentShell } from '../../kit/documents/documentShell.ts';
+import type { ShownTree, TreeShell } from '../../kit/trees.ts';
+import type { RequestNode } from './history/requestNode.ts';
+
+/** Scheme of the documents that show responses. */
+export const RESPONSE_SCHEME = 'cloud-compute-response';
+/** Name of the stored requests of a connection. */
+export const HISTORY_NAME = 'routes.recent';
+
+/** What is registered before the code of requests is loaded. */
+export interface RequestShells {
+  readonly responses: DocumentShell;
+  readonly view: { readonly tree: TreeShell<RequestNode>; readonly shown: ShownTree<RequestNode> };
+}
