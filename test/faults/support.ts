@@ -28,7 +28,7 @@ export const kills = (inLong: number, inShort: number): number =>
 export function printCounts(name: string, counts: Readonly<Record<string, number>>): void {
   if (KILLS === '') return;
   const texts = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
-  console.log(`${name}: ${texts.join(', ')}`);
+  process.stdout.write(`${name}: ${texts.join(', ')}\n`);
 }
 
 /** Starts the built platform as a separate process. @param nodeArgs arguments for Node, before the platform's own */

@@ -138,7 +138,6 @@ const Chart = z
     ),
   );
 export type BillingChart = Received<typeof Chart>;
-export type BillingWhole = NonNullable<BillingChart['whole']>;
 
 const Export = z.enum(['csv', 'json']);
 export type BillingExport = z.infer<typeof Export>;

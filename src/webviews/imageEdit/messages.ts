@@ -154,7 +154,6 @@ const Suggestion = z.object({
   /** Values that the instruction takes. */
   takes: z.string(),
 });
-export type ImageEditSuggestion = Received<typeof Suggestion>;
 
 /** Facts that do not change while the page is open. */
 const Setup = z.object({

@@ -81,7 +81,7 @@ describe('Delivered records', () => {
         const found: LogRecord[] = [];
         for (const { length, isKilled } of [...lengths, { length: Infinity, isKilled: false }]) {
           if (isKilled) {
-            const stored = JSON.stringify(delivered);
+            const stored = JSON.stringify(delivered) as string | undefined;
             delivered = new DeliveredRecords(stored === undefined ? stored : JSON.parse(stored));
           }
           const since = delivered.restart() ?? '';
