@@ -24,6 +24,10 @@ const allStages: readonly Stage[] = [
 ];
 const names = process.argv.slice(2);
 const stages = names.length === 0 ? allStages : allStages.filter(({ name }) => names.includes(name));
+if (names.length > 0 && stages.length !== names.length)
+  throw new Error(`Some of these are no stages: ${names.join(', ')}`);
+/** Whether the tests use the build of a stage instead of their own. */
+const isBuilt = stages.some(({ name }) => name === 'build');
 /** Number of cores to use. It is the same on every machine, so that tests always run under the same load. */
 const cores = 2;
 
@@ -58,7 +62,7 @@ async function result(stage: Stage, needed?: StageResult): Promise<StageResult> 
   return runStage(stage, resultsFile, {
     ...(stage.counts === 'tests' ? temporaryFolderVariables(temporary) : {}),
     NODE_COMPILE_CACHE: compileCache,
-    [builtVariable]: '1',
+    ...(isBuilt && { [builtVariable]: '1' }),
     CLOUD_COMPUTE_FAULTS: 'short',
     // The fixed seed, unless the environment sets another one.
     CLOUD_COMPUTE_SEED: process.env['CLOUD_COMPUTE_SEED'] ?? '',

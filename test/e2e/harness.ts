@@ -109,6 +109,10 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     port: await storedPort(userDataDir),
     userDataDir,
     settings: {
+      // Without animations, and without an extension that no test needs, an idle editor leaves more of the processor to the tests.
+      'workbench.reduceMotion': 'on',
+      'editor.cursorBlinking': 'solid',
+      'git.enabled': false,
       'workbench.colorTheme': options.theme ?? 'Default Dark Modern',
       ...(options.restricted === true ? { 'security.workspace.trust.startupPrompt': 'never' } : {}),
       ...options.settings,

@@ -81,8 +81,8 @@ describe('Delivered records', () => {
         const found: LogRecord[] = [];
         for (const { length, isKilled } of [...lengths, { length: Infinity, isKilled: false }]) {
           if (isKilled) {
-            const stored = delivered.toJSON();
-            delivered = new DeliveredRecords(stored && JSON.parse(JSON.stringify(stored)));
+            const stored = JSON.stringify(delivered) as string | undefined;
+            delivered = new DeliveredRecords(stored === undefined ? stored : JSON.parse(stored));
           }
           const since = delivered.restart() ?? '';
           const response = log.filter(({ timestamp }) => timestamp >= since);
