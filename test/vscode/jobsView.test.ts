@@ -110,10 +110,7 @@ describe('The request of a job', () => {
     const requests = { get: () => Promise.resolve(stored) } as unknown as JobRequests;
     const job = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 1, status: 'COMPLETED', ...change };
     const history = { recent: () => [job] } as unknown as JobHistoryStore;
-    return openRequest(
-      { services: { requests, history }, viewDocuments: documents },
-      { connectionId: 'local', job },
-    );
+    return openRequest({ services: { requests, history }, viewDocuments: documents }, { connectionId: 'local', job });
   };
 
   before(async () => {

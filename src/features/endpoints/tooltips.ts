@@ -195,8 +195,6 @@ function hardwareWords({ gpu, cpu }: EndpointSnapshot['endpoint']): string {
 function scalingWords({ type, queueDelay, requestCount }: EndpointSnapshot['endpoint']['scaling']): string {
   if (type === 'QUEUE_DELAY') return l10n.t`one more worker once a job has waited ${queueDelay ?? '?'} s`;
   if (type === 'REQUEST_COUNT')
-    return requestCount === 1
-      ? l10n.t('one worker per request')
-      : l10n.t`one worker per ${requestCount ?? 0} requests`;
+    return requestCount === 1 ? l10n.t('one worker per request') : l10n.t`one worker per ${requestCount ?? 0} requests`;
   return type ?? 'unknown';
 }
