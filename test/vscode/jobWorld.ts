@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { createControlClient, type ControlClient } from '../../src/client/controlClient.ts';
 import type { CreateEndpointBody } from '../../src/contract/endpoint.ts';
-import { JOB_SCHEME } from '../../src/features/jobs/jobShells.ts';
+import { JOB_SCHEME } from '../../src/features/jobs/model/jobNames.ts';
 import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 

@@ -8,7 +8,7 @@ import { createControlClient, type ControlClient } from '../../src/client/contro
 import type { Fault } from '../../src/contract/control/control.ts';
 import type { Job } from '../../src/contract/job.ts';
 import { LOCAL_ID } from '../../src/account/connections/connectionDocument.ts';
-import { JOB_SCHEME } from '../../src/features/jobs/jobShells.ts';
+import { JOB_SCHEME } from '../../src/features/jobs/model/jobNames.ts';
 import { jobAddresses } from '../../src/features/jobs/results/jobAddress.ts';
 import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';

@@ -39,7 +39,7 @@ export async function readObstacle(
 }
 
 async function directoryObstacle(directory: string): Promise<Obstacle | undefined> {
-  const found = await stat(directory).catch((error: NodeJS.ErrnoException) => error.code);
+  const found = await stat(directory).catch((error: unknown) => (error as NodeJS.ErrnoException).code);
   if (found !== 'ENOENT' && found !== 'ENOTDIR') return undefined;
   return { problem: 'directoryMissing', reason: l10n.t`Directory: ${directory}` };
 }

@@ -10,7 +10,8 @@ import { formatted } from '../../text/markdown.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
-import { HISTORY_NAME, isJobFile, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './jobShells.ts';
+import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';
+import { isJobFile } from './jobShells.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
 import { registerTasks } from './tasks/index.ts';
@@ -69,7 +70,9 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
       },
     }),
     registerCommands(log, jobCommands(jobs, batches.services)),
-    new vscode.Disposable(() => jobs.value?.disposable.dispose()),
+    new vscode.Disposable(() => {
+      jobs.value?.disposable.dispose();
+    }),
   );
   return Object.assign(registered, { jobs });
 }

@@ -4,17 +4,6 @@ import type { ShownTree, TreeShell } from '../../kit/trees.ts';
 import { fileSchemes } from '../../kit/fileSchemes.ts';
 import type { JobNode } from './view/jobNode.ts';
 
-/** Scheme of the documents that show results of jobs. */
-export const JOB_SCHEME = 'cloud-compute-job';
-/** Scheme of the documents that show requests and log lines of jobs. */
-export const JOB_VIEW_SCHEME = 'cloud-compute-job-view';
-/** Type of the tasks in `tasks.json`. */
-export const TASK_TYPE = 'cloudCompute';
-/** ID of the jobs view. */
-export const JOBS_VIEW = 'cloudCompute.jobs';
-/** Name of the stored jobs of a connection. */
-export const HISTORY_NAME = 'jobs.recent';
-
 /** Returns whether a file is a job file. */
 export function isJobFile({ scheme, path }: vscode.Uri): boolean {
   return fileSchemes.includes(scheme) && path.endsWith('.job.json');

@@ -22,6 +22,8 @@ export function registerLogs(services: AccountServices): vscode.Disposable {
   return vscode.Disposable.from(
     pages.register(),
     registerCommands(log, logCommands(services, logs)),
-    new vscode.Disposable(() => logs.value?.disposable.dispose()),
+    new vscode.Disposable(() => {
+      logs.value?.disposable.dispose();
+    }),
   );
 }

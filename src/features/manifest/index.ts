@@ -52,6 +52,8 @@ export function registerManifest(services: AccountServices): vscode.Disposable {
       if (!manifests.value && endpoints.state.kind === 'ready') load();
     }),
     registerCommands(log, manifestCommands(services, manifests)),
-    new vscode.Disposable(() => manifests.value?.disposable.dispose()),
+    new vscode.Disposable(() => {
+      manifests.value?.disposable.dispose();
+    }),
   );
 }

@@ -41,7 +41,9 @@ export function registerRequests(base: AccountServices): vscode.Disposable & { r
     onFirstDocument(isHttpDocument, load),
     registerChatModels(base),
     registerCommands(log, requestCommands(base, requests)),
-    new vscode.Disposable(() => requests.value?.disposable.dispose()),
+    new vscode.Disposable(() => {
+      requests.value?.disposable.dispose();
+    }),
   );
   const copyRequest: CopyRequest = async (uri, index) => {
     const [{ copyRequestAs }, { services }] = await Promise.all([import('./send/sendCommands.ts'), requests.get()]);

@@ -1,5 +1,5 @@
 import { KeyedState, type StateStorage } from '../../../kit/keyedState.ts';
-import { HISTORY_NAME } from '../jobShells.ts';
+import { HISTORY_NAME } from '../model/jobNames.ts';
 import { StoredJob } from '../model/storedJob.ts';
 
 /** Stores references to the last jobs of each connection, newest first. The platform stores the jobs themselves. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
 import type { JobServices } from '../jobServices.ts';
-import { JOB_SCHEME } from '../jobShells.ts';
+import { JOB_SCHEME } from '../model/jobNames.ts';
 import { ResultLenses } from './resultLenses.ts';
 import { followStreamEnds } from './showJobDocument.ts';
 import { TracebackLinks } from './tracebackLinks.ts';

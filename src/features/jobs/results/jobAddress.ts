@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
-import { JOB_SCHEME } from '../jobShells.ts';
+import { JOB_SCHEME } from '../model/jobNames.ts';
 
 /** Text documents of a job: its JSON, its error with the traceback, and its streamed chunks. */
 export type JobPart = 'result' | 'error' | 'stream';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Lazy } from '../../../kit/lazy.ts';
-import { TASK_TYPE } from '../jobShells.ts';
+import { TASK_TYPE } from '../model/jobNames.ts';
 import type { JobServices } from '../jobServices.ts';
 
 /** Registers the tasks of `tasks.json`, which start the local platform and run job files. */

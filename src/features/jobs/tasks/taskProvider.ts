@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { safe } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { JobServices } from '../jobServices.ts';
-import { TASK_TYPE } from '../jobShells.ts';
+import { TASK_TYPE } from '../model/jobNames.ts';
 import { parseTaskDefinition, type TaskDefinition } from './model/taskDefinition.ts';
 import { runJobTask } from './runJobTask.ts';
 import { startPlatformTask } from './startPlatformTask.ts';

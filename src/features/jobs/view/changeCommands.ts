@@ -15,7 +15,7 @@ import { statusWords } from '../../../account/jobWords.ts';
 import type { ChosenJob, ChosenJobs } from './chosenJobs.ts';
 import { EVERY_JOB, isFiltering, listed } from './jobFilter.ts';
 import { isActive } from './jobRows.ts';
-import { JOBS_VIEW } from '../jobShells.ts';
+import { JOBS_VIEW } from '../model/jobNames.ts';
 import { goneError } from './openResult.ts';
 import { priceOf } from './runAgain.ts';
 import { actionServices, type Jobs, type JobServices } from '../jobServices.ts';

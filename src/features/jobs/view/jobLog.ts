@@ -16,7 +16,7 @@ import type { StoredJob } from '../model/storedJob.ts';
 import type { JobLogLines } from '../model/jobLogLines.ts';
 import type { ChosenJob } from './chosenJobs.ts';
 import type { ViewDocument } from './jobViewDocuments.ts';
-import { JOBS_VIEW } from '../jobShells.ts';
+import { JOBS_VIEW } from '../model/jobNames.ts';
 import { actionServices, type Jobs, type JobServices } from '../jobServices.ts';
 
 const OPEN_LOG: CommandId = 'cloudCompute.logs.open';

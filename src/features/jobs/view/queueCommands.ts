@@ -9,7 +9,7 @@ import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/readJob.
 import { purgeQueue, readQueue } from '../actions/changeJobs.ts';
 import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { showJobDocument } from '../results/showJobDocument.ts';
-import { JOBS_VIEW } from '../jobShells.ts';
+import { JOBS_VIEW } from '../model/jobNames.ts';
 import { goneError, openResult } from './openResult.ts';
 import { actionServices, type CalledConnection, type JobServices } from '../jobServices.ts';
 

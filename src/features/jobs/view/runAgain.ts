@@ -10,7 +10,7 @@ import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { runJob } from '../run/runJob.ts';
 import type { ChosenJobs } from './chosenJobs.ts';
-import { JOBS_VIEW } from '../jobShells.ts';
+import { JOBS_VIEW } from '../model/jobNames.ts';
 import { requestOf } from './requestOfJob.ts';
 import { actionServices, type JobServices } from '../jobServices.ts';
 

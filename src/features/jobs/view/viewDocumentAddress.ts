@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
-import { JOB_VIEW_SCHEME } from '../jobShells.ts';
+import { JOB_VIEW_SCHEME } from '../model/jobNames.ts';
 
 /** `request`: the sent request. `log`: the log lines of a job. */
 type ViewDocumentKind = 'request' | 'log';
