@@ -142,7 +142,7 @@ const shared: readonly Shared[] = [
   { tool: 'delete_endpoint', action: 'deleteEndpoints', command: 'features/endpoints/endpointCommands.ts' },
   {
     tool: 'run_job',
-    action: 'submitAndWait',
+    action: 'runToEnd',
     command: 'features/jobs/run/runJob.ts',
     tests: { file: 'features/jobs/expectations/actions/runExpectation.ts', calls: 'followToEnd' },
   },

@@ -25,6 +25,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/requests/language/newHttpFile.ts#openNewHttpFile',
     'src/features/requests/send/exchange.ts#Exchange.receive',
     'src/features/requests/sockets/frameLog.ts#FrameLog.event',
+    'src/kit/documents/documentShell.ts#DocumentShell.writeFile',
     'src/kit/documents/documents.ts#Documents.writeFile',
     'src/platform/balancer/forwardedRequest.ts#ForwardedRequest.onResponseData',
     'src/platform/logs/logBuffer.ts#LogBuffer.add',

@@ -11,7 +11,7 @@ export const LOCAL_ID = 'local';
 export const LOCAL_NAME = l10n.t('Local Platform');
 
 /** Rejects an address that the user could not have entered, so that a manipulated document cannot redirect a key. */
-const Address = z.string().refine((text) => addressProblem(text) === undefined);
+const Address = z.string().refine((text) => text.includes('://') && addressProblem(text) === undefined);
 
 /** A connection to a hosted platform. It stores the key with its addresses, so that a key is sent only to those addresses. */
 const HostedConnection = z.object({

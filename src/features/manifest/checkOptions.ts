@@ -6,7 +6,7 @@ import type { ReferenceLookup } from './catalog/referenceLookup.ts';
 import { createTarget } from './create/createTarget.ts';
 import { catalogOf } from './model/hardwareCatalog.ts';
 import type { CheckOptions } from './model/manifestFile.ts';
-import type { KnownNames } from './model/environment/envProblems.ts';
+import { knownNames } from './model/environment/envProblems.ts';
 
 export interface CheckSources {
   readonly connections: AccountServices['connections'];
@@ -95,15 +95,4 @@ export class ManifestCheckOptions implements vscode.Disposable {
 /** Returns the options for another connection, whose values are not known. */
 function elsewhere({ target, names }: CheckOptions): CheckOptions {
   return { target, names };
-}
-
-/** Returns the names that references can have. The environment is that of the extension host. */
-export function knownNames(
-  secrets: ReadonlySet<string>,
-  environment: Readonly<Record<string, string | undefined>>,
-  platform: string,
-): KnownNames {
-  const ignoreCase = platform === 'win32';
-  const variables = Object.keys(environment).map((name) => (ignoreCase ? name.toUpperCase() : name));
-  return { secrets, variables: new Set(variables), ignoreCase };
 }

@@ -10,7 +10,8 @@ import { formatted } from '../../text/markdown.ts';
 import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
 import type { chooseSubject } from './estimateSubject.ts';
-import { DEPLOYED_SCHEME, isManifest } from './manifestFiles.ts';
+import { isManifest } from './manifestFiles.ts';
+import { DEPLOYED_SCHEME } from './model/deployedScheme.ts';
 
 export type { Subject } from './estimateSubject.ts';
 export { fileName, folderOf, isManifest, isManifestFile, languageOf, MANIFEST_GLOB } from './manifestFiles.ts';

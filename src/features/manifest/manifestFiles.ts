@@ -8,9 +8,6 @@ import type { ManifestLanguage } from './model/text/parsed.ts';
 export const MANIFEST_GLOB = '**/*.endpoint.{yaml,yml,json}';
 const MANIFEST_NAME = /\.endpoint\.(ya?ml|json)$/;
 
-/** Scheme of the documents that show a deployed endpoint in the form of its manifest. */
-export const DEPLOYED_SCHEME = 'cloud-compute-deployed';
-
 const selectorOf = (schemes: readonly string[]): vscode.DocumentSelector =>
   schemes.map((scheme) => ({ scheme, pattern: MANIFEST_GLOB }));
 

@@ -262,11 +262,11 @@ describe('Explanation of an endpoint', () => {
     assert.equal(steps.length, 3);
   });
 
-  it('says that the numbers of jobs could not be read', () => {
+  it('says that the numbers of jobs are not reported yet', () => {
     const given = snapshot(workers('IDLE'), { health: undefined });
     assert.match(
       explanationOf(given, look(given, [], 'local'), new Date(NOW)).text,
-      /^- Jobs: their numbers could not be read/m,
+      /^- Jobs: not reported yet/m,
     );
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { secretNames, SecretStore, type NameStorage } from '../../../src/account/secrets/secretStore.ts';
-import { knownNames } from '../../../src/features/manifest/checkOptions.ts';
+import { knownNames } from '../../../src/features/manifest/model/environment/envProblems.ts';
 import { SharedSecrets } from '../connections/support.ts';
 
 class Names implements NameStorage {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
-import { DEPLOYED_SCHEME } from '../manifestFiles.ts';
+import { DEPLOYED_SCHEME } from '../model/deployedScheme.ts';
 
 const Address = z.object({
   connectionId: z.string(),

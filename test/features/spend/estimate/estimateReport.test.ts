@@ -65,7 +65,7 @@ describe('The report of an estimate', () => {
     const text = textOf({ measurement: meter, input });
     assert.match(text, /metered 20 s of workers for 10 jobs: 2 s per job/);
     assert.doesNotMatch(text, /Cold starts/);
-    assert.match(text, /With another number of jobs a day/);
+    assert.match(text, /With a different number of jobs a day/);
   });
 
   it('marks the choice, and lists its kind of hardware first', () => {

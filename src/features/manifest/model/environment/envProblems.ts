@@ -20,6 +20,17 @@ export interface KnownNames {
   readonly ignoreCase?: boolean;
 }
 
+/** Returns the names that references can have. The environment is that of the extension host. */
+export function knownNames(
+  secrets: ReadonlySet<string>,
+  environment: Readonly<Record<string, string | undefined>>,
+  platform: string,
+): KnownNames {
+  const ignoreCase = platform === 'win32';
+  const variables = Object.keys(environment).map((name) => (ignoreCase ? name.toUpperCase() : name));
+  return { secrets, variables: new Set(variables), ignoreCase };
+}
+
 interface Finding {
   readonly violation: FieldError;
   readonly severity: ManifestProblem['severity'];
