@@ -105,7 +105,7 @@ describe('hostile platform', function () {
   it('cannot insert a link in the notification about an unhealthy worker', async () => {
     platform.behavior = 'works';
     await type('key');
-    await assertPlainText(editor.notification(/A worker of/));
+    await assertPlainText(editor.notification(/cannot run/));
     await editor.screenshot('hostile-notice');
     await clearNotifications();
   });

@@ -82,7 +82,7 @@ describe('keyboard', function () {
   it('opens the context menu of the focused row with the menu key', async () => {
     await focusRow(/^hello/);
     await editor.page.keyboard.press('ContextMenu');
-    await editor.page.getByRole('menuitem', { name: 'Copy As…' }).waitFor();
+    await editor.page.getByRole('menuitem', { name: 'Scale and Costs' }).waitFor();
     await editor.screenshot('keyboard-menu');
     await editor.page.keyboard.press('Escape');
   });

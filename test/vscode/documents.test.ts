@@ -156,7 +156,9 @@ describe('Virtual documents', () => {
     const document = await show('other', 'a');
     await show('front', 'b');
     assert.equal(documents.contentOf(document.uri)?.text, 'a');
-    assert.deepEqual(documents.known.map(({ address: { id } }) => id).toSorted(), ['front', 'other']);
+    // The editor can report the closed tabs of other tests late.
+    const known = documents.known.map(({ address: { id } }) => id);
+    assert.ok(known.includes('front') && known.includes('other'), known.join());
   });
 
   it('have the actions of their content', async () => {

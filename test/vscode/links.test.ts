@@ -47,7 +47,7 @@ describe('Links', function () {
       body: { input: { do: 'echo', value: { linked: true } } },
     });
     await open(`${vscode.env.uriScheme}://cloud-compute.cloud-compute/job/${endpointId}/${jobId}?platform=local`);
-    const document = await jobDocument(`/${jobId}.json`, /"linked": true/);
+    const document = await jobDocument('.json', /"linked": true/);
     assert.equal((JSON.parse(document.getText()) as { id: string }).id, jobId);
     const connectionId = document.uri.path.split('/')[1];
     const link = await copied({ kind: 'job', connectionId, jobId });

@@ -81,7 +81,6 @@ for (const language of ['yaml', 'json'] as const)
         [
           ["Change to 'QUEUE'", true],
           ["Change to 'LOAD_BALANCER'", false],
-          ['Fix All Problems', false],
         ],
       );
     });
