@@ -181,9 +181,9 @@ describe('Tools of agents on a local platform', function () {
       const { client, call, context } = await toolWorld();
       await createWorker(client, 'a', { workers: { min: 0, max: 0 } });
       const connection = () => {
-        const { jobs, ...rest } = context.connection();
-        const history = { ...jobs.history, put: () => Promise.reject(new Error('the disk is full')) };
-        return { ...rest, jobs: { ...jobs, history } };
+        const current = context.connection();
+        Object.assign(current.jobs.history, { put: () => Promise.reject(new Error('the disk is full')) });
+        return current;
       };
       for (const waitSeconds of [0, 1]) {
         const { id, status } = await call('run_job', { endpoint: 'a', input: {}, waitSeconds }, { connection });

@@ -35,7 +35,17 @@ export async function clickAction(treeRow: Locator, action: string): Promise<voi
 
 /** Chooses an entry of a row's context menu. Its submenu, if it is in one, comes before it. */
 export async function chooseFromMenu(editor: Editor, name: RegExp, ...entries: string[]): Promise<void> {
-  await row(editor, name).click({ button: 'right' });
+  const first = editor.page.getByRole('menuitem', { name: entries[0] ?? '' }).first();
+  const isOpen = () =>
+    first.waitFor({ timeout: 10_000 }).then(
+      () => true,
+      () => false,
+    );
+  // A menu closes if its row is rendered again, such as after an update.
+  for (let attempts = 0; attempts < 3; attempts++) {
+    await row(editor, name).click({ button: 'right' });
+    if (await isOpen()) break;
+  }
   for (const submenu of entries.slice(0, -1)) {
     await editor.page.getByRole('menuitem', { name: submenu }).first().hover();
     await editor.page.keyboard.press('ArrowRight');

@@ -40,7 +40,7 @@ describe('new endpoint files', function () {
     await page.locator('.quick-input-list', { hasText: 'takes jobs from a queue' }).waitFor();
     await editor.screenshot('new-file-3-workers');
     await page.keyboard.press('Enter');
-    await page.getByText('For JSON, end it with .endpoint.json').waitFor();
+    await page.getByText('For JSON, end it with .json').waitFor();
     await page.keyboard.press('Enter');
     await waitForLine(editor, 'command: node handler.mjs');
     await editor.screenshot('new-file-4-created');

@@ -264,10 +264,7 @@ describe('Explanation of an endpoint', () => {
 
   it('says that the numbers of jobs are not reported yet', () => {
     const given = snapshot(workers('IDLE'), { health: undefined });
-    assert.match(
-      explanationOf(given, look(given, [], 'local'), new Date(NOW)).text,
-      /^- Jobs: not reported yet/m,
-    );
+    assert.match(explanationOf(given, look(given, [], 'local'), new Date(NOW)).text, /^- Jobs: not reported yet/m);
   });
 
   it('keeps a log line from ending its code block', () => {

@@ -168,6 +168,7 @@ async function waitedFor(
   context: CallContext,
 ): Promise<Submitted> {
   const record = jobRecord(connection, context);
+  const submittedAt = record.clock.now();
   let id: string | undefined;
   try {
     const job = await runToEnd(order, record, {
@@ -177,10 +178,11 @@ async function waitedFor(
         context.report(l10n.t`Job ${statusWords(status)} for ${Math.round(elapsedMs / 1000)} s`),
       onCanceling: () => context.report(l10n.t('Canceling the job')),
     });
-    const stored = job && record.history.find(record.connectionId, job.id);
-    if (!job || !stored)
-      throw new ApiError('network', l10n.t('the platform was disconnected'), { operation: 'runJobSync' });
-    return { job, stored };
+    if (!job) throw new ApiError('network', l10n.t('the platform was disconnected'), { operation: 'runJobSync' });
+    const { endpointId, endpointName } = order;
+    // The history has no entry if it could not be written. The job runs anyway.
+    const unstored = { id: job.id, endpointId, endpointName, submittedAt, status: job.status };
+    return { job, stored: record.history.find(record.connectionId, job.id) ?? unstored };
   } catch (error) {
     if (id === undefined) throw error;
     if (error instanceof ApiError) throw error.withJob(id);

@@ -140,7 +140,8 @@ export class JobFollower {
     const { history, clock, documents, announce, onError } = this.#options;
     documents?.update(addressOf(connectionId, job), state);
     const stored = history.find(connectionId, job.id);
-    const next = withState(stored ?? job, state, clock.now());
+    const { gone: _, ...present } = stored ?? job;
+    const next = withState(present, state, clock.now());
     if (!isDeepStrictEqual(stored, next)) await history.put(connectionId, next).catch(onError);
     const platform = this.#platform;
     if (announce && isUnfinished(next) && platform?.connectionId === connectionId) this.#follow(platform, next);

@@ -35,8 +35,7 @@ export interface JobFailure<Of = StoredJob> {
 export async function readJob(job: StoredJob, services: JobRecord): Promise<Job> {
   const { client, connectionId, follower } = services;
   const state = await orMarkGone(job, services, client.getJobStatus({ endpointId: job.endpointId, jobId: job.id }));
-  const { gone: _, ...present } = job;
-  await follower.seen(connectionId, present, state);
+  await follower.seen(connectionId, job, state);
   return state;
 }
 

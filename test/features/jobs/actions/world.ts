@@ -50,7 +50,8 @@ export async function withJobs<Result>(
     history,
     follower: {
       seen: async (connectionId, job, state) => {
-        const next = { ...(history.find(connectionId, job.id) ?? job), status: state.status };
+        const { gone: _, ...present } = history.find(connectionId, job.id) ?? job;
+        const next = { ...present, status: state.status };
         await history.put(connectionId, next);
         if (isUnfinished(next)) tracked.push(job.id);
       },
