@@ -150,8 +150,18 @@ describe('main workflow with an image', () => {
       await page.keyboard.press('Enter');
       await page.keyboard.press('ArrowUp');
       await page.keyboard.type('registry: ');
-      await page.keyboard.press('Control+Space');
-      await page.locator('.suggest-widget .monaco-list-row', { hasText: 'lab' }).first().click();
+      // A completion contains the credentials that are known at that time, and reads them in the background.
+      const lab = page.locator('.suggest-widget .monaco-list-row', { hasText: 'lab' }).first();
+      const isListed = () =>
+        lab.waitFor({ timeout: 5_000 }).then(
+          () => true,
+          () => false,
+        );
+      do {
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+Space');
+      } while (!(await isListed()));
+      await lab.click();
       await page.keyboard.press('Control+S');
       const release = registry.hold(HELD_BYTES);
       await page.locator('.codelens-decoration a', { hasText: 'Update' }).first().click();
