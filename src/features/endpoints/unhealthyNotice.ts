@@ -38,7 +38,8 @@ export function registerUnhealthyNotice(services: UnhealthyNoticeServices): Subs
   return endpoints.onDidChange(() => {
     const connectionId = connections.profile?.id;
     if (connectionId === undefined) return;
-    const { failing, recovered } = failureChanges(endpoints.endpoints, (id) => known.get(connectionId, id) === true);
+    const before = known.entries(connectionId);
+    const { failing, recovered } = failureChanges(endpoints.endpoints, (id) => before.has(id));
     if (failing.length === 0 && recovered.length === 0) return;
     const ids = failing.map(({ endpoint }) => endpoint.id);
     const changes = [...recovered.map((id) => [id, undefined] as const), ...ids.map((id) => [id, true] as const)];
