@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { repository } from '../editor/build.ts';
 
-/** What a picture for readers must not contain: temporary folders, folders of this machine, and local addresses. */
+/** Matches texts that pictures for readers must not contain: temporary folders, folders of this machine, and local addresses. */
 const LEFTOVERS = [/\/tmp\/\S*/, /\bcloud-compute-\w{6}\b/, /\b(127\.0\.0\.1|localhost)\S*/];
 
 /**

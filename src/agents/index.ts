@@ -6,7 +6,7 @@ import { registerCommands } from '../kit/commands.ts';
 import { agentCommands } from './commands.ts';
 import { registerTools } from './registerTools.ts';
 
-/** Registers what agents can use. */
+/** Registers the tools of agents, and the command that configures the MCP server. */
 export function registerAgents(services: AccountServices, jobs: Lazy<Jobs>): vscode.Disposable {
   return vscode.Disposable.from(registerTools(services, jobs), registerCommands(services.log, agentCommands(services)));
 }

@@ -33,7 +33,7 @@ type Entry = z.infer<typeof Entry>;
 /** Time in which the windows receive each other's changes, with a reserve, in ms. */
 const SETTLED_AFTER_MS = 60_000;
 
-/** What a `KeyedState` stores for each connection. */
+/** Name, form, and maximum number of the entries that a `KeyedState` stores for each connection. */
 export interface KeyedStateOptions<Value> {
   readonly name: string;
   readonly schema: z.ZodType<Value>;

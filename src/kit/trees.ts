@@ -53,9 +53,11 @@ export class TreeShell<Node> implements vscode.TreeDataProvider<Node> {
   connect(provider: vscode.TreeDataProvider<Node>): vscode.Disposable {
     this.#provider = provider;
     this.#changed.fire(undefined);
-    return vscode.Disposable.from(
-      ...(provider.onDidChangeTreeData ? [provider.onDidChangeTreeData((node) => this.#changed.fire(node))] : []),
-    );
+    const subscription = provider.onDidChangeTreeData?.((node) => this.#changed.fire(node));
+    return new vscode.Disposable(() => {
+      this.#provider = undefined;
+      subscription?.dispose();
+    });
   }
 
   getChildren(node?: Node): vscode.ProviderResult<Node[]> {

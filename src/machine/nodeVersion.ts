@@ -10,5 +10,5 @@ export function unsupportedNode(): string | undefined {
   return `Cloud Compute needs Node.js 22.13 or newer, but this is Node.js ${process.versions.node}`;
 }
 
-/** What to do about it on the command line. */
+/** Remedy on the command line. */
 export const NODE_REMEDY = 'in a clone of the repository, "npx node" runs a newer one';

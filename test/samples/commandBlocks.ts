@@ -8,7 +8,7 @@ export interface Block {
   readonly line: number;
 }
 
-/** What a command can need that a clone with Node.js does not have. The tests skip its block. */
+/** Needs of commands that a clone with Node.js does not meet. The tests skip blocks with such a need. */
 export const NEEDS = ['cluster', 'editor', 'engine', 'extension', 'registry', 'tests'];
 
 /** Returns the fenced blocks of a document. */

@@ -23,10 +23,10 @@ export interface JobRecords {
   readonly manifests: JobSchemas;
 }
 
-/** All that jobs are made of. Functions take only the members that they use. */
+/** Services of jobs. Functions take only the members that they use. */
 export type JobServices = AccountServices & JobRecords;
 
-/** What the actions on jobs of a connection are made of. */
+/** Services that the actions on jobs of a connection use. */
 export type ActionSources = Pick<JobServices, 'connections' | 'clock' | 'history' | 'follower' | 'requests'>;
 
 export type CalledConnection = SubmitServices & { readonly profile: Profile };

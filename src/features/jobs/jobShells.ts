@@ -9,7 +9,7 @@ export function isJobFile({ scheme, path }: vscode.Uri): boolean {
   return fileSchemes.includes(scheme) && path.endsWith('.job.json');
 }
 
-/** What is registered before the code of jobs is loaded. */
+/** Documents and views that are registered before the code of jobs is loaded. */
 export interface JobShells {
   readonly results: DocumentShell;
   readonly views: DocumentShell;

@@ -16,7 +16,7 @@ import { manifestSelector } from './manifestFiles.ts';
 import { SecretCodeActions } from './secrets/secretCodeActions.ts';
 import { secretNames } from '../../account/secrets/secretStore.ts';
 
-/** What is registered before the code of manifests is loaded. */
+/** Documents and views that are registered before the code of manifests is loaded. */
 export interface ManifestShells {
   /** Documents of endpoints. */
   readonly endpoints: DocumentShell;

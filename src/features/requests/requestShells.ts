@@ -7,7 +7,7 @@ export const RESPONSE_SCHEME = 'cloud-compute-response';
 /** Name of the stored requests of a connection. */
 export const HISTORY_NAME = 'routes.recent';
 
-/** What is registered before the code of requests is loaded. */
+/** Documents and views that are registered before the code of requests is loaded. */
 export interface RequestShells {
   readonly responses: DocumentShell;
   readonly view: { readonly tree: TreeShell<RequestNode>; readonly shown: ShownTree<RequestNode> };

@@ -4,10 +4,9 @@ import { callAfter, type Clock } from '../../client/clock.ts';
 import { explain } from '../errors.ts';
 import { withSafeErrors } from '../safeErrors.ts';
 import type { Markdown } from '../../text/markdown.ts';
-import { markdownString } from '../tooltips.ts';
 import type { DocumentAddresses } from './address.ts';
 import { Contents, type Content, type Version } from './contents.ts';
-import type { DocumentShell } from './documentShell.ts';
+import { DocumentShell, type DocumentFiles } from './documentShell.ts';
 import { onDidHideDocument } from './hiddenDocuments.ts';
 
 /** Maximum number of documents that are read before the editor shows them. */
@@ -22,7 +21,7 @@ export interface DocumentsOptions<Address extends object, C extends Content = Co
   readonly writer?: (address: Address) => ((uri: vscode.Uri, text: string) => Promise<void>) | undefined;
   /** Registers the documents before their code is loaded. Default: the documents register themselves. */
   readonly shell?: DocumentShell | undefined;
-  /** Shown when the user types into a document. */
+  /** Shown when the user types into a document. Documents with a shell have its text. */
   readonly whyReadonly?: Markdown;
   readonly lenses?: (content: C, document: vscode.TextDocument, address: Address) => vscode.CodeLens[];
   /** Maximum number of documents that are kept while they are not shown, because they cannot be read again. Default: 0. */
@@ -33,7 +32,7 @@ export interface DocumentsOptions<Address extends object, C extends Content = Co
  * Provides documents that exist only in the editor, which opens them again after a restart. The content of a document is read once, is
  * updated by `refresh` and `put`, and is forgotten when the document is hidden.
  */
-export class Documents<Address extends object, C extends Content = Content> implements vscode.FileSystemProvider {
+export class Documents<Address extends object, C extends Content = Content> implements DocumentFiles {
   readonly #options: DocumentsOptions<Address, C>;
   readonly #contents: Contents<C>;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -62,8 +61,9 @@ export class Documents<Address extends object, C extends Content = Content> impl
 
   /** Registers the documents in the editor, with their CodeLenses. */
   register(): vscode.Disposable {
-    const { lenses, maxHidden, shell, whyReadonly } = this.#options;
+    const { lenses, maxHidden, whyReadonly } = this.#options;
     const { scheme } = this;
+    const shell = this.#options.shell ?? new DocumentShell(scheme, whyReadonly);
     const lensProvider = {
       onDidChangeCodeLenses: this.onDidRead,
       provideCodeLenses: async (document: vscode.TextDocument) => {
@@ -72,12 +72,8 @@ export class Documents<Address extends object, C extends Content = Content> impl
       },
     };
     return vscode.Disposable.from(
-      // The editor shows the errors.
-      shell?.connect(withSafeErrors(this)) ??
-        vscode.workspace.registerFileSystemProvider(scheme, withSafeErrors(this), {
-          isCaseSensitive: true,
-          ...(whyReadonly && { isReadonly: markdownString(whyReadonly) }),
-        }),
+      shell.connect(this),
+      ...(this.#options.shell ? [] : [shell.register()]),
       ...(lenses ? [vscode.languages.registerCodeLensProvider({ scheme }, withSafeErrors(lensProvider))] : []),
       ...(maxHidden === undefined ? [onDidHideDocument(scheme, ({ path }) => this.#contents.delete(path))] : []),
       this.#changed,
@@ -153,27 +149,6 @@ export class Documents<Address extends object, C extends Content = Content> impl
     const write = this.#writerOf(uri);
     if (!write) throw vscode.FileSystemError.NoPermissions(uri);
     await write(uri, new TextDecoder().decode(content));
-  }
-
-  /** Does nothing, because change events are sent for every document, watched or not. */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   /** Rejects with a FileSystemError, because the editor shows only the messages of its own errors. */
