@@ -17,6 +17,8 @@ const LOGS: CommandId = 'cloudCompute.logs.open';
 
 /** Time for which a notice waits for other endpoints that fail, too, in ms. */
 const GROUP_MS = 3_000;
+/** Maximum number of endpoints whose causes are read. Each takes several requests. */
+const MAX_CAUSES = 10;
 
 type Connections = ObserveServices['connections'] & { readonly profile: { readonly id: string } | undefined };
 
@@ -33,9 +35,10 @@ export interface UnhealthyNoticeServices extends ObserveServices {
 export function registerUnhealthyNotice(services: UnhealthyNoticeServices): Subscription {
   const { endpoints, connections, clock, globalState, log } = services;
   const known = new KeyedState(globalState, { name: 'endpoints.unhealthy', schema: z.literal(true), max: 500 });
+  const disposed = new AbortController();
   let waiting: { readonly connectionId: string; readonly ids: Set<string> } | undefined;
 
-  return endpoints.onDidChange(() => {
+  const subscription = endpoints.onDidChange(() => {
     const connectionId = connections.profile?.id;
     if (connectionId === undefined) return;
     const before = known.entries(connectionId);
@@ -51,12 +54,19 @@ export function registerUnhealthyNotice(services: UnhealthyNoticeServices): Subs
     }
     const group = { connectionId, ids: new Set(ids) };
     waiting = group;
-    void clock.sleep(GROUP_MS).then(() => {
+    const show = () => {
       if (waiting !== group) return;
       waiting = undefined;
       if (connections.profile?.id === connectionId) void showNotice(services, [...group.ids]);
-    });
+    };
+    clock.sleep(GROUP_MS, disposed.signal).then(show, () => undefined);
   });
+  return {
+    dispose: () => {
+      disposed.abort();
+      subscription.dispose();
+    },
+  };
 }
 
 interface Failure {
@@ -67,7 +77,8 @@ interface Failure {
 }
 
 async function showNotice(services: ObserveServices, ids: readonly string[]): Promise<void> {
-  const failures = (await Promise.all(ids.map((id) => failureOf(services, id)))).flatMap((one) => one ?? []);
+  const read = ids.length <= MAX_CAUSES;
+  const failures = (await Promise.all(ids.map((id) => failureOf(services, id, read)))).flatMap((one) => one ?? []);
   const [first] = failures;
   if (!first) return;
   const explain = l10n.t('Explain');
@@ -96,9 +107,13 @@ function groupWords(failures: readonly Failure[]): ShownText {
     : shown`Workers of ${failures.length} endpoints cannot run: ${names}.`;
 }
 
-/** Reads why an endpoint fails. Resolves with undefined if the endpoint was deleted. Without a cause, the notice still tells where to look. */
-async function failureOf(services: ObserveServices, endpointId: string): Promise<Failure | undefined> {
-  const seen = await observe(services, endpointId).catch(() => undefined);
+/**
+ * Resolves with undefined if the endpoint was deleted. Without a cause, the notice still tells where to look.
+ *
+ * @param read whether to read the cause
+ */
+async function failureOf(services: ObserveServices, endpointId: string, read: boolean): Promise<Failure | undefined> {
+  const seen = read ? await observe(services, endpointId).catch(() => undefined) : undefined;
   const snapshot = services.endpoints.find(endpointId);
   if (!snapshot) return undefined;
   const diagnosis = seen && diagnose(seen);
