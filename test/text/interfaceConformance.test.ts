@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /*
- * Compares docs/contributing/interface-conformance.md with the files of tests that it cites. The first line of a cited file names the clauses
- * that its tests verify.
+ * Compares docs/contributing/interface-conformance.md with the tests that it cites. A citation is a file and a part of the name of one of its tests. The
+ * first line of a cited file names the clauses that its tests verify.
  */
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -13,6 +13,7 @@ const MARK = '// Clauses of the interface: ';
 interface Citation {
   readonly clause: string;
   readonly file: string;
+  readonly title: string;
 }
 
 const rows = readFileSync(path.join(repository, 'docs/contributing/interface-conformance.md'), 'utf8')
@@ -23,10 +24,21 @@ const rows = readFileSync(path.join(repository, 'docs/contributing/interface-con
   .filter(({ clause }) => clause !== 'Clause' && !clause.startsWith('---'));
 
 const citations: Citation[] = rows.flatMap(({ clause, tests }) =>
-  [...tests.matchAll(/`(test\/[^`]+)`/g)].map(([, file = '']) => ({ clause, file })),
+  [...tests.matchAll(/`(test\/[^`]+)`: (.+?)(?=; `test\/|$)/g)].map(([, file = '', title = '']) => ({
+    clause,
+    file,
+    title,
+  })),
 );
 
 const read = (file: string): string => readFileSync(path.join(repository, file), 'utf8');
+
+/** Returns the names of the tests and suites in a file, as they are written. */
+function titlesIn(source: string): string[] {
+  return [...source.matchAll(/\b(?:it|describe)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g)].map(([, , title = '']) =>
+    title.replaceAll(/\\(.)/g, '$1'),
+  );
+}
 
 function clausesNamedIn(source: string): string[] {
   const [first = ''] = source.split('\n', 1);
@@ -64,7 +76,17 @@ describe('The conformance of the local platform to the interface', () => {
     for (const { clause, tests } of rows) assert.ok(tests.startsWith('`test/'), `${clause}: ${tests}`);
   });
 
-  it('cites the files that name the clause, and only those', () => {
+  it('cites tests that exist', () => {
+    assert.ok(citations.length >= rows.length);
+    for (const { clause, file, title } of citations) {
+      assert.ok(
+        titlesIn(read(file)).some((one) => one.includes(title)),
+        `${clause}: ${file} has no test "${title}"`,
+      );
+    }
+  });
+
+  it('cites tests that name the clause, and only those', () => {
     const files = readdirSync(path.join(repository, 'test'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.test.ts'))
       .map((file) => `test/${file.replaceAll('\\', '/')}`);
