@@ -56,6 +56,14 @@ describe('CompletedSteps', () => {
     }
   });
 
+  it('keeps the steps of another version', async () => {
+    const storage = memento();
+    const key = 'cloudCompute.firstSteps.completed';
+    await storage.update(key, ['logs', 'later', 7]);
+    new CompletedSteps(storage, fail).complete('job');
+    assert.deepEqual(storage.get(key), ['logs', 'later', 'job']);
+  });
+
   it('reports a failure of the storage, and keeps the step until the window closes', async () => {
     const failed = Promise.withResolvers<unknown>();
     const broken = { ...memento(), update: () => Promise.reject(new Error('disk full')) };

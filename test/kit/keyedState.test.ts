@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { CompletedSteps } from '../../src/account/completedSteps.ts';
 import { KeyedState, keepStateOf, stateKey } from '../../src/kit/keyedState.ts';
 import { memento } from '../features/jobs/memento.ts';
 
@@ -201,15 +200,5 @@ describe('the entries of a connection', () => {
     fails = false;
     assert.equal(state.get('c', 'a'), 1);
     assert.equal((storage.get(KEY) as readonly unknown[]).length, 1);
-  });
-});
-
-describe('the stored steps of the walkthrough', () => {
-  it('include those of another version', async () => {
-    const storage = memento();
-    const key = 'cloudCompute.firstSteps.completed';
-    await storage.update(key, ['logs', 'later', 7]);
-    new CompletedSteps(storage, (error) => assert.fail(String(error))).complete('job');
-    assert.deepEqual(storage.get(key), ['logs', 'later', 'job']);
   });
 });
