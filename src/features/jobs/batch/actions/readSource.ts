@@ -3,10 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { JOB_FILE_SUFFIX } from '../../../../contract/jobFile.ts';
 import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
+import { dataUrl, mimeTypeOf } from '../../model/dataUrl.ts';
 import { readJobFile } from '../../model/jobInput.ts';
 import { csvRows } from '../model/csv.ts';
 import { jsonLinesRows } from '../model/jsonLines.ts';
-import { mediaTypeOf } from '../model/mediaTypes.ts';
 import { broken, rowOf, rowOfText, type SourceRow } from '../model/sourceRow.ts';
 
 /** Kinds of sources, by what they contain. */
@@ -73,9 +73,7 @@ async function* folderRows(source: Source, { member, onBytes }: ReadOptions): As
     }
     const bytes = await readFile(file);
     onBytes(bytes);
-    yield isJson(name)
-      ? jsonRow(name, bytes)
-      : rowOf(name, { input: { [member]: `data:${mediaTypeOf(name)};base64,${bytes.toString('base64')}` } });
+    yield isJson(name) ? jsonRow(name, bytes) : rowOf(name, { input: { [member]: dataUrl(mimeTypeOf(name), bytes) } });
   }
 }
 
