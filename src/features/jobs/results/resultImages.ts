@@ -1,6 +1,6 @@
 import { imageDimensionsFromData } from 'image-dimensions';
 import { dataSize } from '../../../text/quantities.ts';
-import { pathOf, type Path, type Place } from './place.ts';
+import { pathOf, type Path, type Place } from './jsonPieces.ts';
 import { MAX_MARKS } from './resultText.ts';
 
 /** An image in the output of a job: its content, or its address. */

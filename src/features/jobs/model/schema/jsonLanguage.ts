@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   getLanguageService,
   type ASTNode,
@@ -9,13 +10,11 @@ import {
   type LanguageService,
 } from 'vscode-json-languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import * as l10n from '@vscode/l10n';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
 import { TimeLimitExceeded, withTimeLimit } from '../../../../machine/timeLimit.ts';
 import type { Span } from '../../../../text/span.ts';
-import { SCHEMA_TIME_LIMIT_MS, type InputSchema } from './inputSchema.ts';
-import type { SchemaFiles } from './schemaFiles.ts';
+import { SCHEMA_TIME_LIMIT_MS, type InputSchema, type SchemaFiles } from './schemaFiles.ts';
 
 /*
  * The JSON language service. This file is large with its libraries, so callers load it with import(). Schemas are foreign: their patterns and
