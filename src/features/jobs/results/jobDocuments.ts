@@ -10,7 +10,7 @@ import { NotConnectedError } from '../../../account/connections/requireConnectio
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { shortRequestId } from '../../../text/shortRequestId.ts';
 import { statusWords } from '../../../account/jobWords.ts';
-import type { ConnectedJob } from '../actions/jobFollower.ts';
+import type { ConnectedJob } from '../actions/followedJob.ts';
 import type { JobHistoryStore } from '../actions/jobHistoryStore.ts';
 import type { StreamEvent } from '../actions/jobStream.ts';
 import { jobName } from '../model/storedJob.ts';
