@@ -19,7 +19,7 @@ import { timeIn } from '../../src/features/logs/fullLog/model/timeInLog.ts';
 import { LineText } from '../../src/features/logs/model/lineText.ts';
 import { parseMoment } from '../../src/features/logs/model/moments.ts';
 import { RepeatCollapser } from '../../src/features/logs/model/repeats.ts';
-import { writtenEndpoints } from '../../src/features/manifest/actions/writtenEndpoints.ts';
+import { writtenEndpoints } from '../../src/features/manifest/model/text/parse.ts';
 import {
   columnOf,
   indentOf,
@@ -28,8 +28,7 @@ import {
   nextLine,
   trimmedEnd,
 } from '../../src/features/manifest/model/editing/lines.ts';
-import { LineStarts } from '../../src/features/manifest/model/text/locate.ts';
-import { lineAt } from '../../src/features/manifest/model/text/locate.ts';
+import { LineStarts, lineAt } from '../../src/features/manifest/model/text/locate.ts';
 import { pauseAfter } from '../../src/features/requests/actions/untilWorkerReady.ts';
 import { handlerIn, lineEndAt, lineStartAt } from '../../src/features/requests/model/lineSyntax.ts';
 import { systemValue } from '../../src/features/requests/model/systemVariables.ts';
@@ -97,7 +96,7 @@ export const callers: Readonly<Record<string, Caller>> = {
     const repeats = new RepeatCollapser();
     for (const line of text.split('\n')) repeats.take(line);
   },
-  'src/features/manifest/actions/writtenEndpoints.ts#writtenEndpoints': (text) => {
+  'src/features/manifest/model/text/parse.ts#writtenEndpoints': (text) => {
     for (const extension of ['yaml', 'json']) writtenEndpoints(text, `a.endpoint.${extension}`);
   },
   'src/features/manifest/model/editing/lines.ts#columnOf': (text) => columnOf(text, text.length),

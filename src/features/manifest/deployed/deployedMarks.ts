@@ -4,9 +4,8 @@ import type { AccountServices } from '../../../account/accountServices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifestFile, languageOf, MANIFEST_GLOB, openManifests } from '../manifestFiles.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
-import { statusOfFile } from '../model/deployment/partStatus.ts';
+import { statusOfFile, fileDetail, statusWords } from '../model/deployment/partStatus.ts';
 import type { Deployment } from './deployment.ts';
-import { fileDetail, statusWords } from './statusWords.ts';
 
 /** Maximum number of closed files whose content is remembered. */
 const MAX_CLOSED = 200;

@@ -1,9 +1,10 @@
 import { showMessage } from '../../../kit/messages.ts';
+import { editOf } from '../../../kit/problems.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 import { joined, shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { compareWithDeployed, NoFolderError } from '../actions/compareWithDeployed.ts';
-import { readEnvValues } from '../actions/envValues.ts';
+import { readEnvValues } from '../actions/resolveBody.ts';
 import { pullManifest, UneditableTextError, type Pull } from '../actions/pullManifest.ts';
 import { noFolder, refusal } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
@@ -66,12 +67,7 @@ export async function writeChanges(
   text: string,
   changes: readonly TextChange[],
 ): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  for (const { start, end, text: inserted } of changes) {
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    edit.replace(document.uri, range, inserted);
-  }
-  if (document.getText() !== text || !(await vscode.workspace.applyEdit(edit)))
+  if (document.getText() !== text || !(await vscode.workspace.applyEdit(editOf(document, changes))))
     throw new UserError(shown`${fileName(document.uri)} changed in the meantime; try again`);
   await vscode.window.showTextDocument(document);
 }

@@ -9,9 +9,8 @@ import { joined, shown, type Showable } from '../../../text/shownText.ts';
 import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
 import { mayAct, requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.ts';
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
-import { readEnvValues } from '../actions/envValues.ts';
-import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
-import { changedMeanwhile, planUpdate, updateFromManifest, type UpdatePlan } from '../actions/updateFromManifest.ts';
+import { readEnvValues, UnresolvedReferencesError } from '../actions/resolveBody.ts';
+import { overwrittenSettings, planUpdate, updateFromManifest, type UpdatePlan } from '../actions/updateEndpoint.ts';
 import { priceSentence } from '../create/prices.ts';
 import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
@@ -102,7 +101,7 @@ async function isWanted(
   const before = await showDeployedDifference(deployed, target);
   try {
     if (!(await confirmed(question, joined(lines, '\n'), l10n.t('Update Endpoint')))) return false;
-    const overwritten = await changedMeanwhile(client, plan);
+    const overwritten = await overwrittenSettings(client, comparison, endpoint);
     if (overwritten.length === 0) return true;
     const warning = shown`Another client has changed ${overwritten.join(l10n.t(' and '))} in the meantime. This update overwrites that change.`;
     return await confirmed(question, warning, l10n.t('Overwrite'));

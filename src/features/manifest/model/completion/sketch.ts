@@ -1,5 +1,5 @@
 import { discriminatorOf, fieldsOf, kindsOf, type FieldSchema } from '../fields/fieldSchema.ts';
-import { type Writing } from './writing.ts';
+import type { Writing } from './writing.ts';
 import { snippetText } from '../../../../text/snippetText.ts';
 
 /* The text of a new field: its required parts, with placeholders. */

@@ -1,7 +1,6 @@
 import type { Markdown } from '../../../../text/markdown.ts';
 import { chosenAt, liveChoices } from '../liveChoices.ts';
-import { durationText } from '../reading/duration.ts';
-import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
+import { durationText, fieldMarkdown } from '../fields/fieldMarkdown.ts';
 import { itemsOf, kindsOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import { type Completion, missingComma, sortKey, type Request } from './entries.ts';
 import { snippetCompletions, variableCompletions } from './snippetCompletions.ts';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Place } from './place.ts';
+import type { Place } from './entries.ts';
 
 /* How a completion writes names and values at its place. */
 

@@ -1,6 +1,23 @@
 import type { Path } from '../../../../contract/violation.ts';
-import type { ManifestEdit } from '../edit.ts';
-import { isFields } from './effectiveValue.ts';
+import type { ManifestNode, ManifestLanguage } from '../text/node.ts';
+
+/* Edits of a manifest. They change as little text as possible, so that comments and formatting stay. */
+
+/** The endpoint of a file that an edit applies to. */
+export interface EditSource {
+  readonly text: string;
+  readonly language: ManifestLanguage;
+  readonly root: ManifestNode | undefined;
+}
+
+/** An edit of the value at a path. Index `length` of a list appends an item. */
+export type ManifestEdit =
+  /** Replaces the value, or adds the field and its missing parents. Equal members of a replaced map or list stay as they are. */
+  | { readonly kind: 'set'; readonly path: Path; readonly value: unknown }
+  /** Removes the field, or the item of a list. The last one leaves an empty map or list. */
+  | { readonly kind: 'remove'; readonly path: Path }
+  /** Renames the field and keeps its value. */
+  | { readonly kind: 'rename'; readonly path: Path; readonly name: string };
 
 /** Thrown for an edit that a value or its text does not allow. */
 export class ImpossibleEdit extends Error {}
@@ -28,8 +45,14 @@ export function nested(path: Path, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, segment) => withChild(undefined, segment, inner), value);
 }
 
-function childOf(value: unknown, segment: string | number): unknown {
-  if (Array.isArray(value) && typeof segment === 'number') return value[segment];
+/** Returns the value at a path, or undefined. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce(childOf, value);
+}
+
+/** Returns a member of a value, or undefined. */
+export function childOf(value: unknown, segment: string | number): unknown {
+  if (Array.isArray(value)) return value[Number(segment)];
   return isFields(value) && Object.hasOwn(value, segment) ? value[String(segment)] : undefined;
 }
 
@@ -61,4 +84,10 @@ function withoutChild(
 
 function isNothing(value: unknown): value is null | undefined {
   return value === undefined || value === null;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import type { Path } from '../../../../contract/violation.ts';
-import type { ManifestEdit } from '../edit.ts';
+import { type ManifestEdit, isFields, type Fields } from './editedValue.ts';
 import { nodeAt } from '../text/locate.ts';
-import type { ManifestNode } from '../text/node.ts';
-import { effectiveValue, isFields, sameValue, type Fields } from './effectiveValue.ts';
+import { type ManifestNode, valueOfTree } from '../text/node.ts';
+import { isDeepStrictEqual } from 'node:util';
 
 /**
  * Divides an edit into edits of the smallest nodes that differ, so that comments inside a replaced map or list stay. The edits apply in
@@ -15,8 +15,8 @@ export function smallEdits(root: ManifestNode | undefined, edit: ManifestEdit): 
 }
 
 function difference(node: ManifestNode, path: Path, value: unknown): ManifestEdit[] {
-  const current = effectiveValue(node);
-  if (sameValue(current, value)) return [];
+  const current = valueOfTree(node);
+  if (isDeepStrictEqual(current, value)) return [];
   const isOwn = !node.alias;
   if (isOwn && node.kind === 'map' && node.merged.length === 0 && isFields(value) && Object.keys(value).length > 0)
     return fieldEdits(node, path, value);
@@ -38,7 +38,7 @@ function fieldEdits({ members }: NodeOf<'map'>, path: Path, value: Fields): Mani
 }
 
 function itemEdits({ items }: NodeOf<'list'>, path: Path, value: readonly unknown[]): ManifestEdit[] {
-  const removed = surplusItems(items.map(effectiveValue), value);
+  const removed = surplusItems(items.map(valueOfTree), value);
   if (removed) return removed.reverse().map((index) => ({ kind: 'remove', path: [...path, index] }));
   const set = value.flatMap((wanted, index): ManifestEdit[] => {
     const item = items[index];
@@ -55,7 +55,7 @@ function surplusItems(current: readonly unknown[], wanted: readonly unknown[]): 
   const surplus: number[] = [];
   let next = 0;
   current.forEach((item, index) => {
-    if (next < wanted.length && sameValue(item, wanted[next])) next++;
+    if (next < wanted.length && isDeepStrictEqual(item, wanted[next])) next++;
     else surplus.push(index);
   });
   return next === wanted.length ? surplus : undefined;

@@ -1,8 +1,6 @@
 import { createScanner } from 'jsonc-parser';
-import { extentOf, memberExtent, partExtent } from '../text/extent.ts';
-import { LineStarts } from '../text/locate.ts';
-import type { ManifestNode } from '../text/node.ts';
-import type { ParsedFile } from '../text/parsed.ts';
+import { extentOf, memberExtent, partExtent, LineStarts } from '../text/locate.ts';
+import type { ManifestNode, ParsedFile } from '../text/node.ts';
 
 /** Lines that can be folded. The first line stays visible. */
 export interface Fold {

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Span } from '../../../../text/span.ts';
 import { locate } from '../text/locate.ts';
 import { parseManifestFile } from '../text/parse.ts';
-import type { ManifestLanguage } from '../text/parsed.ts';
+import type { ManifestLanguage } from '../text/node.ts';
 
 /* The text of a new manifest: sections of fields with comments, in YAML or JSON. */
 

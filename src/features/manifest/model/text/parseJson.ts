@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { parseTree, printParseErrorCode, type ParseError, type Node } from 'jsonc-parser';
 import { isExcess, jsonBoundProblems, MAX_PROBLEMS, TOO_DEEP } from './bounds.ts';
-import { jsonTree, valueOfTree } from './jsonTree.ts';
 import { lineAt, spanIn } from './locate.ts';
-import type { ManifestNode } from './node.ts';
-import type { ParsedPart } from './parsed.ts';
+import { type ManifestNode, type ParsedPart, type Member, type ScalarNode, valueOfTree } from './node.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from '../problem.ts';
 
 /** Parses JSON with comments and trailing commas. */
@@ -67,3 +65,37 @@ const syntaxWords: Readonly<Record<ReturnType<typeof printParseErrorCode>, strin
   InvalidCharacter: l10n.t('Invalid character: write control characters as escapes, as in \\t'),
   '<unknown ParseErrorCode>': l10n.t('Invalid JSON'),
 };
+
+/**
+ * Converts the nodes of a JSON text, even of one with errors.
+ *
+ * @throws RangeError for nesting that exhausts the stack
+ */
+export function jsonTree({ type, offset, length, children = [], value }: Node, text: string): ManifestNode {
+  const span = spanIn(text, { start: offset, end: offset + length });
+  switch (type) {
+    case 'object':
+      return { kind: 'map', ...span, members: children.map((child) => memberOf(child, text)), merged: [], flow: true };
+    case 'array':
+      return { kind: 'list', ...span, items: children.map((child) => jsonTree(child, text)), flow: true };
+    default:
+      return {
+        kind: 'scalar',
+        ...span,
+        value: value as ScalarNode['value'],
+        style: type === 'string' ? 'quoted' : 'plain',
+      };
+  }
+}
+
+function memberOf({ offset, length, children: [key, value] = [] }: Node, text: string): Member {
+  const { start, end } = spanIn(text, { start: offset, end: offset + length });
+  const keySpan = key ? spanIn(text, { start: key.offset, end: key.offset + key.length }) : { start, end };
+  return {
+    key: String(key?.value),
+    keySpan,
+    value: value ? jsonTree(value, text) : { kind: 'scalar', value: null, style: 'empty', start: end, end },
+    start,
+    end,
+  };
+}

@@ -1,9 +1,8 @@
 import { Document, isScalar, LineCounter, parseAllDocuments, type YAMLError } from 'yaml';
 import { isExcess, MAX_PARTS, MAX_PROBLEMS, TOO_DEEP, yamlBoundProblems } from './bounds.ts';
-import { valueOfTree } from './jsonTree.ts';
+import { valueOfTree, type ParsedPart } from './node.ts';
 import { lineAt, spanIn } from './locate.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from '../problem.ts';
-import type { ParsedPart } from './parsed.ts';
 import type { Span } from '../../../../text/span.ts';
 import { yamlTree } from './yamlTree.ts';
 
