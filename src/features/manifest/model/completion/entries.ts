@@ -13,16 +13,6 @@ const GROUPS = ['required', 'usual', 'unavailable', 'excluded', 'deprecated'] as
 
 export type Group = (typeof GROUPS)[number];
 
-/** Returns a key that sorts by group, and then by order. */
-export function sortKey(group: Group, index: number): string {
-  return `${GROUPS.indexOf(group)}${String(index).padStart(4, '0')}`;
-}
-
-/** Returns the comma that the previous value lacks. */
-export function missingComma({ place: { missingComma: at } }: Request): Completion['also'] {
-  return at === undefined ? undefined : { start: at, end: at, text: ',' };
-}
-
 /** A proposal at the cursor. The span is the text that it replaces. */
 export interface Completion extends Span {
   readonly label: string;
@@ -83,4 +73,32 @@ export interface Place {
   readonly continuedBy?: 'key' | 'item' | undefined;
   /** Names of the fields that the map has elsewhere, as far as they are written next to the cursor. */
   readonly siblings: readonly string[];
+}
+
+/** The parts of a completion that its kind decides on. */
+export interface Entry extends Pick<Completion, 'label' | 'kind' | 'detail' | 'documentation' | 'insertText'> {
+  /** Text that the typed text is compared with. Default: the label. */
+  readonly searched?: string;
+  readonly group: Group;
+  /** Position in the group. */
+  readonly index: number;
+  readonly deprecated?: boolean;
+  readonly preselect?: boolean;
+  readonly retrigger?: boolean;
+}
+
+/** Returns a completion of the token at the cursor. */
+export function completionOf(
+  { place: { token, quote, lead, trail, missingComma } }: Request,
+  { searched, group, index, ...entry }: Entry,
+): Completion {
+  return {
+    ...{ start: token.start, end: token.end, deprecated: false, preselect: false, retrigger: false },
+    ...entry,
+    insertText: lead + entry.insertText + trail,
+    filterText: (quote ?? '') + (searched ?? entry.label),
+    sortText: `${GROUPS.indexOf(group)}${String(index).padStart(4, '0')}`,
+    // The comma that the previous value lacks.
+    also: missingComma === undefined ? undefined : { start: missingComma, end: missingComma, text: ',' },
+  };
 }

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { discriminatorOf, selectedFields, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import { fieldMarkdown, typeOf } from '../fields/fieldMarkdown.ts';
-import { type Completion, missingComma, sortKey, type Group, type Request } from './entries.ts';
+import { type Completion, completionOf, type Group, type Request } from './entries.ts';
 import { fitting } from './snippetCompletions.ts';
-import { asksForValue, sketchOf, SketchWriter } from './sketch.ts';
+import { asksForValue, fieldSnippet, sketchOf } from './sketch.ts';
 import { snippetText } from '../../../../text/snippetText.ts';
 
 /** Returns the fields that the map at the cursor does not have yet. */
@@ -33,28 +33,14 @@ function fieldCompletion({ request, field, path, index }: Candidate): Completion
   const usual = isRequired ? 'required' : 'usual';
   const group: Group = schema.deprecated ? 'deprecated' : excludedBy === undefined ? usual : 'excluded';
   const type = typeOf(schema, (item) => item);
-  const inserted = place.hasColon ? { insertText: snippetText(writing.key(name)), retrigger: false } : newField();
-  const { start, end } = place.token;
-  return {
-    ...{ start, end, label: name, kind: 'field' },
+  const sketch = place.hasColon ? undefined : sketchOf(schema, fitting(request, schema, path));
+  return completionOf(request, {
+    ...{ label: name, kind: 'field', group, index, deprecated: schema.deprecated ?? false },
     detail: excludedBy ?? (alternative === undefined || !required ? type : l10n.t`${type}, with ${alternative}`),
     documentation: fieldMarkdown(field, path),
-    insertText: place.lead + inserted.insertText + place.trail,
-    filterText: (place.quote ?? '') + name,
-    sortText: sortKey(group, index),
-    deprecated: schema.deprecated ?? false,
-    preselect: false,
-    retrigger: inserted.retrigger,
-    also: missingComma(request),
-  };
-
-  function newField() {
-    const sketch = sketchOf(schema, fitting(request, schema, path));
-    return {
-      insertText: new SketchWriter(writing).field(name, sketch, place.column),
-      retrigger: asksForValue(sketch),
-    };
-  }
+    insertText: sketch ? fieldSnippet(name, sketch, writing, place.column) : snippetText(writing.key(name)),
+    retrigger: sketch !== undefined && asksForValue(sketch),
+  });
 }
 
 /** Returns a value for the rules: the default, an empty map if the map requires no field, or an example. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { discriminatorOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import type { Path } from '../../../../contract/violation.ts';
-import { type Completion, missingComma, sortKey, type Request } from './entries.ts';
-import { asksForValue, sketchOf, sketchOfValue, SketchWriter, type Sketch } from './sketch.ts';
+import { type Completion, completionOf, type Request } from './entries.ts';
+import { asksForValue, itemSnippet, sketchOf, valueSnippet, type Sketch } from './sketch.ts';
 import { variableSources } from '../environment/envEdit.ts';
 
 /** Returns a map or a list with its required fields, and the examples of the contract. */
@@ -14,7 +14,7 @@ export function snippetCompletions(request: Request, { name, schema }: Field): C
     ...(schema.examples ?? []).map((example, index) =>
       snippetCompletion(request, {
         ...{ label: JSON.stringify(example), detail: l10n.t('example') },
-        ...{ sketch: sketchOfValue(example), index: index + 1 },
+        ...{ sketch: { value: example, holes: [] }, index: index + 1 },
       }),
     ),
   ];
@@ -29,44 +29,21 @@ export function fitting({ rules }: Request, schema: FieldSchema, path: Path): (a
 
 /** Returns references for the value of a variable: to each stored secret, and templates such as `${env:NAME}`. */
 export function variableCompletions(request: Request): Completion[] {
-  const { secretNames = [] } = request.live;
-  const stored = secretNames.map((name) => ({
-    label: `\${secret:${name}}`,
-    detail: l10n.t('Stored secret.'),
-    source: 'secret',
-    name,
+  const { writing, live } = request;
+  const stored = (live.secretNames ?? []).map((name) => ({
+    ...{ label: `\${secret:${name}}`, detail: l10n.t('Stored secret.'), source: 'secret', name },
   }));
   const templates = variableSources.map(({ name: source, meaning }) => ({
-    ...{ label: `\${${source}:…}`, detail: meaning },
-    ...{ source, name: '${1:NAME}' },
+    ...{ label: `\${${source}:…}`, detail: meaning, source, name: '${1:NAME}' },
   }));
-  return [...stored, ...templates].map((reference, index) => referenceCompletion(request, reference, index));
-}
-
-interface ReferenceChoice {
-  readonly label: string;
-  readonly detail: string;
-  readonly source: string;
-  /** Name, or a placeholder of a snippet. */
-  readonly name: string;
-}
-
-function referenceCompletion(
-  request: Request,
-  { label, detail, source, name }: ReferenceChoice,
-  index: number,
-): Completion {
-  const { place, writing } = request;
   const [before = '', after = ''] = writing.scalar('${x}').split('${x}');
-  return {
-    ...place.token,
-    ...{ label, kind: 'snippet', detail },
-    insertText: `${place.lead}${before}\\\${${source}:${name}\\}${after}${place.trail}`,
-    filterText: (place.quote ?? '') + label.replace(/…}$/, ''),
-    sortText: sortKey('usual', index),
-    ...{ deprecated: false, preselect: false, retrigger: false },
-    also: missingComma(request),
-  };
+  return [...stored, ...templates].map(({ label, detail, source, name }, index) =>
+    completionOf(request, {
+      ...{ label, kind: 'snippet', detail, group: 'usual', index },
+      insertText: `${before}\\\${${source}:${name}\\}${after}`,
+      searched: label.replace(/…}$/, ''),
+    }),
+  );
 }
 
 interface Snippet {
@@ -78,16 +55,10 @@ interface Snippet {
 
 function snippetCompletion(request: Request, { label, detail, sketch, index }: Snippet): Completion {
   const { place, writing } = request;
-  const writer = new SketchWriter(writing);
-  const isAfterColon = place.position === 'inline' && place.style === 'block';
-  const text = isAfterColon ? writer.afterColon(sketch, place.column) : writer.own(sketch, place.column);
-  return {
-    ...place.token,
-    ...{ label, kind: 'snippet', detail },
-    insertText: place.lead + text + place.trail,
-    filterText: (place.quote ?? '') + label,
-    sortText: sortKey('usual', index),
-    ...{ deprecated: false, preselect: false, retrigger: asksForValue(sketch) },
-    also: missingComma(request),
-  };
+  const snippet = place.position === 'inline' && place.style === 'block' ? valueSnippet : itemSnippet;
+  return completionOf(request, {
+    ...{ label, kind: 'snippet', detail, group: 'usual', index },
+    insertText: snippet(sketch, writing, place.column),
+    retrigger: asksForValue(sketch),
+  });
 }

@@ -2,7 +2,7 @@ import type { Markdown } from '../../../../text/markdown.ts';
 import { chosenAt, liveChoices } from '../liveChoices.ts';
 import { durationText, fieldMarkdown } from '../fields/fieldMarkdown.ts';
 import { itemsOf, kindsOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
-import { type Completion, missingComma, sortKey, type Request } from './entries.ts';
+import { type Completion, completionOf, type Request } from './entries.ts';
 import { snippetCompletions, variableCompletions } from './snippetCompletions.ts';
 import { writingAt } from './writing.ts';
 import { snippetText } from '../../../../text/snippetText.ts';
@@ -113,17 +113,13 @@ interface Written extends Offer {
 }
 
 function completion(request: Request, offer: Written, index: number): Completion {
-  const { place } = request;
   const { value, label, text, excludedBy } = offer;
   const group = excludedBy !== undefined ? 'excluded' : offer.unavailable ? 'unavailable' : 'usual';
   const searched = String(value) === label ? label : `${label} ${String(value)}`;
-  return {
-    ...place.token,
-    ...{ label, kind: 'value', detail: excludedBy ?? offer.detail, documentation: offer.documentation },
-    insertText: place.lead + snippetText(text) + place.trail,
-    filterText: (place.quote ?? '') + searched,
-    sortText: sortKey(group, index),
-    ...{ deprecated: false, preselect: offer.preselect === true && excludedBy === undefined, retrigger: false },
-    also: missingComma(request),
-  };
+  return completionOf(request, {
+    ...{ label, kind: 'value', detail: excludedBy ?? offer.detail, documentation: offer.documentation, group, index },
+    insertText: snippetText(text),
+    searched,
+    preselect: offer.preselect === true && excludedBy === undefined,
+  });
 }
