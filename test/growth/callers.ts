@@ -28,7 +28,8 @@ import {
   nextLine,
   trimmedEnd,
 } from '../../src/features/manifest/model/editing/lines.ts';
-import { LineStarts, lineAt } from '../../src/features/manifest/model/text/locate.ts';
+import { linesOf } from '../../src/features/manifest/model/reading/folding.ts';
+import { lineAt } from '../../src/features/manifest/model/text/locate.ts';
 import { pauseAfter } from '../../src/features/requests/actions/untilWorkerReady.ts';
 import { handlerIn, lineEndAt, lineStartAt } from '../../src/features/requests/model/lineSyntax.ts';
 import { systemValue } from '../../src/features/requests/model/systemVariables.ts';
@@ -106,7 +107,7 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/manifest/model/editing/lines.ts#nextLine': (text) => nextLine(text, 0),
   'src/features/manifest/model/editing/lines.ts#trimmedEnd': (text) => trimmedEnd(text, { start: 0, end: text.length }),
   'src/features/manifest/model/text/locate.ts#lineAt': (text) => lineAt(text, text.length),
-  'src/features/manifest/model/text/locate.ts#LineStarts.constructor': (text) => new LineStarts(text),
+  'src/features/manifest/model/reading/folding.ts#linesOf': (text) => linesOf(text),
   'src/features/requests/actions/untilWorkerReady.ts#pauseAfter': (text) =>
     pauseAfter({ clock: systemClock }, new Headers(), text),
   'src/features/requests/model/lineSyntax.ts#handlerIn': (text) => [handlerIn(text, true), handlerIn(text, false)],

@@ -44,7 +44,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/manifest/catalog/referenceLookup.ts#ReferenceLookup.watch',
     'src/features/manifest/deployed/pullIntoDocument.ts#writeChanges',
     'src/features/manifest/model/completion/flowReader.ts#FlowReader.constructor',
-    'src/features/manifest/model/completion/writing.ts#writingAt',
+    'src/features/manifest/model/completion/sketch.ts#writingAt',
     'src/features/manifest/model/completion/yamlLine.ts#contentOf',
     'src/features/manifest/model/completion/yamlLine.ts#isDash',
     'src/features/manifest/model/completion/yamlLine.ts#isDocumentMark',

@@ -11,7 +11,7 @@ import { fileName } from '../manifestFiles.ts';
 import { nameOf } from '../model/deployment/matchEndpoint.ts';
 import { addressOf, type Deployment } from './deployment.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import type { PriceOf } from '../create/prices.ts';
+import type { PriceOf } from '../create/createTarget.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { DeployedDocuments } from './deployedDocuments.ts';
 import type { EndpointLinks } from './endpointLinks.ts';

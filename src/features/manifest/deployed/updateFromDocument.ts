@@ -11,7 +11,7 @@ import { mayAct, requireTrust, sourceOf } from '../../../account/consent/workspa
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
 import { readEnvValues, UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { overwrittenSettings, planUpdate, updateFromManifest, type UpdatePlan } from '../actions/updateEndpoint.ts';
-import { priceSentence } from '../create/prices.ts';
+import { priceSentence } from '../create/createTarget.ts';
 import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';

@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
 import type { OfferedValues } from '../../../account/liveValues/liveValues.ts';
 import { jsonFormatting } from '../../../kit/jsonFormatting.ts';
-import { inlayHint } from '../../../kit/marks.ts';
+import { inlayHint, documentLink, documentSymbol } from '../../../kit/marks.ts';
 import { rangeOf, showProblems } from '../../../kit/problems.ts';
 import { hover } from '../../../kit/proposals.ts';
 import { foreign } from '../../../text/shownText.ts';
 import type { ManifestCatalog } from '../catalog/manifestCatalog.ts';
 import { isSyntaxCheckedElsewhere, manifestSelector, ownJsonSelector, ownSelector } from '../manifestFiles.ts';
-import { manifestLinkProvider } from './manifestLinks.ts';
 import type { ManifestModels } from './manifestModels.ts';
-import { manifestStructure } from './manifestStructure.ts';
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import type { ManifestLink } from '../model/reading/links.ts';
+import type { Span } from '../../../text/span.ts';
+import type { OutlineSymbol, SymbolKind } from '../model/reading/outline.ts';
 
 /** The values that the connected platform offers. */
 export interface LiveSource {
@@ -75,5 +78,106 @@ function registerInlayHints(models: ManifestModels, { values, options }: Manifes
     changed,
     values.onDidChange(() => changed.fire()),
     vscode.languages.registerInlayHintsProvider(manifestSelector, provider),
+  );
+}
+
+/** Links images to the pages of their registries, and `x-local.directory` to the folder. */
+export function manifestLinkProvider(models: ManifestModels): vscode.DocumentLinkProvider {
+  return {
+    provideDocumentLinks: async (document) => {
+      const [file, { manifestLinks }] = await Promise.all([models.read(document), import('../model/reading/links.ts')]);
+      const links = await Promise.all(manifestLinks(file).map((link) => linkIn(document, link)));
+      return links.filter((link) => link !== undefined);
+    },
+  };
+}
+
+async function linkIn(document: vscode.TextDocument, link: ManifestLink): Promise<vscode.DocumentLink | undefined> {
+  const range = new vscode.Range(document.positionAt(link.start), document.positionAt(link.end));
+  if (link.kind === 'image')
+    return documentLink(range, vscode.Uri.parse(link.page, true), l10n.t('Open the page of the image'));
+  const folder = await folderOf(document.uri, link.directory);
+  return folder && documentLink(range, revealing(folder), l10n.t('Show the folder'));
+}
+
+/** Resolves a directory as the create command does. Returns undefined if it is not an existing folder. */
+async function folderOf(manifest: vscode.Uri, directory: string): Promise<vscode.Uri | undefined> {
+  const isAbsolute = path.isAbsolute(directory);
+  if (manifest.scheme !== 'file' && !(isAbsolute && manifest.scheme === 'untitled')) return undefined;
+  const folder = isAbsolute ? vscode.Uri.file(directory) : vscode.Uri.joinPath(manifest, '..', directory);
+  try {
+    const { type } = await vscode.workspace.fs.stat(folder);
+    return (type & vscode.FileType.Directory) === 0 ? undefined : folder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the address of a command. The editor cannot open the address of a folder itself. */
+function revealing(folder: vscode.Uri): vscode.Uri {
+  const command = vscode.workspace.getWorkspaceFolder(folder) ? 'revealInExplorer' : 'revealFileInOS';
+  return vscode.Uri.from({ scheme: 'command', path: command, query: JSON.stringify([folder.toJSON()]) });
+}
+
+const symbolKinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
+  endpoint: vscode.SymbolKind.Module,
+  map: vscode.SymbolKind.Object,
+  list: vscode.SymbolKind.Array,
+  string: vscode.SymbolKind.String,
+  number: vscode.SymbolKind.Number,
+  boolean: vscode.SymbolKind.Boolean,
+  null: vscode.SymbolKind.Null,
+};
+
+type Provider = vscode.DocumentSymbolProvider & vscode.FoldingRangeProvider & vscode.SelectionRangeProvider;
+
+/** Provides the outline, folding, and selection ranges of manifests. */
+export function manifestStructure(models: ManifestModels): Provider {
+  return {
+    provideDocumentSymbols: async (document) => {
+      const [file, { outline }] = await Promise.all([models.read(document), import('../model/reading/outline.ts')]);
+      return outline(file).map((symbol) => symbolIn(document, symbol));
+    },
+    provideFoldingRanges: async (document) => {
+      const [file, { folds }] = await Promise.all([models.read(document), import('../model/reading/folding.ts')]);
+      return folds(file).map(
+        ({ startLine, endLine, isComment }) =>
+          new vscode.FoldingRange(startLine, endLine, isComment ? vscode.FoldingRangeKind.Comment : undefined),
+      );
+    },
+    provideSelectionRanges: async (document, positions) => {
+      const [file, { selectionSpans }] = await Promise.all([
+        models.read(document),
+        import('../model/reading/selection.ts'),
+      ]);
+      return positions.map((position) =>
+        selectionOf(document, selectionSpans(file, document.offsetAt(position)), position),
+      );
+    },
+  };
+}
+
+function symbolIn(document: vscode.TextDocument, symbol: OutlineSymbol): vscode.DocumentSymbol {
+  const { name, detail, kind, selection, deprecated, children } = symbol;
+  return documentSymbol({
+    ...{ name, detail, kind: symbolKinds[kind], deprecated },
+    range: rangeOf(document, symbol),
+    selectionRange: rangeOf(document, selection),
+    children: children.map((child) => symbolIn(document, child)),
+  });
+}
+
+/** @param spans from the innermost to the outermost */
+function selectionOf(
+  document: vscode.TextDocument,
+  spans: readonly Span[],
+  position: vscode.Position,
+): vscode.SelectionRange {
+  const none = new vscode.SelectionRange(new vscode.Range(position, position));
+  return (
+    spans.reduceRight<vscode.SelectionRange | undefined>(
+      (parent, span) => new vscode.SelectionRange(rangeOf(document, span), parent),
+      undefined,
+    ) ?? none
   );
 }

@@ -6,11 +6,10 @@ import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode, ParsedFile, ParsedPart } from '../text/node.ts';
 import type { Completion, Request, Place } from './entries.ts';
 import { DraftRules, draftOf } from '../draft.ts';
-import { fieldCompletions } from './fieldCompletions.ts';
+import { fieldCompletions, snippetCompletions } from './fieldCompletions.ts';
 import { flowPlace } from './flowPlace.ts';
-import { snippetCompletions } from './snippetCompletions.ts';
 import { valueCompletions } from './valueCompletions.ts';
-import { writingAt } from './writing.ts';
+import { writingAt } from './sketch.ts';
 import { yamlPlace } from './yamlPlace.ts';
 
 export type { Completion };

@@ -3,7 +3,7 @@ import type { TextChange, Span } from '../../../../text/span.ts';
 import type { OfferedValues } from '../../../../account/liveValues/liveValues.ts';
 import type { ManifestNode } from '../text/node.ts';
 import type { DraftRules } from '../draft.ts';
-import type { Writing } from './writing.ts';
+import type { Writing } from './sketch.ts';
 import type { Path } from '../../../../contract/violation.ts';
 
 /* Parts that all kinds of completions share. */

@@ -3,8 +3,7 @@ import type { Path } from '../../../../contract/violation.ts';
 import { discriminatorOf, selectedFields, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import { fieldMarkdown, typeOf } from '../fields/fieldMarkdown.ts';
 import { type Completion, completionOf, type Group, type Request } from './entries.ts';
-import { fitting } from './snippetCompletions.ts';
-import { asksForValue, fieldSnippet, sketchOf } from './sketch.ts';
+import { asksForValue, fieldSnippet, sketchOf, itemSnippet, valueSnippet, type Sketch } from './sketch.ts';
 import { snippetText } from '../../../../text/snippetText.ts';
 
 /** Returns the fields that the map at the cursor does not have yet. */
@@ -69,4 +68,43 @@ function discriminatorsOf({ node, place }: Request, object: FieldSchema): unknow
   const member = node.members.find(({ key }) => key === selector) ?? node.merged.find(({ key }) => key === selector);
   if (member?.value.kind !== 'scalar' || place.token.start === member.keySpan.start) return undefined;
   return { [selector]: member.value.value };
+}
+
+/** Returns a map or a list with its required fields, and the examples of the contract. */
+export function snippetCompletions(request: Request, { name, schema }: Field): Completion[] {
+  const sketch = sketchOf(schema, fitting(request, schema, request.place.path));
+  const title = schema.title ?? (/^\d*$/.test(name) ? l10n.t('New item') : l10n.t`New ${name}`);
+  return [
+    snippetCompletion(request, { label: title, sketch, index: 0 }),
+    ...(schema.examples ?? []).map((example, index) =>
+      snippetCompletion(request, {
+        ...{ label: JSON.stringify(example), detail: l10n.t('example') },
+        ...{ sketch: { value: example, holes: [] }, index: index + 1 },
+      }),
+    ),
+  ];
+}
+
+/** Returns a filter for the alternatives of a discriminated union that the rules allow in the manifest. */
+export function fitting({ rules }: Request, schema: FieldSchema, path: Path): (alternative: FieldSchema) => boolean {
+  const selector = discriminatorOf(schema);
+  return ({ properties }) =>
+    rules.effectOf([...path, selector], properties?.[selector]?.const).excludedBy === undefined;
+}
+
+interface Snippet {
+  readonly label: string;
+  readonly detail?: string;
+  readonly sketch: Sketch;
+  readonly index: number;
+}
+
+function snippetCompletion(request: Request, { label, detail, sketch, index }: Snippet): Completion {
+  const { place, writing } = request;
+  const snippet = place.position === 'inline' && place.style === 'block' ? valueSnippet : itemSnippet;
+  return completionOf(request, {
+    ...{ label, kind: 'snippet', detail, group: 'usual', index },
+    insertText: snippet(sketch, writing, place.column),
+    retrigger: asksForValue(sketch),
+  });
 }

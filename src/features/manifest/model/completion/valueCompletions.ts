@@ -1,10 +1,12 @@
+import * as l10n from '@vscode/l10n';
+import { variableSources } from '../environment/envEdit.ts';
 import type { Markdown } from '../../../../text/markdown.ts';
 import { chosenAt, liveChoices } from '../liveChoices.ts';
 import { durationText, fieldMarkdown } from '../fields/fieldMarkdown.ts';
 import { itemsOf, kindsOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import { type Completion, completionOf, type Request } from './entries.ts';
-import { snippetCompletions, variableCompletions } from './snippetCompletions.ts';
-import { writingAt } from './writing.ts';
+import { snippetCompletions } from './fieldCompletions.ts';
+import { writingAt } from './sketch.ts';
 import { snippetText } from '../../../../text/snippetText.ts';
 
 /** A value to offer. */
@@ -28,6 +30,25 @@ export function valueCompletions(request: Request, field: Field, holdsVariables:
   const items = itemsOf(schema);
   const lists = items && !place.quote ? listCompletions(request, field, items) : [];
   return [...lists, ...scalarCompletions(request, offersOf(request, schema))];
+}
+
+/** Returns references for the value of a variable: to each stored secret, and templates such as `${env:NAME}`. */
+function variableCompletions(request: Request): Completion[] {
+  const { writing, live } = request;
+  const stored = (live.secretNames ?? []).map((name) => ({
+    ...{ label: `\${secret:${name}}`, detail: l10n.t('Stored secret.'), source: 'secret', name },
+  }));
+  const templates = variableSources.map(({ name: source, meaning }) => ({
+    ...{ label: `\${${source}:…}`, detail: meaning, source, name: '${1:NAME}' },
+  }));
+  const [before = '', after = ''] = writing.scalar('${x}').split('${x}');
+  return [...stored, ...templates].map(({ label, detail, source, name }, index) =>
+    completionOf(request, {
+      ...{ label, kind: 'snippet', detail, group: 'usual', index },
+      insertText: `${before}\\\${${source}:${name}\\}${after}`,
+      searched: label.replace(/…}$/, ''),
+    }),
+  );
 }
 
 /** Returns whether the value is written on the lines after the cursor. */

@@ -1,12 +1,11 @@
 import { parseAllDocuments, type Document } from 'yaml';
 import { formatPath } from '../../../../contract/violation.ts';
-import { type EditSource, type ManifestEdit, editedValue, ImpossibleEdit } from './editedValue.ts';
+import { type EditSource, type ManifestEdit, editedValue, ImpossibleEdit, smallEdits } from './editedValue.ts';
 import type { TextChange } from '../../../../text/span.ts';
 import { nodeAt, stepsTo } from '../text/locate.ts';
 import { type ManifestNode, type ManifestLanguage, type ParsedFile, valueOfTree } from '../text/node.ts';
 import { parseManifestFile } from '../text/parse.ts';
 import { jsonChanges } from './jsonChanges.ts';
-import { smallEdits } from './smallEdits.ts';
 import { applyChanges, ComposedChanges } from './textChanges.ts';
 import { yamlChanges } from './yamlChanges.ts';
 import { isDeepStrictEqual } from 'node:util';
