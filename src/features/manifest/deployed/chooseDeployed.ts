@@ -7,7 +7,7 @@ import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { compareNames } from '../../../account/endpoints/arrangement.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
-import { fileName } from '../manifestFiles.ts';
+import { fileName, folderOf } from '../manifestFiles.ts';
 import { nameOf } from '../model/deployment/matchEndpoint.ts';
 import { addressOf, type Deployment } from './deployment.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
@@ -16,6 +16,10 @@ import type { ManifestModels } from '../language/manifestModels.ts';
 import type { DeployedDocuments } from './deployedDocuments.ts';
 import type { EndpointLinks } from './endpointLinks.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { type ComparisonSource, NoFolderError } from '../actions/compareWithDeployed.ts';
+import { planUpdate, type UpdatePlan } from '../actions/updateEndpoint.ts';
+import { noFolder } from '../language/refusal.ts';
+import { withLateProgress } from '../../../kit/progress.ts';
 
 /** Services of the commands that act on a manifest and its endpoint. */
 export interface DeployedServices {
@@ -59,6 +63,26 @@ export async function chooseDeployed(
   if (endpointId === undefined) return undefined;
   await links.link(profile.id, addressOf(document.uri, file, part.index), endpointId);
   return { ...chosen, client, profile, endpointId };
+}
+
+/**
+ * Reads the endpoint of a manifest and compares both. Shows progress if that takes time.
+ *
+ * @throws ApiError, and UserError for a relative directory without a folder on this machine
+ */
+export async function readPlan(
+  { services }: DeployedServices,
+  { document, client, profile, endpointId }: ChosenDeployed,
+  { manifest, resolve }: Pick<ComparisonSource, 'manifest' | 'resolve'>,
+): Promise<UpdatePlan> {
+  const source = { manifest, resolve, target: profile.kind, folder: folderOf(document.uri) };
+  try {
+    return await withLateProgress(services.clock, shown`Reading the endpoint from ${profile.name}…`, (signal) =>
+      planUpdate(client, source, endpointId, signal),
+    );
+  } catch (error) {
+    throw error instanceof NoFolderError ? noFolder(document) : error;
+  }
 }
 
 async function readEndpoints({ endpoints }: Pick<AccountServices, 'endpoints'>): Promise<void> {
