@@ -7,8 +7,7 @@ import { manifestOf } from '../deployment/endpointManifest.ts';
 import { hasReference } from '../../../../account/secrets/envReferences.ts';
 import { withReferences, type HiddenValue } from '../../../../account/secrets/hiddenValues.ts';
 import { keyKind } from '../../../../text/keyPatterns.ts';
-import { localSection, localSettingsSection } from './common.ts';
-import type { Section } from './section.ts';
+import { localSection, localSettingsSection, type Section } from './section.ts';
 
 export interface EndpointSource {
   /** Name of the connection. */
