@@ -1,4 +1,4 @@
-import { PROCESS_IMAGE_PREFIX } from '../../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 
 /* Web pages of container images. */
 
