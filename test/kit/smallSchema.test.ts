@@ -8,7 +8,7 @@ const pairs: Record<string, [ours: Schema<unknown>, zods: z.ZodType]> = {
   number: [number, z.number()],
   integer: [integer, z.int()],
   flag: [flag, z.boolean()],
-  oneOf: [oneOf('a', 1, true), z.literal(['a', 1, true])],
+  oneOf: [oneOf<string | number | true>('a', 1, true), z.literal(['a', 1, true])],
   listOf: [listOf(text), z.array(z.string())],
   object: [
     object({ a: text, b: listOf(number) }, { c: flag }),
