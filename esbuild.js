@@ -99,6 +99,36 @@ const smallUndici = {
   },
 };
 
+/** Files that only the extension loads: all of its features and agents, except for the parts that the command line program shares. */
+const ONLY_IN_EXTENSION = /^src\/(features|agents)\/(?!.*(actions|model)\/)/;
+
+/**
+ * Makes each module that these files load with `import()` depend on the activated code, which is loaded by then. Otherwise, esbuild would
+ * split the activated code by the modules that need a part of it, and the editor would load over 100 small files to activate the extension.
+ *
+ * @type {esbuild.Plugin}
+ */
+const afterActivation = {
+  name: 'after-activation',
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ kind, importer, resolveDir, path: target }) => {
+      const isLater = kind === 'dynamic-import' && ONLY_IN_EXTENSION.test(relative(importer));
+      return isLater ? { path: relative(path.join(resolveDir, target)), namespace: 'after-activation' } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: 'after-activation' }, ({ path: file }) => ({
+      contents: `import './src/extension.ts'; export * from './${file}';`,
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
+
+/**
+ * Returns the path of a file in this folder, with slashes.
+ *
+ * @param {string} file
+ */
+const relative = (file) => path.relative(import.meta.dirname, file).replaceAll('\\', '/');
+
 /**
  * Writes the texts of each page, which its document contains in the language of the editor.
  *
@@ -141,7 +171,7 @@ const builds = (entries) => [
     chunkNames: '[name]-[hash]',
     // Leaves out the experimental HTTP parser of undici, as the build of Node.js does. It has 150 kB.
     define: { esbuildDetection: '"bundle"' },
-    plugins: [requireHttp, withoutSchemaValidator, smallUndici],
+    plugins: [requireHttp, withoutSchemaValidator, smallUndici, afterActivation],
   },
   {
     ...common,
