@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { whereReadable } from '../../../contract/brokenFields.ts';
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
-import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
+import { checkManifest, type Manifest } from '../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
 import { fieldError, type FieldError, formatPath } from '../../../contract/violation.ts';
 import { envProblems, type KnownNames } from './environment/envProblems.ts';

@@ -7,7 +7,7 @@ import {
   type Mounts,
 } from '../../../../contract/endpoint.ts';
 import { variable, type Environment } from '../../../../contract/environment.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 import { changeBetween, type Draft, type ManifestChange } from './difference.ts';
 import { manifestOf, withoutEmpty } from './endpointManifest.ts';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { WORKER_DEFAULTS } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
-import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
+import type { Manifest } from '../../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 import { ignoresIdleTimeout, type Comparison } from './compare.ts';
 import { hasReference } from '../../../../account/secrets/envReferences.ts';
 import type { Draft } from './difference.ts';

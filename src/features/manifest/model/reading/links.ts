@@ -1,7 +1,7 @@
 import { withoutQuotes, stepsTo } from '../text/locate.ts';
 import type { Span } from '../../../../text/span.ts';
 import type { ManifestNode, ParsedFile } from '../text/node.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 
 export type ManifestLink = Span &
   (

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
-import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
+import type { Manifest } from '../../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 import { oneLine } from '../../../../text/shownText.ts';
 import { manifestOf } from '../deployment/endpointManifest.ts';
 import { hasReference } from '../../../../account/secrets/envReferences.ts';
