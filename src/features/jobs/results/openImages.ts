@@ -5,7 +5,6 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { JobDocuments } from './jobDocuments.ts';
 import { documentUri } from './documentUri.ts';
-import { jobAddresses } from './jobAddress.ts';
 import type { LoadedJob } from './loadedJob.ts';
 import { imageWords, type ResultImage } from './resultImages.ts';
 
@@ -25,7 +24,7 @@ export async function openImages(documents: JobDocuments, argument: unknown, ind
   const chosen = typeof index === 'number' ? [index] : images.length === 1 ? [0] : await choose(images);
   for (const one of chosen ?? []) {
     const image = images[one];
-    if (image) await open(loaded, image, one);
+    if (image) await open(documents, loaded, image, one);
   }
 }
 
@@ -47,14 +46,12 @@ async function choose(images: readonly ResultImage[]): Promise<readonly number[]
   return (await pick(offered, { title: l10n.t('Images of the Result'), placeholder: l10n.t('Image to open') }))?.chosen;
 }
 
-async function open({ address }: LoadedJob, image: ResultImage, index: number): Promise<void> {
+async function open(documents: JobDocuments, { address }: LoadedJob, image: ResultImage, index: number): Promise<void> {
   if (image.kind === 'remote') {
     await vscode.env.openExternal(vscode.Uri.parse(image.url, true));
     return;
   }
-  const { extension } = image;
-  const number = index + 1;
-  const uri = vscode.Uri.from(jobAddresses.uri({ ...address, part: 'image', image: number, extension }, `${number}`));
+  const uri = documents.imageUri(address, index + 1, image.extension);
   await vscode.commands.executeCommand('vscode.openWith', uri, PREVIEW, {
     viewColumn: vscode.ViewColumn.Active,
     preview: false,
