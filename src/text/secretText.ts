@@ -33,7 +33,8 @@ export function isSecretHeader({ name, value }: Readonly<Record<'name' | 'value'
   return CREDENTIALS.test(name) || isSecret(name, value);
 }
 
-function isSecret(name: string, value: string): boolean {
+/** Returns whether a named value is a secret, by its name or its form. */
+export function isSecret(name: string, value: string): boolean {
   if (SECRET_NAME.test(name) && value !== '') return true;
   return keyKind(name.replaceAll(/[-.]/g, '_'), value) !== undefined;
 }

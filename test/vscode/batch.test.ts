@@ -93,6 +93,35 @@ describe('Batches on the local platform', function () {
     retried.answer(undefined);
   });
 
+  it('list the row files of the workspace, those of the active file first', async () => {
+    await write('other.csv', 'name,seconds\na,0\n');
+    await write('rows.endpoint.jsonl', '');
+    await vscode.commands.executeCommand('vscode.open', fileNamed('rows.results.csv'));
+    const offered: string[] = [];
+    const showQuickPick = (items: readonly vscode.QuickPickItem[]) => {
+      offered.push(...items.map(({ label }) => label));
+      return Promise.resolve(undefined);
+    };
+    await stubbed({ showQuickPick }, () => vscode.commands.executeCommand('cloudCompute.batch.run'));
+    await vscode.commands.executeCommand('vscode.open', fileNamed('other.csv'));
+    await stubbed({ showQuickPick }, () => vscode.commands.executeCommand('cloudCompute.batch.run'));
+    const rest = ['', '$(folder-opened) Browse…', '$(folder) Browse Folders…'];
+    assert.deepEqual(offered, [
+      ...['$(table) rows.endpoint.jsonl', '$(table) rows.jsonl', '$(table) other.csv', ...rest],
+      ...['$(table) other.csv', '$(table) rows.endpoint.jsonl', '$(table) rows.jsonl', ...rest],
+    ]);
+    await vscode.workspace.fs.delete(fileNamed('other.csv'));
+    await vscode.workspace.fs.delete(fileNamed('rows.endpoint.jsonl'));
+  });
+
+  it('do not ask for the only row file if it is the active file', async () => {
+    await vscode.commands.executeCommand('vscode.open', fileNamed('rows.jsonl'));
+    const showQuickPick = () => assert.fail('the file was asked for');
+    const command = stubbed({ showQuickPick }, () => vscode.commands.executeCommand('cloudCompute.batch.run'));
+    (await shown.next(/“rows\.jsonl” has 1 broken row/)).answer(undefined);
+    await command;
+  });
+
   it('do not start if broken rows are not skipped', async () => {
     await write('none.csv', 'name,seconds\nonly one cell\n');
     const command = vscode.commands.executeCommand('cloudCompute.batch.run', fileNamed('none.csv'));

@@ -177,14 +177,15 @@ describe('Virtual documents', () => {
   it('do not exist at other addresses, such as the settings of their folder', async () => {
     const { uri } = await show('folder', 'a');
     const others = [
-      uri.with({ path: '/folder/.vscode/settings.json' }),
-      uri.with({ path: '/folder/settings.json' }),
-      uri.with({ path: '/absent/absent.txt' }),
+      uri.with({ path: '/.vscode/settings.json' }),
+      uri.with({ path: '/settings.json' }),
+      uri.with({ query: 'absent' }),
+      uri.with({ query: '' }),
       uri.with({ authority: 'elsewhere' }),
     ];
     for (const other of others)
       await assert.rejects(async () => vscode.workspace.fs.readFile(other), { code: 'FileNotFound' }, String(other));
-    assert.equal(documents.addressOf(uri.with({ query: 'version=1' }))?.id, 'folder');
+    assert.equal(documents.addressOf(uri.with({ fragment: 'L1' }))?.id, 'folder');
   });
 
   it('report a failed read with a message that is safe to show', async () => {
@@ -227,6 +228,6 @@ describe('Reports', () => {
     const oldest = reports.add('rows', 'oldest');
     for (let count = 0; count < 20; count++) reports.add('rows', 'newer');
     assert.equal(await textOf(oldest), 'This report is gone.\n');
-    assert.equal(await textOf(oldest.with({ path: '/~7/md/estimate.md' })), 'This report is gone.\n');
+    assert.equal(await textOf(oldest.with({ path: '/estimate.md', query: '~7/md' })), 'This report is gone.\n');
   });
 });

@@ -31,7 +31,7 @@ describe('Running jobs on the local platform', function () {
     for (const endpoint of ['second', second]) {
       await world.run('named', { endpoint, input: { do: 'echo', value: { by: endpoint } } });
       const document = await jobDocument('.json', new RegExp(`"by": "${endpoint}"`));
-      assert.match(document.uri.path, new RegExp(`/${second}/`));
+      assert.equal(jobAddresses.parse(document.uri)?.endpointId, second);
       assert.match(document.getText(), /COMPLETED/);
     }
   });
@@ -120,9 +120,9 @@ describe('Running jobs on the local platform', function () {
     const id = await world.endpoint('plain');
     await world.run('plain', { endpoint: 'plain', input: { do: 'wait', ms: 1_500 } });
     await jobDocument('.json', /COMPLETED/);
-    const paths = vscode.workspace.textDocuments.map(({ uri }) => uri.path).filter((path) => path.includes(id));
-    assert.equal(paths.length, 1);
-    assert.match(paths[0] ?? '', /\.json$/);
+    const addresses = vscode.workspace.textDocuments.map(({ uri }) => jobAddresses.parse(uri));
+    const parts = addresses.filter((address) => address?.endpointId === id).map((address) => address?.part);
+    assert.deepEqual(parts, ['result']);
   });
 
   it('follows a job again after the platform was stopped in the middle, and announces its end once', async () => {

@@ -349,23 +349,22 @@ describe('The commands of the jobs view', function () {
     assert.deepEqual(messages, []);
     const [id, description] = (await listedJobs())[0] ?? [];
     assert.equal(id, failed.jobId, 'a retried job is the newest one');
-    assert.match(description ?? '', /^(in the queue|running)/);
+    assert.match(description ?? '', /(in the queue|running)/);
   });
 
   it('run several jobs again in the background, cancel one, and purge the others', async () => {
     // A worker that still runs the retried job could take one of the next jobs before it stops.
-    const isRunning = async () => /^(in the queue|running)/.test((await listedJobs())[0]?.[1] ?? '');
+    const isRunning = async () => /(in the queue|running)/.test((await listedJobs())[0]?.[1] ?? '');
     for (let attempt = 0; attempt < 5_000 && (await isRunning()); attempt++);
     type('0-0');
     await run('endpoints.scale', endpoint);
     await run('jobs.runAgain', first, [first, first, first]);
-    const waiting = (await listedJobs()).filter(([, description]) => description.startsWith('in the queue'));
+    const waiting = (await listedJobs()).filter(([, description]) => description.includes('in the queue'));
     assert.equal(waiting.length, 3);
 
     await run('jobs.cancel', rowOf(waiting[0]?.[0] ?? ''));
-    const states = async () =>
-      new Map((await listedJobs()).map(([id, description]) => [id, description.split(' · ')[0]]));
-    assert.equal((await states()).get(waiting[0]?.[0] ?? ''), 'canceled');
+    const states = async () => new Map((await listedJobs()).map(([id, description]) => [id, description]));
+    assert.match((await states()).get(waiting[0]?.[0] ?? '') ?? '', /canceled/);
 
     const no = inputs();
     await run('jobs.purgeQueue', endpoint);
@@ -375,7 +374,7 @@ describe('The commands of the jobs view', function () {
     await run('jobs.purgeQueue', endpoint);
     yes.done();
     assert.match(messages.join(), /2 waiting jobs removed/);
-    for (const [id] of waiting) assert.equal((await states()).get(id), 'canceled');
+    for (const [id] of waiting) assert.match((await states()).get(id) ?? '', /canceled/);
 
     messages.length = 0;
     await run('jobs.purgeQueue', endpoint);
@@ -389,7 +388,7 @@ describe('The commands of the jobs view', function () {
     await run('jobs.cancel', rows[0], rows);
     no.done();
     assert.match(no.asked[0] ?? '', /^Cancel 2 jobs\?/);
-    assert.match((await listedJobs())[0]?.[1] ?? '', /^in the queue/);
+    assert.match((await listedJobs())[0]?.[1] ?? '', /in the queue/);
     const keep = inputs();
     await run('jobs.remove', rows[0]);
     keep.done();
@@ -441,7 +440,7 @@ describe('The commands of the jobs view', function () {
     typed.done();
     const yes = inputs({ confirm: 'Clear' });
     const before = (await listedJobs()).length;
-    const canceled = (await listedJobs()).filter(([, description]) => description.startsWith('canceled')).length;
+    const canceled = (await listedJobs()).filter(([, description]) => description.includes('canceled')).length;
     await run('jobs.clear');
     yes.done();
     assert.match(yes.asked[0] ?? '', new RegExp(`^Remove ${canceled} ended jobs .*Only jobs that match the filter`));

@@ -49,7 +49,7 @@ describe('Links', function () {
     await open(`${vscode.env.uriScheme}://cloud-compute.cloud-compute/job/${endpointId}/${jobId}?platform=local`);
     const document = await jobDocument('.json', /"linked": true/);
     assert.equal((JSON.parse(document.getText()) as { id: string }).id, jobId);
-    const connectionId = document.uri.path.split('/')[1];
+    const connectionId = document.uri.query.split('/')[0];
     const link = await copied({ kind: 'job', connectionId, jobId });
     assert.ok(link.endsWith(`/job/${endpointId}/${jobId}?platform=local`), link);
   });

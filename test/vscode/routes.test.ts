@@ -171,7 +171,7 @@ describe('Requests to a load-balanced endpoint', function () {
     await vscode.commands.executeCommand('cloudCompute.routes.sendAgain', document.uri);
     await waitFor(editorEvents(), () =>
       vscode.workspace.textDocuments.some(
-        ({ uri }) => uri.path.endsWith('json.response.http') && uri.path !== document.uri.path,
+        ({ uri }) => uri.path.endsWith('json.response.http') && uri.query !== document.uri.query,
       ),
     );
     await vscode.commands.executeCommand('cloudCompute.routes.openRequest', document.uri);
@@ -183,7 +183,7 @@ describe('Requests to a load-balanced endpoint', function () {
   it('appear in the history, from which they can be opened', async () => {
     await send('text');
     const { document } = await response(/hällo/);
-    const requestId = document.uri.path.split('/')[2];
+    const requestId = document.uri.query.split('/')[1];
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await vscode.commands.executeCommand('cloudCompute.routes.openResponse', { kind: 'request', requestId });
     await response(/hällo/);

@@ -30,6 +30,7 @@ function rounded(dividend: bigint, divisor: bigint): bigint {
 
 /** Converts trillionths to the closest number of US dollars. */
 export function dollars(amount: Trillionths): number {
+  if (amount === 0n) return 0;
   return Number(decimal(amount));
 }
 

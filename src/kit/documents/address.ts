@@ -2,21 +2,23 @@ import { idPart } from '../../text/idPart.ts';
 import { foreign } from '../../text/shownText.ts';
 import type { ObjectSchema } from '../smallSchema.ts';
 
-/** The parts of a URI that identify a document. A document has no authority, and its query and fragment have no meaning. */
+/** The parts of a URI that identify a document. A document has no authority, and its fragment has no meaning. */
 export interface DocumentUri {
   readonly scheme: string;
   readonly path: string;
+  readonly query: string;
   readonly authority?: string;
 }
 
-/** Maximum length of a document's name without its suffix, in UTF-16 code units. The editor shows the name in a tab. */
+/** Maximum length of a document's name without its suffix, in UTF-16 code units. Tabs and breadcrumbs contain the name. */
 const LONGEST_NAME = 160;
 /** Starts a value that is not a string. Encoded strings do not contain this character. */
 const JSON_MARK = '~';
 
 /**
- * Addresses of the documents of a scheme. A path contains the fields of the address, in the order of the schema, and the name of the file:
- * `/local/e1/hello.yaml`. A path that `uri` does not return is not an address, such as that of another file in the document's folder.
+ * Addresses of the documents of a scheme. The path is the name of the file, because breadcrumbs show each folder of a path. The query
+ * contains the fields of the address, in the order of the schema: `/hello.yaml?local/e1`. A URI that `uri` does not return is not an
+ * address, such as that of another file in the document's folder.
  */
 export class DocumentAddresses<Address extends object> {
   readonly scheme: string;
@@ -38,7 +40,7 @@ export class DocumentAddresses<Address extends object> {
     const values = this.#fields.map((field) => (address as Record<string, unknown>)[field]);
     const last = values.findLastIndex((value) => value !== undefined);
     const segments = values.slice(0, last + 1).map(segmentOf);
-    return { scheme: this.scheme, path: `/${[...segments, plain(name) + this.#suffix(address)].join('/')}` };
+    return { scheme: this.scheme, path: `/${plain(name)}${this.#suffix(address)}`, query: segments.join('/') };
   }
 
   /** Parses the URI of a document. Returns undefined for any other URI. */
@@ -52,16 +54,18 @@ export class DocumentAddresses<Address extends object> {
     return read && this.uri({ ...read.address, ...change }, read.name);
   }
 
-  #read({ scheme, authority = '', path }: DocumentUri): { address: Address; name: string } | undefined {
+  #read({ scheme, authority = '', path, query }: DocumentUri): { address: Address; name: string } | undefined {
     if (scheme !== this.scheme || authority !== '') return undefined;
-    const segments = path.split('/').slice(1);
-    const file = segments.pop() ?? '';
     const fields = this.#fields;
-    const values = segments.map((one, at) => [fields[at], valueOf(one)]).filter(([, value]) => value !== undefined);
+    const values = query
+      .split('/')
+      .map((one, at) => [fields[at], valueOf(one)])
+      .filter(([, value]) => value !== undefined);
     const address = this.#schema.safeParse(Object.fromEntries(values)).data;
     if (!address) return undefined;
-    const name = file.slice(0, Math.max(file.length - this.#suffix(address).length, 0));
-    return this.uri(address, name).path === path ? { address, name } : undefined;
+    const name = path.slice(1, Math.max(path.length - this.#suffix(address).length, 1));
+    const written = this.uri(address, name);
+    return written.path === path && written.query === query ? { address, name } : undefined;
   }
 
   get #fields(): readonly string[] {
@@ -69,11 +73,11 @@ export class DocumentAddresses<Address extends object> {
   }
 }
 
-/** Encodes a field, which can come from a service and appears in the editor. A leading dot would mark a file of the editor. */
+/** Encodes a field, which can come from a service. */
 function segmentOf(value: unknown): string {
   if (value === undefined) return JSON_MARK;
   if (typeof value !== 'string' || value === '') return JSON_MARK + encoded(JSON.stringify(value));
-  return encoded(value).replace(/^\./, '%2E');
+  return encoded(value);
 }
 
 function encoded(text: string): string {

@@ -37,7 +37,7 @@ export class Documents<Address extends object, C extends Content = Content> impl
   readonly #contents: Contents<C>;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
-  /** Functions that cancel the scheduled reads, by path. */
+  /** Functions that cancel the scheduled reads, by key. */
   readonly #scheduled = new Map<string, () => void>();
   readonly #read = new vscode.EventEmitter<void>();
   /** Fires after a document was read or changed, also if its text is the same. */
@@ -47,11 +47,12 @@ export class Documents<Address extends object, C extends Content = Content> impl
     this.#options = options;
     this.#contents = new Contents<C>({
       now: () => options.clock.now(),
-      isShown: (path) =>
-        vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === this.scheme && uri.path === path),
+      isShown: (key) =>
+        vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === this.scheme && keyOf(uri) === key),
       maxHidden: options.maxHidden ?? MAX_PREPARED,
       onRead: () => this.#read.fire(),
-      onChange: (path) => this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: this.#uriAt(path) }]),
+      onChange: (key) =>
+        this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri: vscode.Uri.parse(key, true) }]),
     });
   }
 
@@ -75,7 +76,7 @@ export class Documents<Address extends object, C extends Content = Content> impl
       shell.connect(this),
       ...(this.#options.shell ? [] : [shell.register()]),
       ...(lenses ? [vscode.languages.registerCodeLensProvider({ scheme }, withSafeErrors(lensProvider))] : []),
-      ...(maxHidden === undefined ? [onDidHideDocument(scheme, ({ path }) => this.#contents.delete(path))] : []),
+      ...(maxHidden === undefined ? [onDidHideDocument(scheme, (uri) => this.#contents.delete(keyOf(uri)))] : []),
       this.#changed,
       this.#read,
       new vscode.Disposable(() => this.#scheduled.forEach((cancel) => cancel())),
@@ -93,16 +94,16 @@ export class Documents<Address extends object, C extends Content = Content> impl
 
   /** Returns the documents whose content is known. */
   get known(): readonly { readonly uri: vscode.Uri; readonly address: Address }[] {
-    return this.#contents.keys.flatMap((path) => {
-      const uri = this.#uriAt(path);
+    return this.#contents.keys.flatMap((key) => {
+      const uri = vscode.Uri.parse(key, true);
       const address = this.addressOf(uri);
       return address ? [{ uri, address }] : [];
     });
   }
 
   /** Returns the content that was last read. */
-  contentOf({ path }: vscode.Uri): C | undefined {
-    return this.#contents.known(path);
+  contentOf(uri: vscode.Uri): C | undefined {
+    return this.#contents.known(keyOf(uri));
   }
 
   /** Returns the content, which is read if it is not known. Rejects with a FileSystemError for a missing document, or the error of the read. */
@@ -116,19 +117,20 @@ export class Documents<Address extends object, C extends Content = Content> impl
   }
 
   /** Replaces the content of a document. */
-  put({ path }: vscode.Uri, content: C): void {
-    this.#contents.put(path, content);
+  put(uri: vscode.Uri, content: C): void {
+    this.#contents.put(keyOf(uri), content);
   }
 
   /** Reads a document again after a delay. Calls during the delay have no effect. A document that cannot be read keeps its content. */
   refreshSoon(uri: vscode.Uri, ms: number): void {
-    if (this.#scheduled.has(uri.path)) return;
+    const key = keyOf(uri);
+    if (this.#scheduled.has(key)) return;
     const cancel = callAfter(this.#options.clock, ms, () => {
-      this.#scheduled.delete(uri.path);
+      this.#scheduled.delete(key);
       // The document can have been hidden in the meantime.
       if (this.contentOf(uri)) this.refresh(uri).catch(() => undefined);
     });
-    this.#scheduled.set(uri.path, cancel);
+    this.#scheduled.set(key, cancel);
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -166,20 +168,22 @@ export class Documents<Address extends object, C extends Content = Content> impl
     const address = this.addressOf(uri);
     // The editor also reads its own files, such as .vscode/settings.json, in the document's folder.
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const key = keyOf(uri);
     const read = async () => {
-      const content = await this.#options.read(address, this.#uriAt(uri.path));
+      const content = await this.#options.read(address, vscode.Uri.parse(key, true));
       if (!content) throw vscode.FileSystemError.FileNotFound(uri);
       return content;
     };
-    return [uri.path, read];
+    return [key, read];
   }
 
   #writerOf(uri: vscode.Uri): ((uri: vscode.Uri, text: string) => Promise<void>) | undefined {
     const address = this.addressOf(uri);
     return address && this.#options.writer?.(address);
   }
+}
 
-  #uriAt(path: string): vscode.Uri {
-    return vscode.Uri.from({ scheme: this.scheme, path });
-  }
+/** Returns the key of a document, which is its URI without a fragment. */
+function keyOf(uri: vscode.Uri): string {
+  return uri.with({ fragment: '' }).toString();
 }

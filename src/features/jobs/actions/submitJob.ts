@@ -5,6 +5,7 @@ import type { Job, JobRequest } from '../../../contract/job.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { RunKind } from '../model/requestSize.ts';
+import { firstValue } from '../model/firstValue.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { storableRequest, type JobRequests } from './jobRequests.ts';
 import type { WaitOptions } from './jobFollower.ts';
@@ -107,10 +108,12 @@ async function recorded(
 ): Promise<Submitted> {
   const { answer: job, times } = await timed(clock, send);
   const storable = storableRequest(body);
+  const value = 'request' in storable ? firstValue(storable.request.input) : undefined;
   const stored: StoredJob = {
     ...{ id: job.id, endpointId, endpointName, ...times, status: job.status },
     ...(pricePerHour !== undefined && { pricePerHour }),
     ...(file !== undefined && { file }),
+    ...(value !== undefined && { firstValue: value }),
     ...('reason' in storable && { notStored: storable.reason }),
   };
   void requests.put(connectionId, job.id, body);

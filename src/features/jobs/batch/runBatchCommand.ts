@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showMessage } from '../../../kit/messages.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
-import { askForText, pick, type ShownItem } from '../../../kit/quickInput.ts';
+import { askForText } from '../../../kit/quickInput.ts';
 import { joined, shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
@@ -14,11 +14,11 @@ import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { discardPrepared, prepareBatch, startBatch, type PreparedBatch } from './actions/prepareBatch.ts';
 import { findSource, type Source } from './actions/readSource.ts';
 import { runInBackground, type BatchServices } from './batchRuns.ts';
+import { chooseSource } from './chooseSource.ts';
 import { brokenText, whole, sourceErrorText } from './batchWords.ts';
 import { SourceError } from './model/sourceRow.ts';
 
 const DEFAULT_MEMBER = 'image';
-const ENDINGS = ['jsonl', 'ndjson', 'csv', 'tsv'];
 
 /** @param argument a file or folder, a node of the endpoints view, or nothing */
 export async function runBatchCommand(services: BatchServices, argument: unknown): Promise<void> {
@@ -65,34 +65,6 @@ async function sourceOf(uri: vscode.Uri): Promise<Source> {
   if (source.kind === 'folder' && source.files.length === 0)
     throw new UserError(shown`the folder “${name}” has no files`);
   return source;
-}
-
-interface SourceItem extends ShownItem {
-  /** File in the active editor. */
-  readonly active?: vscode.Uri;
-  /** Whether the user chooses a folder. */
-  readonly folder?: boolean;
-}
-
-/** Lets the user choose the file in the active editor, another file, or a folder. */
-async function chooseSource(): Promise<vscode.Uri | undefined> {
-  const active = vscode.window.activeTextEditor?.document.uri;
-  const isSource = active?.scheme === 'file' && ENDINGS.some((ending) => active.path.endsWith(`.${ending}`));
-  const kinds: readonly SourceItem[] = [
-    ...(active && isSource
-      ? [{ label: shown`${path.basename(active.fsPath)}`, description: l10n.t('active editor'), active }]
-      : []),
-    { label: l10n.t('File…'), description: l10n.t('JSON Lines or CSV, one job per row'), folder: false },
-    { label: l10n.t('Folder…'), description: l10n.t('One job per file'), folder: true },
-  ];
-  const kind = await pick(kinds, { title: l10n.t('Run Batch'), placeholder: l10n.t('Source of the rows') });
-  if (!kind || kind.active) return kind?.active;
-  const [chosen] =
-    (await vscode.window.showOpenDialog({
-      ...{ canSelectFiles: !kind.folder, canSelectFolders: kind.folder === true, openLabel: l10n.t('Run Batch') },
-      ...(kind.folder ? {} : { filters: { 'JSON Lines or CSV': ENDINGS } }),
-    })) ?? [];
-  return chosen;
 }
 
 async function askForMember(): Promise<string | undefined> {

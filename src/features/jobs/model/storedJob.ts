@@ -26,12 +26,14 @@ export const StoredJob = z.object({
   isWorkerPrice: z.boolean().optional(),
   /** Address of the job file. */
   file: z.string().optional(),
+  /** First value of the input, cut to a short line. Undefined for a request that may contain a secret. */
+  firstValue: z.string().optional(),
   /** Whether the platform no longer has the job. */
   gone: z.boolean().optional(),
   /** Reason why this machine does not store the request. */
   notStored: z.enum(['tooLarge', 'secret', 'submittedElsewhere']).optional().catch(undefined),
 });
-/** A job that this editor submitted. Its input and output are not part of it, because they can be private. */
+/** A job that this editor submitted. Its output and the rest of its input are not part of it, because they can be private. */
 export type StoredJob = z.infer<typeof StoredJob>;
 
 /** Returns the history entry of a job with a state that the platform reported at `now`, in ms since the epoch. */

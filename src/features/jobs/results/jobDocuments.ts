@@ -56,12 +56,21 @@ export class JobDocuments extends Documents<JobDocument> {
   uri(job: ConnectedJob, part: JobPart = 'result'): vscode.Uri {
     const { connectionId, endpointId, jobId } = job;
     const open = this.#documentsOf(job).find(({ address }) => address.part === part);
-    if (open) return open.uri;
+    return open?.uri ?? this.uriOf({ connectionId, endpointId, jobId, part }, this.#nameOf(job));
+  }
+
+  /** Returns the address of an image of a job's output. @param image number of the image, from 1 */
+  imageUri({ connectionId, endpointId, jobId }: ConnectedJob, image: number, extension: string): vscode.Uri {
+    const address = { connectionId, endpointId, jobId };
+    return this.uriOf({ ...address, part: 'image', image, extension }, `${this.#nameOf(address)} (${image})`);
+  }
+
+  #nameOf({ connectionId, jobId }: ConnectedJob): string {
     const jobs = this.#sources.history.recent(connectionId);
     const stored = jobs.find(({ id }) => id === jobId);
     const name = stored ? jobName(stored, jobs) : shortRequestId(jobId);
     // A ratio sign looks like a colon, which cannot be in the name of a file.
-    return this.uriOf({ connectionId, endpointId, jobId, part }, name.replaceAll(':', '\u2236'));
+    return name.replaceAll(':', '\u2236');
   }
 
   /** Updates a job and its open documents. Undefined: the platform no longer has the job, so its documents are read again. */

@@ -10,7 +10,6 @@ import { statusWords } from '../../../account/jobWords.ts';
 import type { Job } from '../../../contract/job.ts';
 import { JOB_SCHEME } from '../model/jobNames.ts';
 import type { JobDocuments } from './jobDocuments.ts';
-import { jobAddresses } from './jobAddress.ts';
 import type { LoadedJob } from './loadedJob.ts';
 import { imageWords, type ResultImage, imageOf } from './resultImages.ts';
 import { jsonBytes } from './jsonPieces.ts';
@@ -31,7 +30,7 @@ export async function openImages(documents: JobDocuments, argument: unknown, ind
   const chosen = typeof index === 'number' ? [index] : images.length === 1 ? [0] : await choose(images);
   for (const one of chosen ?? []) {
     const image = images[one];
-    if (image) await open(loaded, image, one);
+    if (image) await open(documents, loaded, image, one);
   }
 }
 
@@ -53,14 +52,12 @@ async function choose(images: readonly ResultImage[]): Promise<readonly number[]
   return (await pick(offered, { title: l10n.t('Images of the Result'), placeholder: l10n.t('Image to open') }))?.chosen;
 }
 
-async function open({ address }: LoadedJob, image: ResultImage, index: number): Promise<void> {
+async function open(documents: JobDocuments, { address }: LoadedJob, image: ResultImage, index: number): Promise<void> {
   if (image.kind === 'remote') {
     await vscode.env.openExternal(vscode.Uri.parse(image.url, true));
     return;
   }
-  const { extension } = image;
-  const number = index + 1;
-  const uri = vscode.Uri.from(jobAddresses.uri({ ...address, part: 'image', image: number, extension }, `${number}`));
+  const uri = documents.imageUri(address, index + 1, image.extension);
   await vscode.commands.executeCommand('vscode.openWith', uri, PREVIEW, {
     viewColumn: vscode.ViewColumn.Active,
     preview: false,

@@ -62,7 +62,7 @@ export function renderJob(job: StoredJob, present: Present): Row {
   const isRunning = job.status === 'IN_PROGRESS' && isActive(job) && !isWaiting;
   return {
     label: job.endpointName,
-    description: [fileOfJob(job) ?? [], factsOf(job, present)].flat().join(' · '),
+    description: [fileOfJob(job) ?? job.firstValue ?? [], factsOf(job, present)].flat().join(' · '),
     icon: isRunning ? 'sync~spin' : isWaiting ? 'debug-pause' : statusIcon(job.status),
     color: job.gone ? GRAY : isRunning ? GREEN : colors[stateOf(job)],
     contextValue: contextValueOf(job),

@@ -18,6 +18,9 @@ import { csvOf, exportName, jsonOf } from './model/exports.ts';
 import { shownPart } from './model/shownPart.ts';
 import { saveExport } from './saveExport.ts';
 
+/** Key of the selection of the last opening. */
+const KEPT = 'cloudCompute.billing.selection';
+
 /** Host side of the billing view. It owns a store that has the same lifetime as the panel. */
 export class BillingPanel implements vscode.Disposable {
   readonly #services: AccountServices;
@@ -35,12 +38,9 @@ export class BillingPanel implements vscode.Disposable {
    */
   constructor(services: AccountServices, panel: vscode.WebviewPanel, stored?: unknown) {
     this.#services = services;
-    this.#store = new BillingStore(
-      services.connections,
-      services.clock,
-      KeptSelection.safeParse(stored).data?.selection,
-    );
     const { context, log } = services;
+    const kept = KeptSelection.safeParse(stored).data ?? KeptSelection.safeParse(context.globalState.get(KEPT)).data;
+    this.#store = new BillingStore(services.connections, services.clock, kept?.selection);
     this.#page = showPage(panel, BILLING_PAGE, { context, log, onMessage: (message) => this.#onMessage(message) });
 
     this.#subscriptions = vscode.Disposable.from(
@@ -66,6 +66,7 @@ export class BillingPanel implements vscode.Disposable {
         return;
       case 'select':
         this.#store.select(message.selection);
+        void this.#services.context.globalState.update(KEPT, { selection: this.#store.state.selection });
         return;
       case 'refresh':
         this.#store.refresh();

@@ -17,7 +17,15 @@ import {
 import { addBuckets, MAX_SHOWN_BUCKETS } from './model/buckets.ts';
 import { queryBefore } from './model/change.ts';
 import { serviceNow } from '../../../account/prices/forecast.ts';
-import { completed, DEFAULT_SELECTION, problemOf, queryOf, type SelectionProblem } from './model/selection.ts';
+import {
+  completed,
+  countOf,
+  DEFAULT_SELECTION,
+  inBars,
+  problemOf,
+  queryOf,
+  type SelectionProblem,
+} from './model/selection.ts';
 
 /** A part of the view that is read with requests of its own. The last value is kept when a later request fails. */
 export interface Part<Value> {
@@ -177,17 +185,27 @@ export class BillingStore {
       all || !part.value || this.#clock.now() - (part.readAt ?? -Infinity) >= SLOW_MS;
     const { grouping } = selection;
 
-    // The time of the service decides which month a calendar period means, and which buckets are over.
+    // The time of the service decides which window a period means, and which buckets are over.
     const month = due(this.#state.month) ? this.#read(round, 'month', readMonth(client, options)) : undefined;
-    if (selection.period === 'thisMonth' || selection.period === 'lastMonth') await month;
+    if (countOf(selection) === undefined) await month;
     const query = queryOf(selection, this.now);
     await Promise.all([
-      this.#read(round, 'account', readAccount(client, query, options)).then(() => this.#readBefore(round, month)),
+      this.#read(
+        round,
+        'account',
+        readAccount(client, query, options).then((report) => inBars(report, selection)),
+      ).then(() => this.#readBefore(round, month)),
       month,
       ...(grouping === 'kind'
         ? []
         : [
-            this.#read(round, 'groups', readGroups(client, grouping, query, options)),
+            this.#read(
+              round,
+              'groups',
+              readGroups(client, grouping, query, options).then(
+                (one) => ({ ...one, report: inBars(one.report, selection) }) as GroupReport,
+              ),
+            ),
             ...(due(this.#state.resources)
               ? [this.#read(round, 'resources', readResources(client, grouping, options))]
               : []),

@@ -24,6 +24,12 @@ describe('Row of a job', () => {
     assert.equal(description, 'completed · 1.2 s · $0.0004 · 3 min ago');
   });
 
+  it('names the file of the job, or else the first value of its input', () => {
+    const file = 'file:///w/greet%20all.job.json';
+    assert.equal(row({ file, firstValue: 'world' }).description, 'greet all · completed · 3 min ago');
+    assert.equal(row({ firstValue: 'world' }).description, 'world · completed · 3 min ago');
+  });
+
   it('contains the time in the queue from one second', () => {
     assert.equal(
       row({ executionTime: 500, delayTime: 2_300 }).description,

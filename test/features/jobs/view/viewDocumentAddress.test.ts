@@ -6,7 +6,7 @@ describe('Address of a document about a job', () => {
 
   it('ends with the usual extension of its content', () => {
     const pathOf = (kind: 'request' | 'log') => viewDocumentAddresses.uri({ ...address, kind }, 'hello').path;
-    assert.equal(pathOf('request'), '/request/local/e1/j1/hello.request.json');
-    assert.equal(pathOf('log'), '/log/local/e1/j1/hello.log');
+    assert.equal(pathOf('request'), '/hello.request.json');
+    assert.equal(pathOf('log'), '/hello.log');
   });
 });

@@ -129,8 +129,9 @@ describe('Address of a deployed document', () => {
 
   it('is not parsed from other files in its folder', () => {
     const address = { connectionId: 'c', endpointId: 'e', file: 'file:///a.endpoint.yaml', part: 0 };
-    const { scheme, path } = deployedAddresses.uri(address, 'a');
-    for (const other of [path.replace('~0', 'x'), path.replace('/a.endpoint.yaml', '/settings.json'), '/c'])
-      assert.equal(deployedAddresses.parse({ scheme, path: other }), undefined, other);
+    const uri = deployedAddresses.uri(address, 'a');
+    for (const path of ['/settings.json', '/.endpoint.yaml', '/c'])
+      assert.equal(deployedAddresses.parse({ ...uri, path }), undefined, path);
+    assert.equal(deployedAddresses.parse({ ...uri, query: uri.query.replace('~0', 'x') }), undefined);
   });
 });

@@ -25,9 +25,10 @@ describe('Path of an endpoint document', () => {
   const address = { kind: 'edit', connectionId: 'c', endpointId: 'a/b' } as const;
 
   it('ends with the name of the endpoint, and with the suffix of a manifest while it is edited', () => {
-    assert.equal(endpointAddresses.uri(address, 'hello').path, '/edit/c/a%2Fb/hello.endpoint.yaml');
-    assert.equal(endpointAddresses.uri({ ...address, kind: 'yaml' }, 'hello').path, '/yaml/c/a%2Fb/hello.yaml');
-    assert.equal(endpointAddresses.uri({ ...address, kind: 'explain' }, 'x').path, '/explain/c/a%2Fb/x.md');
+    assert.equal(endpointAddresses.uri(address, 'hello').path, '/hello.endpoint.yaml');
+    assert.equal(endpointAddresses.uri({ ...address, kind: 'yaml' }, 'hello').path, '/hello.yaml');
+    assert.equal(endpointAddresses.uri({ ...address, kind: 'explain' }, 'x').path, '/x.md');
+    assert.equal(endpointAddresses.uri(address, 'hello').query, 'edit/c/a%2Fb');
   });
 
   it('is parsed to the same address', () => {

@@ -6,11 +6,11 @@ describe('The address of a response', () => {
 
   it('names the connection, the request, and the content', () => {
     const uri = responseAddresses.uri(address, titleOf({ method: 'GET', path: '/v1/models?x=secret' }));
-    assert.equal(uri.path, '/%2Ea%2Fb/7f/response/GET v1-models.response.http');
+    assert.deepEqual([uri.path, uri.query], ['/GET v1-models.response.http', '.a%2Fb/7f/response']);
     assert.deepEqual(responseAddresses.parse(uri), address);
     const body = { ...address, content: 'body', extension: 'png' } as const;
     const image = responseAddresses.uri(body, titleOf({ method: 'GET', path: '/' }));
-    assert.equal(image.path, '/%2Ea%2Fb/7f/body/png/GET.body.png');
+    assert.deepEqual([image.path, image.query], ['/GET.body.png', '.a%2Fb/7f/body/png']);
     assert.deepEqual(responseAddresses.parse(image), body);
   });
 

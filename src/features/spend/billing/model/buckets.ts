@@ -6,9 +6,34 @@ import { millisecondsOf } from '../../../../contract/dateTime.ts';
 /** Maximum number of buckets that the page draws: more than a year of hours. It has the last ones of a longer window. */
 export const MAX_SHOWN_BUCKETS = 10_000;
 
-/** Moves a boundary by a number of buckets, which can be negative. */
-export function addBuckets(boundary: number, size: BucketSize, count: number): number {
-  const date = new Date(boundary);
+/** Returns the start of the bucket that contains a time. Weeks begin on Monday. */
+function startOf(time: number, size: BucketSize): number {
+  const date = new Date(time);
+  switch (size) {
+    case 'hour':
+      return date.setUTCMinutes(0, 0, 0);
+    case 'day':
+      return date.setUTCHours(0, 0, 0, 0);
+    case 'week':
+      date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
+      return date.setUTCHours(0, 0, 0, 0);
+    case 'month':
+      date.setUTCDate(1);
+      return date.setUTCHours(0, 0, 0, 0);
+    case 'year':
+      date.setUTCMonth(0, 1);
+      return date.setUTCHours(0, 0, 0, 0);
+  }
+}
+
+/** Returns whether a time is the boundary of a bucket. */
+export function isBoundary(time: number, size: BucketSize): boolean {
+  return startOf(time, size) === time;
+}
+
+/** Returns the boundary that is a number of buckets after the bucket that contains a time. The number can be negative. */
+export function addBuckets(time: number, size: BucketSize, count: number): number {
+  const date = new Date(startOf(time, size));
   switch (size) {
     case 'hour':
       return date.setUTCHours(date.getUTCHours() + count);
@@ -23,7 +48,7 @@ export function addBuckets(boundary: number, size: BucketSize, count: number): n
   }
 }
 
-/** Window of a report, as the service applied it. */
+/** Window of a report with its bars. The first bar of a window that does not begin with a bucket is shorter. */
 export interface AppliedWindow {
   readonly startTime: string;
   readonly endTime: string;
@@ -38,7 +63,8 @@ export function boundariesOf(window: AppliedWindow): number[] {
   const { startTime, endTime, bucketSize } = window;
   const end = millisecondsOf(endTime);
   const left = Math.max(0, countBuckets(window) - MAX_BUCKETS);
-  const boundaries = [addBuckets(millisecondsOf(startTime), bucketSize, left)];
+  const start = millisecondsOf(startTime);
+  const boundaries = [left === 0 ? start : addBuckets(start, bucketSize, left)];
   for (let at = boundaries[0] ?? end; at < end;) boundaries.push((at = addBuckets(at, bucketSize, 1)));
   return boundaries;
 }
@@ -47,8 +73,9 @@ const LENGTHS_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as co
 
 /** Returns the number of buckets of a window. */
 export function countBuckets({ startTime, endTime, bucketSize }: AppliedWindow): number {
-  const [start, end] = [millisecondsOf(startTime), millisecondsOf(endTime)];
-  if (!(end > start)) return 0;
+  const [first, end] = [millisecondsOf(startTime), millisecondsOf(endTime)];
+  if (!(end > first)) return 0;
+  const start = startOf(first, bucketSize);
   if (bucketSize !== 'month' && bucketSize !== 'year') return Math.ceil((end - start) / LENGTHS_MS[bucketSize]);
   const months = monthOf(end) - monthOf(start);
   const whole = bucketSize === 'month' ? months : Math.floor(months / 12);

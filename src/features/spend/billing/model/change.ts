@@ -1,6 +1,14 @@
 import type { BillingQuery, BillingResponse } from '../../../../contract/billing.ts';
 import type { BillingChange } from '../../../../webviews/billing/messages.ts';
-import { addBuckets, boundariesOf, countBuckets, MAX_SHOWN_BUCKETS, type AppliedWindow } from './buckets.ts';
+import {
+  addBuckets,
+  boundariesOf,
+  countBuckets,
+  isBoundary,
+  MAX_SHOWN_BUCKETS,
+  type AppliedWindow,
+} from './buckets.ts';
+import { grainOf } from './selection.ts';
 import { sumOf } from '../../../../account/prices/amounts.ts';
 import { millisecondsOf } from '../../../../contract/dateTime.ts';
 
@@ -24,9 +32,14 @@ export function queryBefore(window: AppliedWindow, now: number): BillingQuery | 
   const [start = 0] = boundaries;
   const count = finishedBuckets(boundaries, now);
   if (count === 0) return undefined;
+  const { bucketSize } = window;
+  // A window that begins within a bar is compared with an equally long one.
+  const before = isBoundary(start, bucketSize)
+    ? addBuckets(start, bucketSize, -count)
+    : start - ((boundaries[count] ?? start) - start);
   return {
-    bucketSize: window.bucketSize,
-    startTime: new Date(addBuckets(start, window.bucketSize, -count)).toISOString(),
+    bucketSize: grainOf(bucketSize, [before, start]),
+    startTime: new Date(before).toISOString(),
     endTime: new Date(start).toISOString(),
   };
 }
@@ -36,7 +49,8 @@ export function changeOf({ records, metadata }: BillingResponse, before: Billing
   const boundaries = boundariesOf(metadata.query);
   const buckets = finishedBuckets(boundaries, now);
   const isOver = buckets === boundaries.length - 1;
-  const finished = records.filter(({ endTime }) => millisecondsOf(endTime) <= now);
+  const end = boundaries[buckets] ?? now;
+  const finished = records.filter(({ endTime }) => millisecondsOf(endTime) <= end);
   return {
     current: isOver ? metadata.totals.totalAmount : sumOf(finished.map(({ totalAmount }) => totalAmount)),
     previous: before.metadata.totals.totalAmount,

@@ -3,7 +3,7 @@ import type { BillingAmounts, BillingResponse } from '../../../../contract/billi
 import { millisecondsOf } from '../../../../contract/dateTime.ts';
 import type { BillingSeries } from '../../../../webviews/billing/messages.ts';
 import { boundariesOf, bucketAt } from './buckets.ts';
-import { dollars, trillionths } from '../../../../account/prices/amounts.ts';
+import { dollars, trillionths, type Trillionths } from '../../../../account/prices/amounts.ts';
 import type { Spend } from './spend.ts';
 
 /* Spend by kind of resource, from the report of the account. */
@@ -36,27 +36,33 @@ const ROUNDING_ERROR = 1e-9;
  */
 export function spendByKind({ records, metadata }: BillingResponse): Spend {
   const times = boundariesOf(metadata.query);
-  const totals = new Array<number>(times.length - 1).fill(0);
-  const columns = new Map<string, number[]>([...NAMES, 'other'].map((name) => [name, totals.slice()]));
+  const emptySums = () => new Array<Trillionths>(times.length - 1).fill(0n);
+  const totals = emptySums();
+  const columns = new Map([...NAMES, 'other'].map((name) => [name, emptySums()]));
   for (const record of records) {
     const index = bucketAt(times, millisecondsOf(record.startTime));
     if (index === undefined) continue;
-    totals[index] = record.totalAmount;
-    for (const [name, column] of columns) column[index] = amountOf(name, record);
+    // A bar can consist of several buckets of the report.
+    addAt(totals, index, record.totalAmount);
+    for (const [name, column] of columns) addAt(column, index, amountOf(name, record));
   }
   const series = [...columns].map(([name, amounts]): BillingSeries => ({
     id: name,
     label: name === 'other' ? l10n.t('Other') : LABELS[name as AmountName],
     total: amountOf(name, metadata.totals),
-    amounts,
+    amounts: amounts.map(dollars),
   }));
   return {
     bucketSize: metadata.query.bucketSize,
     times,
-    totals,
+    totals: totals.map(dollars),
     total: metadata.totals.totalAmount,
     series: series.filter(({ total, amounts }) => total !== 0 || amounts.some((amount) => amount !== 0)),
   };
+}
+
+function addAt(sums: Trillionths[], index: number, amount: number): void {
+  sums[index] = (sums[index] ?? 0n) + trillionths(amount);
 }
 
 function amountOf(name: string, amounts: BillingAmounts): number {

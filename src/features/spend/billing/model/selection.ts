@@ -1,19 +1,17 @@
-import { BUCKET_SIZES, type BillingQuery, type BucketSize } from '../../../../contract/billing.ts';
+import { BUCKET_SIZES, DEFAULT_WINDOW_DAYS, type BillingQuery, type BucketSize } from '../../../../contract/billing.ts';
 import { parseInstant } from '../../../../contract/dateTime.ts';
 import type { BillingPeriod, BillingSelection } from '../../../../webviews/billing/messages.ts';
-import { addBuckets } from './buckets.ts';
+import { addBuckets, isBoundary } from './buckets.ts';
 
 /* The selection of the view, and the query that it stands for. */
 
-type Counts = Partial<Record<BucketSize, number>>;
-
-/** Periods that end now: the number of buckets of each size. The first size is the default. */
-const ROLLING: Partial<Record<BillingPeriod, Counts>> = {
-  day: { hour: 24 },
-  week: { day: 7, hour: 168 },
-  month: { day: 30, hour: 720, week: 5 },
-  year: { month: 12, week: 53, day: 366, hour: 8784 },
-};
+/** Periods that end now: their length in buckets, and the sizes of bars that fit them. The first size is the default. */
+const ROLLING = {
+  day: { count: 24, of: 'hour', sizes: ['hour'] },
+  week: { count: 7, of: 'day', sizes: ['day', 'hour'] },
+  month: { count: 30, of: 'day', sizes: ['day', 'hour', 'week'] },
+  year: { count: 12, of: 'month', sizes: ['month', 'week', 'day', 'hour'] },
+} as const satisfies Partial<Record<BillingPeriod, { count: number; of: BucketSize; sizes: readonly BucketSize[] }>>;
 
 /** Bucket sizes that fit a calendar month. The first one is the default. */
 const IN_A_MONTH: readonly BucketSize[] = ['day', 'hour', 'month'];
@@ -27,9 +25,12 @@ export function bucketSizesOf(period: BillingPeriod): readonly BucketSize[] {
 }
 
 function preferredSizes(period: BillingPeriod): readonly BucketSize[] {
-  const counts = ROLLING[period];
-  if (counts) return Object.keys(counts) as BucketSize[];
+  if (isRolling(period)) return ROLLING[period].sizes;
   return period === 'thisMonth' || period === 'lastMonth' ? IN_A_MONTH : BUCKET_SIZES;
+}
+
+function isRolling(period: BillingPeriod): period is keyof typeof ROLLING {
+  return Object.hasOwn(ROLLING, period);
 }
 
 /** A resolved window, in ms since the epoch. */
@@ -76,35 +77,62 @@ export function problemOf({ period, count, start, end }: BillingSelection): Sele
   return to <= from ? 'endBeforeStart' : undefined;
 }
 
-/** Returns the query of a selection without a problem. @param now time of the service, in ms since the epoch */
-export function queryOf({ period, bucketSize, count, start, end }: BillingSelection, now: number): BillingQuery {
-  switch (period) {
-    case 'last':
-      return { bucketSize, lastN: count };
-    case 'custom':
-      return { bucketSize, ...(isGiven(start) && { startTime: start }), ...(isGiven(end) && { endTime: end }) };
-    case 'thisMonth':
-      // The service ends the window with the current bucket.
-      return { bucketSize, startTime: isoTime(monthStart(now)) };
-    case 'lastMonth':
-      return {
-        bucketSize,
-        startTime: isoTime(addBuckets(monthStart(now), 'month', -1)),
-        endTime: isoTime(monthStart(now)),
-      };
-    default:
-      return { bucketSize, lastN: ROLLING[period]?.[bucketSize] };
+/**
+ * Returns the query of a selection without a problem. The window depends only on the period, so that its total is the same with all bars.
+ * The service rounds a window to whole buckets. If the window does not consist of whole bars, the query has the largest smaller buckets
+ * that it consists of, and the editor adds them up.
+ *
+ * @param now time of the service, in ms since the epoch
+ */
+export function queryOf(selection: BillingSelection, now: number): BillingQuery {
+  const { bucketSize } = selection;
+  const count = countOf(selection);
+  if (count !== undefined) return { bucketSize, lastN: count };
+  const { start, end } = windowOf(selection, now);
+  return {
+    bucketSize: grainOf(bucketSize, end === undefined ? [start] : [start, end]),
+    startTime: isoTime(start),
+    ...(end !== undefined && { endTime: isoTime(end) }),
+  };
+}
+
+/** Returns the number of bars that end now, if the period has a fixed number of them. The service then knows the time. */
+export function countOf({ period, bucketSize, count }: BillingSelection): number | undefined {
+  if (period === 'last') return count;
+  return isRolling(period) && ROLLING[period].of === bucketSize ? ROLLING[period].count : undefined;
+}
+
+/** Returns the largest size of buckets, at most `bucketSize`, whose boundaries contain these times. Defaults to the smallest size. */
+export function grainOf(bucketSize: BucketSize, times: readonly number[]): BucketSize {
+  const sizes = BUCKET_SIZES.slice(0, BUCKET_SIZES.indexOf(bucketSize) + 1);
+  return sizes.findLast((size) => times.every((time) => isBoundary(time, size))) ?? 'hour';
+}
+
+/** Returns a report whose buckets are the bars of the selection, which can consist of several buckets that the service returned. */
+export function inBars<Report extends { readonly metadata: { readonly query: { readonly bucketSize: BucketSize } } }>(
+  report: Report,
+  { bucketSize }: BillingSelection,
+): Report {
+  const { metadata } = report;
+  return { ...report, metadata: { ...metadata, query: { ...metadata.query, bucketSize } } };
+}
+
+/** Returns the window of a period. A window without an end ends now. */
+function windowOf({ period, start, end }: BillingSelection, now: number): { start: number; end?: number | undefined } {
+  if (isRolling(period)) {
+    const { count, of } = ROLLING[period];
+    return { start: addBuckets(now, of, 1 - count) };
   }
+  const month = addBuckets(now, 'month', 0);
+  if (period === 'thisMonth') return { start: month };
+  if (period === 'lastMonth') return { start: addBuckets(month, 'month', -1), end: month };
+  const [from, to] = [start, end].map((text) => (isGiven(text) ? parseInstant(text)?.ms : undefined));
+  return { start: from ?? addBuckets(now, 'day', -DEFAULT_WINDOW_DAYS), end: to };
 }
 
 /** Returns whether a time of a custom period is given. An empty one is left to the service. */
 function isGiven(time: string | undefined): time is string {
   return time !== undefined && time !== '';
-}
-
-function monthStart(now: number): number {
-  const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
 function isoTime(time: number): string {

@@ -17,7 +17,7 @@ describe('The address of a page', () => {
     for (const workerIds of [undefined, ['w1'], ['w"1', 'w&2']]) {
       const address = { ...subject, ...(workerIds && { workerIds }), page: 2, part: 1 };
       const uri = addresses.uri(address, 'hello');
-      assert.match(uri.path, /\/hello\.log$/);
+      assert.match(uri.path, /^\/hello\.log$/);
       assert.deepEqual(addresses.parse(uri), address);
     }
   });

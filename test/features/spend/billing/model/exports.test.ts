@@ -64,7 +64,7 @@ describe('billing as JSON', () => {
       ],
       records: [
         { startTime: '2025-11-15T00:00:00.000Z', endTime: '2025-11-16T00:00:00.000Z', totalAmount: 0.0000004 },
-        { startTime: '2025-11-16T00:00:00.000Z', endTime: '2025-11-17T00:00:00.000Z', totalAmount: 0.1 + 0.2 },
+        { startTime: '2025-11-16T00:00:00.000Z', endTime: '2025-11-17T00:00:00.000Z', totalAmount: 0.3 },
         { startTime: '2025-11-17T00:00:00.000Z', endTime: '2025-11-18T00:00:00.000Z', totalAmount: 0 },
       ].map((record, index) => ({
         ...record,

@@ -71,8 +71,8 @@ describe('the selection of the billing view', () => {
     assert.equal(custom('', 'yesterday'), 'noTimes');
   });
 
-  it('leaves an empty start or end of a custom period to the service', () => {
-    const [start, end] = ['2025-11-01T00:00:00Z', '2025-11-02T00:00:00Z'];
+  it('begins 30 days ago and ends now if the start or the end of a custom period is empty', () => {
+    const [start, end] = ['2025-11-01T00:00:00.000Z', '2025-11-22T00:00:00.000Z'];
     for (const times of [
       { start, end: '' },
       { start: '', end },
@@ -80,9 +80,9 @@ describe('the selection of the billing view', () => {
     ]) {
       const custom = selection({ period: 'custom', bucketSize: 'day', ...times });
       assert.equal(problemOf(custom), undefined);
-      assert.deepEqual(queryOf(custom, 0), {
+      assert.deepEqual(queryOf(custom, NOW), {
         bucketSize: 'day',
-        ...(times.start !== '' && { startTime: start }),
+        startTime: times.start === '' ? '2025-11-21T00:00:00.000Z' : start,
         ...(times.end !== '' && { endTime: end }),
       });
     }
