@@ -240,25 +240,17 @@ export function comparedText(buckets: number, size: BucketSize): string {
   const count = countText(buckets);
   switch (size) {
     case 'hour':
-      return isOne
-        ? l10n.t('Compares only the completed hour.')
-        : l10n.t`Compares only the ${count} completed hours.`;
+      return isOne ? l10n.t('Compares only the completed hour.') : l10n.t`Compares only the ${count} completed hours.`;
     case 'day':
-      return isOne
-        ? l10n.t('Compares only the completed day.')
-        : l10n.t`Compares only the ${count} completed days.`;
+      return isOne ? l10n.t('Compares only the completed day.') : l10n.t`Compares only the ${count} completed days.`;
     case 'week':
-      return isOne
-        ? l10n.t('Compares only the completed week.')
-        : l10n.t`Compares only the ${count} completed weeks.`;
+      return isOne ? l10n.t('Compares only the completed week.') : l10n.t`Compares only the ${count} completed weeks.`;
     case 'month':
       return isOne
         ? l10n.t('Compares only the completed month.')
         : l10n.t`Compares only the ${count} completed months.`;
     case 'year':
-      return isOne
-        ? l10n.t('Compares only the completed year.')
-        : l10n.t`Compares only the ${count} completed years.`;
+      return isOne ? l10n.t('Compares only the completed year.') : l10n.t`Compares only the ${count} completed years.`;
   }
 }
 
