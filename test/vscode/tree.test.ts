@@ -159,6 +159,7 @@ describe('An endpoint of the explorer', function () {
     await waitFor(wrote, () => vscode.languages.getDiagnostics(document.uri).length > 0);
     assert.equal(await document.save(), false);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await waitFor(textsChanged, () => document.isClosed || !document.isDirty);
   });
 
   it('saves an unchanged manifest without a confirmation', async () => {
