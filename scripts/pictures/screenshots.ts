@@ -13,7 +13,7 @@ import { openEditor, temporaryFolder } from '../../test/e2e/harness.ts';
 import { webviewFrame } from '../../test/e2e/webview.ts';
 import { repository } from '../editor/build.ts';
 import { chooseInBilling } from './billing.ts';
-import { refuseLeftovers } from './leftovers.ts';
+import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
 import { startWorkload } from './workload.ts';
 
 const folder = path.join(repository, 'media', 'screenshots');
@@ -22,7 +22,7 @@ await mkdir(folder, { recursive: true });
 const temporary = await temporaryFolder();
 const workspaceFolder = path.join(temporary.path, 'workers');
 await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
-const editor = await openEditor({ workspaceFolder, theme: 'Default Light Modern' });
+const editor = await openEditor({ workspaceFolder, theme: 'Default Light Modern', settings: WITHOUT_PORTS });
 // The editor joins the platform of its data directory.
 const dataDir = path.join(editor.globalStorage, 'platform');
 await mkdir(editor.globalStorage, { recursive: true });

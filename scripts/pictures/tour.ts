@@ -18,7 +18,7 @@ import { repository } from '../editor/build.ts';
 import { Animation } from './animation.ts';
 import { chooseInBilling } from './billing.ts';
 import { showCaption } from './caption.ts';
-import { refuseLeftovers } from './leftovers.ts';
+import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
 import { startWorkload } from './workload.ts';
 
 const READING_MS = 3_000;
@@ -26,8 +26,12 @@ const READING_MS = 3_000;
 const temporary = await temporaryFolder();
 const workspaceFolder = path.join(temporary.path, 'workers');
 await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
-// The messages of the host contain temporary folders.
-const settings = { 'cloudCompute.logs.source': 'container' };
+const settings = {
+  ...WITHOUT_PORTS,
+  'breadcrumbs.enabled': false,
+  // The messages of the host contain temporary folders.
+  'cloudCompute.logs.source': 'container',
+};
 const editor = await openEditor({ workspaceFolder, theme: 'Default Dark Modern', settings });
 const { page } = editor;
 const dataDir = path.join(editor.globalStorage, 'platform');
@@ -55,14 +59,12 @@ await show('A manifest describes an endpoint. One click creates it.');
 await createEndpoint(editor);
 await row(editor, /^hello.*1 idle/).waitFor();
 await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
-await page.getByText('worker is ready').first().waitFor();
+await page.getByText('[following] connected').first().waitFor();
 await clickAction(row(editor, /^hello/), 'Run Job…');
 await chooseQuickPick(editor, 'hello.job.json');
-await page.getByText('second 1 of 3').first().waitFor();
-await show('Its worker runs on this machine. Follow a job and its log live.');
 await waitForLine(editor, '"status": "COMPLETED"');
 await row(editor, /^hello.*1 idle/).waitFor();
-await show('The result is a document, with the times of the job.');
+await show('Its worker runs on this machine. Run a job, follow the log, and read the result.');
 await editor.runCommand('View: Close All Editors');
 await editor.runCommand('View: Hide Panel');
 await chooseFromMenu(editor, /^thumbnails/, 'Explain This Endpoint');
