@@ -6,7 +6,7 @@ import { chooseQuickPick, clickAction, createEndpoint, openFile, row, waitForLin
 import { openEditor, temporaryFolder } from '../../test/e2e/harness.ts';
 import { repository } from '../editor/build.ts';
 import { chooseInBilling } from './billing.ts';
-import { refuseLeftovers } from './leftovers.ts';
+import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
 import { webpOf } from './webp.ts';
 import { startWorkload } from './workload.ts';
 
@@ -25,6 +25,7 @@ const COLORS = 16;
 const THEMES = { dark: 'Default Dark Modern', light: 'Default Light Modern' } as const;
 /** Settings that leave the room to the subject. */
 const settings = {
+  ...WITHOUT_PORTS,
   'window.menuBarVisibility': 'hidden',
   'window.commandCenter': false,
   'workbench.layoutControl.enabled': false,
@@ -103,8 +104,6 @@ async function takePictures(variant: keyof typeof THEMES): Promise<void> {
 
   await resize(page, 1);
   await editor.runCommand('View: Close All Editors');
-  await openFile(editor, 'hello.endpoint.yaml');
-  await page.locator('.codelens-decoration a').first().waitFor();
   await editor.runCommand('Cloud Compute: Connect to a Platform (Log In)…');
   await page.locator('.quick-input-widget').getByText('Connect to a Platform (1/3)').waitFor();
   await write('hosted');
