@@ -13,7 +13,7 @@ import { languageModelTools, languageModelToolTexts, TOOL_TEXTS } from './langua
 import { manifestFields } from './manifestFields.ts';
 import { withSection } from './section.ts';
 import { snippetFile } from './snippets.ts';
-import { commands, settings, type Contributions } from './settingsAndCommands.ts';
+import { settings, type Contributions } from './settings.ts';
 
 /** Resolves with the expected content of each generated file, by its path in the repository. */
 export async function generatedFiles(): Promise<Map<string, string>> {
@@ -23,7 +23,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
     'docs/manifest.md': { fields: manifestFields() },
     'docs/images.md': { instructions: imageInstructions() },
-    'docs/settings-and-commands.md': { settings: settings(contributes), commands: commands(contributes) },
+    'docs/settings-and-commands.md': { settings: settings(contributes) },
   };
   const files = diagrams();
   const withTools = {

@@ -6,15 +6,20 @@ import { table } from './section.ts';
 export function manifestFields(): string {
   return table(
     ['Field', 'Type', 'Default', 'Range', 'Meaning'],
-    withInner(fieldsOf(manifestSchema()), '').map(({ path, schema, required, alternative }) => [
-      `\`${path}\`${required ? requiredText(alternative) : ''}${schema.deprecated ? ' (deprecated)' : ''}`,
-      typeOf(schema),
-      schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``,
-      rangeOf(schema),
-      [schema.description, ...(schema.examples ?? []).map((example) => `Example: \`${JSON.stringify(example)}\`.`)]
-        .filter((part) => part !== undefined)
-        .join(' '),
-    ]),
+    withInner(fieldsOf(manifestSchema()), '').map(({ path, schema, required, alternative }) => {
+      // A default that is not a value of the schema is the last sentence of the description.
+      const [, meaning, statedDefault = ''] = /^(.*?)(?: Default: (.+)\.)?$/.exec(schema.description ?? '') ?? [];
+      const hasExamples = schema.enum === undefined && schema.type !== 'integer' && schema.type !== 'number';
+      return [
+        `\`${path}\`${required ? requiredText(alternative) : ''}${schema.deprecated ? ' (deprecated)' : ''}`,
+        typeOf(schema),
+        schema.default === undefined ? statedDefault : `\`${JSON.stringify(schema.default)}\``,
+        rangeOf(schema),
+        [meaning, ...(hasExamples ? (schema.examples ?? []) : []).map((one) => `Example: \`${JSON.stringify(one)}\`.`)]
+          .filter((part) => part !== undefined)
+          .join(' '),
+      ];
+    }),
   );
 }
 

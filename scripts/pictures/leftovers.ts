@@ -4,6 +4,9 @@ import { repository } from '../editor/build.ts';
 /** Matches texts that pictures for readers must not contain: temporary folders, folders of this machine, and local addresses. */
 const LEFTOVERS = [/\/tmp\/\S*/, /\bcloud-compute-\w{6}\b/, /\b(127\.0\.0\.1|localhost)\S*/];
 
+/** Settings of an editor that counts no ports of this machine in the status bar and the panel. */
+export const WITHOUT_PORTS = { 'remote.autoForwardPorts': false };
+
 /**
  * Checks that a page shows nothing that only exists because a script takes its picture.
  *
@@ -27,4 +30,6 @@ export async function refuseLeftovers(page: Page): Promise<void> {
     }
   const tooltips = await page.locator('.monaco-hover:visible, .workbench-hover:visible').count();
   if (tooltips > 0) throw new Error('The picture contains a tooltip.');
+  const ports = await page.locator('[id="status.forwardedPorts"]').allInnerTexts();
+  if (ports.some((text) => /[1-9]/.test(text))) throw new Error('The picture contains the number of forwarded ports.');
 }

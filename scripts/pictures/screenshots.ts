@@ -1,12 +1,19 @@
 // npm run screenshots: takes the screenshots of the README in a real editor and writes them to media/screenshots.
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Frame } from 'playwright-core';
-import { chooseFromMenu, row, startLocalPlatform } from '../../test/e2e/actions.ts';
+import {
+  chooseFromMenu,
+  chooseQuickPick,
+  clickAction,
+  row,
+  startLocalPlatform,
+  waitForLine,
+} from '../../test/e2e/actions.ts';
 import { openEditor, temporaryFolder } from '../../test/e2e/harness.ts';
 import { webviewFrame } from '../../test/e2e/webview.ts';
 import { repository } from '../editor/build.ts';
-import { refuseLeftovers } from './leftovers.ts';
+import { chooseInBilling } from './billing.ts';
+import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
 import { startWorkload } from './workload.ts';
 
 const folder = path.join(repository, 'media', 'screenshots');
@@ -15,22 +22,27 @@ await mkdir(folder, { recursive: true });
 const temporary = await temporaryFolder();
 const workspaceFolder = path.join(temporary.path, 'workers');
 await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
-const editor = await openEditor({ workspaceFolder, theme: 'Default Light Modern' });
+const editor = await openEditor({ workspaceFolder, theme: 'Default Light Modern', settings: WITHOUT_PORTS });
 // The editor joins the platform of its data directory.
 const dataDir = path.join(editor.globalStorage, 'platform');
 await mkdir(editor.globalStorage, { recursive: true });
-const platform = await startWorkload(dataDir);
+const platform = await startWorkload(dataDir, { withEndpoints: true });
 await startLocalPlatform(editor);
 await row(editor, /^thumbnails.*unhealthy/).waitFor({ timeout: 90_000 });
 await row(editor, /^speech-to-text.*idle/).waitFor({ timeout: 90_000 });
+// The Jobs view lists a job of this editor.
+await clickAction(row(editor, /^speech-to-text/), 'Run Job…');
+await chooseQuickPick(editor, 'hello.job.json');
+await waitForLine(editor, '"status": "COMPLETED"');
+await editor.runCommand('View: Close All Editors');
 await chooseFromMenu(editor, /^thumbnails/, 'Explain This Endpoint');
 await webviewFrame(editor.page, async (frame) => (await frame.getByText('needs attention').count()) > 0);
 await take('explain');
 await editor.runCommand('View: Close All Editors');
 await editor.runCommand('Cloud Compute: Open Billing');
 const billing = await editor.webviewFrame('Billing');
-await choose(billing, 'Period', 'month');
-await choose(billing, 'Stacked by', 'endpoint');
+await chooseInBilling(billing, 'Period', 'month');
+await chooseInBilling(billing, 'Stacked by', 'endpoint');
 await billing.getByText('speech-to-text').first().waitFor();
 await take('billing');
 await editor.close();
@@ -45,15 +57,4 @@ async function take(subject: string): Promise<void> {
   await refuseLeftovers(editor.page);
   const file = await editor.screenshot(`readme/${subject}-light`);
   await copyFile(file, path.join(folder, path.basename(file)));
-}
-
-/** Chooses a value in a list of the billing view. */
-async function choose(frame: Frame, label: string, value: string): Promise<void> {
-  const list = `vscode-single-select[label="${label}"]`;
-  await frame.locator(list).waitFor();
-  await frame.evaluate(`{
-    const list = document.querySelector(${JSON.stringify(list)});
-    list.value = ${JSON.stringify(value)};
-    list.dispatchEvent(new Event('change'));
-  }`);
 }

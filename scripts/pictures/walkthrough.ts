@@ -3,9 +3,12 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { chooseQuickPick, clickAction, createEndpoint, openFile, row, waitForLine } from '../../test/e2e/actions.ts';
-import { openEditor, temporaryFolder, type EditorOptions } from '../../test/e2e/harness.ts';
+import { openEditor, temporaryFolder } from '../../test/e2e/harness.ts';
 import { repository } from '../editor/build.ts';
+import { chooseInBilling } from './billing.ts';
+import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
 import { webpOf } from './webp.ts';
+import { startWorkload } from './workload.ts';
 
 const folder = path.join(repository, 'media', 'walkthrough');
 /** Size of the pictures, in CSS pixels. The walkthrough shows them about as large. */
@@ -18,10 +21,11 @@ const STATUS_BAR = 27;
 /** Number of colors of a picture. The package contains the pictures, so they are small. */
 const COLORS = 16;
 
-/** All themes show the same pictures, because pictures for each theme would exceed the size of the package. */
-const theme: EditorOptions['theme'] = 'Default Dark Modern';
+/** The walkthrough shows the picture that suits the theme of the user. */
+const THEMES = { dark: 'Default Dark Modern', light: 'Default Light Modern' } as const;
 /** Settings that leave the room to the subject. */
 const settings = {
+  ...WITHOUT_PORTS,
   'window.menuBarVisibility': 'hidden',
   'window.commandCenter': false,
   'workbench.layoutControl.enabled': false,
@@ -34,69 +38,79 @@ const settings = {
 };
 
 await mkdir(folder, { recursive: true });
-const temporary = await temporaryFolder();
-const workspaceFolder = path.join(temporary.path, 'hello-queue');
-await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
-const editor = await openEditor({ workspaceFolder, theme, settings });
-const { page } = editor;
-const take = async (step: string): Promise<void> => {
-  await editor.runCommand('Notifications: Clear All Notifications');
-  // Without the tooltip of the row that was clicked.
-  await page.mouse.move(size.width, 1);
-  await page.locator('.monaco-hover:visible, .quick-input-widget:visible').waitFor({ state: 'detached' });
-  await write(step);
-};
-const write = async (step: string): Promise<void> => {
-  const { width = 0, height = 0 } = page.viewportSize() ?? {};
-  const clip = { x: ACTIVITY_BAR, y: 0, width: width - ACTIVITY_BAR, height: height - STATUS_BAR };
-  const png = await page.screenshot({ animations: 'disabled', caret: 'hide', clip });
-  const file = path.join(folder, `${step}.webp`);
-  await writeFile(file, await webpOf(page, png, { colors: COLORS, width: size.width }));
-};
+for (const variant of ['dark', 'light'] as const) await takePictures(variant);
 
-await resize(page, 1);
-await editor.openView('Cloud Compute');
-await page.getByRole('button', { name: 'Try the Sample', exact: true }).waitFor();
-await widenSideBar(page, 500);
-await take('platform');
+async function takePictures(variant: keyof typeof THEMES): Promise<void> {
+  const temporary = await temporaryFolder();
+  const workspaceFolder = path.join(temporary.path, 'hello-queue');
+  await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
+  const editor = await openEditor({ workspaceFolder, theme: THEMES[variant], settings });
+  // The editor joins this platform, whose bills have two months.
+  await mkdir(editor.globalStorage, { recursive: true });
+  const platform = await startWorkload(path.join(editor.globalStorage, 'platform'), { withEndpoints: false });
+  const { page } = editor;
+  const take = async (step: string): Promise<void> => {
+    await editor.runCommand('Notifications: Clear All Notifications');
+    // Without the tooltip of the row that was clicked.
+    await page.mouse.move(size.width, 1);
+    await page.locator('.monaco-hover:visible, .quick-input-widget:visible').waitFor({ state: 'detached' });
+    await write(step);
+  };
+  const write = async (step: string): Promise<void> => {
+    await refuseLeftovers(page);
+    const { width = 0, height = 0 } = page.viewportSize() ?? {};
+    const clip = { x: ACTIVITY_BAR, y: 0, width: width - ACTIVITY_BAR, height: height - STATUS_BAR };
+    const png = await page.screenshot({ animations: 'disabled', caret: 'hide', clip });
+    const file = path.join(folder, `${step}-${variant}.webp`);
+    await writeFile(file, await webpOf(page, png, { colors: COLORS, width: size.width }));
+  };
 
-await widenSideBar(page, 260);
-await page.getByRole('button', { name: 'Start Local Platform', exact: true }).first().click();
-await openFile(editor, 'hello.endpoint.yaml');
-await createEndpoint(editor);
-await row(editor, /idle.* up \d/).waitFor();
-await take('endpoint');
+  await resize(page, 1);
+  await editor.openView('Cloud Compute');
+  await page.getByRole('button', { name: 'Try the Sample', exact: true }).waitFor();
+  await widenSideBar(page, 500);
+  await take('platform');
 
-await clickAction(row(editor, /^hello/), 'Run Job…');
-await chooseQuickPick(editor, 'hello.job.json');
-await waitForLine(editor, '"status": "COMPLETED"');
-await row(editor, /idle.* up \d/).waitFor();
-await page.locator('.view-line', { hasText: '"status": "COMPLETED"' }).first().click();
-await editor.runCommand('View: Close Editors in Other Groups');
-await take('job');
+  await widenSideBar(page, 260);
+  await page.getByRole('button', { name: 'Start Local Platform', exact: true }).first().click();
+  await openFile(editor, 'hello.endpoint.yaml');
+  await createEndpoint(editor);
+  await row(editor, /idle.* up \d/).waitFor();
+  await take('endpoint');
 
-await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
-await page.getByText('second 3 of 3').first().waitFor();
-await editor.runCommand('View: Toggle Primary Side Bar Visibility');
-await editor.runCommand('View: Close All Editors');
-await editor.runCommand('View: Toggle Maximized Panel');
-await take('logs');
+  await clickAction(row(editor, /^hello/), 'Run Job…');
+  await chooseQuickPick(editor, 'hello.job.json');
+  await waitForLine(editor, '"status": "COMPLETED"');
+  await row(editor, /idle.* up \d/).waitFor();
+  await page.locator('.view-line', { hasText: '"status": "COMPLETED"' }).first().click();
+  await editor.runCommand('View: Close Editors in Other Groups');
+  await widenSideBar(page, 260);
+  await take('job');
 
-await editor.runCommand('View: Hide Panel');
-await resize(page, LARGE);
-await editor.runCommand('Cloud Compute: Open Billing');
-await (await editor.webviewFrame('Billing')).getByText(/^\$/).first().waitFor();
-await take('billing');
+  await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
+  await page.getByText('second 3 of 3').first().waitFor();
+  await editor.runCommand('View: Toggle Primary Side Bar Visibility');
+  await editor.runCommand('View: Close All Editors');
+  await editor.runCommand('View: Toggle Maximized Panel');
+  await take('logs');
 
-await resize(page, 1);
-await editor.runCommand('View: Close All Editors');
-await openFile(editor, 'hello.endpoint.yaml');
-await page.locator('.codelens-decoration a').first().waitFor();
-await editor.runCommand('Cloud Compute: Connect to a Platform (Log In)…');
-await page.locator('.quick-input-widget').getByText('Connect to a Platform (1/3)').waitFor();
-await write('hosted');
-await editor.close();
-await temporary.remove();
+  await editor.runCommand('View: Hide Panel');
+  await resize(page, LARGE);
+  await editor.runCommand('Cloud Compute: Open Billing');
+  const billing = await editor.webviewFrame('Billing');
+  await chooseInBilling(billing, 'Period', 'month');
+  await billing.getByText('Serverless GPU').first().waitFor();
+  await take('billing');
+
+  await resize(page, 1);
+  await editor.runCommand('View: Close All Editors');
+  await editor.runCommand('Cloud Compute: Connect to a Platform (Log In)…');
+  await page.locator('.quick-input-widget').getByText('Connect to a Platform (1/3)').waitFor();
+  await write('hosted');
+  await editor.close();
+  await platform.close();
+  await temporary.remove();
+}
 
 /** Resizes the window, so that a picture of it has the size of all pictures times the scale. */
 async function resize(page: Page, scale: number): Promise<void> {

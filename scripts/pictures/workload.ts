@@ -3,7 +3,8 @@ import { controlOperations } from '../../src/contract/control/controlOperations.
 import { startPlatform } from '../../src/platform/daemon/start.ts';
 import { repository } from '../editor/build.ts';
 
-const DAYS = 30;
+/** Two months, so that a month has another one to compare with. */
+const DAYS = 60;
 /** US dollars on an average day, by endpoint and kind of usage. */
 const DAILY_USD = {
   'speech-to-text': { serverlessGpu: 9.4, serverlessDisk: 0.4 },
@@ -20,20 +21,27 @@ const gpu = { gpu: { pools: ['ADA_24'], count: 1 }, 'x-local': { gpu: 'ignore' }
 /** Command of a worker that exits at once. */
 const FAILING = ['node', '-e', 'console.error("Error: MODEL_PATH is not set"); process.exit(1)'];
 
-/** Starts a platform with the endpoints, jobs, and bills of a month, for the editor with the same data directory. */
-export async function startWorkload(dataDir: string): Promise<{ readonly close: () => Promise<void> }> {
+/**
+ * Starts a platform with bills, for the editor with the same data directory.
+ *
+ * @param withEndpoints adds endpoints and their jobs
+ */
+export async function startWorkload(
+  dataDir: string,
+  { withEndpoints }: { readonly withEndpoints: boolean },
+): Promise<{ readonly close: () => Promise<void> }> {
   const platform = await startPlatform({ dataDir });
   const { baseUrl, apiKey } = platform.announcement;
   const response = await fetch(new URL(controlOperations.seed.path, baseUrl), {
     method: 'POST',
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(seed()),
+    body: JSON.stringify({ ...(withEndpoints && endpointsAndJobs()), usage: usage() }),
   });
   if (!response.ok) throw new Error(`The platform refuses the workload: ${await response.text()}`);
   return { close: () => platform.close() };
 }
 
-function seed(): object {
+function endpointsAndJobs(): object {
   return {
     endpoints: [
       { ...queue, ...gpu, id: 'speechtotext', name: 'speech-to-text', workers: { min: 1, max: 3 } },
@@ -56,19 +64,22 @@ function seed(): object {
       })),
       { endpoint: 'thumbnails', status: 'IN_QUEUE' },
     ],
-    usage: Array.from({ length: DAYS }, (_, index) => DAYS - index).flatMap((day) =>
-      Object.entries(DAILY_USD).flatMap(([resource, kinds]) =>
-        Object.entries(kinds).map(([kind, usd]) => ({
-          ...{ kind, resource, usd: usd * factorOf(day, resource.length) },
-          ...{ at: `-${day}d`, until: `-${day - 1}d` },
-        })),
-      ),
-    ),
   };
+}
+
+function usage(): object[] {
+  return Array.from({ length: DAYS }, (_, index) => DAYS - index).flatMap((day) =>
+    Object.entries(DAILY_USD).flatMap(([resource, kinds]) =>
+      Object.entries(kinds).map(([kind, usd]) => ({
+        ...{ kind, resource, usd: usd * factorOf(day, resource.length) },
+        ...{ at: `-${day}d`, until: `-${day - 1}d` },
+      })),
+    ),
+  );
 }
 
 /** Returns a factor around 1 that rises over the weeks, falls at the end of each, and is the same in each run. */
 function factorOf(daysAgo: number, phase: number): number {
   const week = daysAgo % 7 < 2 ? 0.45 : 1;
-  return Number((week * (1.25 - daysAgo / 60) * (1 + 0.2 * Math.sin(daysAgo * 1.7 + phase))).toFixed(3));
+  return Number((week * (1.25 - daysAgo / 120) * (1 + 0.2 * Math.sin(daysAgo * 1.7 + phase))).toFixed(3));
 }

@@ -124,7 +124,7 @@ function testOf(
   if (!endpoint || (file.endpoint !== undefined && endpoint.name !== file.endpoint))
     return problem(
       file.endpoint === undefined
-        ? 'no manifest belongs to this file; name its endpoint in the member "endpoint"'
+        ? 'no manifest belongs to this file; name its endpoint in the property "endpoint"'
         : `no manifest has the name '${file.endpoint}'`,
     );
   if (endpoint.type === 'LOAD_BALANCER')

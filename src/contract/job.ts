@@ -76,7 +76,7 @@ export const JobRequest = z.looseObject({
       lowPriority: z
         .boolean()
         .optional()
-        .meta({ description: 'true: the job does not cause workers to be added. Default: false.' }),
+        .meta({ description: 'true: the job does not start additional workers. Default: false.' }),
     })
     .optional()
     .meta({ description: 'Limits and priority of the job.' }),

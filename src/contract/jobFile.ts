@@ -20,7 +20,7 @@ export const Expectation = z
       }),
     output: z.unknown().optional().meta({
       description:
-        'JSON that the output contains. Objects can have more members; lists and other values must be equal. Default: any output.',
+        'JSON that the output contains. Objects can have more properties; lists and other values must be equal. Default: any output.',
     }),
     error: z.string().min(1).optional().meta({ description: 'Text that the error contains. Default: any error.' }),
     schema: JsonSchema.optional().meta({

@@ -174,7 +174,7 @@ describe('Batches on the local platform', function () {
       await put(`${content}{"kind":"sending","row":1,"key":"k","at":1,"sum":"00000000"}\n`);
       const damaged = await manage(label, 'Open Results');
       assert.match(damaged.row?.description ?? '', /^Done · Damaged · /);
-      assert.match(damaged.row?.detail ?? '', /48 completed, 1 failed\. Its journal has 1 damaged place\./);
+      assert.match(damaged.row?.detail ?? '', /48 completed, 1 failed\. Its journal is damaged in 1 place\./);
       assert.ok(damaged.row?.iconPath instanceof vscode.ThemeIcon);
       assert.match(opened(), /rows\.results\.jsonl$/);
 

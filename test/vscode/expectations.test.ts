@@ -226,7 +226,7 @@ describe('Tests of job files', function () {
       text('other.job.json'),
       'The endpoint “other” does not exist on “Test”. Create it from other.endpoint.yaml.',
     );
-    assert.match(text('wrong.job.json'), /“nothing” does not exist on “Test”. Correct the member "endpoint"/);
+    assert.match(text('wrong.job.json'), /“nothing” does not exist on “Test”. Correct the property "endpoint"/);
   });
 
   it('have an error with the reason if no platform is connected', async () => {

@@ -74,7 +74,7 @@ export async function copyIds(services: AccountServices, args: readonly unknown[
   const ids =
     nodes.length > 0
       ? nodes.map((node) => (node.kind === 'worker' ? node.workerId : node.endpointId))
-      : (await chosenEndpoints(services, [], l10n.t('Endpoint whose ID to copy'))).map(({ endpoint }) => endpoint.id);
+      : (await chosenEndpoints(services, [], l10n.t('Endpoint to copy the ID of'))).map(({ endpoint }) => endpoint.id);
   await copy(ids.map(oneLine), ids.length === 1 ? 'ID' : l10n.t`${ids.length} IDs`);
 }
 

@@ -61,7 +61,7 @@ export async function arrange(services: AccountServices, options: ViewOptionsSto
     {
       label: shown`$(filter) Filter…`,
       description: arrangement.filter,
-      detail: l10n.t('Shows only endpoints that contain words.'),
+      detail: l10n.t('Shows only matching endpoints.'),
       ask: () => askFilter(services, options),
     },
     ...(arrangement.filter === ''
@@ -102,7 +102,7 @@ async function askFilter({ endpoints }: AccountServices, options: ViewOptionsSto
   const before = options.arrangement.filter;
   const input = createBox({
     title: l10n.t('Filter Endpoints'),
-    prompt: l10n.t('Words from the name, ID, image, type, or state. An endpoint must contain all of them.'),
+    prompt: l10n.t('Words from the name, ID, image, type, or state. An endpoint must match all of them.'),
     placeholder: l10n.t('hello idle'),
   });
   input.value = before;

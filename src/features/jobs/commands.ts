@@ -62,13 +62,13 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     },
     'cloudCompute.jobs.openResult': {
       failure: l10n.t('Could not open the result'),
-      run: aJob(l10n.t('Job whose result to open'), async (chosen) =>
+      run: aJob(l10n.t('Job to open the result of'), async (chosen) =>
         (await import('./view/openResult.ts')).openResult(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.openRequest': {
       failure: l10n.t('Could not open the request'),
-      run: aJob(l10n.t('Job whose request to open'), async (chosen) =>
+      run: aJob(l10n.t('Job to open the request of'), async (chosen) =>
         (await import('./view/requestOfJob.ts')).openRequest(await jobs.get(), chosen),
       ),
     },
@@ -80,7 +80,7 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     },
     'cloudCompute.jobs.editAndRun': {
       failure: l10n.t('Could not edit the request'),
-      run: aJob(l10n.t('Job whose request to edit'), async (chosen) =>
+      run: aJob(l10n.t('Job to edit the request of'), async (chosen) =>
         (await import('./view/requestOfJob.ts')).editAndRun(await services(), chosen),
       ),
     },
@@ -110,19 +110,19 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     },
     'cloudCompute.jobs.showLog': {
       failure: l10n.t('Could not show the log lines'),
-      run: aJob(l10n.t('Job whose log lines to show'), async (chosen) =>
+      run: aJob(l10n.t('Job to show the log lines of'), async (chosen) =>
         (await import('./view/jobLog.ts')).showJobLog(await jobs.get(), chosen),
       ),
     },
     'cloudCompute.jobs.revealWorker': {
       failure: l10n.t('Could not reveal the worker'),
-      run: aJob(l10n.t('Job whose worker to reveal'), async (chosen) =>
+      run: aJob(l10n.t('Job to reveal the worker of'), async (chosen) =>
         (await import('./view/jobLog.ts')).revealWorker(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.copyId': {
       failure: l10n.t('Could not copy the ID'),
-      run: someJobs(l10n.t('Job whose ID to copy'), async (chosen) =>
+      run: someJobs(l10n.t('Job to copy the ID of'), async (chosen) =>
         (await import('./copyAs/copyAs.ts')).copyJobIds(chosen),
       ),
     },

@@ -38,7 +38,7 @@ export async function chooseSubject(
   const active = vscode.window.activeTextEditor?.document;
   const isFile = argument instanceof vscode.Uri || (argument === undefined && active && isManifest(active));
   if (isFile) return manifestSubject(services, profile, argument);
-  const snapshot = await chosenEndpoint(services, [argument], l10n.t('Endpoint whose cost to estimate'));
+  const snapshot = await chosenEndpoint(services, [argument], l10n.t('Endpoint to estimate the cost of'));
   return snapshot && endpointSubject(snapshot);
 }
 
@@ -56,7 +56,7 @@ async function manifestSubject(
   const { readManifestFile } = await import('./model/manifestFile.ts');
   const read = (document: vscode.TextDocument) =>
     Promise.resolve(readManifestFile(document.getText(), { target: profile.kind, language: languageOf(document.uri) }));
-  const chosen = await choosePart({ models: { read } }, [argument], l10n.t('Manifest whose cost to estimate'));
+  const chosen = await choosePart({ models: { read } }, [argument], l10n.t('Manifest to estimate the cost of'));
   if (!chosen) return undefined;
   const { manifest, problems } = chosen.part;
   if (!manifest) throw await refusal(chosen.document, problems, ESTIMATE);

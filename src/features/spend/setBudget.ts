@@ -10,7 +10,7 @@ export async function askForBudget(): Promise<void> {
   const { monthlyBudget } = costSettings();
   const answer = await askForText({
     title: l10n.t('Monthly Budget'),
-    prompt: l10n.t('Budget of a month in US dollars. Empty: no budget.'),
+    prompt: l10n.t('Monthly budget in US dollars. Leave it empty for no budget.'),
     value: monthlyBudget === 0 ? '' : String(monthlyBudget),
     validate: (text) => {
       const budget = parseBudget(text);

@@ -61,7 +61,7 @@ function factsOf({ today, month, forecast }: AccountSpend, budget: number): (rea
     [l10n.t('This month'), cents(month)],
     ...(basis.days === 0
       ? []
-      : [[l10n.t('Forecast of the month'), l10n.t`${cents(expected)} (${cents(low)} to ${cents(high)})`] as const]),
+      : [[l10n.t('Forecast for the month'), l10n.t`${cents(expected)} (${cents(low)} to ${cents(high)})`] as const]),
     ...(budget === 0
       ? []
       : [[l10n.t('Budget'), l10n.t`${percentSpent(month, budget)} % of ${cents(budget)}`] as const]),

@@ -96,7 +96,7 @@ function tooltip(chart: BillingChart, index: number, hidden: readonly string[]):
               </tbody>
               <tfoot>
                 <tr>
-                  <td>${hidden.length > 0 ? l10n.t('Total, with hidden groups') : l10n.t('Total')}</td>
+                  <td>${hidden.length > 0 ? l10n.t('Total, including hidden groups') : l10n.t('Total')}</td>
                   <td class="amount">${exactAmountText(chart.totals[index] ?? 0)}</td>
                 </tr>
               </tfoot>

@@ -198,7 +198,7 @@ export function basisText({ days, dailyMean }: BillingForecast): string {
   if (days === 0) return l10n.t('A forecast needs one complete day of spend.');
   const mean = amountText(dailyMean);
   return days === 1
-    ? l10n.t`Based on ${mean} a day, the spend of yesterday.`
+    ? l10n.t`Based on ${mean} a day, yesterday’s spend.`
     : l10n.t`Based on ${mean} a day, the mean of the last ${days} days.`;
 }
 
@@ -211,7 +211,7 @@ export function monthText(start: number): string {
 export function changeText({ current, previous, buckets }: BillingChange, size: BucketSize): string {
   const before = beforeText(buckets, size);
   if (previous === 0 && current === 0) return l10n.t`No spend in ${before} either.`;
-  if (previous === current) return l10n.t`As much as in ${before}.`;
+  if (previous === current) return l10n.t`The same as in ${before}.`;
   const difference = Math.abs(current - previous);
   const amount = previous > 0 && difference / previous < 10 ? shareText(difference / previous) : amountText(difference);
   return current > previous ? l10n.t`${amount} more than in ${before}` : l10n.t`${amount} less than in ${before}`;
@@ -240,25 +240,17 @@ export function comparedText(buckets: number, size: BucketSize): string {
   const count = countText(buckets);
   switch (size) {
     case 'hour':
-      return isOne
-        ? l10n.t('Compares only the hour that is over.')
-        : l10n.t`Compares only the ${count} hours that are over.`;
+      return isOne ? l10n.t('Compares only the completed hour.') : l10n.t`Compares only the ${count} completed hours.`;
     case 'day':
-      return isOne
-        ? l10n.t('Compares only the day that is over.')
-        : l10n.t`Compares only the ${count} days that are over.`;
+      return isOne ? l10n.t('Compares only the completed day.') : l10n.t`Compares only the ${count} completed days.`;
     case 'week':
-      return isOne
-        ? l10n.t('Compares only the week that is over.')
-        : l10n.t`Compares only the ${count} weeks that are over.`;
+      return isOne ? l10n.t('Compares only the completed week.') : l10n.t`Compares only the ${count} completed weeks.`;
     case 'month':
       return isOne
-        ? l10n.t('Compares only the month that is over.')
-        : l10n.t`Compares only the ${count} months that are over.`;
+        ? l10n.t('Compares only the completed month.')
+        : l10n.t`Compares only the ${count} completed months.`;
     case 'year':
-      return isOne
-        ? l10n.t('Compares only the year that is over.')
-        : l10n.t`Compares only the ${count} years that are over.`;
+      return isOne ? l10n.t('Compares only the completed year.') : l10n.t`Compares only the ${count} completed years.`;
   }
 }
 

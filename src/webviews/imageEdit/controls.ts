@@ -149,7 +149,7 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
               title=${l10n.t`Use the seed of the last edit: ${last}`}
               @click=${() => setForm({ seedMode: 'fixed', seed: String(last) })}
             >
-              ${l10n.t('Same Again')}
+              ${l10n.t('Last Seed')}
             </button>`
       }
     </fieldset>

@@ -116,7 +116,7 @@ describe('billing times', () => {
   it('explains the basis of a forecast', () => {
     const forecast = { month: 0, spent: 1, expected: 2, low: 1, high: 3, dailyMean: 2 };
     assert.equal(basisText({ ...forecast, days: 14 }), 'Based on $2.00 a day, the mean of the last 14 days.');
-    assert.equal(basisText({ ...forecast, days: 1 }), 'Based on $2.00 a day, the spend of yesterday.');
+    assert.equal(basisText({ ...forecast, days: 1 }), 'Based on $2.00 a day, yesterday’s spend.');
     assert.equal(basisText({ ...forecast, days: 0 }), 'A forecast needs one complete day of spend.');
   });
 });

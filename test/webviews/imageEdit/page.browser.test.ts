@@ -221,7 +221,7 @@ describe('the page of the image editor', function () {
 
   it('repeats an edit with the same seed', async () => {
     const { page } = await start({ state: edited, form: { prompt: 'add film grain' } });
-    await page.getByRole('button', { name: 'Same Again' }).click();
+    await page.getByRole('button', { name: 'Last Seed' }).click();
     await runButton(page).click();
     const message = await last();
     assert.ok(message.type === 'run');

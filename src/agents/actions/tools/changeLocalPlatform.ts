@@ -147,7 +147,7 @@ async function seedPlan(
       lines: [
         l10n.t`Adds ${seedCounts(seed).join(', ')}.`,
         ...(file === undefined ? [] : [l10n.t`File: ${file}`]),
-        l10n.t('Costs nothing. Only a reset of the platform removes them together.'),
+        l10n.t('Costs nothing. Only resetting the platform removes all of it at once.'),
       ],
       content: JSON.stringify(seed),
     },

@@ -21,7 +21,8 @@ const toolOf: Readonly<Partial<Record<CommandId, string>>> = {
 export const readEndpoints = readTool({
   name: 'read_endpoints',
   title: 'Read Endpoints',
-  summary: 'Lists the endpoints of the current platform, or explains why jobs of one wait or its workers do not run.',
+  summary:
+    'Lists the endpoints of the current platform, or explains why the jobs of one wait or its workers do not run.',
   icon: 'server',
   description:
     'Without endpoint: lists the serverless endpoints of the current platform: ID, name, type (QUEUE runs jobs, LOAD_BALANCER answers HTTP requests), image, hardware, and the allowed number of workers. Call it first to find the name or ID that other tools need. ' +

@@ -165,7 +165,7 @@ async function checkAddresses(url: URL, lookup = allAddresses): Promise<void> {
 const allAddresses = (name: string): Promise<LookupAddress[]> => systemLookup(name, { all: true });
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 const isPrivate = (url: URL): FetchImageError =>
-  new FetchImageError('private', shown`The address leads to ${url.host}, which is in a private network.`);
+  new FetchImageError('private', shown`The address leads to ${url.host}, which is on a private network.`);
 
 async function request(fetch: Fetch, url: URL, signal: AbortSignal): Promise<Response> {
   try {

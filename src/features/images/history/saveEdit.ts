@@ -92,7 +92,7 @@ async function writeElsewhere(
     await vscode.workspace.fs.writeFile(uri, bytes);
     return uri;
   }
-  throw new UserError(l10n.t('no file name is left'));
+  throw new UserError(l10n.t('no file name is available'));
 }
 
 async function saveAs(name: string, bytes: Uint8Array): Promise<vscode.Uri | undefined> {

@@ -65,7 +65,7 @@ export function jobIdProblem(text: string): string | undefined {
   const id = text.trim();
   if (id === '') return l10n.t('Enter the ID of a job');
   if (id.includes('/')) return l10n.t('Enter only the ID, without a slash');
-  if (/\s/.test(id)) return l10n.t('A job ID contains no spaces');
+  if (/\s/.test(id)) return l10n.t('A job ID cannot contain spaces');
   if (/^\.+$/.test(id)) return l10n.t('This is not the ID of a job');
   return undefined;
 }

@@ -100,7 +100,7 @@ export function problemDetail({ problem }: UnreadableBatch): string {
       return l10n.t('A newer version of the extension wrote this batch. Update the extension to use it.');
     case 'damaged':
       return l10n.t(
-        'The file of its rows and endpoint is damaged, so it cannot resume. Its stored results can be opened.',
+        'The file with its rows and endpoint is damaged, so it cannot resume. Its stored results can be opened.',
       );
     case 'unreadable':
       return l10n.t('Its files cannot be read. Check the permissions of its folder.');
@@ -117,8 +117,8 @@ export function unreadableState({ problem, isRunning }: UnreadableBatch): string
 export function damageText({ damages }: BatchState): ShownText | undefined {
   if (damages === 0) return undefined;
   return damages === 1
-    ? shown`Its journal has 1 damaged place. A row that may have been sent there is not sent as a new job.`
-    : shown`Its journal has ${whole.format(damages)} damaged places. A row that may have been sent there is not sent as a new job.`;
+    ? shown`Its journal is damaged in 1 place. A row that may have been sent there is not sent as a new job.`
+    : shown`Its journal is damaged in ${whole.format(damages)} places. A row that may have been sent there is not sent as a new job.`;
 }
 
 /** Returns the state of a batch in one word or two. */

@@ -85,7 +85,7 @@ async function offer(services: BatchServices, batch: ListedBatch): Promise<void>
 function mayDiscard({ state }: ListedBatch): Promise<boolean> {
   return confirmed(
     shown`Discard the batch ${nameOf(state.header)}?`,
-    shown`Its rows that have not been sent, and its results, are deleted.`,
+    shown`Its unsent rows and its results are deleted.`,
     l10n.t('Discard'),
   );
 }

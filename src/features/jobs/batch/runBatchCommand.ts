@@ -70,7 +70,7 @@ async function sourceOf(uri: vscode.Uri): Promise<Source> {
 async function askForMember(): Promise<string | undefined> {
   return askForText({
     title: l10n.t('Run Batch'),
-    prompt: l10n.t('Member of the input that receives the content of each file as a data URL'),
+    prompt: l10n.t('Property of the input that receives the content of each file as a data URL'),
     value: DEFAULT_MEMBER,
     validate: (text) => (text.trim() === '' ? l10n.t('Enter a name') : undefined),
   });

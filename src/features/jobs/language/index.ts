@@ -95,7 +95,7 @@ class JobStatus implements vscode.Disposable {
 
   #show(endpoint: string | undefined): void {
     const { profile } = this.#sources.connections;
-    const to = shown`${endpoint ?? l10n.t('Endpoint Is Asked')}`;
+    const to = shown`${endpoint ?? l10n.t('Ask for Endpoint')}`;
     const named = endpoint === undefined ? shown`an endpoint that you choose` : shown`“${endpoint}”`;
     const { Information, Warning } = vscode.LanguageStatusSeverity;
     const command = { title: l10n.t('Switch Connection'), command: 'cloudCompute.connections.switch' };

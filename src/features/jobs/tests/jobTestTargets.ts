@@ -71,7 +71,7 @@ export function targetOf(
   const manifest = manifestFor(uri, wanted, manifests);
   const name = wanted ?? manifest?.name;
   if (name === undefined)
-    return { problem: l10n.t('No manifest belongs to this file. Name its endpoint in the member "endpoint".') };
+    return { problem: l10n.t('No manifest belongs to this file. Name its endpoint in the property "endpoint".') };
   const byId = wanted === undefined ? [] : endpoints.filter(({ id }) => id === wanted);
   const found = byId.length > 0 ? byId : endpoints.filter((one) => one.name === name);
   const [endpoint, ...more] = found;
@@ -79,12 +79,12 @@ export function targetOf(
     const remedy =
       manifest?.name === name
         ? shown`Create it from ${fileName(manifest.uri)}.`
-        : l10n.t('Correct the member "endpoint".');
+        : l10n.t('Correct the property "endpoint".');
     return { problem: shown`The endpoint “${name}” does not exist on “${connection}”. ${remedy}` };
   }
   if (more.length > 0)
     return {
-      problem: shown`${found.length} endpoints on “${connection}” have the name “${name}”. Use an ID in the member "endpoint".`,
+      problem: shown`${found.length} endpoints on “${connection}” have the name “${name}”. Use an ID in the property "endpoint".`,
     };
   if (endpoint.type === 'LOAD_BALANCER')
     return { problem: shown`The endpoint “${name}” is load-balanced and takes no jobs.` };

@@ -59,7 +59,7 @@ async function readUnknownJob(connected: CalledConnection, job: NamedJob): Promi
 export async function askAndPurge(services: JobServices, argument: unknown): Promise<void> {
   const endpoint = await queueEndpoint(services, argument, {
     title: l10n.t('Purge Queue'),
-    placeholder: l10n.t('Endpoint whose waiting jobs to remove'),
+    placeholder: l10n.t('Endpoint to remove the waiting jobs of'),
   });
   if (!endpoint) return;
   const { endpointId, endpointName } = endpoint;

@@ -66,7 +66,7 @@ async function chooseSource(
   const items: readonly (ShownItem & { readonly open: 'file' | 'request' })[] = [
     {
       label: shown`$(go-to-file) ${jobFileName(file)}`,
-      description: l10n.t('the file of the job, which can have changed since'),
+      description: l10n.t('the file of the job, which may have changed since'),
       open: 'file',
     },
     {

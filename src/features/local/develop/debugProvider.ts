@@ -58,7 +58,7 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
   ): Promise<LanguageConfiguration | undefined> {
     const endpoint =
       given.endpoint === undefined
-        ? await chosenProcess(this.#services, [], l10n.t('Endpoint whose worker to debug'))
+        ? await chosenProcess(this.#services, [], l10n.t('Endpoint to debug a worker of'))
         : await namedProcess(this.#services, given.endpoint);
     if (!endpoint) return undefined;
     const configuration: WorkerConfiguration = { ...configurationFor(endpoint.name, {}), ...given };

@@ -14,7 +14,7 @@ const PLAIN_WORD = /^[\w./\\:~+-]+$/;
 
 /** Starts a debugger for a worker of an endpoint. @param args arguments of the command: the row of the endpoint or worker, or nothing */
 export async function debugWorker(services: AccountServices, args: readonly unknown[]): Promise<void> {
-  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose worker to debug'));
+  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint to debug a worker of'));
   if (!endpoint) return;
   const [node] = chosenNodes(args);
   const worker = node?.kind === 'worker' ? { worker: node.workerId } : {};
@@ -25,13 +25,13 @@ export async function debugWorker(services: AccountServices, args: readonly unkn
 
 /** Opens a terminal in the directory of an endpoint's workers. */
 export async function openWorkerTerminal(services: AccountServices, args: readonly unknown[]): Promise<void> {
-  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose directory to open'));
+  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint to open the directory of'));
   if (endpoint) await terminalOf(services, endpoint);
 }
 
 /** Installs debugpy for the Python of an endpoint's workers, in a terminal. */
 export async function installDebugpy(services: AccountServices, args: readonly unknown[]): Promise<void> {
-  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint whose Python needs debugpy'));
+  const endpoint = await chosenProcess(services, args, l10n.t('Endpoint to install debugpy for'));
   if (!endpoint) return;
   const [python = 'python3'] = [...(endpoint.entrypoint ?? []), ...(endpoint.cmd ?? [])];
   if (!PLAIN_WORD.test(python)) throw new UserError(l10n.t`run “${python} -m pip install debugpy” in a terminal`);

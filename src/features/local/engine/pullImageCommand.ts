@@ -66,7 +66,7 @@ async function wantedImage(
   args: readonly unknown[],
 ): Promise<Wanted | undefined> {
   if (chosenNodes(args).length > 0) {
-    const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint whose image to pull'));
+    const snapshot = await chosenEndpoint(services, args, l10n.t('Endpoint to pull the image of'));
     if (!snapshot) return undefined;
     const { id, name, image, registry } = snapshot.endpoint;
     if (!isContainerImage(image)) throw new UserError(shown`“${name}” runs a command as a process, and has no image`);

@@ -152,10 +152,10 @@ async function askForFault(title: string): Promise<{ readonly add: Fault } | und
   if (!chosen) return undefined;
   const times = await askForText({
     title,
-    prompt: l10n.t('Number of requests to affect. Empty: until the fault is removed'),
+    prompt: l10n.t('Number of requests to affect. Leave it empty to affect all until the fault is removed'),
     value: '1',
     validate: (text) =>
-      /^([1-9]\d{0,5})?$/.test(text.trim()) ? undefined : l10n.t('Enter a whole number, or nothing'),
+      /^([1-9]\d{0,5})?$/.test(text.trim()) ? undefined : l10n.t('Enter a whole number, or leave it empty'),
   });
   if (times === undefined) return undefined;
   const limit = times.trim() === '' ? {} : { count: Number(times) };

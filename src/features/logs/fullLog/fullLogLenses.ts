@@ -30,7 +30,7 @@ const NEWER: Action = {
 const LAST: Action = {
   command: 'cloudCompute.fullLog.newestPage',
   title: shown`$(fold-down) Last`,
-  tooltip: l10n.t('Opens the page with the newest lines, which new lines are added to'),
+  tooltip: l10n.t('Opens the page with the newest lines, and follows new ones'),
 };
 const TOOLS: readonly Action[] = [
   {
@@ -52,7 +52,7 @@ const TOOLS: readonly Action[] = [
 const READ_EARLIER: Action = {
   command: 'cloudCompute.fullLog.readEarlierLines',
   title: shown`$(cloud-download) Read Earlier Lines`,
-  tooltip: l10n.t('Reads the lines that the platform has and that are not on this machine yet'),
+  tooltip: l10n.t('Reads the lines of the platform that are not on this machine yet'),
 };
 
 /** The editor shows a lens without a command as text. */

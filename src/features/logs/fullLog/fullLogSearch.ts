@@ -129,7 +129,7 @@ export class FullLogSearch {
 function askForSearch(value: string): Thenable<string | undefined> {
   return askForText({
     title: l10n.t('Find in Log'),
-    prompt: l10n.t('Text in any case, or /a regular expression/ with flags such as i. All pages are searched.'),
+    prompt: l10n.t('Text, ignoring case, or /a regular expression/ with flags such as i. Searches all pages.'),
     value,
     validate: (text) => {
       const parsed = parseSearch(text);

@@ -37,7 +37,7 @@ export async function readRequest(services: Sources, uri: vscode.Uri, choose: Ch
   await readEndpoints(services);
   const { file, context } = await services.files.read(document);
   const block = choose(file.blocks);
-  if (!block) throw new UserError(shown`${nameOf(uri)} has no request here`);
+  if (!block) throw new UserError(shown`${nameOf(uri)} has no request at this position`);
   const { resolveRequest, resolveTemplate } = await import('../model/resolveRequest.ts');
   const { request, problems } = resolveRequest(file, block, context);
   if (!request) throw await problemAt(document, problems[0]);

@@ -38,7 +38,7 @@ describe('Typed job ID', () => {
     assert.equal(jobIdProblem(' 0b9f-u1 '), undefined);
     assert.equal(jobIdProblem('  '), 'Enter the ID of a job');
     assert.match(jobIdProblem('endpoint/status/0b9f') ?? '', /without a slash/);
-    assert.match(jobIdProblem('0b 9f') ?? '', /no spaces/);
+    assert.match(jobIdProblem('0b 9f') ?? '', /cannot contain spaces/);
     assert.match(jobIdProblem('..') ?? '', /not the ID/);
   });
 });

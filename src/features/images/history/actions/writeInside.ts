@@ -43,7 +43,7 @@ export async function writeInside(
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || ++tried >= MAX_NAMES) throw error;
     }
   }
-  throw new Error(l10n.t('no file name is left'));
+  throw new Error(l10n.t('no file name is available'));
 }
 
 /** Returns the real path of the deepest part of a path that exists. */

@@ -82,6 +82,6 @@ export function addressProblem(text: string): string | undefined {
   if (address === '' || /^(unix|npipe|tcp|https?|ssh):\/\/\S+$/.test(address)) return undefined;
   if (/^[A-Za-z0-9][\w.+-]*$/.test(address)) return undefined;
   return l10n.t(
-    'Enter an address such as tcp://host:2376 or ssh://user@host, the name of a Docker context, or nothing.',
+    'Enter an address such as tcp://host:2376 or ssh://user@host, the name of a Docker context, or leave it empty.',
   );
 }

@@ -25,7 +25,7 @@ function parseExpression(source: string, flags: string): SearchPattern {
   try {
     const expression = new RegExp(source, flags.replaceAll(IDLE_FLAGS, ''));
     return expression.test('')
-      ? { problem: l10n.t('This expression also matches empty text, so every line is a hit') }
+      ? { problem: l10n.t('This expression also matches empty text, so every line matches') }
       : { expression };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };

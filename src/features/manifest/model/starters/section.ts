@@ -136,7 +136,7 @@ export const PORT_COMMENT: readonly string[] = [
   l10n.t('A worker receives requests once its health check responds with status 200.'),
 ];
 
-const GPU_COMMENT = l10n.t('Without "gpu: ignore", each worker waits for GPUs of this machine of its own.');
+const GPU_COMMENT = l10n.t('Without "gpu: ignore", each worker waits for free GPUs of this machine.');
 
 /** Returns the settings for a new endpoint. Its workers run on machines without GPUs, too. */
 export function newLocalSettings(hardware: Hardware): LocalSettings {

@@ -1,8 +1,7 @@
 import { table } from './section.ts';
 
-/** The parts of package.json that the tables show. */
+/** The part of package.json that the table shows. */
 export interface Contributions {
-  readonly commands: readonly { readonly command: string; readonly title: string }[];
   readonly configuration: {
     readonly properties: Readonly<
       Record<
@@ -30,13 +29,5 @@ export function settings({ configuration }: Contributions): string {
       scope,
       setting.markdownDescription ?? setting.description ?? '',
     ]),
-  );
-}
-
-/** Returns a table of the commands, with their titles in the command palette. */
-export function commands({ commands: all }: Contributions): string {
-  return table(
-    ['Command', 'ID'],
-    all.map(({ title, command }) => [title, `\`${command}\``]),
   );
 }
