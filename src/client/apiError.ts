@@ -92,6 +92,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether a failure can pass by itself, and does not affect the job that a call was about. */
+export function isTemporary({ kind }: Pick<ApiError, 'kind'>): boolean {
+  return kind === 'network' || kind === 'timeout' || kind === 'server' || kind === 'rateLimited';
+}
+
 /** Returns true for HTML or XML, which does not belong in a message. */
 export function isWebPage(text: string): boolean {
   return /^\s*</.test(text);
