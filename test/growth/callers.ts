@@ -14,12 +14,11 @@ import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
 import { dataUrl } from '../../src/features/jobs/model/dataUrl.ts';
 import { insertedStrings } from '../../src/features/jobs/model/insertion.ts';
 import { lineAndColumn } from '../../src/features/jobs/model/jobInput.ts';
-import { SourceText } from '../../src/features/jobs/model/schema/sourceText.ts';
 import { timeIn } from '../../src/features/logs/fullLog/model/timeInLog.ts';
 import { LineText } from '../../src/features/logs/model/lineText.ts';
 import { parseMoment } from '../../src/features/logs/model/moments.ts';
 import { RepeatCollapser } from '../../src/features/logs/model/repeats.ts';
-import { writtenEndpoints } from '../../src/features/manifest/actions/writtenEndpoints.ts';
+import { writtenEndpoints } from '../../src/features/manifest/model/text/parse.ts';
 import {
   columnOf,
   indentOf,
@@ -28,7 +27,7 @@ import {
   nextLine,
   trimmedEnd,
 } from '../../src/features/manifest/model/editing/lines.ts';
-import { LineStarts } from '../../src/features/manifest/model/text/locate.ts';
+import { linesOf } from '../../src/features/manifest/model/reading/folding.ts';
 import { lineAt } from '../../src/features/manifest/model/text/locate.ts';
 import { pauseAfter } from '../../src/features/requests/actions/untilWorkerReady.ts';
 import { handlerIn, lineEndAt, lineStartAt } from '../../src/features/requests/model/lineSyntax.ts';
@@ -86,10 +85,6 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/jobs/model/insertion.ts#insertedStrings': (text) =>
     insertedStrings(text, { start: text.length - 1, end: text.length - 1 }, [{ text: 'a', member: 'b' }]),
   'src/features/jobs/model/jobInput.ts#lineAndColumn': (text) => lineAndColumn(text, text.length),
-  'src/features/jobs/model/schema/sourceText.ts#SourceText.constructor': (text) => {
-    const source = new SourceText('a:/b', text);
-    for (let part = 0; part < 1_000; part++) source.positionAt(Math.floor((text.length * part) / 1_000));
-  },
   'src/features/logs/fullLog/model/timeInLog.ts#timeIn': (text) => timeIn(text, { from: 0, to: 1 }, 0),
   'src/features/logs/model/lineText.ts#LineText.note': (text) => new LineText({ timestamps: 'off' }).note(text, 0),
   'src/features/logs/model/moments.ts#parseMoment': (text) => parseMoment(text, 0),
@@ -97,7 +92,7 @@ export const callers: Readonly<Record<string, Caller>> = {
     const repeats = new RepeatCollapser();
     for (const line of text.split('\n')) repeats.take(line);
   },
-  'src/features/manifest/actions/writtenEndpoints.ts#writtenEndpoints': (text) => {
+  'src/features/manifest/model/text/parse.ts#writtenEndpoints': (text) => {
     for (const extension of ['yaml', 'json']) writtenEndpoints(text, `a.endpoint.${extension}`);
   },
   'src/features/manifest/model/editing/lines.ts#columnOf': (text) => columnOf(text, text.length),
@@ -107,7 +102,7 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/manifest/model/editing/lines.ts#nextLine': (text) => nextLine(text, 0),
   'src/features/manifest/model/editing/lines.ts#trimmedEnd': (text) => trimmedEnd(text, { start: 0, end: text.length }),
   'src/features/manifest/model/text/locate.ts#lineAt': (text) => lineAt(text, text.length),
-  'src/features/manifest/model/text/locate.ts#LineStarts.constructor': (text) => new LineStarts(text),
+  'src/features/manifest/model/reading/folding.ts#linesOf': (text) => linesOf(text),
   'src/features/requests/actions/untilWorkerReady.ts#pauseAfter': (text) =>
     pauseAfter({ clock: systemClock }, new Headers(), text),
   'src/features/requests/model/lineSyntax.ts#handlerIn': (text) => [handlerIn(text, true), handlerIn(text, false)],

@@ -3,6 +3,13 @@ export const LARGE_BYTES = 1_048_576;
 /** Size of a part in bytes. */
 const PART_BYTES = 262_144;
 
+/**
+ * Returns memory for a large text. V8 maps the memory of a resizable buffer, and unmaps it with the buffer. Other buffers are allocated with
+ * `malloc`, which keeps freed blocks of this size.
+ */
+export const largeBuffer = (byteLength: number): Buffer<ArrayBuffer> =>
+  Buffer.from(new ArrayBuffer(byteLength, { maxByteLength: byteLength }));
+
 /** A JSON value that is too large for one turn of the event loop. It exists only as text, in parts. */
 export abstract class LargeJson {
   /** Length of the text in UTF-8. */

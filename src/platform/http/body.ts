@@ -1,4 +1,4 @@
-import { LARGE_BYTES } from '../domain/largeJson.ts';
+import { LARGE_BYTES, largeBuffer } from '../domain/largeJson.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -23,11 +23,15 @@ export function readBytes({ incoming }: Exchange, maxBytes: number, tooLarge: 40
       return;
     }
     // A large body is written into one buffer as it arrives, because its chunks would stay in memory until a garbage collection.
-    const large = declared >= LARGE_BYTES ? Buffer.allocUnsafeSlow(declared) : undefined;
+    const large = declared >= LARGE_BYTES ? largeBuffer(declared) : undefined;
     const onData = (chunk: Buffer): void => {
-      if (large) chunk.copy(large, bytes);
-      else chunks.push(chunk);
-      bytes += chunk.byteLength;
+      const { byteLength } = chunk;
+      if (large) {
+        chunk.copy(large, bytes);
+        // Frees the memory now. Node.js has copied the chunk into a buffer of its own.
+        if (byteLength === chunk.buffer.byteLength) (chunk.buffer as ArrayBuffer).transfer(0);
+      } else chunks.push(chunk);
+      bytes += byteLength;
       if (bytes <= maxBytes) return;
       // The server discards the rest of the body after its response.
       incoming.off('data', onData).pause();

@@ -68,7 +68,6 @@ interface Access {
 interface Admitted {
   readonly endpoint: BalancedEndpoint;
   readonly turn: Reservation | Promise<Reservation>;
-  readonly headers: string[];
 }
 
 export function balancedRoutes({ engine }: Services, { authenticator, limits, port, publicUrl, log }: Access) {
@@ -80,7 +79,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
 
   /** @throws BalancerRefusal, Refusal */
   const admit = (incoming: IncomingMessage, target: Target, caller: Caller, connection: CallerConnection): Admitted => {
-    const { headers, rawHeaders, method = '' } = incoming;
+    const { headers, method = '' } = incoming;
     checkAccess(caller, INVOKE_PERMISSION, target.endpointId);
     if (!METHODS.includes(method)) {
       throw new BalancerRefusal(404, 'not found', `routes do not support ${method}`, {
@@ -90,15 +89,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
     const endpoint = endpointsOf(engine, caller.accountId).get(target.endpointId);
     if (endpoint.type !== 'LOAD_BALANCER') throw notForQueues();
     if (Number(headers['content-length'] ?? 0) > MAX_ROUTE_BYTES) throw requestTooLarge();
-    const affinity = headers[AFFINITY_HEADER];
-    const client = {
-      host: headers.host ?? '',
-      address: incoming.socket.remoteAddress ?? '',
-      prefix: target.prefix,
-      forwardedFor: joined(headers['x-forwarded-for']),
-    };
-    const turn = endpoint.reserve(parseAffinity(joined(affinity)), connection);
-    return { endpoint, turn, headers: requestHeaders(rawHeaders, client) };
+    return { endpoint, turn: endpoint.reserve(parseAffinity(joined(headers[AFFINITY_HEADER])), connection) };
   };
 
   /** Converts an error to a refusal. Logs unexpected errors. */
@@ -120,9 +111,10 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       const caller = identified instanceof Promise ? await identified : identified;
       if (response.closed) return;
       quotaHeaders = limits.count(caller, 'invocations');
-      const { endpoint, turn, headers } = admit(incoming, target, caller, connectionOf(response));
+      const { endpoint, turn } = admit(incoming, target, caller, connectionOf(response));
       const { workerId, server, clock, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
+      const headers = headersFor(incoming, target);
       const { pool, address } = server;
       const { limitMs } = endpoint.settings;
       const rest = { pool, port: address.port, workerId, limitMs, clock, ourHeaders: quotaHeaders, onEnd: end };
@@ -138,9 +130,10 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       const caller = await identify(incoming);
       if (socket.destroyed) return;
       quotaHeaders = limits.count(caller, 'invocations');
-      const { endpoint, turn, headers } = admit(incoming, target, caller, connectionOf(socket));
+      const { endpoint, turn } = admit(incoming, target, caller, connectionOf(socket));
       const { workerId, server, clock, markUpgraded, end } = await turn;
       const { path } = target;
+      const headers = headersFor(incoming, target);
       const { limitMs } = endpoint.settings;
       const rest = { path, workerId, address: server.address, limitMs, clock, ourHeaders: quotaHeaders };
       forwardUpgrade({ incoming, socket, head, headers, ...rest, onUpgraded: markUpgraded, onEnd: end });
@@ -175,6 +168,18 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
 const AFFINITY_HEADER = WORKER_ID_HEADER.toLowerCase();
 
 const isWebSocket = ({ headers: { upgrade = '' } }: IncomingMessage): boolean => upgrade.toLowerCase() === 'websocket';
+
+/**
+ * Returns the headers for the worker. Call it only once the request has a worker: the address of the caller costs a system call, and thousands of
+ * requests can arrive together and wait.
+ */
+const headersFor = ({ headers, rawHeaders, socket }: IncomingMessage, { prefix }: Target): string[] =>
+  requestHeaders(rawHeaders, {
+    host: headers.host ?? '',
+    address: socket.remoteAddress ?? '',
+    prefix,
+    forwardedFor: joined(headers['x-forwarded-for']),
+  });
 
 function joined(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.join(', ');
