@@ -6,9 +6,12 @@ import { startGroup } from './editor/processes.ts';
 
 export type Counts = TestCounts;
 
-/** A script of package.json that `npm test` runs. */
+/** A script of package.json that `npm test` runs, or a part of its tests. */
 export interface Stage {
+  /** Name of the script, unless `part` is set. */
   readonly name: string;
+  /** The part of a script's tests that have a text in their names. */
+  readonly part?: { readonly script: string; readonly text: string };
   /** Unit of the counts. `one` counts the stage as one test; `tests` counts its mocha tests. */
   readonly counts: 'one' | 'tests';
   /** Number of cores that the stage keeps busy. 0 if it mostly waits, so that it runs beside the other stages. */
@@ -37,10 +40,14 @@ export async function runStage(
   resultsFile: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<StageResult> {
-  const only = stage.counts === 'tests' ? ['--', FORBID_ONLY] : [];
+  const { script, text } = stage.part ?? { script: stage.name };
+  const options = [
+    ...(stage.counts === 'tests' ? [FORBID_ONLY] : []),
+    ...(text === undefined ? [] : ['--fgrep', text]),
+  ];
   const start = performance.now();
   const lines: string[] = [];
-  const started = startGroup('npm', ['run', '--silent', stage.name, ...only], {
+  const started = startGroup('npm', ['run', '--silent', script, '--', ...options], {
     cwd: repository,
     env: { ...process.env, ...environment, [resultsVariable]: resultsFile },
     onLine: (line) => {
@@ -70,9 +77,9 @@ async function count(stage: Stage, succeeded: boolean, resultsFile: string, line
     return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
   }
   const counts = await readCounts(resultsFile);
-  if (counts === undefined || counts.passed + counts.failed === 0) {
+  if (counts === undefined || counts.passed + counts.failed + counts.skipped === 0) {
     lines.push(`${stage.name} ran no tests.`);
-    return { passed: 0, failed: 1, skipped: counts?.skipped ?? 0 };
+    return { passed: 0, failed: 1, skipped: 0 };
   }
   // A stage can fail outside of its tests, even if all tests pass.
   const { passed, failed, skipped } = counts;

@@ -12,7 +12,21 @@ import { runStage, type Counts, type Stage, type StageResult } from './stage.ts'
 const allStages: readonly Stage[] = [
   { name: 'typecheck', counts: 'one', cores: 1 },
   { name: 'build', counts: 'one', cores: 1 },
-  { name: 'test:engines', counts: 'tests', cores: 0, needs: 'build' },
+  // Each engine has its own process, because the tests mostly wait for it.
+  {
+    name: 'test:docker',
+    part: { script: 'test:engines', text: 'on Docker ' },
+    counts: 'tests',
+    cores: 0,
+    needs: 'build',
+  },
+  {
+    name: 'test:podman',
+    part: { script: 'test:engines', text: 'on Podman ' },
+    counts: 'tests',
+    cores: 0,
+    needs: 'build',
+  },
   { name: 'test:host', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'lint', counts: 'one', cores: 1 },
   { name: 'test:fuzz', counts: 'tests', cores: 1 },

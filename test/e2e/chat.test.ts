@@ -2,7 +2,8 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseFromMenu, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
-import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { openSharedEditor } from './sharedEditor.ts';
 import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'openai-chat');
@@ -20,7 +21,7 @@ describe('a chat model', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await cp(SAMPLE, workspace.path, { recursive: true });
-    editor = await openEditor({
+    editor = await openSharedEditor({
       workspaceFolder: workspace.path,
       theme: screenshotTheme.title,
       settings: { 'chat.disableAIFeatures': false },

@@ -2,7 +2,8 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseFromMenu, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
-import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { openSharedEditor } from './sharedEditor.ts';
 import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -22,7 +23,7 @@ describe('costs', function () {
     const file = path.join(workspace.path, 'hello.endpoint.yaml');
     const manifest = await readFile(file, 'utf8');
     await writeFile(file, manifest.replace(/^workers:.*(?:\n {2}.*)*/m, 'workers: { min: 2, max: 3 }'));
-    editor = await openEditor({
+    editor = await openSharedEditor({
       workspaceFolder: workspace.path,
       theme: screenshotTheme.title,
       settings: { 'cloudCompute.costs.statusBar': 'both' },

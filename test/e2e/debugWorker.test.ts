@@ -2,7 +2,8 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseFromMenu, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
-import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { openSharedEditor } from './sharedEditor.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
@@ -18,7 +19,7 @@ describe('debugging a worker', function () {
   before(async () => {
     folder = await temporaryFolder();
     await cp(SAMPLE, folder.path, { recursive: true });
-    editor = await openEditor({ workspaceFolder: folder.path });
+    editor = await openSharedEditor({ workspaceFolder: folder.path });
   });
 
   after(async () => {

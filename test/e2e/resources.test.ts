@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chooseFromMenu, row, startLocalPlatform } from './actions.ts';
-import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { openSharedEditor } from './sharedEditor.ts';
 
 const PASSWORD = 'hush-hush-hush';
 
@@ -14,7 +15,7 @@ describe('resources view and local platform', function () {
 
   before(async () => {
     workspace = await temporaryFolder();
-    editor = await openEditor({ workspaceFolder: workspace.path });
+    editor = await openSharedEditor({ workspaceFolder: workspace.path });
   });
 
   after(async () => {

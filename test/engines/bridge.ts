@@ -5,14 +5,17 @@ import { networkInterfaces } from 'node:os';
 /** A network bridge of a test engine, with an unused /24 network. */
 export interface Bridge {
   readonly name: string;
-  /** First three numbers of its addresses, such as `10.78.5`. */
+  /** First three numbers of its addresses, such as `10.87.5`. */
   readonly network: string;
   /** Address of this machine on the bridge. */
   readonly gateway: string;
 }
 
-/** Chooses a name and a network. Does not create the bridge. */
-export function chooseBridge(): Bridge {
+/**
+ * Chooses a name and a network. Does not create the bridge. `second` is the second number of the addresses. Each engine has another one,
+ * because an engine that creates its bridge later can run beside other engines.
+ */
+export function chooseBridge(second: number): Bridge {
   const used = new Set(
     Object.values(networkInterfaces())
       .flat()
@@ -20,7 +23,7 @@ export function chooseBridge(): Bridge {
   );
   for (;;) {
     const [third = 0] = randomBytes(1);
-    const network = `10.87.${third}`;
+    const network = `10.${second}.${third}`;
     if (used.has(network)) continue;
     return { name: `cc${randomBytes(4).toString('hex')}`, network, gateway: `${network}.1` };
   }

@@ -5,7 +5,7 @@ import { createSite, EngineProcess } from './engineProcess.ts';
 
 /** Starts a Docker engine with its own data, socket, and bridge. Its containers keep running when it is killed. */
 export async function startDocker(): Promise<EngineProcess> {
-  const site = createSite();
+  const site = createSite(87);
   const at = (name: string): string => path.join(site.directory, name);
   // The settings of this machine's own engine do not apply.
   writeFileSync(at('daemon.json'), '{}');

@@ -29,9 +29,10 @@ export interface EngineCommand {
 /** Short, because paths of sockets below it may have 107 characters. */
 const PREFIX = '/tmp/cce-';
 
-export function createSite(): EngineSite {
+/** @param second second number of the addresses on the bridge */
+export function createSite(second: number): EngineSite {
   const directory = mkdtempSync(PREFIX);
-  return { directory, bridge: chooseBridge(), socket: path.join(directory, 'engine.sock') };
+  return { directory, bridge: chooseBridge(second), socket: path.join(directory, 'engine.sock') };
 }
 
 /** A test engine that this process started. It and its traces disappear with this process. */

@@ -6,7 +6,7 @@ import { createSite, EngineProcess, type EngineSite } from './engineProcess.ts';
 
 /** Starts Podman behind the API of Docker, with its own storage, events, and network. */
 export async function startPodman(): Promise<EngineProcess> {
-  const site = createSite();
+  const site = createSite(86);
   const at = (name: string): string => path.join(site.directory, name);
   mkdirSync(at('networks'));
   writeFileSync(at('containers.conf'), configuration(site));
