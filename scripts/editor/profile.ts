@@ -18,25 +18,14 @@ const quiet: Settings = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
-/**
- * Writes the settings of a profile, and those of the machine if there are any. Existing settings override the default ones, and `settings`
- * override both.
- */
-export async function prepareProfile(
-  userDataDir: string,
-  settings: Settings = {},
-  machineSettings?: Settings,
-): Promise<void> {
-  await write(userDataDir, 'User', (stored) => ({ ...quiet, ...stored, ...settings }));
-  if (machineSettings !== undefined) await write(userDataDir, 'Machine', () => machineSettings);
+/** Writes the settings of a profile. Existing settings override the default ones, and `settings` override both. */
+export async function prepareProfile(userDataDir: string, settings: Settings = {}): Promise<void> {
+  const user = path.join(userDataDir, 'User');
+  const file = path.join(user, 'settings.json');
+  await mkdir(user, { recursive: true });
+  await writeFile(file, JSON.stringify({ ...quiet, ...(await existing(file)), ...settings }, null, 2));
   // The editor caches the package.json of extensions here, and would show outdated contributions.
   await rm(path.join(userDataDir, 'CachedProfilesData'), { recursive: true, force: true });
-}
-
-async function write(userDataDir: string, scope: string, change: (stored: Settings) => Settings): Promise<void> {
-  const file = path.join(userDataDir, scope, 'settings.json');
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, JSON.stringify(change(await existing(file)), null, 2));
 }
 
 async function existing(file: string): Promise<Settings> {

@@ -21,8 +21,6 @@ export interface WorkbenchOptions {
   /** Folder of settings, extensions, and extension storage. Default: a temporary folder, which `stop` deletes. */
   readonly userDataDir?: string;
   readonly settings?: Settings;
-  /** Settings that only a machine has, such as addresses. */
-  readonly machineSettings?: Settings;
   /** Whether workspace trust is enabled. Default: false, which trusts all folders. */
   readonly workspaceTrust?: boolean;
   /** The whole environment of the editor. Default: `editorEnvironment()`. */
@@ -55,7 +53,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     '--config',
     path.join(userDataDir, 'config.yaml'),
   ];
-  await prepareProfile(userDataDir, options.settings, options.machineSettings);
+  await prepareProfile(userDataDir, options.settings);
   if ('vsix' in options.extension) {
     await installVsix(edition, where, options.extension.vsix);
   } else {

@@ -66,23 +66,6 @@ export async function clickButton(editor: Editor, text: string, name: string): P
   await notification.waitFor({ state: 'detached' });
 }
 
-/** Moves the mouse over an item until a text of its hover appears. The hover closes if its item is rendered again, such as after an update. */
-export async function hoverOver(item: Locator, shown: Locator): Promise<void> {
-  const isShown = () =>
-    shown.waitFor({ timeout: 5_000 }).then(
-      () => true,
-      () => false,
-    );
-  for (let attempts = 0; attempts < 3; attempts++) {
-    await item.hover();
-    if (await isShown()) return;
-    // A mouse that stays over an item opens no new hover.
-    await item.page().mouse.move(0, 0);
-  }
-  await item.hover();
-  await shown.waitFor();
-}
-
 /** Chooses the first entry with this text in the open quick pick. */
 export async function chooseQuickPick({ page }: Pick<Editor, 'page'>, text: string): Promise<void> {
   await page.locator('.quick-input-widget .monaco-list-row', { hasText: text }).first().click();

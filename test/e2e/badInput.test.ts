@@ -4,15 +4,14 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseQuickPick, createEndpoint, openFile, clickAction, row, startLocalPlatform } from './actions.ts';
-import { screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 describe('invalid input', function () {
   this.timeout(180_000);
 
-  let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+  const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];
   let workspaceFolder: string;
   let taken: Server;
   let port: number;
@@ -23,24 +22,25 @@ describe('invalid input', function () {
     taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     port = (taken.address() as AddressInfo).port;
-    workspace = await temporaryFolder();
-    workspaceFolder = workspace.path;
+    for (let count = 0; count < 2; count++) folders.push(await temporaryFolder());
+    const [workspace = '', userDataDir = ''] = folders.map((folder) => folder.path);
+    workspaceFolder = workspace;
     await cp(SAMPLE, workspaceFolder, { recursive: true });
     await variant('missing', 'no-such-command --serve');
     await variant('dying', `node -e "console.error('the model is not there'); process.exit(3)"`);
     await writeFile(path.join(workspaceFolder, 'broken.endpoint.yaml'), 'name: [unclosed\ntype: QUEUE\n');
     await writeFile(path.join(workspaceFolder, 'broken.job.json'), '{ "input": { "name": world } }\n');
-    editor = await openSharedEditor({
-      workspaceFolder,
-      theme: 'Default Light Modern',
-      machineSettings: { 'cloudCompute.localPlatform.port': port },
-    });
+    // A remote editor reads its machine settings from this folder.
+    const machine = path.join(userDataDir, 'Machine');
+    await mkdir(machine, { recursive: true });
+    await writeFile(path.join(machine, 'settings.json'), JSON.stringify({ 'cloudCompute.localPlatform.port': port }));
+    editor = await openEditor({ workspaceFolder, userDataDir, theme: 'Default Light Modern' });
   });
 
   after(async () => {
     taken.close();
     await editor.close();
-    await workspace.remove();
+    await Promise.all(folders.map((folder) => folder.remove()));
   });
 
   /** Writes a copy of the sample's manifest with another name and command. */

@@ -2,8 +2,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseFromMenu, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'openai-chat');
@@ -21,7 +20,7 @@ describe('a chat model', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await cp(SAMPLE, workspace.path, { recursive: true });
-    editor = await openSharedEditor({
+    editor = await openEditor({
       workspaceFolder: workspace.path,
       theme: screenshotTheme.title,
       settings: { 'chat.disableAIFeatures': false },

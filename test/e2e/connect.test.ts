@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
-import { chooseQuickPick, hoverOver } from './actions.ts';
-import { screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { chooseQuickPick } from './actions.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 /** Connects to a local platform that the extension did not start. It has the same interface as a hosted platform. */
 describe('connecting to a platform', function () {
@@ -21,7 +20,7 @@ describe('connecting to a platform', function () {
     website = createServer((_, response) => void response.setHeader('Content-Type', 'text/html').end('<h1>Hello</h1>'));
     await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
     workspace = await temporaryFolder();
-    editor = await openSharedEditor({ workspaceFolder: workspace.path });
+    editor = await openEditor({ workspaceFolder: workspace.path });
     await editor.openView('Cloud Compute');
   });
 
@@ -89,7 +88,8 @@ describe('connecting to a platform', function () {
     await type('the-right-key');
     await editor.page.getByText('There are no endpoints yet').waitFor();
     await statusBar().getByText('Production').waitFor();
-    await hoverOver(statusBar(), editor.page.getByText(platform.announcement.queueUrl).first());
+    await statusBar().hover();
+    await editor.page.getByText(platform.announcement.queueUrl).first().waitFor();
     await editor.screenshot('connected');
     assert.equal(await editor.page.getByText('the-right-key').count(), 0);
   });

@@ -2,8 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseFromMenu, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -23,7 +22,7 @@ describe('costs', function () {
     const file = path.join(workspace.path, 'hello.endpoint.yaml');
     const manifest = await readFile(file, 'utf8');
     await writeFile(file, manifest.replace(/^workers:.*(?:\n {2}.*)*/m, 'workers: { min: 2, max: 3 }'));
-    editor = await openSharedEditor({
+    editor = await openEditor({
       workspaceFolder: workspace.path,
       theme: screenshotTheme.title,
       settings: { 'cloudCompute.costs.statusBar': 'both' },

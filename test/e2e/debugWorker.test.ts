@@ -2,8 +2,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseFromMenu, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
@@ -19,7 +18,7 @@ describe('debugging a worker', function () {
   before(async () => {
     folder = await temporaryFolder();
     await cp(SAMPLE, folder.path, { recursive: true });
-    editor = await openSharedEditor({ workspaceFolder: folder.path });
+    editor = await openEditor({ workspaceFolder: folder.path });
   });
 
   after(async () => {

@@ -11,8 +11,7 @@ import {
   row,
   startLocalPlatform,
 } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { webviewFrame, type FrameTest } from './webview.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -34,7 +33,7 @@ describe('endpoints view', function () {
       .replace(/^name: .*/m, 'name: broken')
       .replace(/command: .*/, "command: node -e 'throw new Error(42)'");
     await writeFile(path.join(workspace.path, 'broken.endpoint.yaml'), broken);
-    editor = await openSharedEditor({ workspaceFolder: workspace.path });
+    editor = await openEditor({ workspaceFolder: workspace.path });
     await startLocalPlatform(editor);
     await editor.page.getByText('There are no endpoints yet').waitFor();
     for (const name of ['hello', 'broken']) {

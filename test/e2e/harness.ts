@@ -6,7 +6,6 @@ import { chromium, type BrowserContext, type Frame, type Locator, type Page } fr
 import { readManifest } from '../../scripts/l10n/packageTexts.ts';
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
-import type { ProcessInfo } from '../../scripts/editor/processTable.ts';
 import type { Settings } from '../../scripts/editor/profile.ts';
 import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 import { startWorkbench, type Workbench } from '../../scripts/editor/workbench.ts';
@@ -23,8 +22,6 @@ export interface EditorOptions {
   readonly workspaceFolder: string;
   readonly theme?: 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
   readonly settings?: Settings;
-  /** Settings that only a machine has, such as addresses. */
-  readonly machineSettings?: Settings;
   /** Display language of extensions, such as `zh-cn`. The editor itself stays English without its language pack. Default: English. */
   readonly language?: string;
   /** Path of a VSIX file to install. Default: the files of the development build. */
@@ -97,127 +94,79 @@ export function skipAfterFailure(): void {
   });
 }
 
-/** Opens VS Code in a browser, with the built extension, a folder, and a profile of its own. */
+/** Opens VS Code in a browser, with the built extension and a folder. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
-  const temporary = options.userDataDir === undefined ? await temporaryFolder() : undefined;
-  const program = await startProgram({ ...options, userDataDir: options.userDataDir ?? temporary?.path ?? '' });
-  const close = async (): Promise<void> => {
-    try {
-      await program.stop();
-    } finally {
-      await temporary?.remove();
-    }
-  };
-  try {
-    return await openWindow(program, options, close);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-/** A server of VS Code and the browser that shows its window. */
-export interface EditorProgram {
-  readonly workbench: Workbench;
-  readonly context: BrowserContext;
-  /** Stops the browser and the server. Rejects if a process that the extension started had to be killed. */
-  readonly stop: () => Promise<void>;
-}
-
-/** Starts VS Code and a browser, without a window. */
-export async function startProgram(
-  options: Omit<EditorOptions, 'userDataDir'> & { readonly userDataDir: string },
-): Promise<EditorProgram> {
   if (options.vsix === undefined) await build();
-  const { userDataDir } = options;
+  if (!existsSync(options.workspaceFolder)) {
+    throw new Error(`The folder ${options.workspaceFolder} does not exist.`);
+  }
+  const temporary = options.userDataDir === undefined ? await temporaryFolder() : undefined;
+  const userDataDir = options.userDataDir ?? temporary?.path ?? '';
   const workbench = await startWorkbench({
     folder: options.workspaceFolder,
     extension: options.vsix === undefined ? { repository, how: 'copy' } : { vsix: options.vsix },
     ...(options.welcome !== undefined && { welcome: options.welcome }),
     port: await storedPort(userDataDir),
     userDataDir,
-    settings: editorSettings(options),
-    ...(options.machineSettings !== undefined && { machineSettings: options.machineSettings }),
+    settings: {
+      // Without animations, and without an extension that no test needs, an idle editor leaves more of the processor to the tests.
+      'workbench.reduceMotion': 'on',
+      'editor.cursorBlinking': 'solid',
+      'git.enabled': false,
+      'workbench.colorTheme': options.theme ?? 'Default Dark Modern',
+      ...(options.restricted === true ? { 'security.workspace.trust.startupPrompt': 'never' } : {}),
+      ...options.settings,
+    },
     workspaceTrust: options.restricted === true,
     log: console.log,
   });
   await writeFile(portFile(userDataDir), String(workbench.port));
 
   let context: BrowserContext | undefined;
-  const stop = async (): Promise<void> => {
-    const page = context?.pages()[0];
-    if (page !== undefined) await leavePage(page);
+  const closeAll = async (): Promise<void> => {
+    // The navigation makes the editor store its open tabs. A test that depends on them waits with `whenStored`. An editor that blocks the
+    // navigation is closed anyway.
+    await context
+      ?.pages()[0]
+      ?.goto('about:blank', { timeout: 5_000 })
+      .catch(() => undefined);
     await context?.close();
     const { killed } = await workbench.stop();
+    await temporary?.remove();
     unregister();
-    if (killed.length > 0)
-      throw new Error(`These processes did not exit with the editor and were killed:\n${commands(killed)}`);
+    if (killed.length > 0) {
+      throw new Error(
+        `These processes did not exit with the editor and were killed:\n${killed.map((one) => one.command).join('\n')}`,
+      );
+    }
   };
-  const unregister = registerCleanup({ stop, kill: () => undefined });
+  const unregister = registerCleanup({ stop: closeAll, kill: () => undefined });
   try {
     context = await chromium.launchPersistentContext(path.join(userDataDir, 'browser'), {
       executablePath: await ensureBrowser(console.log),
       args: [...browserFlags],
       viewport: { width: 1440, height: 900 },
-      // `stop` handles signals, because the browser must close before the editor's processes stop.
+      // `closeAll` handles signals, because the browser must close before the editor's processes stop.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
+    const { language } = options;
+    if (language !== undefined) await context.addInitScript(setLanguage, language);
     context.setDefaultTimeout(WAIT_MS);
-    return { workbench, context, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-/** Opens a folder in the first page of the browser. */
-export async function openWindow(
-  { workbench, context }: EditorProgram,
-  { workspaceFolder, language }: EditorOptions,
-  close: () => Promise<void>,
-): Promise<Editor> {
-  if (!existsSync(workspaceFolder)) throw new Error(`The folder ${workspaceFolder} does not exist.`);
-  const page = context.pages()[0] ?? (await context.newPage());
-  if (language !== undefined) await page.addInitScript(setLanguage, language);
-  const url = new URL(workbench.url);
-  url.searchParams.set('folder', workspaceFolder);
-  try {
-    await page.goto(url.href);
+    const page = context.pages()[0] ?? (await context.newPage());
+    await page.goto(workbench.url);
     await waitForWorkbench(page);
+    return createEditor(page, workbench, closeAll);
   } catch (error) {
-    const file = path.join(screenshots, `failed-to-open-${path.basename(workspaceFolder)}.png`);
-    await page.screenshot({ path: file }).catch(() => undefined);
+    const file = path.join(screenshots, `failed-to-open-${path.basename(userDataDir)}.png`);
+    await context
+      ?.pages()[0]
+      ?.screenshot({ path: file })
+      .catch(() => undefined);
+    await closeAll();
     throw error;
   }
-  return createEditor(page, workbench, close);
-}
-
-/** Settings of an editor in tests. */
-export function editorSettings({ theme, restricted, settings }: Omit<EditorOptions, 'workspaceFolder'>): Settings {
-  return {
-    // Without animations, and without an extension that no test needs, an idle editor leaves more of the processor to the tests.
-    'workbench.reduceMotion': 'on',
-    'editor.cursorBlinking': 'solid',
-    'git.enabled': false,
-    'workbench.colorTheme': theme ?? 'Default Dark Modern',
-    ...(restricted === true ? { 'security.workspace.trust.startupPrompt': 'never' } : {}),
-    ...settings,
-  };
-}
-
-/**
- * Navigates away from the editor, which makes it store its open tabs and end its extension host. A test that depends on the tabs waits with
- * `whenStored`. Resolves in any case, because an editor can block the navigation.
- */
-export async function leavePage(page: Page): Promise<void> {
-  await page.goto('about:blank', { timeout: 5_000 }).catch(() => undefined);
-}
-
-/** Returns the command lines of processes, for messages. */
-export function commands(processes: readonly ProcessInfo[]): string {
-  return processes.map(({ command }) => command).join('\n');
 }
 
 /** Runs in the browser before the editor's scripts. The editor reads its language from this variable. */

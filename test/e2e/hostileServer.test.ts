@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseQuickPick, openFile } from './actions.ts';
-import { screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 import { HOSTILE_TEXT, PROCESS_TEMPLATE_ID, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
 
 /** Length of a YAML key. With escapes, a key must have at most 1,024 characters. */
@@ -37,7 +36,7 @@ describe('hostile platform', function () {
       cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
     };
     await writeFile(path.join(workspace.path, 'template.endpoint.json'), JSON.stringify(fromTemplate));
-    editor = await openSharedEditor({ workspaceFolder: workspace.path });
+    editor = await openEditor({ workspaceFolder: workspace.path });
     await editor.openView('Cloud Compute');
   });
 

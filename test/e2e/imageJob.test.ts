@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { buildFolder } from '../engines/images.ts';
@@ -16,8 +16,7 @@ import {
   startLocalPlatform,
   waitForLine,
 } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 import { webviewFrame, type FrameTest } from './webview.ts';
 
@@ -35,7 +34,7 @@ describe('main workflow with an image', () => {
     if (name !== 'Docker') return;
     skipAfterFailure();
 
-    let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+    const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];
     let registry: TestRegistry;
     let workspaceFolder = '';
     let editor: Editor;
@@ -48,20 +47,22 @@ describe('main workflow with an image', () => {
       await buildFolder(api, IMAGE, SAMPLE);
       await registry.push(api, 'private:1', LARGE_BYTES);
       await registry.push(api, 'spare:1', LARGE_BYTES);
-      workspace = await temporaryFolder();
-      workspaceFolder = workspace.path;
+      for (let count = 0; count < 2; count++) folders.push(await temporaryFolder());
+      const [workspace = '', userDataDir = ''] = folders.map((folder) => folder.path);
+      workspaceFolder = workspace;
       await cp(SAMPLE, workspaceFolder, { recursive: true });
       await writePrivateManifest();
-      editor = await openSharedEditor({
-        workspaceFolder,
-        theme: screenshotTheme.title,
-        machineSettings: { 'cloudCompute.localPlatform.containerEngine': address },
-      });
+      // A remote editor reads its machine settings from this folder.
+      const machine = path.join(userDataDir, 'Machine');
+      await mkdir(machine, { recursive: true });
+      const settings = { 'cloudCompute.localPlatform.containerEngine': address };
+      await writeFile(path.join(machine, 'settings.json'), JSON.stringify(settings));
+      editor = await openEditor({ workspaceFolder, userDataDir, theme: screenshotTheme.title });
     });
 
     after(async () => {
       await editor.close();
-      await workspace.remove();
+      await Promise.all(folders.map((folder) => folder.remove()));
       await cleanUp();
     });
 

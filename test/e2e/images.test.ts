@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { gradient, pngOf } from '../platform/images/support.ts';
 import { chooseFromMenu, chooseQuickPick, clickButton, row, startLocalPlatform } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
 const PROMPT = 'make it black and white and rotate it by 90 degrees';
@@ -22,7 +21,7 @@ describe('image edits in the editor', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await writeFile(path.join(workspace.path, 'photo.png'), pngOf(gradient(240, 160)));
-    editor = await openSharedEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
     await startLocalPlatform(editor);
     await editor.page.getByText('There are no endpoints yet').waitFor();
   });

@@ -11,8 +11,7 @@ import {
   startLocalPlatform,
   waitForLine,
 } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -35,7 +34,7 @@ describe('job files and the Jobs view', function () {
     await mkdir(path.join(workspace.path, 'rows'));
     const rows = Array.from({ length: 12 }, (_, index) => JSON.stringify({ name: `row ${index + 1}`, seconds: 0 }));
     await writeFile(path.join(workspace.path, 'rows.jsonl'), `${rows.join('\n')}\n{"name": \n`);
-    editor = await openSharedEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
     await startLocalPlatform(editor);
     await openFile(editor, 'hello.endpoint.yaml');
     await createEndpoint(editor);

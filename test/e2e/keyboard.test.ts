@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { repository } from '../../scripts/editor/build.ts';
 import { createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import type { FrameTest } from './webview.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -36,7 +35,7 @@ describe('keyboard', function () {
     const balanced = path.join(workspace.path, 'balanced');
     await rename(path.join(balanced, 'hello.endpoint.yaml'), path.join(balanced, 'balanced.endpoint.yaml'));
     await rename(path.join(balanced, 'hello.http'), path.join(balanced, 'balanced.http'));
-    editor = await openSharedEditor({ workspaceFolder: workspace.path });
+    editor = await openEditor({ workspaceFolder: workspace.path });
     await startLocalPlatform(editor);
     await editor.page.getByText('There are no endpoints yet').waitFor();
     for (const [name, shown] of [

@@ -2,8 +2,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { openFile, row } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
@@ -18,7 +17,7 @@ describe('simplified Chinese', function () {
   before(async () => {
     folder = await temporaryFolder();
     await cp(SAMPLE, folder.path, { recursive: true });
-    editor = await openSharedEditor({ workspaceFolder: folder.path, language: 'zh-cn' });
+    editor = await openEditor({ workspaceFolder: folder.path, language: 'zh-cn' });
   });
 
   after(async () => {

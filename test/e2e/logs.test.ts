@@ -2,8 +2,7 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseFromMenu, clickAction, createEndpoint, openFile, row, startLocalPlatform } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -59,7 +58,7 @@ describe('logs', function () {
     await cp(SAMPLE, workspace.path, { recursive: true });
     await writeFile(path.join(workspace.path, 'hello', 'noisy.mjs'), WORKER);
     await writeFile(path.join(workspace.path, 'hello.endpoint.yaml'), MANIFEST);
-    editor = await openSharedEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
     await startLocalPlatform(editor);
     await openFile(editor, 'hello.endpoint.yaml');
     await createEndpoint(editor);

@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { repository } from '../../scripts/editor/build.ts';
 import { clickButton, createEndpoint, openFile, startLocalPlatform, waitForLine } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -31,7 +30,7 @@ describe('the manifest editor', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await cp(SAMPLE, workspace.path, { recursive: true });
-    editor = await openSharedEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
     await startLocalPlatform(editor);
     await openFile(editor, 'hello.endpoint.yaml');
   });

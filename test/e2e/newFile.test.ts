@@ -2,8 +2,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { chooseQuickPick, startLocalPlatform, waitForLine } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
@@ -19,7 +18,7 @@ describe('new endpoint files', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await cp(SAMPLE, workspace.path, { recursive: true });
-    editor = await openSharedEditor({ workspaceFolder: workspace.path });
+    editor = await openEditor({ workspaceFolder: workspace.path });
   });
 
   after(async () => {

@@ -2,8 +2,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { clickAction, createEndpoint, openFile, row, startLocalPlatform, waitForLine } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-balanced');
@@ -23,7 +22,7 @@ describe('HTTP files and the Requests view', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await cp(SAMPLE, workspace.path, { recursive: true });
-    editor = await openSharedEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
     await startLocalPlatform(editor);
     await openFile(editor, 'hello.endpoint.yaml');
     await createEndpoint(editor);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { chooseFromMenu, row, startLocalPlatform } from './actions.ts';
-import { screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const PASSWORD = 'hush-hush-hush';
 
@@ -15,7 +14,7 @@ describe('resources view and local platform', function () {
 
   before(async () => {
     workspace = await temporaryFolder();
-    editor = await openSharedEditor({ workspaceFolder: workspace.path });
+    editor = await openEditor({ workspaceFolder: workspace.path });
   });
 
   after(async () => {

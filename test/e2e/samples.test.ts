@@ -2,8 +2,7 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { createEndpoint, openFile, startLocalPlatform, waitForLine } from './actions.ts';
-import { screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
-import { openSharedEditor } from './sharedEditor.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
 describe('The sample streaming', function () {
@@ -17,7 +16,7 @@ describe('The sample streaming', function () {
   before(async () => {
     workspace = await temporaryFolder();
     await cp(path.join(repository, 'samples', 'streaming'), workspace.path, { recursive: true });
-    editor = await openSharedEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
+    editor = await openEditor({ workspaceFolder: workspace.path, theme: screenshotTheme.title });
     await startLocalPlatform(editor);
   });
 
