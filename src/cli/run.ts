@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { plainLine } from '../features/jobs/expectations/model/logText.ts';
+import { plainLine } from '../features/jobs/expectations/actions/readJobLog.ts';
 import { CannotRunError, EXIT_CODES } from './exitCodes.ts';
 import { MCP_USAGE, readMcpFlags } from './mcp/mcpFlags.ts';
 import type { ProgramFiles } from './programFiles.ts';

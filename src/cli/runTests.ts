@@ -1,10 +1,12 @@
 import type { Client } from '../client/client.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { findStartFailure, type StartFailure } from '../features/jobs/expectations/actions/findStartFailure.ts';
-import { readJobLog } from '../features/jobs/expectations/actions/readJobLog.ts';
+import {
+  findStartFailure,
+  type StartFailure,
+  startFailureWords,
+} from '../features/jobs/expectations/actions/findStartFailure.ts';
+import { readJobLog, logLines } from '../features/jobs/expectations/actions/readJobLog.ts';
 import { runExpectations, type ExpectationOutcome } from '../features/jobs/expectations/actions/runExpectation.ts';
-import { logLines } from '../features/jobs/expectations/model/logText.ts';
-import { startFailureWords } from '../features/jobs/expectations/model/startFailureWords.ts';
 import type { TestFlags } from './testFlags.ts';
 import { readLocalText } from './localFiles.ts';
 import type { TestResult } from './report/result.ts';

@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { plainLine } from '../features/jobs/expectations/model/logText.ts';
+import { plainLine } from '../features/jobs/expectations/actions/readJobLog.ts';
 import { createEndpoints } from './createEndpoints.ts';
 import { CannotRunError, EXIT_CODES } from './exitCodes.ts';
 import type { TestFlags } from './testFlags.ts';

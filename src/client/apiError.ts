@@ -93,6 +93,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether a failure can pass by itself, and does not affect the job that a call was about. */
+export function isTemporary({ kind }: Pick<ApiError, 'kind'>): boolean {
+  return kind === 'network' || kind === 'timeout' || kind === 'server' || kind === 'rateLimited';
+}
+
 function kindOfStatus(status: number): ErrorKind {
   switch (status) {
     case 401:

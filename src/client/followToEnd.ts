@@ -1,11 +1,9 @@
 import type { Job } from '../contract/job.ts';
-import { ApiError, type ErrorKind } from './apiError.ts';
+import { ApiError, isTemporary } from './apiError.ts';
 import type { Client } from './client.ts';
 import { followJob, type JobAddress } from './followJob.ts';
 import { pause } from './retry.ts';
 
-/** Kinds of temporary failures, which do not affect the job. */
-const PASSING: readonly ErrorKind[] = ['network', 'timeout', 'server', 'rateLimited'];
 const MAX_FAILURES = 5;
 const PAUSE_MS = 2_000;
 
@@ -49,7 +47,7 @@ async function follow({ client, address, signal, mayRecover, onJob }: FollowOpti
       }
       if (last) return last;
     } catch (error) {
-      const passes = error instanceof ApiError && PASSING.includes(error.kind);
+      const passes = error instanceof ApiError && isTemporary(error);
       if (!passes || !mayRecover() || ++failures >= MAX_FAILURES) throw error;
       await pause(client.context, 'getJobStatus', Math.max(PAUSE_MS * failures, error.retryAfterMs ?? 0), signal);
     }

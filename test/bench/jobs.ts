@@ -13,7 +13,6 @@ import { operations } from '../../src/contract/operations.ts';
 import { findSource } from '../../src/features/jobs/batch/actions/readSource.ts';
 import { prepareBatch, startBatch } from '../../src/features/jobs/batch/actions/prepareBatch.ts';
 import { BatchRunner } from '../../src/features/jobs/batch/actions/runBatch.ts';
-import { BatchFiles } from '../../src/features/jobs/batch/batchFiles.ts';
 import { temporaryFolder } from './children.ts';
 import { measureInTurns, report } from './compare.ts';
 import { median, poster } from './load.ts';
@@ -123,7 +122,7 @@ async function reportBatches(
   };
   const batch = async () => {
     const signal = new AbortController().signal;
-    const prepared = await prepareBatch(new BatchFiles(path.join(folder, 'batches')), {
+    const prepared = await prepareBatch(path.join(folder, 'batches'), {
       source: found,
       member: '',
       signal,

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { systemClock } from '../../src/client/clock.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { BatchFiles } from '../../src/features/jobs/batch/batchFiles.ts';
 import { readJournal } from '../../src/features/jobs/batch/journal.ts';
 import { findSource } from '../../src/features/jobs/batch/actions/readSource.ts';
 import { prepareBatch, startBatch } from '../../src/features/jobs/batch/actions/prepareBatch.ts';
@@ -40,7 +39,7 @@ describe('A batch of jobs', () => {
     const found = await findSource(source);
     assert.ok(found);
     const { signal } = new AbortController();
-    const prepared = await prepareBatch(new BatchFiles(folder), { source: found, member: '', signal });
+    const prepared = await prepareBatch(folder, { source: found, member: '', signal });
     const target = {
       connectionId: 'local',
       endpointId: endpoint.id,

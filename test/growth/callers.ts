@@ -14,7 +14,6 @@ import { rowOfText } from '../../src/features/jobs/batch/model/sourceRow.ts';
 import { dataUrl } from '../../src/features/jobs/model/dataUrl.ts';
 import { insertedStrings } from '../../src/features/jobs/model/insertion.ts';
 import { lineAndColumn } from '../../src/features/jobs/model/jobInput.ts';
-import { SourceText } from '../../src/features/jobs/model/schema/sourceText.ts';
 import { timeIn } from '../../src/features/logs/fullLog/model/timeInLog.ts';
 import { LineText } from '../../src/features/logs/model/lineText.ts';
 import { parseMoment } from '../../src/features/logs/model/moments.ts';
@@ -86,10 +85,6 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/jobs/model/insertion.ts#insertedStrings': (text) =>
     insertedStrings(text, { start: text.length - 1, end: text.length - 1 }, [{ text: 'a', member: 'b' }]),
   'src/features/jobs/model/jobInput.ts#lineAndColumn': (text) => lineAndColumn(text, text.length),
-  'src/features/jobs/model/schema/sourceText.ts#SourceText.constructor': (text) => {
-    const source = new SourceText('a:/b', text);
-    for (let part = 0; part < 1_000; part++) source.positionAt(Math.floor((text.length * part) / 1_000));
-  },
   'src/features/logs/fullLog/model/timeInLog.ts#timeIn': (text) => timeIn(text, { from: 0, to: 1 }, 0),
   'src/features/logs/model/lineText.ts#LineText.note': (text) => new LineText({ timestamps: 'off' }).note(text, 0),
   'src/features/logs/model/moments.ts#parseMoment': (text) => parseMoment(text, 0),

@@ -18,7 +18,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/images/history/editHistoryStore.ts#EditHistoryStore.addThumbnail',
     'src/features/images/imageEditStore.ts#ImageEditStore.setUrl',
     'src/features/images/pictureRegister.ts#PictureRegister.idOf',
-    'src/features/jobs/batch/appendedFile.ts#AppendedFile.append',
+    'src/features/jobs/batch/batchFiles.ts#AppendedFile.append',
     'src/features/jobs/jobFiles.ts#openDraft',
     'src/features/logs/colors/lineColors.ts#LineColors.remember',
     'src/features/logs/colors/lineColors.ts#LineColors.spansOf',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { fileAt, filesIn } from '../../src/features/jobs/insertFile/droppedFiles.ts';
-import { dataUrlText } from '../../src/features/jobs/insertFile/dataUrlText.ts';
+import { fileAt, filesIn, dataUrlText } from '../../src/features/jobs/insertFile.ts';
 import { emptyPlatform } from './emptyPlatform.ts';
 import { activated, nextEvent, waitFor, workspaceFolder } from './support.ts';
 

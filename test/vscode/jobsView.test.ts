@@ -5,11 +5,11 @@ import { JobHistoryStore } from '../../src/features/jobs/actions/jobHistoryStore
 import type { StoredJob } from '../../src/features/jobs/model/storedJob.ts';
 import type { JobRequests } from '../../src/features/jobs/actions/jobRequests.ts';
 import { jobAddresses } from '../../src/features/jobs/results/jobAddress.ts';
-import { JobFilterStore } from '../../src/features/jobs/view/jobFilterStore.ts';
-import type { JobNode } from '../../src/features/jobs/view/jobNode.ts';
+import { JobFilterStore } from '../../src/features/jobs/view/jobFilter.ts';
+import type { JobNode } from '../../src/features/jobs/view/jobList.ts';
 import type { JobViewDocuments } from '../../src/features/jobs/view/jobViewDocuments.ts';
 import { openRequest } from '../../src/features/jobs/view/requestOfJob.ts';
-import { JobTreeProvider } from '../../src/features/jobs/view/jobTreeProvider.ts';
+import { JobTreeProvider } from '../../src/features/jobs/view/jobView.ts';
 import { Emitter } from '../../src/kit/emitter.ts';
 import { memento } from '../features/jobs/memento.ts';
 import { inputs } from './inputs.ts';

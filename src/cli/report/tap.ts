@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
-import { plainLine } from '../../features/jobs/expectations/model/logText.ts';
-import { pathText, type Mismatch } from '../../features/jobs/expectations/model/mismatch.ts';
-import { mismatchWords } from '../../features/jobs/expectations/model/mismatchWords.ts';
+import { plainLine } from '../../features/jobs/expectations/actions/readJobLog.ts';
+import { pathText, type Mismatch, mismatchWords } from '../../features/jobs/expectations/model/mismatch.ts';
 import type { Reporter, TestResult } from './result.ts';
 
 /** Writes the Test Anything Protocol, version 14. Diagnostics are YAML. */

@@ -1,11 +1,14 @@
 import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import { UserError } from '../../kit/userError.ts';
 import { pick, type PickOptions } from '../../kit/quickInput.ts';
 import { shown } from '../../text/shownText.ts';
 import { compareNames } from '../../account/endpoints/arrangement.ts';
 import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
-import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
+import { type EndpointSnapshot, isQueue } from '../../account/endpoints/endpointSnapshot.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
+import { requireConnection } from '../../account/connections/requireConnection.ts';
+import type { JobServices } from './jobServices.ts';
 
 /**
  * Returns the queue endpoint that a command acts on: the one of the clicked row, the only one, or one that the user picks.
@@ -47,4 +50,50 @@ export async function chooseEndpoint(
 
 function hasQueue({ endpoint }: EndpointSnapshot): boolean {
   return endpoint.type !== 'LOAD_BALANCER';
+}
+
+interface JobFileTarget {
+  readonly uri: vscode.Uri;
+  /** Member `endpoint` of the file. */
+  readonly endpoint: string | undefined;
+}
+
+/**
+ * Returns the queue endpoint that a job file runs on: the one that the file names, otherwise the one of its manifest, otherwise the only one
+ * or one that the user picks. Undefined if the user dismissed the picker.
+ *
+ * @throws UserError if the endpoint in the file does not exist or takes no jobs
+ */
+export async function endpointOfFile(
+  services: Pick<JobServices, 'connections' | 'endpoints' | 'history' | 'manifests'>,
+  { uri, endpoint: wanted }: JobFileTarget,
+): Promise<EndpointSnapshot | undefined> {
+  const { connections, endpoints, history, manifests } = services;
+  const { profile } = requireConnection(connections);
+  // The endpoints have not been read if the view has not been visible yet.
+  await endpoints.refresh();
+  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
+  const known = endpoints.endpoints.filter(({ deleting }) => !deleting);
+  const named = (name: string) => {
+    const byId = known.find(({ endpoint }) => endpoint.id === name);
+    return byId ? [byId] : known.filter(({ endpoint }) => endpoint.name === name);
+  };
+  if (wanted !== undefined && named(wanted).every(({ endpoint }) => !isQueue(endpoint)))
+    throw refusal(wanted, profile.name, named(wanted).length > 0);
+  const name = wanted ?? (await manifests.manifestOf(uri, undefined))?.name;
+  const found = name === undefined ? [] : named(name).filter(({ endpoint }) => isQueue(endpoint));
+  if (found.length === 1) return found[0];
+  return chooseEndpoint(services, undefined, history.recent(profile.id)[0]?.endpointId);
+}
+
+function refusal(wanted: string, connection: string, isBalanced: boolean): UserError {
+  if (isBalanced)
+    return new UserError(shown`“${wanted}” is load-balanced: it takes HTTP requests, not jobs`, {
+      label: l10n.t('New Request File…'),
+      command: 'cloudCompute.routes.newFile',
+    });
+  return new UserError(shown`there is no endpoint “${wanted}” on “${connection}”`, {
+    label: l10n.t('Create Endpoint'),
+    command: 'cloudCompute.manifest.createEndpoint',
+  });
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { on, type CommandTable } from '../../kit/commands.ts';
 import type { Lazy } from '../../kit/lazy.ts';
-import type { BatchServices } from './batch/batches.ts';
+import type { BatchServices } from './batch/batchRuns.ts';
 import type { CopyRequest } from './copyAs/copyAs.ts';
 import type { Jobs } from './jobServices.ts';
 import type { ChosenJob, ChosenJobs } from './view/chosenJobs.ts';
@@ -26,15 +26,15 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     },
     'cloudCompute.jobs.newFile': {
       failure: l10n.t('Could not create the file'),
-      run: async (argument) => (await import('./newFile/newJobFile.ts')).newJobFile(await services(), argument),
+      run: async (argument) => (await import('./newJobFile.ts')).newJobFile(await services(), argument),
     },
     'cloudCompute.jobs.insertFile': {
       failure: l10n.t('Could not insert the file'),
-      run: async () => (await import('./insertFile/insertChosenFile.ts')).insertChosenFile(),
+      run: async () => (await import('./insertFile.ts')).insertChosenFile(),
     },
     'cloudCompute.jobs.openRecent': {
       failure: l10n.t('Could not open the job'),
-      run: async (argument) => (await import('./view/openRecent.ts')).openRecent(await services(), argument),
+      run: async (argument) => (await import('./view/openResult.ts')).openRecent(await services(), argument),
     },
     'cloudCompute.jobs.checkStatus': {
       failure: l10n.t('Could not check the job'),
@@ -87,7 +87,7 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     'cloudCompute.jobs.compare': {
       failure: l10n.t('Could not compare the results'),
       run: someJobs(l10n.t('Job to compare'), async (chosen) =>
-        (await import('./view/compareJobs.ts')).compareJobs(await services(), chosen),
+        (await import('./view/openResult.ts')).compareJobs(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.cancel': {
@@ -117,24 +117,24 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     'cloudCompute.jobs.revealWorker': {
       failure: l10n.t('Could not reveal the worker'),
       run: aJob(l10n.t('Job whose worker to reveal'), async (chosen) =>
-        (await import('./view/revealWorker.ts')).revealWorker(await services(), chosen),
+        (await import('./view/jobLog.ts')).revealWorker(await services(), chosen),
       ),
     },
     'cloudCompute.jobs.copyId': {
       failure: l10n.t('Could not copy the ID'),
       run: someJobs(l10n.t('Job whose ID to copy'), async (chosen) =>
-        (await import('./view/copyJobIds.ts')).copyJobIds(chosen),
+        (await import('./copyAs/copyAs.ts')).copyJobIds(chosen),
       ),
     },
     'cloudCompute.jobs.saveOutput': {
       failure: l10n.t('Could not save the output'),
       run: async (argument) =>
-        (await import('./results/saveOutput.ts')).saveOutput((await services()).documents, argument),
+        (await import('./results/resultCommands.ts')).saveOutput((await services()).documents, argument),
     },
     'cloudCompute.jobs.openImages': {
       failure: l10n.t('Could not open the image'),
       run: async (argument, index) =>
-        (await import('./results/openImages.ts')).openImages((await services()).documents, argument, index),
+        (await import('./results/resultCommands.ts')).openImages((await services()).documents, argument, index),
     },
     'cloudCompute.batch.run': {
       failure: l10n.t('Could not run the batch'),

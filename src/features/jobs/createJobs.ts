@@ -1,21 +1,24 @@
 import * as vscode from 'vscode';
 import { onStoredConnections } from '../../account/connections/storedConnections.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
+import { LocalFiles } from '../../account/sourceLinks/localFiles.ts';
 import { JobFollower } from './actions/jobFollower.ts';
 import { JobHistoryStore } from './actions/jobHistoryStore.ts';
 import { JobRequestStore } from './actions/jobRequests.ts';
 import { registerJobLanguage } from './language/index.ts';
 import { JobSchemas } from './language/jobSchemas.ts';
 import { LastInputStore } from './lastInputStore.ts';
-import { registerResults } from './results/index.ts';
 import { JobDocuments } from './results/jobDocuments.ts';
 import type { JobShells } from './jobShells.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
 import { announceEnded } from './run/announceEnded.ts';
 import { JobPrices } from './view/jobPrices.ts';
-import { JobFilterStore } from './view/jobFilterStore.ts';
+import { JobFilterStore } from './view/jobFilter.ts';
 import { registerJobView } from './view/jobView.ts';
 import { JobViewDocuments } from './view/jobViewDocuments.ts';
+import { JOB_SCHEME } from './model/jobNames.ts';
+import { ResultLenses, TracebackLinks } from './results/resultLenses.ts';
+import { followStreamEnds } from './results/showJobDocument.ts';
 
 /** Creates the records of jobs, follows the unfinished ones, and registers the language of job files. */
 export function createJobs(base: AccountServices, shells: JobShells): Jobs {
@@ -67,4 +70,15 @@ function completeStep({ completedSteps }: AccountServices, history: JobHistorySt
 /** Returns the folder of the stored requests. A window without a folder has no storage of its own. */
 function requestFolder({ storageUri, globalStorageUri }: vscode.ExtensionContext): string {
   return vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'job-requests').fsPath;
+}
+
+/** Registers the documents of jobs: results, errors, streams, and images. */
+function registerResults({ documents, requests, clock }: JobServices): vscode.Disposable {
+  const selector: vscode.DocumentSelector = { scheme: JOB_SCHEME };
+  return vscode.Disposable.from(
+    documents.register(),
+    vscode.languages.registerCodeLensProvider(selector, new ResultLenses(documents, requests)),
+    vscode.languages.registerDocumentLinkProvider(selector, new TracebackLinks(documents, new LocalFiles(clock))),
+    followStreamEnds(),
+  );
 }

@@ -15,8 +15,8 @@ import { isJobFile } from './jobShells.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
 import { registerTasks } from './tasks/index.ts';
-import { registerJobTests } from './tests/index.ts';
-import type { JobNode } from './view/jobNode.ts';
+import { registerJobTests } from './tests/jobTests.ts';
+import type { JobNode } from './view/jobList.ts';
 
 export { copyCommands } from './commands.ts';
 export type { CopyRequest } from './copyAs/copyAs.ts';
@@ -63,7 +63,7 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
     vscode.window.registerUriHandler({
       handleUri: async (uri) => {
         try {
-          await (await import('./links/openLink.ts')).openUri(await services(), uri);
+          await (await import('./openLink.ts')).openUri(await services(), uri);
         } catch (error) {
           showError(log, error, l10n.t('Could not open the link'));
         }

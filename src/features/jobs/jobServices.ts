@@ -9,7 +9,7 @@ import type { SubmitServices } from './actions/submitJob.ts';
 import type { JobSchemas } from './language/jobSchemas.ts';
 import type { LastInputStore } from './lastInputStore.ts';
 import type { JobDocuments } from './results/jobDocuments.ts';
-import type { JobFilterStore } from './view/jobFilterStore.ts';
+import type { JobFilterStore } from './view/jobFilter.ts';
 import type { JobViewDocuments } from './view/jobViewDocuments.ts';
 
 /** The records of jobs, for features that submit jobs. */

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { DocumentShell } from '../../kit/documents/documentShell.ts';
 import type { ShownTree, TreeShell } from '../../kit/trees.ts';
 import { fileSchemes } from '../../kit/fileSchemes.ts';
-import type { JobNode } from './view/jobNode.ts';
+import type { JobNode } from './view/jobList.ts';
 
 /** Returns whether a file is a job file. */
 export function isJobFile({ scheme, path }: vscode.Uri): boolean {

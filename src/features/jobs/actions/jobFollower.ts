@@ -1,35 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
-import { ApiError, type ErrorKind } from '../../../client/apiError.ts';
+import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import { callAfter, type Clock } from '../../../client/clock.ts';
 import { cancelAndRead } from '../../../client/followToEnd.ts';
-import { followJob, type JobAddress } from '../../../client/followJob.ts';
-import { pause } from '../../../client/retry.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { Subscription } from '../../../kit/emitter.ts';
 import { isUnfinished, withState, type StoredJob } from '../model/storedJob.ts';
-import { JobStream, type StreamEvent } from './jobStream.ts';
+import type { StreamEvent } from './jobStream.ts';
+import { FollowedJob, type ConnectedJob, type Subscriber } from './followedJob.ts';
 import type { JobHistoryStore } from './jobHistoryStore.ts';
 
 /** Maximum number of status requests at a time for jobs that nobody waits for. */
 const MAX_REQUESTS = 4;
-/** Longest interval between two status requests, and longest pause after failed ones, in ms, if somebody waits for the job and otherwise. */
-const LONGEST = { awaited: { interval: 3_000, pause: 10_000 }, otherwise: { interval: 5_000, pause: 60_000 } };
-const FIRST_PAUSE_MS = 2_000;
-/** Number of failed requests in a row after which a wait fails. The job is still followed. */
-const MAX_AWAITED_FAILURES = 5;
-/** Kinds of temporary failures, which do not affect the job. */
-const PASSING: readonly ErrorKind[] = ['network', 'timeout', 'server', 'rateLimited'];
 /** Interval of the reports about an unfinished job, in ms. */
 const TICK_MS = 1_000;
 /** Time in which ended jobs are collected for one announcement, in ms. */
 const COLLECT_MS = 1_000;
-
-/** A job, and the connection that it belongs to. */
-export interface ConnectedJob extends JobAddress {
-  readonly connectionId: string;
-}
 
 /**
  * Time in which jobs ended:
@@ -81,13 +68,8 @@ export interface WaitOptions {
   readonly onChunks?: ((outputs: readonly unknown[]) => void) | undefined;
 }
 
-/** A caller that waits for the end of a job. */
-interface Subscriber extends Pick<WaitOptions, 'onChunks'> {
-  readonly onState: (state: Job) => void;
-  /** @param state undefined if the connection of the job is no longer available */
-  readonly onEnd: (state: Job | undefined) => void;
-  readonly onError: (error: unknown) => void;
-}
+/** Called with a job that has ended while nobody waited for it. @param isFirstRead whether the first request returned the end */
+type OnEnd = (job: StoredJob, isFirstRead: boolean) => void;
 
 /** The connection whose jobs are followed. */
 interface Platform {
@@ -95,30 +77,16 @@ interface Platform {
   readonly client: Client;
 }
 
-/** A job that is followed, with the callers that wait for it. */
-interface Followed {
-  readonly platform: Platform;
-  readonly address: ConnectedJob;
-  readonly stop: AbortController;
-  readonly subscribers: Set<Subscriber>;
-  readonly stream: JobStream;
-  /** Called after the first request, whether it succeeded or not. */
-  readonly onRead: () => void;
-  /** Called if the job ends while nobody waits for it. */
-  readonly onEnd: (ended: StoredJob) => void;
-  hasEnded: boolean;
-}
-
 /**
- * Follows the unfinished jobs of the current connection: polls each of them once for all subscribers, records each state in the history, and
- * reads the stream if a subscriber takes the chunks. A job is followed until it has ended, the platform no longer has it, it is removed from
- * the history, or its connection is no longer the current one. Changes of the connection end and resume the following.
+ * Follows the unfinished jobs of the current connection, and records each state in the history. A job is followed until it has ended, the
+ * platform no longer has it, it is removed from the history, or its connection is no longer the current one. Changes of the connection end
+ * and resume the following.
  */
 export class JobFollower {
   readonly #options: FollowerOptions;
   readonly #subscriptions: readonly Subscription[];
   readonly #limit = pLimit(MAX_REQUESTS);
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, FollowedJob>();
   /** Connections whose jobs have been followed since the start of the editor. */
   readonly #known = new Set<string>();
   /** Ended jobs by connection ID that are announced soon, also after another connection has become the current one. */
@@ -178,7 +146,7 @@ export class JobFollower {
     const cancel = async (): Promise<void> => {
       if (!cancels) throw new ApiError('canceled', 'canceled', { operation: 'getJobStatus', cause: signal.reason });
       const canceled = await cancelAndRead(platform.client, followed.address);
-      await this.#take(followed, canceled);
+      await followed.take(canceled);
       resolve(canceled);
     };
     const onAbort = () => void cancel().catch(reject);
@@ -186,10 +154,10 @@ export class JobFollower {
     const over = new AbortController();
     const stopTimer = limitMs === undefined ? undefined : callAfter(clock, limitMs, () => resolve(last));
     try {
-      if (isOver) await this.#take(followed, state);
+      if (isOver) await followed.take(state);
       else {
         subscriber.onState(state);
-        if (onChunks && mayStream(state)) void followed.stream.start();
+        followed.readStream(state);
         if (signal.aborted) onAbort();
         void eachSecond(clock, over.signal, report);
       }
@@ -227,12 +195,14 @@ export class JobFollower {
   }
 
   /** Stops following a job, and ends the waits for it. The job can be followed again immediately. */
-  #stop(followed: Followed): void {
+  #stop(followed: FollowedJob): void {
+    this.#forget(followed);
+    followed.stop();
+  }
+
+  #forget(followed: FollowedJob): void {
     const key = keyOf(followed.address);
     if (this.#followed.get(key) === followed) this.#followed.delete(key);
-    followed.stop.abort();
-    followed.stream.stop();
-    for (const { onEnd } of followed.subscribers) onEnd(undefined);
   }
 
   /** Follows all unfinished jobs of the history, and announces those that have already ended together. */
@@ -241,24 +211,12 @@ export class JobFollower {
     const when: EndedWhen = this.#known.has(connectionId) ? 'away' : 'closed';
     this.#known.add(connectionId);
     const ended: StoredJob[] = [];
-    const firstReads = this.#options.history
-      .recent(connectionId)
-      .filter(isUnfinished)
-      .map((job) => {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        let isFirst = true;
-        const onRead = () => {
-          isFirst = false;
-          resolve();
-        };
-        const onEnd = (stored: StoredJob) => {
-          if (isFirst) ended.push(stored);
-          else this.#collect(connectionId, stored);
-        };
-        this.#follow(platform, job, { onRead, onEnd });
-        return promise;
-      });
-    await Promise.all(firstReads);
+    const onEnd: OnEnd = (job, isFirstRead) => {
+      if (isFirstRead) ended.push(job);
+      else this.#collect(connectionId, job);
+    };
+    const unfinished = this.#options.history.recent(connectionId).filter(isUnfinished);
+    await Promise.all(unfinished.map((job) => this.#follow(platform, job, onEnd).firstRead));
     if (ended.length > 0) announce({ connectionId, when, jobs: ended });
   }
 
@@ -274,101 +232,49 @@ export class JobFollower {
   }
 
   /** Begins to follow a job, or returns the job that is already followed. */
-  #follow(platform: Platform, job: StoredJob, calls?: Pick<Followed, 'onRead' | 'onEnd'>): Followed {
+  #follow(platform: Platform, job: StoredJob, onEnd?: OnEnd): FollowedJob {
     const key = keyOf(addressOf(platform.connectionId, job));
     const known = this.#followed.get(key);
     if (known) return known;
-    const followed = this.#newFollowed(platform, job, calls);
+    const followed = this.#newFollowed(platform, job, onEnd);
     this.#followed.set(key, followed);
-    void this.#run(followed);
+    void this.#run(platform, followed);
     return followed;
   }
 
-  #newFollowed(platform: Platform, job: StoredJob, calls?: Pick<Followed, 'onRead' | 'onEnd'>): Followed {
-    const { connectionId, client } = platform;
+  #newFollowed({ connectionId, client }: Platform, job: StoredJob, onEnd?: OnEnd): FollowedJob {
+    const { history, documents } = this.#options;
     const address = addressOf(connectionId, job);
-    const subscribers = new Set<Subscriber>();
-    const onEvent = (event: StreamEvent): void => {
-      this.#options.documents?.stream(address, event);
-      if (event.kind === 'chunks') for (const { onChunks } of subscribers) onChunks?.(event.outputs);
-    };
-    return {
-      ...{ platform, address, subscribers, stop: new AbortController(), hasEnded: false },
-      stream: new JobStream({ client, address, onEvent }),
-      onRead: calls?.onRead ?? (() => undefined),
-      onEnd: calls?.onEnd ?? ((ended) => this.#collect(connectionId, ended)),
-    };
+    const end: OnEnd = onEnd ?? ((ended) => this.#collect(connectionId, ended));
+    return new FollowedJob({
+      ...{ client, address, limit: this.#limit },
+      record: async (state) => {
+        const stored = history.find(connectionId, job.id);
+        if (stored) await this.seen(connectionId, stored, state);
+        else documents?.update(address, state);
+      },
+      recordLoss: () => this.#lost(address),
+      onStream: (event) => documents?.stream(address, event),
+      onUnawaitedEnd: (isFirstRead) => {
+        const stored = history.find(connectionId, job.id);
+        if (stored) end(stored, isFirstRead);
+      },
+    });
   }
 
-  async #run(followed: Followed): Promise<void> {
-    const { platform, address, subscribers, onRead } = followed;
-    const key = keyOf(address);
+  async #run(platform: Platform, followed: FollowedJob): Promise<void> {
+    const { history, onError } = this.#options;
     try {
-      await this.#poll(followed);
+      await followed.poll();
     } catch (error) {
-      for (const { onError } of subscribers) onError(error);
-      if (!(error instanceof ApiError)) this.#options.onError(error);
+      if (!(error instanceof ApiError)) onError(error);
     } finally {
-      if (this.#followed.get(key) === followed) this.#followed.delete(key);
-      onRead();
+      this.#forget(followed);
     }
     // A slow response to another request can have replaced the end of the job by an earlier state.
-    const stored = this.#options.history.find(platform.connectionId, address.jobId);
+    const stored = history.find(platform.connectionId, followed.address.jobId);
     if (followed.hasEnded && platform === this.#platform && stored && isUnfinished(stored))
       this.#follow(platform, stored);
-  }
-
-  async #poll(followed: Followed): Promise<void> {
-    const { platform, address, subscribers, onRead, stop } = followed;
-    const { client } = platform;
-    const { signal } = stop;
-    const isAwaited = () => subscribers.size > 0;
-    const limited: Client = {
-      ...client,
-      getJobStatus: (...args) => {
-        const read = () => client.getJobStatus(...args);
-        return isAwaited() ? read() : this.#limit(read);
-      },
-    };
-    const longest = () => LONGEST[isAwaited() ? 'awaited' : 'otherwise'];
-    const options = { retries: 0, longestInterval: () => longest().interval };
-    for (let failures = 0; ;) {
-      try {
-        for await (const state of followJob(limited, address, signal, options)) {
-          failures = 0;
-          await this.#take(followed, state);
-          onRead();
-        }
-        return;
-      } catch (error) {
-        if (!(error instanceof ApiError) || signal.aborted) throw error;
-        onRead();
-        if (error.kind === 'notFound') await this.#lost(address);
-        if (!PASSING.includes(error.kind)) throw error;
-        const ms = Math.min(FIRST_PAUSE_MS * 2 ** failures++, longest().pause);
-        if (failures >= MAX_AWAITED_FAILURES) for (const { onError } of subscribers) onError(error);
-        await pause(client.context, 'getJobStatus', Math.max(ms, error.retryAfterMs ?? 0), signal);
-      }
-    }
-  }
-
-  /** Records a state, and passes it to the subscribers. Reads the rest of the stream of a job that has ended. */
-  async #take(followed: Followed, state: Job): Promise<void> {
-    const { address, subscribers, stream, onEnd } = followed;
-    const { connectionId, jobId } = address;
-    const { history, documents } = this.#options;
-    if (followed.hasEnded) return;
-    followed.hasEnded = isTerminal(state.status);
-    const stored = history.find(connectionId, jobId);
-    if (stored) await this.seen(connectionId, stored, state);
-    else documents?.update(address, state);
-    for (const subscriber of subscribers) subscriber.onState(state);
-    const takesChunks = [...subscribers].some(({ onChunks }) => onChunks !== undefined);
-    if (takesChunks && mayStream(state)) void stream.start();
-    if (!followed.hasEnded) return;
-    await stream.end();
-    if (subscribers.size === 0 && stored) onEnd(history.find(connectionId, jobId) ?? stored);
-    for (const subscriber of subscribers) subscriber.onEnd(state);
   }
 
   /** Records that the platform no longer has a job. Its last status stays. */
@@ -408,12 +314,6 @@ async function eachSecond(clock: Clock, signal: AbortSignal, call: () => void): 
       () => false,
     );
   while (await sleep()) call();
-}
-
-/** Returns whether a job can have chunks. A job that ended quickly can have some although it was never seen running. */
-function mayStream({ status, output }: Job): boolean {
-  if (status !== 'COMPLETED') return status === 'IN_PROGRESS';
-  return output === undefined || output === null || (Array.isArray(output) && output.length === 0);
 }
 
 function keyOf({ connectionId, jobId }: ConnectedJob): string {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../client/apiError.ts';
+import { ApiError, isTemporary } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import { callAfter } from '../../../client/clock.ts';
 import type { JobAddress } from '../../../client/followJob.ts';
@@ -85,7 +85,7 @@ export class JobStream {
         if (empty > 0) await pause(client.context, 'streamJob', pauseMs(empty), signal);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        if (signal.aborted || !isPassing(error) || this.#hasJobEnded) return;
+        if (signal.aborted || !isTemporary(error) || this.#hasJobEnded) return;
         if (failures++ === 0 && mayLose(error)) onEvent({ kind: 'interrupted' });
         const ms = Math.max(pauseMs(failures), error.retryAfterMs ?? 0);
         if (!(await hasPaused(client, ms, signal))) return;
@@ -104,10 +104,6 @@ function hasPaused({ context }: Client, ms: number, signal: AbortSignal): Promis
 
 function pauseMs(attempts: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LAST_PAUSE_MS);
-}
-
-function isPassing({ kind }: ApiError): boolean {
-  return kind === 'network' || kind === 'timeout' || kind === 'server' || kind === 'rateLimited';
 }
 
 /** Returns whether the platform may have sent chunks that were not received. */

@@ -8,10 +8,12 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { Log } from '../../../kit/log.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import type { Reports } from '../../../kit/documents/reports.ts';
 import type { ConnectionStore } from '../../../account/connections/connectionStore.ts';
+import { lockFolder } from '../../../machine/folderLock.ts';
 import { BatchRunner } from './actions/runBatch.ts';
 import type { BatchPlatform } from './actions/platformGate.ts';
-import { lockFolder } from '../../../machine/folderLock.ts';
 import { Journal, readJournal } from './journal.ts';
 import { nameOf, progressText } from './batchWords.ts';
 import { MAX_IN_FLIGHT } from './model/batchState.ts';
@@ -20,6 +22,18 @@ import type { BatchHeader, BatchStop } from './model/journalEntries.ts';
 export const BATCH_FAILED = l10n.t('Could not run the batch');
 const PROGRESS_MS = 500;
 const DEFAULT_IN_FLIGHT = 20;
+
+export interface BatchServices extends AccountServices {
+  readonly batches: Batches;
+}
+
+/** Batches of jobs: their files, and those that this window runs. */
+export interface Batches {
+  /** Folder of the folders of all batches. */
+  readonly root: string;
+  readonly runs: BatchRuns;
+  readonly brokenRows: Reports;
+}
 
 /** A batch that this window runs. */
 export interface ActiveBatch {

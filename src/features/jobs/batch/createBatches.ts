@@ -2,21 +2,28 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Reports } from '../../../kit/documents/reports.ts';
 import { showError } from '../../../kit/errors.ts';
-import { showMessage } from '../../../kit/messages.ts';
+import { showMessage, confirmed } from '../../../kit/messages.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { BatchFiles } from './batchFiles.ts';
-import type { Batches, BatchServices } from './batches.ts';
+import { stateKey } from '../../../kit/keyedState.ts';
 import { openResults, saveResults } from './batchResults.ts';
-import { BatchRuns, BATCH_FAILED, type ActiveBatch } from './batchRuns.ts';
-import { nameOf, outcomeText } from './batchWords.ts';
-import { sendAgain, sendUncertain } from './manageBatches.ts';
+import {
+  BATCH_FAILED,
+  BatchRuns,
+  runsElsewhere,
+  type ActiveBatch,
+  type Batches,
+  type BatchServices,
+} from './batchRuns.ts';
+import { nameOf, outcomeText, leftText } from './batchWords.ts';
+import { sendAgain, sendUncertain, resumeBatch, showResults } from './manageBatches.ts';
+import { deleteBatch, isInterrupted, listBatches, type ListedBatch } from './actions/listBatches.ts';
 
 /** Creates the batches of this window. @param brokenRows shows rows that cannot be sent */
 export function createBatches(base: AccountServices, brokenRows: Reports): Batches {
-  const files = new BatchFiles(vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath);
+  const root = vscode.Uri.joinPath(base.context.globalStorageUri, 'batches').fsPath;
   const runs = new BatchRuns(base, (batch) => showOutcome({ ...base, batches }, batch));
-  const batches: Batches = { files, runs, brokenRows };
+  const batches: Batches = { root, runs, brokenRows };
   return batches;
 }
 
@@ -43,4 +50,42 @@ async function showOutcome(services: BatchServices, { folder, header, runner: { 
       if (chosen === again) await sendUncertain(services, { folder, state });
     })
     .catch((error: unknown) => showError(services.log, error, BATCH_FAILED));
+}
+
+const keyOf = (connectionId: string) => stateKey(connectionId, 'batches.offered');
+
+/** Offers the interrupted batches of a connection. Each interruption is offered once, in one window. */
+export async function offerBatches(services: BatchServices, connectionId: string): Promise<void> {
+  const storage = services.globalState;
+  const { batches: all } = await listBatches(services.batches.root, services.clock.now());
+  const interrupted = all.filter((batch) => isInterrupted(batch) && batch.state.header.connectionId === connectionId);
+  const offered = (storage.get(keyOf(connectionId)) ?? []) as readonly string[];
+  const marks = interrupted.map(markOf);
+  if (marks.length > 0 || offered.length > 0) await storage.update(keyOf(connectionId), marks);
+  for (const batch of interrupted) if (!offered.includes(markOf(batch))) void offer(services, batch);
+}
+
+/** A batch that ran in the meantime has fewer rows left and is offered again. */
+function markOf({ id, state }: ListedBatch): string {
+  return `${id} ${state.left}`;
+}
+
+async function offer(services: BatchServices, batch: ListedBatch): Promise<void> {
+  const [resume, results, discard] = [l10n.t('Resume'), l10n.t('Show Results'), l10n.t('Discard')] as const;
+  try {
+    const chosen = await showMessage('information', leftText(batch.state), resume, results, discard);
+    if (chosen === resume) resumeBatch(services, batch);
+    if (chosen === results) await showResults(batch.folder);
+    if (chosen === discard && (await mayDiscard(batch)) && !(await deleteBatch(batch))) throw runsElsewhere();
+  } catch (error) {
+    showError(services.log, error, l10n.t('Could not resume the batch'));
+  }
+}
+
+function mayDiscard({ state }: ListedBatch): Promise<boolean> {
+  return confirmed(
+    shown`Discard the batch ${nameOf(state.header)}?`,
+    shown`Its rows that have not been sent, and its results, are deleted.`,
+    l10n.t('Discard'),
+  );
 }

@@ -3,7 +3,7 @@ import type { AccountServices } from '../../../account/accountServices.ts';
 import { Reports } from '../../../kit/documents/reports.ts';
 import { Lazy } from '../../../kit/lazy.ts';
 import { formatted } from '../../../text/markdown.ts';
-import type { BatchServices } from './batches.ts';
+import type { BatchServices } from './batchRuns.ts';
 
 /** Registers the lists of broken rows, and offers interrupted batches. The batches are created on first use. */
 export function registerBatches(base: AccountServices): vscode.Disposable & { readonly services: Lazy<BatchServices> } {
@@ -23,7 +23,7 @@ export function registerBatches(base: AccountServices): vscode.Disposable & { re
     const { profile, client } = connections;
     if (!profile || !client || offeredFor.has(profile.id)) return;
     offeredFor.add(profile.id);
-    const { offerBatches } = await import('./offerBatches.ts');
+    const { offerBatches } = await import('./createBatches.ts');
     await offerBatches(await services.get(), profile.id);
   };
   const registered = vscode.Disposable.from(

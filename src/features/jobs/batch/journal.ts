@@ -1,8 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AppendedFile } from './appendedFile.ts';
-import { resultsFile } from './batchFiles.ts';
-import { byteLinesOf } from './byteLines.ts';
+import * as z from 'zod';
+import { AppendedFile, resultsFile } from './batchFiles.ts';
+import { linesOf, type Line } from './model/lines.ts';
 import { BatchState } from './model/batchState.ts';
 import {
   decodeEntry,
@@ -13,7 +14,6 @@ import {
   type BatchHeader,
   type JournalEntry,
 } from './model/journalEntries.ts';
-import { recoverResults } from './recoverResults.ts';
 
 /*
  * The journal of a batch: JSON Lines, to which entries are appended. Each entry is on disk before its effect is visible. A copy of the
@@ -75,7 +75,7 @@ export async function readJournal(folder: string): Promise<ReadJournal> {
     if (entry === 'damaged' || !state.has(entry)) state.lose(bytes.length);
     else state.apply(entry);
   };
-  for await (const line of byteLinesOf(journalFile(folder))) {
+  for await (const line of fileLines(journalFile(folder))) {
     if (!line.isComplete) rest = line.bytes;
     else {
       await take(line.bytes);
@@ -152,4 +152,54 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
+}
+
+const Ended = z.object({
+  row: z.int().min(1),
+  id: z.string().optional(),
+  status: z.string(),
+  executionTime: z.number().optional(),
+});
+type Ended = z.infer<typeof Ended>;
+
+/** Finds the results of rows whose entries in the journal are lost. Each result is on disk before its entry. */
+async function recoverResults(folder: string, state: BatchState): Promise<void> {
+  for await (const { bytes, at, isComplete } of fileLines(resultsFile(folder))) {
+    const result = isComplete ? resultIn(bytes.toString('utf8')) : undefined;
+    if (!result || !isResultOf(state, result)) continue;
+    const { row, status, executionTime } = result;
+    const ms = executionTime === undefined ? {} : { ms: executionTime };
+    state.apply({ kind: 'ended', row, status, at, length: bytes.length + 1, ...ms });
+  }
+}
+
+/** Returns whether a result belongs to the current job of its row, and not to an earlier one. */
+function isResultOf(state: BatchState, { row, id }: Ended): boolean {
+  if (row > state.header.rows) return false;
+  switch (state.stateOf(row)) {
+    case 'accepted':
+      return state.jobOf(row) === id;
+    case 'sending':
+    case 'pending':
+      return state.attemptsOf(row) === 0;
+    default:
+      return false;
+  }
+}
+
+function resultIn(text: string): Ended | undefined {
+  try {
+    return Ended.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the lines of a file. A file that does not exist has none. */
+async function* fileLines(file: string): AsyncGenerator<Line & { readonly bytes: Buffer }, void> {
+  try {
+    for await (const { bytes = Buffer.alloc(0), ...line } of linesOf(createReadStream(file))) yield { ...line, bytes };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }

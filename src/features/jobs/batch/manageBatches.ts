@@ -11,7 +11,7 @@ import { ago } from '../../../account/jobWords.ts';
 import { deleteBatch, listBatches, type ListedBatch, type UnreadableBatch } from './actions/listBatches.ts';
 import { openResults, saveResults } from './batchResults.ts';
 import { resultsFile } from './batchFiles.ts';
-import { runInBackground, runsElsewhere, type ActiveBatch } from './batchRuns.ts';
+import { runInBackground, runsElsewhere, type ActiveBatch, type BatchServices } from './batchRuns.ts';
 import {
   whole,
   damageText,
@@ -22,11 +22,10 @@ import {
   stateText,
   unreadableState,
 } from './batchWords.ts';
-import type { BatchServices } from './batches.ts';
 
 /** Lists the batches, and offers the actions of the chosen one. */
 export async function manageBatches(services: BatchServices): Promise<void> {
-  const { batches, unreadable } = await listBatches(services.batches.files, services.clock.now());
+  const { batches, unreadable } = await listBatches(services.batches.root, services.clock.now());
   if (batches.length + unreadable.length === 0)
     throw new UserError(l10n.t('there are no batches yet'), {
       label: l10n.t('Run Batch…'),

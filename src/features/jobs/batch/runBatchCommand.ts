@@ -8,13 +8,12 @@ import { joined, shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
-import type { BatchServices } from './batches.ts';
 import { requireTrust } from '../../../account/consent/workspaceTrust.ts';
-import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
+import { chooseEndpoint } from '../chooseEndpoint.ts';
 import { discardPrepared, prepareBatch, startBatch, type PreparedBatch } from './actions/prepareBatch.ts';
 import { findSource, type Source } from './actions/readSource.ts';
-import { runInBackground } from './batchRuns.ts';
+import { runInBackground, type BatchServices } from './batchRuns.ts';
 import { brokenText, whole, sourceErrorText } from './batchWords.ts';
 import { SourceError } from './model/sourceRow.ts';
 
@@ -106,7 +105,7 @@ async function askForMember(): Promise<string | undefined> {
 }
 
 async function prepare(
-  { batches: { files }, clock }: BatchServices,
+  { batches: { root }, clock }: BatchServices,
   source: Source,
   member: string,
 ): Promise<PreparedBatch> {
@@ -117,7 +116,7 @@ async function prepare(
       const onRow = (rows: number): void => {
         if (rows % 1_000 === 0) report(l10n.t`${whole.format(rows)} rows`);
       };
-      return prepareBatch(files, { source, member, signal, onRow });
+      return prepareBatch(root, { source, member, signal, onRow });
     });
   } catch (error) {
     if (error instanceof SourceError) throw new UserError(sourceErrorText(error));

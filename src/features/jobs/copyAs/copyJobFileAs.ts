@@ -9,12 +9,12 @@ import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import type { JobServices } from '../jobServices.ts';
-import { endpointOfFile } from '../endpointOfFile.ts';
-import { readOpenJobFile } from '../jobFiles.ts';
 import { dataSize } from '../../../text/quantities.ts';
-import { sizeProblem, type RunKind } from '../model/requestSize.ts';
 import { CODE_LANGUAGES, CODE_NAMES } from '../../../account/requestCode/requestCode.ts';
+import type { JobServices } from '../jobServices.ts';
+import { endpointOfFile } from '../chooseEndpoint.ts';
+import { readOpenJobFile } from '../jobFiles.ts';
+import { sizeProblem, type RunKind } from '../model/requestSize.ts';
 
 const kinds: Readonly<Record<RunKind, string>> = { run: l10n.t('Run'), runSync: l10n.t('Run and Wait') };
 const CONFIRMATION_MS = 5_000;

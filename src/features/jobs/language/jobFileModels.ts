@@ -4,12 +4,12 @@ import type { Clock } from '../../../client/clock.ts';
 import { jobFileJsonSchema } from '../../../contract/jobFile.ts';
 import type { Log } from '../../../kit/log.ts';
 import { OpenDocuments } from '../../../kit/openDocuments.ts';
-import { isJobFile } from '../jobShells.ts';
-import type { CheckedJobFile, JobProblem } from '../model/checkJobFile.ts';
 import { localizedSchema } from '../../../account/contractText.ts';
 import { dataSize } from '../../../text/quantities.ts';
+import { isJobFile } from '../jobShells.ts';
+import type { CheckedJobFile, JobProblem } from '../model/checkJobFile.ts';
 import type { JsonLanguage, JsonText, OfferedMember } from '../model/schema/jsonLanguage.ts';
-import { SCHEMA_TIME_LIMIT_MS, type InputSchema } from '../model/schema/inputSchema.ts';
+import { SCHEMA_TIME_LIMIT_MS, type InputSchema } from '../model/schema/schemaFiles.ts';
 import type { JobSchema, JobSchemas } from './jobSchemas.ts';
 
 /** Delay between a change and its check, in ms. */

@@ -1,11 +1,17 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { isManifest, MANIFEST_GLOB, workspaceTree } from '../../manifest/index.ts';
 import type { Log } from '../../../kit/log.ts';
+import { isManifest, MANIFEST_GLOB, workspaceTree } from '../../manifest/index.ts';
 import type { PlacedCandidate } from '../actions/readManifestCandidates.ts';
 import { manifestOfJobFile } from '../model/manifestOfJobFile.ts';
-import { readInputSchema, type InputSchema } from '../model/schema/inputSchema.ts';
-import { limitedTo, relativeUrl, SchemaError, type SchemaFiles } from '../model/schema/schemaFiles.ts';
+import {
+  readInputSchema,
+  type InputSchema,
+  limitedTo,
+  relativeUrl,
+  SchemaError,
+  type SchemaFiles,
+} from '../model/schema/schemaFiles.ts';
 
 export type JobManifest = PlacedCandidate<vscode.Uri>;
 

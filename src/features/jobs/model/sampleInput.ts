@@ -1,5 +1,5 @@
 import { isObject } from './jobInput.ts';
-import type { JsonSchema } from './schema/inputSchema.ts';
+import type { JsonSchema } from './schema/schemaFiles.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

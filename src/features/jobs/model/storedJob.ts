@@ -1,5 +1,7 @@
+import path from 'node:path';
 import * as z from 'zod';
 import { isTerminal, type Job } from '../../../contract/job.ts';
+import { JOB_FILE_SUFFIX } from '../../../contract/jobFile.ts';
 
 export const StoredJob = z.object({
   id: z.string(),
@@ -50,4 +52,39 @@ export function withState(stored: StoredJob, state: Job, now: number): StoredJob
 /** Returns whether the platform can still change the state of a job. */
 export function isUnfinished({ status, gone }: Pick<StoredJob, 'status' | 'gone'>): boolean {
   return !isTerminal(status) && gone !== true;
+}
+
+/** Returns the name of the file that a job was sent from, without its suffix. */
+export function fileOfJob({ file }: Pick<StoredJob, 'file'>): string | undefined {
+  const url = file === undefined ? undefined : URL.parse(file);
+  if (!url) return undefined;
+  const name = path.posix.basename(url.pathname, JOB_FILE_SUFFIX);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/**
+ * Returns the name of a job: its file or its endpoint, and the time of its submission, such as `hello · 18:53`. The time has seconds if an
+ * earlier job has the same name.
+ *
+ * @param all all known jobs
+ */
+export function jobName(job: StoredJob, all: readonly StoredJob[]): string {
+  const isTaken = all.some(
+    (other) => other.id !== job.id && other.submittedAt <= job.submittedAt && minuteName(other) === minuteName(job),
+  );
+  if (!isTaken) return minuteName(job);
+  return `${minuteName(job)}:${twoDigits(new Date(job.submittedAt).getSeconds())}`;
+}
+
+function minuteName(job: StoredJob): string {
+  const submitted = new Date(job.submittedAt);
+  return `${fileOfJob(job) ?? job.endpointName} · ${twoDigits(submitted.getHours())}:${twoDigits(submitted.getMinutes())}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
 }

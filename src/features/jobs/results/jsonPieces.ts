@@ -1,5 +1,3 @@
-import type { Place } from './place.ts';
-
 /* JSON of any size and depth, written in pieces, so that the caller can pause between them or stop. */
 
 /** A string and its place in the JSON text. */
@@ -12,7 +10,7 @@ export interface PlacedString {
   readonly line: number;
 }
 
-export interface JsonOptions {
+interface JsonOptions {
   /** Number of spaces for each level. 0: no line breaks. */
   readonly indent: number;
   /** Returns the text of a string. Default: its JSON. */
@@ -123,4 +121,20 @@ export async function jsonBytes(value: unknown): Promise<Uint8Array> {
   pieces.push('\n');
   flush();
   return Buffer.concat(buffers);
+}
+
+/** Place of a value in a JSON value. Undefined for the whole value. A deep value has the places of its parents, which are not copied. */
+export interface Place {
+  /** Name of a member, or index in a list. */
+  readonly name: string | number;
+  readonly parent: Place | undefined;
+}
+
+/** Path of a value, such as `["images", 0]`. */
+export type Path = readonly (string | number)[];
+
+export function pathOf(place: Place | undefined): Path {
+  const names: (string | number)[] = [];
+  for (let at = place; at; at = at.parent) names.push(at.name);
+  return names.reverse();
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { workerDirectory } from '../../../account/sourceLinks/workerDirectory.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { isTerminal, type Job } from '../../../contract/job.ts';
-import type { ConnectedJob } from '../actions/jobFollower.ts';
+import type { ConnectedJob } from '../actions/followedJob.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { errorText } from './errorText.ts';
 import type { ExplanationCode } from './explanations.ts';

@@ -1,6 +1,6 @@
+import { imageDimensionsFromData } from 'image-dimensions';
 import { dataSize } from '../../../text/quantities.ts';
-import { imageHeader, type ImageHeader } from './imageHeader.ts';
-import { pathOf, type Path, type Place } from './place.ts';
+import { pathOf, type Path, type Place } from './jsonPieces.ts';
 import { MAX_MARKS } from './resultText.ts';
 
 /** An image in the output of a job: its content, or its address. */
@@ -14,7 +14,8 @@ export interface EmbeddedImage {
   /** Extension of a file with the image, without the dot. */
   readonly extension: string;
   readonly bytes: number;
-  readonly header: ImageHeader | undefined;
+  /** Undefined for an unknown format, and for an incomplete file. */
+  readonly size: { readonly width: number; readonly height: number } | undefined;
 }
 
 export interface RemoteImage {
@@ -64,23 +65,17 @@ export function imageOf(value: string, place: Place | undefined): ResultImage | 
   if (subtype) return embedded(value.slice(subtype[0].length), place, subtype[1]?.toLowerCase());
   if (value.length >= MIN_BARE_CHARACTERS && BARE.test(value)) {
     const image = embedded(value, place, undefined);
-    return image?.header ? image : undefined;
+    return image?.size && image;
   }
   return isImageAddress(value, place) ? { kind: 'remote', path: pathOf(place), url: value } : undefined;
 }
 
 function embedded(base64: string, place: Place | undefined, subtype: string | undefined): EmbeddedImage | undefined {
-  const header = imageHeader(Buffer.from(base64.slice(0, HEADER_CHARACTERS), 'base64'));
-  const extension = header ? extensionOf(header.format.toLowerCase()) : extensionOf(subtype ?? '');
+  const size = imageDimensionsFromData(Buffer.from(base64.slice(0, HEADER_CHARACTERS), 'base64'));
+  const extension = extensionOf(size?.type ?? subtype ?? '');
   if (!SHOWN.includes(extension)) return undefined;
-  return {
-    kind: 'embedded',
-    path: pathOf(place),
-    base64,
-    extension,
-    bytes: Buffer.byteLength(base64, 'base64'),
-    header,
-  };
+  const bytes = Buffer.byteLength(base64, 'base64');
+  return { kind: 'embedded', path: pathOf(place), base64, extension, bytes, size };
 }
 
 const extensionOf = (subtype: string) => EXTENSIONS[subtype] ?? subtype;
@@ -93,11 +88,12 @@ function isImageAddress(value: string, place: Place | undefined): boolean {
   return IMAGE_PATH.test(url.pathname) || [place?.name, place?.parent?.name].includes('image_url');
 }
 
+const FORMATS: Readonly<Record<string, string>> = { jpg: 'JPEG', webp: 'WebP' };
+
 /** Describes an image, such as `PNG, 640×480, 120 KB` or the host of its address. */
 export function imageWords(image: ResultImage): string {
   if (image.kind === 'remote') return new URL(image.url).host;
-  const { header, extension, bytes } = image;
-  const { width, height } = header ?? {};
-  const dimensions = width === undefined || height === undefined ? [] : [`${width}×${height}`];
-  return [header?.format ?? extension.toUpperCase(), ...dimensions, dataSize(bytes)].join(', ');
+  const { size, extension, bytes } = image;
+  const dimensions = size ? [`${size.width}×${size.height}`] : [];
+  return [FORMATS[extension] ?? extension.toUpperCase(), ...dimensions, dataSize(bytes)].join(', ');
 }

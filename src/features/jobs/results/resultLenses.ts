@@ -1,9 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import type { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
+import { linksToPlaces } from '../../../account/sourceLinks/placeLinks.ts';
+import { tracebackPlaces } from '../../../account/sourceLinks/tracebackPlaces.ts';
 import type { JobRequests } from '../actions/jobRequests.ts';
 import { hasTraceback } from './errorText.ts';
 import { explanations, type ExplanationCode } from './explanations.ts';
@@ -115,4 +118,27 @@ function imageLenses(uri: vscode.Uri, { images, result }: LoadedJob): vscode.Cod
     });
   });
   return [...all, ...each];
+}
+
+/** Links the places of a traceback to the files of the worker on this machine. */
+export class TracebackLinks implements vscode.DocumentLinkProvider {
+  readonly #documents: JobDocuments;
+  readonly #localFiles: LocalFiles;
+
+  constructor(documents: JobDocuments, localFiles: LocalFiles) {
+    this.#documents = documents;
+    this.#localFiles = localFiles;
+  }
+
+  async provideDocumentLinks(document: vscode.TextDocument): Promise<vscode.DocumentLink[]> {
+    if (this.#documents.addressOf(document.uri)?.part !== 'error') return [];
+    const places = tracebackPlaces(document.getText());
+    if (places.length === 0) return [];
+    const { directory } = await this.#documents.jobOf(document.uri);
+    const named = places.map((place) => ({
+      range: new vscode.Range(document.positionAt(place.start), document.positionAt(place.end)),
+      place,
+    }));
+    return linksToPlaces(named, directory, this.#localFiles);
+  }
 }

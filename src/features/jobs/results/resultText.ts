@@ -1,7 +1,6 @@
 import type { Job } from '../../../contract/job.ts';
 import { dataSize } from '../../../text/quantities.ts';
-import { jsonPieces, type PlacedString } from './jsonPieces.ts';
-import { pathOf } from './place.ts';
+import { jsonPieces, type PlacedString, pathOf } from './jsonPieces.ts';
 
 /** Maximum length of a shown result, in UTF-16 code units. */
 export const MAX_SHOWN_CHARACTERS = 5 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { hasTraceback } from './errorText.ts';
 import type { Job } from '../../../contract/job.ts';
-import type { ConnectedJob } from '../actions/jobFollower.ts';
+import type { ConnectedJob } from '../actions/followedJob.ts';
 import { JOB_SCHEME } from '../model/jobNames.ts';
 import { jobAddresses, type JobPart } from './jobAddress.ts';
 import type { JobDocuments } from './jobDocuments.ts';

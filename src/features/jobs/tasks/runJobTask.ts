@@ -4,18 +4,18 @@ import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { workerPrice } from '../../../account/prices/workerPrice.ts';
-import { runToEnd } from '../actions/submitJob.ts';
 import { mayRunOn } from '../../../account/consent/confirmHosted.ts';
-import { endpointOfFile } from '../endpointOfFile.ts';
-import { readJobFileFrom } from '../jobFiles.ts';
 import { outcomeOf, stateWords, timesWords } from '../../../account/jobWords.ts';
+import type { Job } from '../../../contract/job.ts';
+import { dataSize } from '../../../text/quantities.ts';
+import { runToEnd } from '../actions/submitJob.ts';
+import { endpointOfFile } from '../chooseEndpoint.ts';
+import { readJobFileFrom } from '../jobFiles.ts';
 import { sizeProblem } from '../model/requestSize.ts';
 import { actionServices, type ActionSources, type JobServices } from '../jobServices.ts';
 import { watching, type JobRun } from '../run/runJob.ts';
 import { errorText, hasTraceback } from '../results/errorText.ts';
-import type { Job } from '../../../contract/job.ts';
-import { dataSize } from '../../../text/quantities.ts';
-import { outputText } from './model/terminalText.ts';
+import { outputText } from '../model/jobTask.ts';
 import type { Print, TaskWork } from './taskTerminal.ts';
 
 /** A job file to run. */

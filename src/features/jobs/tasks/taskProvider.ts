@@ -3,12 +3,13 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { safe } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
+import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
 import type { JobServices } from '../jobServices.ts';
 import { TASK_TYPE } from '../model/jobNames.ts';
-import { parseTaskDefinition, type TaskDefinition } from './model/taskDefinition.ts';
+import { parseTaskDefinition, type TaskDefinition } from '../model/jobTask.ts';
 import { runJobTask } from './runJobTask.ts';
-import { startPlatformTask } from './startPlatformTask.ts';
-import { TaskTerminal } from './taskTerminal.ts';
+import { TaskTerminal, type TaskWork } from './taskTerminal.ts';
 
 const JOB_FILES = '**/*.job.json';
 /** Maximum number of job files for which the editor offers tasks. Other files can be named in `tasks.json`. */
@@ -77,4 +78,32 @@ function uriOf(file: string, scope: vscode.WorkspaceFolder | vscode.TaskScope): 
   if (path.isAbsolute(file)) return vscode.Uri.file(file);
   if (!folder) throw new UserError(l10n.t`“${file}” is a relative path, and no folder is open`);
   return vscode.Uri.joinPath(folder.uri, file);
+}
+
+/**
+ * Starts the local platform, or joins the running one, and makes it the current connection. The task ends once the platform accepts requests,
+ * so tasks and debug configurations can depend on it. Its cancellation ends the wait and not the platform, which windows share.
+ */
+function startPlatformTask(services: AccountServices): TaskWork {
+  return async (print, signal) => {
+    print(l10n.t('Starting the local platform…'));
+    const announcement = await orAborted(services.localPlatform.start(), signal);
+    if (!announcement) {
+      print(l10n.t('The task was canceled.'));
+      return false;
+    }
+    await useLocalPlatform(services, announcement);
+    print(l10n.t`The local platform accepts requests at ${announcement.baseUrl}`);
+    return true;
+  };
+}
+
+/** Resolves with undefined once the signal is aborted. */
+function orAborted<Result>(result: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(undefined);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { explain, isCanceled, showError } from '../../../kit/errors.ts';
 import type { Log } from '../../../kit/log.ts';
-import { terminalLines } from './model/terminalText.ts';
+import { terminalLines } from '../model/jobTask.ts';
 
 /** Writes a text to the terminal of a task, on lines of its own. The text can be foreign. */
 export type Print = (text: string) => void;

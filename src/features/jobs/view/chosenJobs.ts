@@ -3,12 +3,12 @@ import { UserError } from '../../../kit/userError.ts';
 import { pick, type ShownItem } from '../../../kit/quickInput.ts';
 import { shown, type Showable } from '../../../text/shownText.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
-import type { StoredJob } from '../model/storedJob.ts';
 import { statusIcon } from '../../../account/jobWords.ts';
-import { EVERY_JOB, listed } from './jobFilter.ts';
-import { jobNodesIn } from './jobNode.ts';
-import { presentOf, renderJob, type Present } from './jobRows.ts';
+import type { StoredJob } from '../model/storedJob.ts';
 import type { JobServices } from '../jobServices.ts';
+import { EVERY_JOB, listed } from './jobFilter.ts';
+import { jobNodesIn } from './jobList.ts';
+import { presentOf, renderJob, type Present } from './jobRows.ts';
 
 /** Jobs of one connection. */
 export interface ChosenJobs {

@@ -1,6 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { Emitter } from '../../../kit/emitter.ts';
+import { stateKey, type StateStorage } from '../../../kit/keyedState.ts';
 import type { StoredJob } from '../model/storedJob.ts';
-import { stateOf, type JobState } from './jobRows.ts';
+import { stateOf, type JobState, JOB_STATES } from './jobRows.ts';
 
 /** The jobs that the view shows. An empty list selects all states or all endpoints. */
 export interface JobFilter {
@@ -44,4 +47,33 @@ export function endpointsIn(jobs: readonly StoredJob[]): ReadonlyMap<string, str
   const names = new Map<string, string>();
   for (const { endpointId, endpointName } of jobs) if (!names.has(endpointId)) names.set(endpointId, endpointName);
   return names;
+}
+
+const Stored = z.object({ states: z.array(z.enum(JOB_STATES)), endpointIds: z.array(z.string()) });
+
+const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.filter');
+
+/** Stores the filter of the jobs view for each connection, in the state of the workspace. */
+export class JobFilterStore {
+  readonly #storage: StateStorage;
+  readonly #changed = new Emitter<string>();
+  /** Fires with the ID of the connection whose filter changed. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(storage: StateStorage) {
+    this.#storage = storage;
+  }
+
+  get(connectionId: string): JobFilter {
+    return Stored.safeParse(this.#storage.get(keyOf(connectionId))).data ?? EVERY_JOB;
+  }
+
+  async set(connectionId: string, filter: JobFilter): Promise<void> {
+    await this.#storage.update(keyOf(connectionId), isFiltering(filter) ? filter : undefined);
+    this.#changed.fire(connectionId);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
 }

@@ -1,11 +1,35 @@
 import type { Row } from '../../../kit/row.ts';
+import { idPart } from '../../../text/idPart.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { listed, type JobFilter } from './jobFilter.ts';
-import { jobNodeId, type JobNode } from './jobNode.ts';
 import { isActive, renderJob, type Present } from './jobRows.ts';
 
+/** A row of the jobs view. It contains only IDs, so that a command acts on current data. */
+export interface JobNode {
+  readonly kind: 'job';
+  readonly connectionId: string;
+  readonly jobId: string;
+}
+
+/** Returns the ID of a row, which is unique among all connections. */
+export function jobNodeId({ connectionId, jobId }: JobNode): string {
+  return `${idPart(connectionId)}/${idPart(jobId)}`;
+}
+
+function isJobNode(value: unknown): value is JobNode {
+  const { kind, connectionId, jobId } = (value ?? {}) as Partial<Record<keyof JobNode, unknown>>;
+  return kind === 'job' && typeof connectionId === 'string' && typeof jobId === 'string';
+}
+
+/** Returns the rows that a command acts on. @param args arguments of the command: the clicked row and all selected rows */
+export function jobNodesIn([node, selected]: readonly unknown[]): readonly JobNode[] {
+  const several = Array.isArray(selected) ? selected.filter(isJobNode) : [];
+  if (several.length > 0) return several;
+  return isJobNode(node) ? [node] : [];
+}
+
 /** Data that the list renders. */
-export interface JobListSource {
+interface JobListSource {
   /** ID of the current connection. */
   readonly connectionId: string | undefined;
   readonly jobs: (connectionId: string) => readonly StoredJob[];
@@ -14,7 +38,7 @@ export interface JobListSource {
 }
 
 /** Rows to render again: all of them, or some. */
-export type Repaint = 'all' | readonly JobNode[];
+type Repaint = 'all' | readonly JobNode[];
 
 /** The jobs of the current connection as nodes and rows, independent of VS Code. Returns the rows that a change affects. */
 export class JobList {

@@ -4,20 +4,19 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
-import { oneLine, shown } from '../../../text/shownText.ts';
+import { oneLine, shown, foreign } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
+import { itemById } from '../../../kit/itemById.ts';
 import { LineText } from '../../logs/model/lineText.ts';
 import { readLogLine } from '../../logs/model/readLogLine.ts';
 import { readJob } from '../actions/readJob.ts';
-import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
-import { jobName } from '../model/jobName.ts';
-import type { StoredJob } from '../model/storedJob.ts';
-import type { JobLogLines } from '../model/jobLogLines.ts';
-import type { ChosenJob } from './chosenJobs.ts';
-import type { ViewDocument } from './jobViewDocuments.ts';
+import { MAX_SEARCHED_LINES, readJobLog, type JobLogLines } from '../actions/readJobLog.ts';
+import { jobName, type StoredJob } from '../model/storedJob.ts';
 import { JOBS_VIEW } from '../model/jobNames.ts';
 import { actionServices, type Jobs, type JobServices } from '../jobServices.ts';
+import type { ChosenJob } from './chosenJobs.ts';
+import type { ViewDocument } from './jobViewDocuments.ts';
 
 const OPEN_LOG: CommandId = 'cloudCompute.logs.open';
 const CONFIRMATION_MS = 10_000;
@@ -47,12 +46,12 @@ export async function loadJobLog(services: JobServices, connectionId: string, jo
 }
 
 /** Returns the row of a job's worker in the endpoints view. */
-export function workerNode({ endpointId, workerId }: JobOnWorker): EndpointNode {
+function workerNode({ endpointId, workerId }: JobOnWorker): EndpointNode {
   return { kind: 'worker', endpointId, workerId };
 }
 
 /** Returns a job with its worker. Reads the job if its entry does not contain the worker. @throws UserError */
-export async function withWorker(services: JobServices, { connectionId, job }: ChosenJob): Promise<JobOnWorker> {
+async function withWorker(services: JobServices, { connectionId, job }: ChosenJob): Promise<JobOnWorker> {
   if (job.workerId === undefined && !job.gone) await readJob(job, actionServices(services, connectionId));
   const current = services.history.find(connectionId, job.id) ?? job;
   const { workerId } = current;
@@ -103,4 +102,19 @@ function logDocument(job: JobOnWorker, { lines, byId, startsLate }: JobLogLines)
       },
     ],
   };
+}
+
+/** Selects the worker of a job in the endpoints view. @throws UserError if the worker or its endpoint no longer exists */
+export async function revealWorker(services: JobServices, { connectionId, job }: ChosenJob): Promise<void> {
+  const { endpoints, endpointReveal } = services;
+  actionServices(services, connectionId);
+  const onWorker = await withWorker(services, { connectionId, job });
+  const { endpointId, endpointName, workerId } = onWorker;
+  if (!endpoints.find(endpointId)) await endpoints.refresh();
+  await endpoints.refreshOne(endpointId);
+  const snapshot = endpoints.find(endpointId);
+  if (!snapshot) throw new UserError(shown`the endpoint “${endpointName}” no longer exists`);
+  if (!itemById(snapshot.workers?.workers ?? [], workerId))
+    throw new UserError(shown`worker ${foreign(workerId, 60)} has ended`);
+  await endpointReveal.reveal(workerNode(onWorker));
 }

@@ -4,9 +4,8 @@ import type { Clock } from '../../../client/clock.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import type { Row } from '../../../kit/row.ts';
 import { costWords } from '../../../account/prices/money.ts';
-import { fileOfJob } from '../model/jobName.ts';
-import type { StoredJob } from '../model/storedJob.ts';
 import { ago, preciseSeconds, seconds, statusIcon, statusWords } from '../../../account/jobWords.ts';
+import { fileOfJob, type StoredJob } from '../model/storedJob.ts';
 
 /* Rows of the jobs view, independent of VS Code. */
 

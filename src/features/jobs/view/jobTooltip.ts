@@ -11,9 +11,9 @@ import {
 } from '../../../text/markdown.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import { costWords, pricePerHour } from '../../../account/prices/money.ts';
-import type { StoredJob } from '../model/storedJob.ts';
 import { preciseSeconds, seconds, statusWords } from '../../../account/jobWords.ts';
-import type { JobNode } from './jobNode.ts';
+import type { StoredJob } from '../model/storedJob.ts';
+import type { JobNode } from './jobList.ts';
 import { elapsedMs, estimatedCost, isActive, stateOf, type Present } from './jobRows.ts';
 
 /** Commands that the links of a job's tooltip are allowed to run. */

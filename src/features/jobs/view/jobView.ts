@@ -4,9 +4,16 @@ import type { Clock } from '../../../client/clock.ts';
 import { setContext } from '../../../kit/contextKeys.ts';
 import { Poller } from '../../../kit/poller.ts';
 import { NO_TEXT, shown } from '../../../text/shownText.ts';
+import type { Profile } from '../../../account/connections/connectionStore.ts';
+import type { Client } from '../../../client/client.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { treeItem, withTooltip } from '../../../kit/trees.ts';
 import type { JobShells } from '../jobShells.ts';
-import { EVERY_JOB, filterWords, isFiltering } from './jobFilter.ts';
-import { JobTreeProvider, type JobTreeSources } from './jobTreeProvider.ts';
+import type { JobHistoryStore } from '../actions/jobHistoryStore.ts';
+import { EVERY_JOB, filterWords, isFiltering, type JobFilterStore } from './jobFilter.ts';
+import { JobList, jobNodeId, type JobNode } from './jobList.ts';
+import { presentOf, type Present } from './jobRows.ts';
+import { JOB_TOOLTIP_COMMANDS, jobTooltip } from './jobTooltip.ts';
 
 /** Intervals for rendering the elapsed times of unfinished jobs, and the ages of ended ones, in ms. */
 const ELAPSED_EVERY_MS = 1_000;
@@ -61,4 +68,109 @@ export function registerJobView(
 
 function runningWords(active: number): string {
   return active === 1 ? l10n.t('1 job is not finished') : l10n.t`${active} jobs are not finished`;
+}
+
+interface JobTreeSources {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly history: JobHistoryStore;
+  readonly filters: JobFilterStore;
+  readonly connections: {
+    readonly profile: Pick<Profile, 'id' | 'kind' | 'name'> | undefined;
+    readonly client: Client | undefined;
+    readonly onDidChange: (listener: () => unknown) => { dispose(): unknown };
+  };
+}
+
+const OPEN: CommandId = 'cloudCompute.jobs.openResult';
+
+/** Renders the job history of the current connection. Sends no requests. */
+export class JobTreeProvider implements vscode.TreeDataProvider<JobNode>, vscode.Disposable {
+  readonly #present: () => Present;
+  readonly #list: JobList;
+  readonly #changed = new vscode.EventEmitter<JobNode[] | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #updated = new vscode.EventEmitter<void>();
+  /** Fires after the jobs, the filter, or the connection changed. */
+  readonly onDidUpdate = this.#updated.event;
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor({ clock, history, filters, connections }: JobTreeSources) {
+    this.#present = () => presentOf(clock, connections);
+    this.#list = new JobList({
+      get connectionId() {
+        return connections.profile?.id;
+      },
+      jobs: (id) => history.recent(id),
+      filter: (id) => filters.get(id),
+      present: this.#present,
+    });
+    const update = () => this.#update();
+    this.#subscriptions = vscode.Disposable.from(
+      history.onDidChange(update),
+      filters.onDidChange(update),
+      connections.onDidChange(update),
+    );
+  }
+
+  /** Number of jobs of the connection, whether or not they match the filter. */
+  get total(): number {
+    return this.#list.total;
+  }
+
+  /** Number of unfinished jobs of the connection, whether or not they match the filter. */
+  get active(): number {
+    return this.#list.active;
+  }
+
+  /** Number of jobs that match the filter. */
+  get shown(): number {
+    return this.#list.nodes.length;
+  }
+
+  /** Renders the rows again that contain a time which has changed. */
+  tick(): void {
+    this.#repaint();
+  }
+
+  getChildren(node?: JobNode): JobNode[] {
+    return node ? [] : [...this.#list.nodes];
+  }
+
+  getParent(): undefined {
+    return undefined;
+  }
+
+  getTreeItem(node: JobNode): vscode.TreeItem {
+    return treeItem({
+      label: '',
+      ...this.#list.row(node),
+      id: jobNodeId(node),
+      collapsibleState: vscode.TreeItemCollapsibleState.None,
+      command: { title: l10n.t('Open Result'), command: OPEN, arguments: [node] },
+    });
+  }
+
+  /** Creates the tooltip of a row on request. */
+  resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
+    const job = this.#list.find(node);
+    if (!job) return item;
+    return withTooltip(item, { markdown: jobTooltip(job, node, this.#present()), commands: JOB_TOOLTIP_COMMANDS });
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#changed.dispose();
+    this.#updated.dispose();
+  }
+
+  #update(): void {
+    this.#repaint();
+    this.#updated.fire();
+  }
+
+  #repaint(): void {
+    const rows = this.#list.update();
+    if (rows === 'all') this.#changed.fire(undefined);
+    else if (rows.length > 0) this.#changed.fire([...rows]);
+  }
 }

@@ -6,10 +6,9 @@ import { shown, type ShownText } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { jobFileName, openDraft } from '../jobFiles.ts';
 import { jobFileText } from '../model/jobInput.ts';
-import { jobName } from '../model/jobName.ts';
-import type { StoredJob } from '../model/storedJob.ts';
-import type { ChosenJob } from './chosenJobs.ts';
+import { jobName, type StoredJob } from '../model/storedJob.ts';
 import type { Jobs, JobServices } from '../jobServices.ts';
+import type { ChosenJob } from './chosenJobs.ts';
 
 /** Maximum length of the part of a file name that comes from an endpoint, in UTF-16 code units. */
 const LONGEST_NAME = 60;

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { systemClock } from '../../../../src/client/clock.ts';
 import { createClient, type Client } from '../../../../src/client/client.ts';
 import type { Connection } from '../../../../src/client/connection.ts';
-import { BatchFiles } from '../../../../src/features/jobs/batch/batchFiles.ts';
 import type { BatchPlatform } from '../../../../src/features/jobs/batch/actions/platformGate.ts';
 import { findSource } from '../../../../src/features/jobs/batch/actions/readSource.ts';
 import { prepareBatch, startBatch } from '../../../../src/features/jobs/batch/actions/prepareBatch.ts';
@@ -40,7 +39,7 @@ export async function createBatch(endpointId: string, name: string, content: str
   await writeFile(file, content);
   const source = await findSource(file);
   if (!source) throw new Error(`${name} is not a source`);
-  const prepared = await prepareBatch(new BatchFiles(path.join(root, 'batches')), {
+  const prepared = await prepareBatch(path.join(root, 'batches'), {
     source,
     member: 'image',
     signal: new AbortController().signal,

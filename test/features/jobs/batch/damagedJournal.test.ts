@@ -5,7 +5,6 @@ import path from 'node:path';
 import { lockFolder } from '../../../../src/machine/folderLock.ts';
 import { deleteBatch, listBatches } from '../../../../src/features/jobs/batch/actions/listBatches.ts';
 import { resultFilesOf, writeResults } from '../../../../src/features/jobs/batch/actions/writeResults.ts';
-import { BatchFiles } from '../../../../src/features/jobs/batch/batchFiles.ts';
 import { Journal, readJournal } from '../../../../src/features/jobs/batch/journal.ts';
 import {
   encodeLine,
@@ -29,7 +28,7 @@ const HEALTH = {
 };
 
 const fileIn = (folder: string, name = 'journal.jsonl'): string => path.join(folder, name);
-const listed = (folder: string) => listBatches(new BatchFiles(path.dirname(folder)), LATER);
+const listed = (folder: string) => listBatches(path.dirname(folder), LATER);
 
 /** A platform that completes each job at once, and counts the jobs of each row. The ID of a job is the number of its row. */
 async function countingServer() {

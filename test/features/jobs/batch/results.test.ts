@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { BatchFiles, readRows } from '../../../../src/features/jobs/batch/batchFiles.ts';
+import { readRows } from '../../../../src/features/jobs/batch/batchFiles.ts';
 import { deleteBatch, isInterrupted, listBatches } from '../../../../src/features/jobs/batch/actions/listBatches.ts';
 import { prepareBatch } from '../../../../src/features/jobs/batch/actions/prepareBatch.ts';
 import { findSource } from '../../../../src/features/jobs/batch/actions/readSource.ts';
@@ -107,7 +107,7 @@ describe('a folder as the source of a batch', () => {
     await mkdir(path.join(folder, 'below'));
     const source = await findSource(folder);
     assert.ok(source?.hasMedia);
-    const files = new BatchFiles(await dataDirectory());
+    const files = await dataDirectory();
     const { folder: batch, rows, broken, listed } = await prepareBatch(files, { source, member: 'photo', signal });
     assert.deepEqual([rows, broken], [3, 2]);
     assert.deepEqual(
@@ -134,24 +134,24 @@ describe('the stored batches', () => {
 
   it('are listed with their state, and interrupted ones are recognized', async () => {
     const folder = await createBatch('e', 'rows.jsonl', '{}\n{}\n');
-    const files = new BatchFiles(path.dirname(folder));
-    const [batch, ...others] = (await listBatches(files, Date.now())).batches;
+    const root = path.dirname(folder);
+    const [batch, ...others] = (await listBatches(root, Date.now())).batches;
     assert.ok(batch && others.length === 0);
     assert.deepEqual([batch.state.left, isInterrupted(batch), batch.isRunning], [2, true, false]);
     await deleteBatch(batch);
-    assert.deepEqual(await listBatches(files, Date.now()), NONE);
+    assert.deepEqual(await listBatches(root, Date.now()), NONE);
     assert.equal(existsSync(folder), false, 'the rows are deleted too');
   });
 
   it('do not include folders without a journal, which are deleted after a day', async () => {
     const folder = await createBatch('e', 'rows.jsonl', '{}\n');
-    const files = new BatchFiles(path.dirname(folder));
+    const root = path.dirname(folder);
     for (const name of ['journal.jsonl', 'header.json']) await rm(path.join(folder, name));
     const { mtimeMs } = await stat(folder);
     const day = 24 * 3_600_000;
-    assert.deepEqual(await listBatches(files, mtimeMs + day), NONE);
+    assert.deepEqual(await listBatches(root, mtimeMs + day), NONE);
     assert.ok(existsSync(folder), 'another window may be preparing it');
-    assert.deepEqual(await listBatches(files, mtimeMs + day + 1), NONE);
+    assert.deepEqual(await listBatches(root, mtimeMs + day + 1), NONE);
     assert.equal(existsSync(folder), false);
   });
 
@@ -165,7 +165,7 @@ describe('the stored batches', () => {
     assert.ok(source);
     let peak = 0;
     const before = process.memoryUsage().rss;
-    const { rows } = await prepareBatch(new BatchFiles(folder), {
+    const { rows } = await prepareBatch(folder, {
       ...{ source, member: '', signal },
       onRow: (number) => {
         if (number % 1_000 === 0) peak = Math.max(peak, process.memoryUsage().rss);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MAX_RUN_BYTES } from '../../../../src/contract/job.ts';
 import { cellValue, csvRows, delimiterOf } from '../../../../src/features/jobs/batch/model/csv.ts';
-import { jsonLinesRows } from '../../../../src/features/jobs/batch/model/jsonLines.ts';
+import { jsonLinesRows } from '../../../../src/features/jobs/batch/actions/readSource.ts';
 import { MAX_COLUMNS, type SourceRow } from '../../../../src/features/jobs/batch/model/sourceRow.ts';
 
 /** Yields the content in chunks of this size, so that lines and characters are split. */

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { linkedConnection } from '../../../../src/features/jobs/links/model/linkedConnection.ts';
-import { linkText, parseLink, platformOf, type Link } from '../../../../src/features/jobs/links/model/link.ts';
+import {
+  linkedConnection,
+  linkText,
+  parseLink,
+  platformOf,
+  type Link,
+} from '../../../../src/features/jobs/model/link.ts';
 
 /** Parses a link as the editor does, which decodes the path and the query. */
 function parsed(text: string): Link | undefined {

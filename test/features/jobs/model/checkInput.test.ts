@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkInput } from '../../../../src/features/jobs/model/schema/checkInput.ts';
-import { readInputSchema } from '../../../../src/features/jobs/model/schema/inputSchema.ts';
 import {
+  readInputSchema,
   limitedTo,
   relativeUrl,
   SchemaError,

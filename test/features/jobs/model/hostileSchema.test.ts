@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import type { JsonSchema } from '../../../../src/features/jobs/model/schema/inputSchema.ts';
-import { readInputSchema } from '../../../../src/features/jobs/model/schema/inputSchema.ts';
+import {
+  type JsonSchema,
+  readInputSchema,
+  SchemaError,
+} from '../../../../src/features/jobs/model/schema/schemaFiles.ts';
 import { JsonLanguage } from '../../../../src/features/jobs/model/schema/jsonLanguage.ts';
-import { SchemaError } from '../../../../src/features/jobs/model/schema/schemaFiles.ts';
 import { sampleInput } from '../../../../src/features/jobs/model/sampleInput.ts';
 
 /* Schemas of a workspace must not block the editor. */

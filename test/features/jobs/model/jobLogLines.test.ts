@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogEvent } from '../../../../src/contract/workerLogs.ts';
 import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
-import { jobWindow, linesOfJob } from '../../../../src/features/jobs/model/jobLogLines.ts';
+import { jobWindow, linesOfJob } from '../../../../src/features/jobs/actions/readJobLog.ts';
 
 const START = Date.parse('2026-01-01T10:00:00.000Z');
 const at = (seconds: number, line: string, source: LogEvent['source'] = 'container'): LogEvent => ({

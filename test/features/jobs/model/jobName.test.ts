@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { fileOfJob, jobName } from '../../../../src/features/jobs/model/jobName.ts';
-import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
+import { fileOfJob, jobName, type StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
 
 const at = (hours: number, minutes: number, seconds: number) => new Date(2026, 0, 2, hours, minutes, seconds).getTime();
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { JsonLanguage } from '../../../../src/features/jobs/model/schema/jsonLanguage.ts';
-import type { InputSchema } from '../../../../src/features/jobs/model/schema/inputSchema.ts';
+import type { InputSchema } from '../../../../src/features/jobs/model/schema/schemaFiles.ts';
 
 const input = (name: string): InputSchema => ({
   url: `file:///ws/${name}.json`,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseTaskDefinition } from '../../../../src/features/jobs/tasks/model/taskDefinition.ts';
-import { outputText, terminalLines } from '../../../../src/features/jobs/tasks/model/terminalText.ts';
+import { parseTaskDefinition, outputText, terminalLines } from '../../../../src/features/jobs/model/jobTask.ts';
 
 describe('The definition of a task', () => {
   it('names the local platform, or a job file with the connection that it requires', () => {

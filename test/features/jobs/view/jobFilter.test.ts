@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
-import { EVERY_JOB, filterWords, isFiltering, listed } from '../../../../src/features/jobs/view/jobFilter.ts';
-import { JobFilterStore } from '../../../../src/features/jobs/view/jobFilterStore.ts';
+import {
+  EVERY_JOB,
+  filterWords,
+  isFiltering,
+  listed,
+  JobFilterStore,
+} from '../../../../src/features/jobs/view/jobFilter.ts';
 import { memento } from '../memento.ts';
 
 const job = (id: string, endpointId: string, status: string, submittedAt = 1): StoredJob => ({

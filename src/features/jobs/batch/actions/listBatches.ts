@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { isLocked, removeFolder } from '../../../../machine/folderLock.ts';
-import type { BatchFiles } from '../batchFiles.ts';
 import { hadJournal, readJournal } from '../journal.ts';
 import type { BatchState } from '../model/batchState.ts';
 import { JournalError, type BatchHeader, type JournalProblem } from '../model/journalEntries.ts';
@@ -41,14 +41,15 @@ const LEFT_OVER_MS = 24 * 3_600_000;
 /**
  * Returns the batches. Deletes those beyond the maximum, and left-over folders that never had a journal.
  *
+ * @param root folder of all batches
  * @param now in ms since the epoch
  */
-export async function listBatches(files: BatchFiles, now: number): Promise<StoredBatches> {
-  const entries = await readdir(files.root, { withFileTypes: true }).catch(() => []);
+export async function listBatches(root: string, now: number): Promise<StoredBatches> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   const found: ListedBatch[] = [];
   const unreadable: UnreadableBatch[] = [];
   for (const { name: id } of entries.filter((entry) => entry.isDirectory())) {
-    const folder = files.folderOf(id);
+    const folder = path.join(root, id);
     try {
       if (await hadJournal(folder)) {
         const { state } = await readJournal(folder);

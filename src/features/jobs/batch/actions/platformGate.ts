@@ -1,4 +1,4 @@
-import { ApiError, type ErrorKind } from '../../../../client/apiError.ts';
+import { ApiError, isTemporary, type ErrorKind } from '../../../../client/apiError.ts';
 import type { Client } from '../../../../client/client.ts';
 import type { Clock } from '../../../../client/clock.ts';
 import { sleepOrWake, Wake } from './wake.ts';
@@ -26,8 +26,6 @@ export interface GateOptions {
   readonly onChange: () => void;
 }
 
-/** Kinds of failures that end by themselves. The others end when the user changes the connection or resumes. */
-const PASSING: readonly Obstacle['kind'][] = ['network', 'timeout', 'server', 'rateLimited', 'disconnected'];
 const FIRST_PROBE_MS = 500;
 const LAST_PROBE_MS = 15_000;
 const PROBE_TIMEOUT_MS = 10_000;
@@ -101,7 +99,9 @@ export class PlatformGate {
     const { clock, signal } = this.#options;
     if (kind === 'rateLimited') return clock.sleep(Math.max(waitMs ?? 0, DEFAULT_WAIT_MS), signal);
     for (let probeMs = Math.max(waitMs ?? 0, FIRST_PROBE_MS); ; probeMs = Math.min(probeMs * 2, LAST_PROBE_MS)) {
-      await sleepOrWake(clock, PASSING.includes(kind) ? probeMs : Infinity, this.#wake, signal);
+      // Other failures end when the user changes the connection or resumes.
+      const passes = kind === 'disconnected' || isTemporary({ kind });
+      await sleepOrWake(clock, passes ? probeMs : Infinity, this.#wake, signal);
       if (await this.#answers()) return;
     }
   }

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Clock } from '../../../../client/clock.ts';
 import { createJournal } from '../journal.ts';
 import type { BatchHeader } from '../model/journalEntries.ts';
 import { MAX_ROWS, SourceError, type BrokenRow } from '../model/sourceRow.ts';
-import { RowWriter, type BatchFiles } from '../batchFiles.ts';
+import { RowWriter } from '../batchFiles.ts';
 import { readSource, type Source } from './readSource.ts';
 
 /** Maximum number of broken rows that are listed. */
@@ -35,10 +36,10 @@ export interface PrepareOptions {
  *
  * @throws SourceError; the error of the file system; the reason of the signal. The folder is then deleted.
  */
-export async function prepareBatch(files: BatchFiles, options: PrepareOptions): Promise<PreparedBatch> {
+export async function prepareBatch(root: string, options: PrepareOptions): Promise<PreparedBatch> {
   const { source, member, signal, onRow } = options;
   const id = randomUUID();
-  const folder = files.folderOf(id);
+  const folder = path.join(root, id);
   // Inputs and outputs can be private.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {

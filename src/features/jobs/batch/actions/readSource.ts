@@ -3,14 +3,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { JOB_FILE_SUFFIX } from '../../../../contract/jobFile.ts';
 import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
+import { dataUrl, mimeTypeOf } from '../../model/dataUrl.ts';
 import { readJobFile } from '../../model/jobInput.ts';
 import { csvRows } from '../model/csv.ts';
-import { jsonLinesRows } from '../model/jsonLines.ts';
-import { mediaTypeOf } from '../model/mediaTypes.ts';
 import { broken, rowOf, rowOfText, type SourceRow } from '../model/sourceRow.ts';
+import { linesOf, utf8Text } from '../model/lines.ts';
 
 /** Kinds of sources, by what they contain. */
-export type SourceKind = 'jsonLines' | 'csv' | 'folder';
+type SourceKind = 'jsonLines' | 'csv' | 'folder';
 
 const KINDS: Readonly<Record<string, SourceKind>> = {
   ...{ '.jsonl': 'jsonLines', '.ndjson': 'jsonLines', '.csv': 'csv', '.tsv': 'csv' },
@@ -39,7 +39,7 @@ export async function findSource(location: string): Promise<Source | undefined> 
 
 const isJson = (name: string): boolean => name.toLowerCase().endsWith('.json');
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Member of the input that receives the data URL of a file. */
   readonly member: string;
   /** Receives all bytes in the order of the rows. */
@@ -73,20 +73,26 @@ async function* folderRows(source: Source, { member, onBytes }: ReadOptions): As
     }
     const bytes = await readFile(file);
     onBytes(bytes);
-    yield isJson(name)
-      ? jsonRow(name, bytes)
-      : rowOf(name, { input: { [member]: `data:${mediaTypeOf(name)};base64,${bytes.toString('base64')}` } });
+    yield isJson(name) ? jsonRow(name, bytes) : rowOf(name, { input: { [member]: dataUrl(mimeTypeOf(name), bytes) } });
   }
 }
 
 function jsonRow(name: string, bytes: Uint8Array): SourceRow {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return broken(name, { code: 'notUtf8' });
-  }
+  const text = utf8Text(bytes);
+  if (text === undefined) return broken(name, { code: 'notUtf8' });
   if (!name.toLowerCase().endsWith(JOB_FILE_SUFFIX)) return rowOfText(name, text);
   const { body, problem } = readJobFile(text);
   return body ? rowOf(name, body) : broken(name, { code: 'invalid', message: problem });
+}
+
+/** White space makes a line longer than the body that it contains. */
+const MAX_LINE_BYTES = 2 * MAX_RUN_BYTES;
+
+/** Reads JSON Lines: each line is an input or a whole body. Empty lines are skipped. */
+export async function* jsonLinesRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SourceRow, void> {
+  for await (const { number, bytes: line } of linesOf(bytes, MAX_LINE_BYTES)) {
+    const text = line && utf8Text(line);
+    if (text === undefined) yield broken(number, { code: line ? 'notUtf8' : 'tooLarge' });
+    else if (text.trim() !== '') yield rowOfText(number, text);
+  }
 }

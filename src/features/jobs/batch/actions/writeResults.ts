@@ -12,8 +12,8 @@ import {
   resultLine,
   type OpenStatus,
   type ResultLine,
+  type RowResult,
 } from '../model/resultTable.ts';
-import type { RowResult } from '../model/rowResult.ts';
 
 /** Files of results. */
 export interface ResultFiles {

@@ -1,43 +1,48 @@
-/** A line without its line break. The text is undefined if the line is too long or is not UTF-8. */
+/** A line without its line break. */
 export interface Line {
+  /** Number of the line, from 1. */
   readonly number: number;
-  readonly text: string | undefined;
-  readonly fault?: 'tooLong' | 'notUtf8';
+  /** Position of the line, in bytes. */
+  readonly at: number;
+  /** Undefined if the line is too long. */
+  readonly bytes: Buffer | undefined;
+  /** Whether a line break follows. */
+  readonly isComplete: boolean;
 }
 
 const NEWLINE = 0x0a;
 
-/** Splits a stream of bytes into lines. Holds at most one line of `maxBytes` bytes in memory. A byte order mark is removed. */
-export async function* linesOf(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line, void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Splits a stream of bytes into lines. Holds at most one line of `maxBytes` bytes in memory. */
+export async function* linesOf(bytes: AsyncIterable<Uint8Array>, maxBytes = Infinity): AsyncGenerator<Line, void> {
   let pieces: Uint8Array[] = [];
-  let length = 0;
-  let number = 0;
+  let [number, at, length] = [0, 0, 0];
   const add = (piece: Uint8Array): void => {
     length += piece.length;
     if (length > maxBytes) pieces = [];
     else if (piece.length > 0) pieces.push(piece);
   };
-  const end = (): Line => {
-    number++;
-    const [content, isTooLong] = [Buffer.concat(pieces), length > maxBytes];
-    [pieces, length] = [[], 0];
-    if (isTooLong) return { number, text: undefined, fault: 'tooLong' };
-    try {
-      const text = decoder.decode(content);
-      return { number, text: text.endsWith('\r') ? text.slice(0, -1) : text };
-    } catch {
-      return { number, text: undefined, fault: 'notUtf8' };
-    }
+  const end = (isComplete: boolean): Line => {
+    const line = { number: ++number, at, bytes: length > maxBytes ? undefined : Buffer.concat(pieces), isComplete };
+    [pieces, at, length] = [[], at + length + 1, 0];
+    return line;
   };
   for await (const chunk of bytes) {
     let start = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-      add(chunk.subarray(start, at));
-      start = at + 1;
-      yield end();
+    for (let next = chunk.indexOf(NEWLINE); next !== -1; next = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, next));
+      start = next + 1;
+      yield end(true);
     }
     add(chunk.subarray(start));
   }
-  if (length > 0) yield end();
+  if (length > 0) yield end(false);
+}
+
+/** Returns UTF-8 text without a byte order mark. Undefined for other bytes. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

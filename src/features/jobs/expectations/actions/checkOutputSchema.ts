@@ -2,8 +2,14 @@ import * as l10n from '@vscode/l10n';
 import type { Job } from '../../../../contract/job.ts';
 import type { Expectation } from '../../../../contract/jobFile.ts';
 import { checkInput } from '../../model/schema/checkInput.ts';
-import { readInputSchema, SCHEMA_TIME_LIMIT_MS, type InputSchema } from '../../model/schema/inputSchema.ts';
-import { relativeUrl, SchemaError, type SchemaFiles } from '../../model/schema/schemaFiles.ts';
+import {
+  readInputSchema,
+  SCHEMA_TIME_LIMIT_MS,
+  type InputSchema,
+  relativeUrl,
+  SchemaError,
+  type SchemaFiles,
+} from '../../model/schema/schemaFiles.ts';
 import { MAX_MISMATCHES, type JsonPath, type Mismatch } from '../model/mismatch.ts';
 
 /** Reads the text of a file on this machine or in the workspace. */

@@ -4,6 +4,7 @@ import { callAfter } from '../../../../client/clock.ts';
 import { followToEnd } from '../../../../client/followToEnd.ts';
 import { isTerminal, type Job } from '../../../../contract/job.ts';
 import { jobRequestOf, type JobFile } from '../../../../contract/jobFile.ts';
+import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { checkExpectations } from '../model/checkExpectations.ts';
 import { MAX_MISMATCHES, type Mismatch } from '../model/mismatch.ts';
 import { checkOutputSchema, type SchemaSource } from './checkOutputSchema.ts';
@@ -130,4 +131,21 @@ async function outcomeOf(client: Client, run: ExpectationRun): Promise<Expectati
   } catch (error) {
     return run.signal.aborted ? { kind: 'canceled' } : { kind: 'error', error };
   }
+}
+
+/**
+ * Replaces the workers of an endpoint, so that they load changed files. The platform has no such operation: the endpoint gets a maximum of
+ * 0 workers, and then its old settings again. Without FlashBoot in between, no frozen process resumes.
+ *
+ * @throws ApiError
+ */
+export async function restartWorkers(client: Client, { id, workers, flashboot }: Endpoint): Promise<void> {
+  if (workers.max === 0) return;
+  const { min, max } = workers;
+  await client.updateEndpoint({ id, body: { workers: { min: 0, max: 0 }, flashboot: 'OFF' } });
+  await client.updateEndpoint({ id, body: { workers: { min, max }, ...(isFlashboot(flashboot) && { flashboot }) } });
+}
+
+function isFlashboot(value: string): value is 'OFF' | 'FLASHBOOT' | 'PRIORITY_FLASHBOOT' {
+  return ['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT'].includes(value);
 }

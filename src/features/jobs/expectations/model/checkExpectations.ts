@@ -1,8 +1,8 @@
 import type { Job } from '../../../../contract/job.ts';
 import type { Expectation } from '../../../../contract/jobFile.ts';
 import { parseWorkerError } from '../../../../contract/workerError.ts';
-import { subsetMismatches } from './jsonSubset.ts';
-import { MAX_MISMATCHES, type Mismatch } from './mismatch.ts';
+import { isObject } from '../../model/jobInput.ts';
+import { jsonTypeOf, MAX_MISMATCHES, type Mismatch, type JsonPath } from './mismatch.ts';
 
 /** Returns the status that a job file expects: by default COMPLETED, or FAILED if the file expects an error. */
 function expectedStatus({ status, error }: Expectation): string {
@@ -59,3 +59,45 @@ function checkTime({ maxExecutionTime: expected }: Expectation, job: Job): Misma
 function hasRun({ status, workerId }: Job): boolean {
   return workerId !== undefined || status === 'COMPLETED';
 }
+
+type Found = Omit<Mismatch, 'member'>;
+
+/**
+ * Returns where a JSON value does not contain another one. An object can have more members than expected. A list has the same length, and each
+ * item contains the expected item. Other values are equal; NaN equals NaN.
+ *
+ * @param path path of the value, with which the paths of the results begin
+ */
+export function subsetMismatches(expected: unknown, actual: unknown, path: JsonPath): readonly Found[] {
+  if (actual === undefined) return [{ code: 'missingValue', path, expected, actual }];
+  const [wanted, found] = [jsonTypeOf(expected), jsonTypeOf(actual)];
+  if (wanted !== found) return [{ code: 'wrongType', path, expected, actual }];
+  if (Array.isArray(expected)) return listMismatches(expected, actual as unknown[], path);
+  if (isObject(expected)) return objectMismatches(expected, actual as JsonObject, path);
+  return isEqual(expected, actual) ? [] : [{ code: 'wrongValue', path, expected, actual }];
+}
+
+function listMismatches(expected: readonly unknown[], actual: readonly unknown[], path: JsonPath): Found[] {
+  const shared = expected
+    .slice(0, actual.length)
+    .flatMap((item, index) => subsetMismatches(item, itemAt(actual, index), [...path, index]));
+  if (expected.length === actual.length) return shared;
+  return [{ code: 'wrongLength', path, expected: expected.length, actual: actual.length }, ...shared];
+}
+
+/** A list from a program can contain undefined, which JSON writes as null. */
+function itemAt(list: readonly unknown[], index: number): unknown {
+  return list[index] ?? null;
+}
+
+function objectMismatches(expected: JsonObject, actual: JsonObject, path: JsonPath): Found[] {
+  return Object.entries(expected).flatMap(([name, value]) =>
+    subsetMismatches(value, Object.hasOwn(actual, name) ? actual[name] : undefined, [...path, name]),
+  );
+}
+
+function isEqual(left: unknown, right: unknown): boolean {
+  return left === right || (Number.isNaN(left) && Number.isNaN(right));
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;

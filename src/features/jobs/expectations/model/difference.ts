@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { isJsonObject, subsetMismatches } from './jsonSubset.ts';
-import type { Mismatch } from './mismatch.ts';
-import { jsonText } from './mismatchWords.ts';
+import { isObject } from '../../model/jobInput.ts';
+import { subsetMismatches } from './checkExpectations.ts';
+import { type Mismatch, jsonText } from './mismatch.ts';
 
 /** Two texts whose comparison shows a violated expectation. */
 export interface Difference {
@@ -60,7 +60,7 @@ export function overlay(expected: unknown, actual: unknown): unknown {
   if (subsetMismatches(expected, actual, []).length === 0) return actual;
   if (Array.isArray(expected) && Array.isArray(actual))
     return expected.map((item, index) => (index < actual.length ? overlay(item, actual[index]) : item) as unknown);
-  if (!isJsonObject(expected) || !isJsonObject(actual)) return expected;
+  if (!isObject(expected) || !isObject(actual)) return expected;
   const kept = Object.entries(actual).map(([name, value]) => [
     name,
     Object.hasOwn(expected, name) ? overlay(expected[name], value) : value,
@@ -75,7 +75,7 @@ function expectedPart(expected: unknown, actual: unknown): unknown {
     return actual.map(
       (item, index) => (index < expected.length ? expectedPart(expected[index], item) : item) as unknown,
     );
-  if (!isJsonObject(expected) || !isJsonObject(actual)) return actual;
+  if (!isObject(expected) || !isObject(actual)) return actual;
   return Object.fromEntries(
     Object.entries(actual)
       .filter(([name]) => Object.hasOwn(expected, name))

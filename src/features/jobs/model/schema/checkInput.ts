@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
-import { parseCommentedJson } from '../positionedJson.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { InputSchema, JsonSchema } from './inputSchema.ts';
-import { SchemaError, type SchemaFiles } from './schemaFiles.ts';
+import { parseCommentedJson } from '../positionedJson.ts';
+import { type InputSchema, type JsonSchema, SchemaError, type SchemaFiles } from './schemaFiles.ts';
 
 /** A part of a value that breaks its schema. */
 export interface InputViolation extends Span {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   getLanguageService,
   type ASTNode,
@@ -8,14 +9,12 @@ import {
   type JSONWorkerContribution,
   type LanguageService,
 } from 'vscode-json-languageservice';
-import * as l10n from '@vscode/l10n';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
 import { TimeLimitExceeded, withTimeLimit } from '../../../../machine/timeLimit.ts';
 import type { Span } from '../../../../text/span.ts';
-import { SCHEMA_TIME_LIMIT_MS, type InputSchema } from './inputSchema.ts';
-import type { SchemaFiles } from './schemaFiles.ts';
-import { SourceText } from './sourceText.ts';
+import { SCHEMA_TIME_LIMIT_MS, type InputSchema, type SchemaFiles } from './schemaFiles.ts';
 
 /*
  * The JSON language service. This file is large with its libraries, so callers load it with import(). Schemas are foreign: their patterns and
@@ -37,7 +36,7 @@ export interface JsonLanguageOptions {
 
 /** A parsed text. */
 export interface JsonText {
-  readonly source: SourceText;
+  readonly source: TextDocument;
   readonly json: JSONDocument;
   readonly input: InputSchema | undefined;
 }
@@ -198,7 +197,7 @@ export class JsonLanguage {
   }
 
   #parsed(uri: string, text: string, input: InputSchema | undefined): JsonText {
-    const source = new SourceText(uri, text);
+    const source = TextDocument.create(uri, 'jsonc', 1, text);
     return { source, json: this.#service.parseJSONDocument(source), input };
   }
 

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import type { Client } from '../../../../../src/client/client.ts';
 import type { Endpoint } from '../../../../../src/contract/endpoint.ts';
 import type { JobFile } from '../../../../../src/contract/jobFile.ts';
-import { findStartFailure } from '../../../../../src/features/jobs/expectations/actions/findStartFailure.ts';
-import { readJobLog } from '../../../../../src/features/jobs/expectations/actions/readJobLog.ts';
-import { restartWorkers } from '../../../../../src/features/jobs/expectations/actions/restartWorkers.ts';
 import {
+  findStartFailure,
+  startFailureWords,
+} from '../../../../../src/features/jobs/expectations/actions/findStartFailure.ts';
+import { readJobLog } from '../../../../../src/features/jobs/expectations/actions/readJobLog.ts';
+import {
+  restartWorkers,
   runExpectation,
   runExpectations,
   type ExpectationRun,
 } from '../../../../../src/features/jobs/expectations/actions/runExpectation.ts';
-import { startFailureWords } from '../../../../../src/features/jobs/expectations/model/startFailureWords.ts';
 import { cleanUp, endpointBody } from '../../../../platform/support.ts';
 import { createPaused, storeOnPlatform } from '../../../storeOnPlatform.ts';
 

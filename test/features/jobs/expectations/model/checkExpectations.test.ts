@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Job } from '../../../../../src/contract/job.ts';
 import type { Expectation } from '../../../../../src/contract/jobFile.ts';
-import { checkExpectations } from '../../../../../src/features/jobs/expectations/model/checkExpectations.ts';
-import { subsetMismatches } from '../../../../../src/features/jobs/expectations/model/jsonSubset.ts';
-import { MAX_MISMATCHES, pathText } from '../../../../../src/features/jobs/expectations/model/mismatch.ts';
-import { mismatchWords } from '../../../../../src/features/jobs/expectations/model/mismatchWords.ts';
+import {
+  checkExpectations,
+  subsetMismatches,
+} from '../../../../../src/features/jobs/expectations/model/checkExpectations.ts';
+import {
+  MAX_MISMATCHES,
+  pathText,
+  mismatchWords,
+} from '../../../../../src/features/jobs/expectations/model/mismatch.ts';
 
 const completed = (changes: Partial<Job> = {}): Job => ({ id: 'j', status: 'COMPLETED', ...changes });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { differenceOf, overlay } from '../../../../../src/features/jobs/expectations/model/difference.ts';
-import { subsetMismatches } from '../../../../../src/features/jobs/expectations/model/jsonSubset.ts';
+import { subsetMismatches } from '../../../../../src/features/jobs/expectations/model/checkExpectations.ts';
 import type { Mismatch } from '../../../../../src/features/jobs/expectations/model/mismatch.ts';
 
 const inOutput: Mismatch = {

@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { JobRequest } from '../../../contract/job.ts';
-import { pick, separator, type ShownItem } from '../../../kit/quickInput.ts';
-import { shown } from '../../../text/shownText.ts';
-import { compareNames } from '../../../account/endpoints/arrangement.ts';
-import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import { isQueue, type EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import { chooseEndpoint } from '../chooseEndpoint.ts';
-import { openNewJobFile } from '../jobFiles.ts';
-import type { JobManifest, JobSchemas } from '../language/jobSchemas.ts';
-import { isQueueManifest } from '../model/manifestOfJobFile.ts';
-import type { JobServices } from '../jobServices.ts';
+import type { JobRequest } from '../../contract/job.ts';
+import { pick, separator, type ShownItem } from '../../kit/quickInput.ts';
+import { shown } from '../../text/shownText.ts';
+import { compareNames } from '../../account/endpoints/arrangement.ts';
+import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
+import { isQueue, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
+import { chooseEndpoint } from './chooseEndpoint.ts';
+import { openNewJobFile } from './jobFiles.ts';
+import type { JobManifest, JobSchemas } from './language/jobSchemas.ts';
+import { isQueueManifest } from './model/manifestOfJobFile.ts';
+import type { JobServices } from './jobServices.ts';
 
 /** The endpoint of a new job file, on the connection or in a manifest. */
 interface Target extends ShownItem {
@@ -76,7 +76,7 @@ async function fromSchema(schemas: JobSchemas, manifest: JobManifest | undefined
   if (!manifest) return undefined;
   const { input } = await schemas.of(manifest.place, manifest.name);
   if (!input) return undefined;
-  const { sampleInput } = await import('../model/sampleInput.ts');
+  const { sampleInput } = await import('./model/sampleInput.ts');
   return { input: sampleInput(input.schema) };
 }
 

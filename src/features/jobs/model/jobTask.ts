@@ -1,5 +1,24 @@
-import { resultText } from '../../results/resultText.ts';
-import { withoutControls } from '../../../../text/shownText.ts';
+import * as z from 'zod';
+import { withoutControls } from '../../../text/shownText.ts';
+import { resultText } from '../results/resultText.ts';
+
+/** A definition in `tasks.json`. The editor adds members of its own, which are ignored. */
+const Definition = z.discriminatedUnion('task', [
+  z.object({ task: z.literal('start platform') }),
+  z.object({
+    task: z.literal('run job'),
+    /** Path of a job file, relative to the workspace folder. */
+    file: z.string().min(1),
+    /** Name of the connection that must be the current one. */
+    connection: z.string().min(1).optional(),
+  }),
+]);
+export type TaskDefinition = z.infer<typeof Definition>;
+
+/** Returns a valid definition, or undefined. */
+export function parseTaskDefinition(value: unknown): TaskDefinition | undefined {
+  return Definition.safeParse(value).data;
+}
 
 /** Maximum length of one text in a terminal, in UTF-16 code units. The document of the job contains the rest. */
 const LONGEST = 256 * 1024;

@@ -1,17 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { ApiError } from '../../../client/apiError.ts';
-import { confirmed } from '../../../kit/messages.ts';
-import { withProgress } from '../../../kit/progress.ts';
-import { UserError } from '../../../kit/userError.ts';
-import { requireConnection } from '../../../account/connections/requireConnection.ts';
-import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import { checkJobStatus } from '../actions/readJob.ts';
-import { showJobDocument } from '../results/showJobDocument.ts';
-import { actionServices, type JobServices } from '../jobServices.ts';
-import { goneError } from '../view/openResult.ts';
-import { parseLink, type Link } from './model/link.ts';
-import { linkedConnection } from './model/linkedConnection.ts';
+import { ApiError } from '../../client/apiError.ts';
+import { confirmed } from '../../kit/messages.ts';
+import { withProgress } from '../../kit/progress.ts';
+import { UserError } from '../../kit/userError.ts';
+import { requireConnection } from '../../account/connections/requireConnection.ts';
+import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
+import { checkJobStatus } from './actions/readJob.ts';
+import { showJobDocument } from './results/showJobDocument.ts';
+import { actionServices, type JobServices } from './jobServices.ts';
+import { goneError } from './view/openResult.ts';
+import { parseLink, type Link, linkedConnection } from './model/link.ts';
 
 /** Opens an endpoint or a job. @throws UserError if the address is not a link, or as `openLink` */
 export async function openUri(services: JobServices, uri: vscode.Uri): Promise<void> {

@@ -1,4 +1,4 @@
-import { LOCAL_ID } from '../../../../account/connections/connectionDocument.ts';
+import { LOCAL_ID } from '../../../account/connections/connectionDocument.ts';
 
 /** A link to an endpoint, or to a job of an endpoint. It contains no key, and opening it only shows something. */
 export interface Link {
@@ -13,7 +13,7 @@ export interface Link {
 /** Authority of the links, which is the ID of the extension. */
 const AUTHORITY = 'cloud-compute.cloud-compute';
 /** Platform of links to the local platform. */
-export const LOCAL_PLATFORM = 'local';
+const LOCAL_PLATFORM = 'local';
 
 const ID = /^(?!\.+$)[^/\s\p{C}]{1,200}$/u;
 const MAX_VALUE = 2_000;
@@ -50,4 +50,35 @@ export function parseLink({ path, query }: { readonly path: string; readonly que
   const [platform, team] = [values.get('platform'), values.get('team')];
   if ([platform, team].some((value) => value !== undefined && value.length > MAX_VALUE)) return undefined;
   return { endpointId, jobId, platform, team };
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly baseUrl: string;
+  readonly teamId?: string | undefined;
+  /** Empty when the connection is signed out. */
+  readonly apiKey: string;
+}
+
+/** The stored connections. */
+interface LinkConnections {
+  /** ID of the current connection. */
+  readonly current: string | undefined;
+  /** Connections to hosted platforms, in order of creation. */
+  readonly hosted: readonly Candidate[];
+}
+
+/**
+ * Returns the ID of the connection that a link leads to. Prefers the current connection, then one that is signed in. Undefined if no connection
+ * has the address and the team of the link. The address of a link is only compared, and never called.
+ */
+export function linkedConnection(
+  { platform, team }: Pick<Link, 'platform' | 'team'>,
+  { current, hosted }: LinkConnections,
+): string | undefined {
+  if (platform === undefined) return current;
+  if (platform === LOCAL_PLATFORM) return LOCAL_ID;
+  const fitting = hosted.filter(({ baseUrl, teamId }) => baseUrl === platform && teamId === team);
+  const found = fitting.find(({ id }) => id === current) ?? fitting.find(({ apiKey }) => apiKey !== '') ?? fitting[0];
+  return found?.id;
 }
