@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { keepEndedUsage } from '../faults/killedPlatform.ts';
@@ -21,12 +24,26 @@ const KILLS = kills(50, 5);
 const MAX_PAUSE_MS = 1_500;
 /** Longer than the restart of the platform. */
 const LONG_LOAD_MS = 5_000;
+/** A request that is in progress while the platform stops. */
+const SLOW_MS = 1_000;
+/** Counts the requests since its start, which takes LOAD_MS ms. */
 const SERVER = `
   let asked = 0;
-  require('node:http')
-    .createServer((request, response) => response.end(request.url === '/ping' ? '' : 'request ' + ++asked))
-    .listen(process.env.PORT);
+  const server = require('node:http').createServer((request, response) => {
+    if (request.url === '/ping') return response.end();
+    const answer = 'request ' + ++asked;
+    if (request.url === '/slow') setTimeout(() => response.end(answer), ${SLOW_MS});
+    else response.end(answer);
+  });
+  setTimeout(() => server.listen(process.env.PORT), Number(process.env.LOAD_MS ?? 0));
 `;
+const SERVER_ENDPOINT: Partial<CreateEndpointBody> = {
+  ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 10 } },
+  ...{ image: SERVER_IMAGE, cmd: undefined },
+};
+const CALLERS = 4;
+/** Number of requests before and after an upgrade. */
+const CALLS = 50;
 
 describe('Containers of a platform that is killed', () => {
   afterEach(cleanUp);
@@ -194,21 +211,63 @@ describe('Containers of a platform that is killed', () => {
     });
 
     it('serve the requests of a load-balanced endpoint', async () => {
-      const world = await startWorld(running(), {
-        ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 10 } },
-        ...{ image: SERVER_IMAGE, cmd: undefined },
-      });
+      const world = await startWorld(running(), SERVER_ENDPOINT);
       const worker = await world.worker('IDLE');
-      const ask = async (): Promise<string> => {
-        const { addresses } = world.api();
-        const url = addresses.endpointHost.replace('{endpoint_id}', world.endpoint().id);
-        return (await fetch(`${url}/`, { headers: { Authorization: `Bearer ${addresses.apiKey}` } })).text();
-      };
-      assert.equal(await ask(), 'request 1');
+      assert.equal(await world.ask(), 'request 1');
       await world.kill();
       await world.start();
       assert.equal((await world.worker('IDLE')).id, worker.id);
-      assert.equal(await ask(), 'request 2');
+      assert.equal(await world.ask(), 'request 2');
+      await world.stop();
+      assert.deepEqual(await world.leftovers(), { containers: 0, networks: 0 });
+    });
+
+    it('are adopted in an upgrade with the model that they have loaded, which callers notice only as a lost connection', async function () {
+      this.timeout(LONG_LOAD_MS + 120_000);
+      const env = { LOAD_MS: String(LONG_LOAD_MS) };
+      const world = await startWorld(running(), { ...SERVER_ENDPOINT, env }, ['--keep-workers']);
+      const worker = await world.worker('IDLE');
+      const { port } = new URL(world.api().addresses.baseUrl);
+      const answers: string[] = [];
+      const losses = new Set<string>();
+      /** Repeats each request until it is answered. */
+      const callUntil = async (isOver: () => boolean): Promise<void> => {
+        while (!isOver()) {
+          try {
+            answers.push(await world.ask());
+          } catch (error) {
+            losses.add(codeOf(error));
+          }
+        }
+      };
+      const answered = async (count: number): Promise<unknown> =>
+        eventually(`${count} requests are answered`, () => answers.length >= count);
+      let isOver = false;
+      const callers = Promise.all(Array.from({ length: CALLERS }, () => callUntil(() => isOver)));
+      await answered(CALLS);
+      const slow = world.ask('/slow');
+      const before = answers.length;
+      await answered(before + CALLS);
+      await world.stop();
+      answers.push(await slow);
+      await world.start(['--keep-workers', '--port', port]);
+      await answered(answers.length + CALLS);
+      isOver = true;
+      await callers;
+      assert.deepEqual(
+        [...losses].filter((code) => code !== 'ECONNRESET'),
+        ['ECONNREFUSED'],
+      );
+      assert.equal((await world.worker('IDLE')).id, worker.id);
+      const counted = answers.map((answer) => Number(answer.replace('request ', '')));
+      const expected = Array.from({ length: answers.length }, (_, index) => index + 1);
+      assert.deepEqual(
+        counted.toSorted((left, right) => left - right),
+        expected,
+        'one process has answered each request once',
+      );
+      await world.stop();
+      await world.start([]);
       await world.stop();
       assert.deepEqual(await world.leftovers(), { containers: 0, networks: 0 });
     });
@@ -355,6 +414,18 @@ async function startWorld(
     log: () => platform.stderr(),
     run: (input: JobInputs, rest: object = {}) => api.run(endpoint, { ...input }, rest),
     worker: (status: string) => api.worker(endpoint, status),
+    /** Sends a request to the load-balanced endpoint on a connection of its own. Resolves with the text of the response. */
+    ask: async (pathName = '/'): Promise<string> => {
+      const { endpointHost, apiKey } = api.addresses;
+      const url = `${endpointHost.replace('{endpoint_id}', endpoint.id)}${pathName}`;
+      const [response] = (await once(
+        get(url, { agent: false, headers: { Authorization: `Bearer ${apiKey}` } }),
+        'response',
+      )) as [IncomingMessage];
+      const body = await text(response);
+      assert.equal(response.statusCode, 200, body);
+      return body;
+    },
     create: (name: string) => writeFile(path.join(files, name), ''),
     kill: async (): Promise<void> => {
       platform.kill('SIGKILL');
@@ -453,6 +524,8 @@ async function startWorld(
   };
   return world;
 }
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
 interface Usage {
   readonly started_at: number;

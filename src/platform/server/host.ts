@@ -62,6 +62,8 @@ export class Host {
   /** Set while the instance is being replaced. Requests wait for it. */
   #replacing: Promise<void> | undefined;
   #closed = false;
+  /** Whether callers are refused, because the next platform answers them. */
+  #refusing = false;
 
   /** @throws the error of `stores.open` */
   constructor(stores: Stores, options: HostOptions) {
@@ -127,13 +129,15 @@ export class Host {
     };
     this.#server = createServer({
       request: (incoming, response) => {
-        if (isControl(incoming)) this.#control.handle(incoming, response);
+        if (this.#refusing) incoming.socket.destroy();
+        else if (isControl(incoming)) this.#control.handle(incoming, response);
         else this.#whenReplaced(() => interfaces(incoming, response));
       },
       upgrade: (incoming, socket, head) => {
         // The handlers of an upgrade manage the connection, but it can fail or end before they run.
         socket.on('error', () => undefined).on('end', destroyAtEnd);
         this.#whenReplaced(() => {
+          if (this.#refusing) socket.destroy();
           if (socket.destroyed) return;
           this.#upgraded.add(socket);
           this.#instance.handlers.upgrade(incoming, socket, head);
@@ -187,6 +191,7 @@ export class Host {
   async close(reason?: StopReason): Promise<void> {
     this.#closed = true;
     await this.#replacing?.catch(() => undefined);
+    if (this.#keepWorkers) this.#refuseCallers();
     await Promise.all([
       this.attachments.stopping(this.#options.realClock, reason),
       this.#instance.end({ keepWorkers: this.#keepWorkers }),
@@ -195,6 +200,17 @@ export class Host {
     await Promise.all([closeServer(this.#server), this.#gate.close()]);
     await this.#instance.close();
     await this.#options.runtime.close();
+  }
+
+  /**
+   * Refuses connections, and closes those that are idle, so that callers try again until the next platform listens. Requests in progress are
+   * answered. Does nothing if host processes have to deliver their last results to this server.
+   */
+  #refuseCallers(): void {
+    const endpoints = this.#instance.services.engine.endpoints();
+    if (endpoints.some(({ endpoint }) => isProcessImage(endpoint.image))) return;
+    this.#refusing = true;
+    this.#server.close();
   }
 
   /** Replaces the instance. Runs one replacement at a time. @param between called while no instance exists */
