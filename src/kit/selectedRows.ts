@@ -10,6 +10,11 @@ export function provideSelection(viewId: string, selection: Selection): { dispos
   return { dispose: () => void selections.delete(viewId) };
 }
 
+/** Returns the selected rows of a view. */
+export function selectedRows(viewId: string): readonly unknown[] {
+  return selections.get(viewId)?.() ?? [];
+}
+
 /**
  * Returns the arguments that a context menu would pass: the first selected row, and all selected ones. Applies to `{ "selectionOf": view }`,
  * which key bindings pass. Returns other arguments unchanged, and none without a selected row.
@@ -17,6 +22,6 @@ export function provideSelection(viewId: string, selection: Selection): { dispos
 export function withSelectedRows(args: readonly unknown[]): readonly unknown[] {
   const [first] = args;
   if (typeof first !== 'object' || first === null || !('selectionOf' in first)) return args;
-  const rows = typeof first.selectionOf === 'string' ? (selections.get(first.selectionOf)?.() ?? []) : [];
+  const rows = typeof first.selectionOf === 'string' ? selectedRows(first.selectionOf) : [];
   return rows.length === 0 ? [] : [rows[0], rows];
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { activated, workspaceFolder } from './support.ts';
+import type { OfferedValues } from '../../src/account/liveValues/liveValues.ts';
+import { registerManifestCompletion } from '../../src/features/manifest/language/manifestCompletion.ts';
+import type { ManifestModels } from '../../src/features/manifest/language/manifestModels.ts';
+import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
+import { activated, waitFor, workspaceFolder } from './support.ts';
 
 const yaml = `name: complete
 type: QUEUE
@@ -124,5 +128,49 @@ describe('Completion and hover in a manifest', () => {
     assert.match(await hoverOn(document, '300000'), /300000 ms` = 5 min/);
     const other = await opened('hover.endpoint.json', json);
     assert.match(await hoverOn(other, '"workers"'), /Number of workers/);
+  });
+
+  it('is asked for again without a key when the platform returns values that change the open list', async () => {
+    const document = await opened('late.endpoint.yaml', 'name: late\ntype: QUEUE\nregistry: \n');
+    const arrived = new vscode.EventEmitter<undefined>();
+    const requested = new vscode.EventEmitter<undefined>();
+    let registries: OfferedValues['registries'];
+    let requests = 0;
+    const live = {
+      get current() {
+        return registries ? { registries } : {};
+      },
+      onDidChange: arrived.event,
+      request: () => {
+        requests++;
+        requested.fire(undefined);
+      },
+    };
+    const models = {
+      read: () => Promise.resolve(readManifestFile(document.getText(), { language: 'yaml', target: 'local' })),
+    } as unknown as ManifestModels;
+    const registered = registerManifestCompletion(models, live);
+    try {
+      const editor = await vscode.window.showTextDocument(document);
+      const end = document.lineAt(2).range.end;
+      editor.selection = new vscode.Selection(end, end);
+      await vscode.commands.executeCommand('editor.action.triggerSuggest');
+      await waitFor([requested.event] as unknown as vscode.Event<never>[], () => requests === 1);
+      const items = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        end,
+      );
+      assert.ok(!items.items.some(({ label }) => label === 'reg1'));
+      const before = requests;
+      // Values that are not offered here change nothing.
+      arrived.fire(undefined);
+      registries = [{ id: 'reg1', name: 'mine' }] as OfferedValues['registries'];
+      arrived.fire(undefined);
+      await waitFor([requested.event] as unknown as vscode.Event<never>[], () => requests === before + 1);
+    } finally {
+      registered.dispose();
+      await vscode.commands.executeCommand('hideSuggestWidget');
+    }
   });
 });

@@ -2,11 +2,15 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../kit/userError.ts';
 import { pick } from '../../kit/quickInput.ts';
+import { selectedRows } from '../../kit/selectedRows.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import type { AccountServices } from '../accountServices.ts';
 import { compareNames } from './arrangement.ts';
 import { isEndpointNode, type EndpointNode } from './endpointNode.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
+
+/** ID of the endpoints view. */
+const ENDPOINTS_VIEW = 'cloudCompute.endpoints';
 
 type Sources = Pick<AccountServices, 'connections' | 'endpoints'>;
 
@@ -65,7 +69,7 @@ async function pickEndpoint(
   return (await pick(items, { placeholder }))?.snapshot;
 }
 
-/** Reads the endpoints that the user can choose. Those with the name of the active file are first. @throws UserError if there are none */
+/** Reads the endpoints that the user can choose. The most likely ones are first. @throws UserError if there are none */
 async function candidates({ connections, endpoints }: Sources): Promise<readonly EndpointSnapshot[]> {
   requireConnection(connections);
   await endpoints.refresh();
@@ -76,8 +80,15 @@ async function candidates({ connections, endpoints }: Sources): Promise<readonly
       label: l10n.t('Create Endpoint'),
       command: 'cloudCompute.manifest.createEndpoint',
     });
-  const [, file] =
-    /([^/]+?)\.(?:endpoint|job)\.\w+$/.exec(vscode.window.activeTextEditor?.document.uri.path ?? '') ?? [];
-  const isOther = ({ endpoint: { name } }: EndpointSnapshot) => Number(name !== file);
-  return found.toSorted((a, b) => isOther(a) - isOther(b) || compareNames(a.endpoint.name, b.endpoint.name));
+  return ranked(found);
+}
+
+/** Sorts endpoints for a list: those of the selected rows, those with the name of the active file, the one that was used last, all others. */
+export function ranked(found: readonly EndpointSnapshot[], usedLast?: string): readonly EndpointSnapshot[] {
+  const selected = new Set(selectedRows(ENDPOINTS_VIEW).flatMap((row) => (isEndpointNode(row) ? row.endpointId : [])));
+  const { path } = vscode.window.activeTextEditor?.document.uri ?? { path: '' };
+  const [, file] = /([^/]+?)\.(?:endpoint|job)\.\w+$/.exec(path) ?? [];
+  const rank = ({ endpoint: { id, name } }: EndpointSnapshot): number =>
+    [selected.has(id), name === file, id === usedLast, true].indexOf(true);
+  return found.toSorted((a, b) => rank(a) - rank(b) || compareNames(a.endpoint.name, b.endpoint.name));
 }

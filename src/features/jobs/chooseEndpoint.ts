@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { UserError } from '../../kit/userError.ts';
 import { pick, type PickOptions } from '../../kit/quickInput.ts';
 import { shown } from '../../text/shownText.ts';
-import { compareNames } from '../../account/endpoints/arrangement.ts';
+import { ranked } from '../../account/endpoints/chosenEndpoints.ts';
 import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { type EndpointSnapshot, isQueue } from '../../account/endpoints/endpointSnapshot.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
@@ -13,7 +13,7 @@ import type { JobServices } from './jobServices.ts';
 /**
  * Returns the queue endpoint that a command acts on: the one of the clicked row, the only one, or one that the user picks.
  *
- * @param usedLast ID of the endpoint that the list offers first
+ * @param usedLast ID of the endpoint of the last job
  * @param texts title and placeholder of the list
  */
 export async function chooseEndpoint(
@@ -41,10 +41,11 @@ export async function chooseEndpoint(
       command: 'cloudCompute.manifest.createEndpoint',
     });
   if (found.length === 1) return found[0];
-  const rank = ({ endpoint }: EndpointSnapshot) => (endpoint.id === usedLast ? 0 : 1);
-  const items = [...found]
-    .sort((a, b) => rank(a) - rank(b) || compareNames(a.endpoint.name, b.endpoint.name))
-    .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }));
+  const items = ranked(found, usedLast).map((snapshot) => ({
+    label: snapshot.endpoint.name,
+    description: snapshot.endpoint.id,
+    snapshot,
+  }));
   return (await pick(items, texts))?.snapshot;
 }
 

@@ -45,6 +45,7 @@ export function createManifests(services: AccountServices, shells: ManifestShell
     get current() {
       return { ...catalog.values.current, secretNames: secretNames(services.secrets) };
     },
+    onDidChange: catalog.values.onDidChange,
     request: () => catalog.values.request(),
   };
   const models = new ManifestModels({

@@ -1,8 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import { selectedRows } from '../../../kit/selectedRows.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { pick, type ShownItem } from '../../../kit/quickInput.ts';
 import { shown, type Showable } from '../../../text/shownText.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
+import { JOBS_VIEW } from '../model/jobNames.ts';
 import { statusIcon } from '../../../account/jobWords.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import type { JobServices } from '../jobServices.ts';
@@ -51,7 +53,9 @@ export async function chosenJobs(
       label: l10n.t('Run Job…'),
       command: 'cloudCompute.jobs.run',
     });
-  const job = await pickJob(services, jobs, placeholder);
+  const selected = new Set(jobNodesIn([undefined, selectedRows(JOBS_VIEW)]).map(({ jobId }) => jobId));
+  const likely = jobs.filter(({ id }) => selected.has(id));
+  const job = await pickJob(services, [...likely, ...jobs.filter(({ id }) => !selected.has(id))], placeholder);
   return job && { connectionId, jobs: [job] };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { rangeOf } from '../../../kit/problems.ts';
 import { completionItem } from '../../../kit/proposals.ts';
@@ -19,6 +20,7 @@ const kinds: Record<Completion['kind'], vscode.CompletionItemKind> = {
 
 /** Registers completion of fields and values of manifests. */
 export function registerManifestCompletion(models: ManifestModels, live: LiveSource): vscode.Disposable {
+<<<<<<< HEAD
   const provider: vscode.CompletionItemProvider = {
     provideCompletionItems: async (document, position, token, { triggerCharacter }) => {
       if (isNoise(document, position, triggerCharacter)) return [];
@@ -30,6 +32,70 @@ export function registerManifestCompletion(models: ManifestModels, live: LiveSou
     },
   };
   return vscode.languages.registerCompletionItemProvider(manifestSelector, provider, ...TRIGGERS);
+=======
+  const provider = new ManifestCompletion(models, live);
+  return vscode.Disposable.from(
+    vscode.languages.registerCompletionItemProvider(manifestSelector, provider, ...TRIGGERS),
+    provider,
+  );
+}
+
+class ManifestCompletion implements vscode.CompletionItemProvider, vscode.Disposable {
+  readonly #models: ManifestModels;
+  readonly #live: LiveSource;
+  /** Waits for values that change the last list. */
+  #watch: vscode.Disposable | undefined;
+
+  constructor(models: ManifestModels, live: LiveSource) {
+    this.#models = models;
+    this.#live = live;
+  }
+
+  async provideCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+    { triggerCharacter }: vscode.CompletionContext,
+  ): Promise<vscode.CompletionItem[]> {
+    this.dispose();
+    if (isNoise(document, position, triggerCharacter)) return [];
+    this.#live.request();
+    const { completionsAt } = await import('../model/completion/completionsAt.ts');
+    const file = await this.#models.read(document);
+    if (token.isCancellationRequested) return [];
+    const offset = document.offsetAt(position);
+    const completions = () => completionsAt(file, offset, this.#live.current);
+    const offered = completions();
+    this.#showAgain(() => !isDeepStrictEqual(completions(), offered));
+    return offered.map((one) => itemOf(document, one));
+  }
+
+  dispose(): void {
+    this.#watch?.dispose();
+    this.#watch = undefined;
+  }
+
+  /** Makes the editor ask again, without a key, once values arrive that change the list. A move of the cursor ends the wait. */
+  #showAgain(isChanged: () => boolean): void {
+    this.dispose();
+    const stop = () => this.dispose();
+    this.#watch = vscode.Disposable.from(
+      this.#live.onDidChange(() => {
+        if (!isChanged()) return;
+        stop();
+        void showCompletions();
+      }),
+      vscode.window.onDidChangeTextEditorSelection(stop),
+      vscode.window.onDidChangeActiveTextEditor(stop),
+    );
+  }
+}
+
+/** Shows the list again. The editor does not trigger an open list. */
+async function showCompletions(): Promise<void> {
+  await vscode.commands.executeCommand('hideSuggestWidget');
+  await vscode.commands.executeCommand('editor.action.triggerSuggest');
+>>>>>>> h-day
 }
 
 /** Returns whether a trigger character has no meaning at its position, such as a space in an indentation. */
@@ -52,3 +118,15 @@ function itemOf(document: vscode.TextDocument, completion: Completion): vscode.C
     ...(also && { additionalEdits: [vscode.TextEdit.replace(rangeOf(document, also), also.text)] }),
   });
 }
+<<<<<<< HEAD
+=======
+
+/** The values that the connected platform offers. */
+export interface LiveSource {
+  /** The latest values. Empty until they have been read. */
+  readonly current: OfferedValues;
+  readonly onDidChange: (listener: () => unknown) => { dispose(): unknown };
+  /** Starts to read them unless they are recent. Never waits. */
+  request(): void;
+}
+>>>>>>> h-day
