@@ -3,7 +3,7 @@ import { rangeOf } from '../../../kit/problems.ts';
 import { completionItem } from '../../../kit/proposals.ts';
 import { languageOf, manifestSelector } from '../manifestFiles.ts';
 import type { Completion } from '../model/completion/completionsAt.ts';
-import type { ManifestLanguage } from '../model/text/node.ts';
+import type { ManifestLanguage } from '../model/text/parsed.ts';
 import type { ManifestModels } from './manifestModels.ts';
 import type { LiveSource } from './manifestReading.ts';
 
