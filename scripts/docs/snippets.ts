@@ -10,7 +10,7 @@ import {
   manifestText,
 } from '../../src/features/manifest/model/starters/section.ts';
 import { EXAMPLES, exampleSections, type Example } from '../../src/features/manifest/model/starters/examples.ts';
-import type { ManifestLanguage } from '../../src/features/manifest/model/text/node.ts';
+import type { ManifestLanguage } from '../../src/features/manifest/model/text/parsed.ts';
 
 /* The snippets of both languages, generated from the sections of new manifests. */
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileSchemes } from '../../kit/fileSchemes.ts';
 import { ENDPOINT_SCHEME } from '../../account/endpoints/endpointAddress.ts';
-import type { ManifestLanguage } from './model/text/node.ts';
+import type { ManifestLanguage } from './model/text/parsed.ts';
 import type { Entry, FileTree } from './actions/readManifests.ts';
 
 /** Matches the manifests of a workspace. */

@@ -8,7 +8,7 @@ import {
   type ManifestFile,
   type ManifestPart,
 } from '../../../src/features/manifest/model/manifestFile.ts';
-import type { ParsedFile } from '../../../src/features/manifest/model/text/node.ts';
+import type { ParsedFile } from '../../../src/features/manifest/model/text/parsed.ts';
 import type { ManifestProblem } from '../../../src/features/manifest/model/problem.ts';
 import { HARDWARE_CATALOG } from '../../../src/platform/domain/dataCenters.ts';
 

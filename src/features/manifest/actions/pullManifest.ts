@@ -9,7 +9,7 @@ import { changesOf } from '../model/editing/changesOf.ts';
 import { applyChanges } from '../model/editing/textChanges.ts';
 import { withReferences, type HiddenValue } from '../../../account/secrets/hiddenValues.ts';
 import type { ManifestFile } from '../model/manifestFile.ts';
-import type { ManifestLanguage } from '../model/text/node.ts';
+import type { ManifestLanguage } from '../model/text/parsed.ts';
 import { directoryInFile, type Surroundings } from './compareWithDeployed.ts';
 
 /* Steps that write the settings of a deployed endpoint into its manifest, or into a document for a comparison. */

@@ -72,7 +72,7 @@ export async function resolveBody<Body extends WithEnv>(
   if (!body.env) return { body, values: [] };
   const { resolve, values, missing } = await readEnvValues([body.env], source);
   if (missing.length > 0) throw new UnresolvedReferencesError(missing);
-  const env = Object.entries(body.env).map(([name, text]) => [name, resolve(text)]);
+  const env = Object.entries(body.env).map(([name, text]): [string, string] => [name, resolve(text) ?? text]);
   return { body: { ...body, env: Object.fromEntries(env) }, values };
 }
 

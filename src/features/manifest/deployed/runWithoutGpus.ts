@@ -74,7 +74,7 @@ export interface ManifestPlace {
  * @param endpoints all endpoints of the connection
  * @param links links of the connection
  */
-export async function findManifest(
+async function findManifest(
   endpointId: string,
   endpoints: readonly { readonly id: string; readonly name: string }[],
   links: readonly EndpointLink[],

@@ -4,7 +4,7 @@ import { rangeOf } from '../../../kit/problems.ts';
 import { completionItem } from '../../../kit/proposals.ts';
 import { languageOf, manifestSelector } from '../manifestFiles.ts';
 import type { Completion } from '../model/completion/completionsAt.ts';
-import type { ManifestLanguage } from '../model/text/node.ts';
+import type { ManifestLanguage } from '../model/text/parsed.ts';
 import type { ManifestModels } from './manifestModels.ts';
 import type { LiveSource } from './manifestReading.ts';
 
@@ -20,19 +20,6 @@ const kinds: Record<Completion['kind'], vscode.CompletionItemKind> = {
 
 /** Registers completion of fields and values of manifests. */
 export function registerManifestCompletion(models: ManifestModels, live: LiveSource): vscode.Disposable {
-<<<<<<< HEAD
-  const provider: vscode.CompletionItemProvider = {
-    provideCompletionItems: async (document, position, token, { triggerCharacter }) => {
-      if (isNoise(document, position, triggerCharacter)) return [];
-      live.request();
-      const { completionsAt } = await import('../model/completion/completionsAt.ts');
-      const file = await models.read(document);
-      if (token.isCancellationRequested) return [];
-      return completionsAt(file, document.offsetAt(position), live.current).map((one) => itemOf(document, one));
-    },
-  };
-  return vscode.languages.registerCompletionItemProvider(manifestSelector, provider, ...TRIGGERS);
-=======
   const provider = new ManifestCompletion(models, live);
   return vscode.Disposable.from(
     vscode.languages.registerCompletionItemProvider(manifestSelector, provider, ...TRIGGERS),
@@ -95,7 +82,6 @@ class ManifestCompletion implements vscode.CompletionItemProvider, vscode.Dispos
 async function showCompletions(): Promise<void> {
   await vscode.commands.executeCommand('hideSuggestWidget');
   await vscode.commands.executeCommand('editor.action.triggerSuggest');
->>>>>>> h-day
 }
 
 /** Returns whether a trigger character has no meaning at its position, such as a space in an indentation. */
@@ -118,15 +104,3 @@ function itemOf(document: vscode.TextDocument, completion: Completion): vscode.C
     ...(also && { additionalEdits: [vscode.TextEdit.replace(rangeOf(document, also), also.text)] }),
   });
 }
-<<<<<<< HEAD
-=======
-
-/** The values that the connected platform offers. */
-export interface LiveSource {
-  /** The latest values. Empty until they have been read. */
-  readonly current: OfferedValues;
-  readonly onDidChange: (listener: () => unknown) => { dispose(): unknown };
-  /** Starts to read them unless they are recent. Never waits. */
-  request(): void;
-}
->>>>>>> h-day

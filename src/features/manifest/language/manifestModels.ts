@@ -5,7 +5,7 @@ import type { Log } from '../../../kit/log.ts';
 import { OpenDocuments } from '../../../kit/openDocuments.ts';
 import { isManifest, languageOf } from '../manifestFiles.ts';
 import type { CheckOptions, ManifestFile, ReportedViolations } from '../model/manifestFile.ts';
-import type { ParsedFile } from '../model/text/node.ts';
+import type { ParsedFile } from '../model/text/parsed.ts';
 
 /** Delay between a change and its check, in ms. It combines the changes of one command, such as a rename. */
 const DEBOUNCE_MS = 10;

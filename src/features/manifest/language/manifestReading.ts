@@ -18,6 +18,7 @@ import type { OutlineSymbol, SymbolKind } from '../model/reading/outline.ts';
 export interface LiveSource {
   /** The latest values. Empty until they have been read. */
   readonly current: OfferedValues;
+  readonly onDidChange: (listener: () => unknown) => { dispose(): unknown };
   /** Starts to read them unless they are recent. Never waits. */
   request(): void;
 }
@@ -82,7 +83,7 @@ function registerInlayHints(models: ManifestModels, { values, options }: Manifes
 }
 
 /** Links images to the pages of their registries, and `x-local.directory` to the folder. */
-export function manifestLinkProvider(models: ManifestModels): vscode.DocumentLinkProvider {
+function manifestLinkProvider(models: ManifestModels): vscode.DocumentLinkProvider {
   return {
     provideDocumentLinks: async (document) => {
       const [file, { manifestLinks }] = await Promise.all([models.read(document), import('../model/reading/links.ts')]);
@@ -132,7 +133,7 @@ const symbolKinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
 type Provider = vscode.DocumentSymbolProvider & vscode.FoldingRangeProvider & vscode.SelectionRangeProvider;
 
 /** Provides the outline, folding, and selection ranges of manifests. */
-export function manifestStructure(models: ManifestModels): Provider {
+function manifestStructure(models: ManifestModels): Provider {
   return {
     provideDocumentSymbols: async (document) => {
       const [file, { outline }] = await Promise.all([models.read(document), import('../model/reading/outline.ts')]);

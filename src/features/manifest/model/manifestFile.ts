@@ -11,7 +11,8 @@ import { pathsWithUnit } from './fields/fieldSchema.ts';
 import { valueAt } from './editing/editedValue.ts';
 import { lineAt, nodeAt } from './text/locate.ts';
 import { parseManifestFile } from './text/parse.ts';
-import { type ManifestLanguage, type ParsedFile, type ParsedPart, valueOfTree } from './text/node.ts';
+import type { ManifestLanguage, ParsedFile, ParsedPart } from './text/parsed.ts';
+import { valueOfTree } from './text/node.ts';
 import { problemOfViolation, problemsOf, type Located, type ManifestProblem } from './problem.ts';
 import type { MissingReferences, Reference } from './references.ts';
 

@@ -24,7 +24,7 @@ import type { Resolve } from '../../../../src/features/manifest/model/deployment
 import type { HiddenValue } from '../../../../src/account/secrets/hiddenValues.ts';
 import { applyChanges } from '../../../../src/features/manifest/model/editing/textChanges.ts';
 import { readManifestFile, type ManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
-import type { ManifestLanguage } from '../../../../src/features/manifest/model/text/node.ts';
+import type { ManifestLanguage } from '../../../../src/features/manifest/model/text/parsed.ts';
 import { cleanUp, fixtures } from '../../../platform/support.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';
 

@@ -5,7 +5,7 @@ import { imagePage, manifestLinks } from '../../../../src/features/manifest/mode
 import { inlayHints } from '../../../../src/features/manifest/model/reading/inlayHints.ts';
 import type { LiveValues } from '../../../../src/account/liveValues/liveValues.ts';
 import { outline } from '../../../../src/features/manifest/model/reading/outline.ts';
-import type { ParsedFile } from '../../../../src/features/manifest/model/text/node.ts';
+import type { ParsedFile } from '../../../../src/features/manifest/model/text/parsed.ts';
 import { selectionSpans } from '../../../../src/features/manifest/model/reading/selection.ts';
 import { assertLinear, UP_TO_1_MIB } from '../../../support/growth.ts';
 import { parsed } from './samples.ts';

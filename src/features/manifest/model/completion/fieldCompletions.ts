@@ -86,7 +86,7 @@ export function snippetCompletions(request: Request, { name, schema }: Field): C
 }
 
 /** Returns a filter for the alternatives of a discriminated union that the rules allow in the manifest. */
-export function fitting({ rules }: Request, schema: FieldSchema, path: Path): (alternative: FieldSchema) => boolean {
+function fitting({ rules }: Request, schema: FieldSchema, path: Path): (alternative: FieldSchema) => boolean {
   const selector = discriminatorOf(schema);
   return ({ properties }) =>
     rules.effectOf([...path, selector], properties?.[selector]?.const).excludedBy === undefined;

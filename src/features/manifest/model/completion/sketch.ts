@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { snippetText } from '../../../../text/snippetText.ts';
 import { discriminatorOf, fieldsOf, kindsOf, type FieldSchema } from '../fields/fieldSchema.ts';
-import type { Place } from './entries.ts';
+import type { Place } from './place.ts';
 
 /* The text of a new field: its required parts, with placeholders. */
 

@@ -1,5 +1,6 @@
 import type { Path } from '../../../../contract/violation.ts';
-import { type ManifestNode, type ManifestLanguage, valueOfTree } from '../text/node.ts';
+import type { ManifestLanguage } from '../text/parsed.ts';
+import { type ManifestNode, valueOfTree } from '../text/node.ts';
 import { nodeAt } from '../text/locate.ts';
 import { isDeepStrictEqual } from 'node:util';
 

@@ -62,7 +62,7 @@ function fixOf(
 }
 
 /** Removes one of two members with the same name. The second one is surplus if both have the same value. */
-export function duplicateFixes(file: ManifestFile, { part, start }: ManifestProblem): ManifestFix[] {
+function duplicateFixes(file: ManifestFile, { part, start }: ManifestProblem): ManifestFix[] {
   const root = file.parts[part]?.root;
   const map = root && mapWithKeyAt(root, start);
   const second = map?.members.find(({ keySpan }) => keySpan.start === start);

@@ -1,7 +1,8 @@
 import { LineCounter } from 'yaml';
 import { createScanner } from 'jsonc-parser';
 import { extentOf, memberExtent, partExtent } from '../text/locate.ts';
-import type { ManifestNode, ParsedFile } from '../text/node.ts';
+import type { ParsedFile } from '../text/parsed.ts';
+import type { ManifestNode } from '../text/node.ts';
 
 type LineOf = ReturnType<typeof linesOf>;
 

@@ -7,7 +7,8 @@ import type { LiveValues } from '../../../../account/liveValues/liveValues.ts';
 import { itemsAt, stepAt, type Step } from '../text/locate.ts';
 import { pricePerHour, priceRangePerHour } from '../../../../account/prices/money.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { ManifestNode, ParsedPart } from '../text/node.ts';
+import type { ParsedPart } from '../text/parsed.ts';
+import type { ManifestNode } from '../text/node.ts';
 import { listOf, referencesIn } from '../references.ts';
 
 /** A text that the editor shows after a value. */

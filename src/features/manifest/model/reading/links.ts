@@ -1,6 +1,7 @@
 import { withoutQuotes, stepsTo } from '../text/locate.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { ManifestNode, ParsedFile } from '../text/node.ts';
+import type { ParsedFile } from '../text/parsed.ts';
+import type { ManifestNode } from '../text/node.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 
 export type ManifestLink = Span &

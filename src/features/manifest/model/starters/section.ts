@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Span } from '../../../../text/span.ts';
 import { locate } from '../text/locate.ts';
 import { parseManifestFile } from '../text/parse.ts';
-import type { ManifestLanguage } from '../text/node.ts';
+import type { ManifestLanguage } from '../text/parsed.ts';
 import * as l10n from '@vscode/l10n';
 import type { EndpointType } from '../../../../contract/endpoint.ts';
 import type { LocalSettings } from '../../../../contract/localSettings.ts';

@@ -1,6 +1,6 @@
 import type { Path } from '../../../../contract/violation.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { ManifestNode, Member, ParsedPart } from './node.ts';
+import type { ManifestNode, Member } from './node.ts';
 
 export interface Place extends Span {
   /** The part of the path that the tree does not have. Empty if the tree has the whole path. */
@@ -110,7 +110,10 @@ export function memberExtent(member: { readonly keySpan: Span; readonly value: M
 }
 
 /** Returns the span of the content of one endpoint. */
-export function partExtent({ start, end, root }: ParsedPart, text: string): Span {
+export function partExtent(
+  { start, end, root }: Span & { readonly root: ManifestNode | undefined },
+  text: string,
+): Span {
   const from = Math.min(start, root?.start ?? start);
   return trimmed({ start: from, end: Math.max(end, from) }, text);
 }

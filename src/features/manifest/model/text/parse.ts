@@ -3,7 +3,7 @@ import { LONGEST_MANIFEST, MAX_PARTS } from './bounds.ts';
 import { lineAt } from './locate.ts';
 import { parseJson } from './parseJson.ts';
 import { parseYaml } from './parseYaml.ts';
-import type { ManifestLanguage, ParsedFile, ParsedPart } from './node.ts';
+import type { ManifestLanguage, ParsedFile, ParsedPart } from './parsed.ts';
 import type { ManifestProblem } from '../problem.ts';
 
 /** Parses the text of a manifest file. Never throws, and takes time that is linear in the length of the text. */

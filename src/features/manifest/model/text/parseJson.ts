@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { parseTree, printParseErrorCode, type ParseError, type Node } from 'jsonc-parser';
 import { isExcess, MAX_PROBLEMS, TOO_DEEP, DEEPEST, DUPLICATE, type BoundProblem } from './bounds.ts';
 import { lineAt, spanIn } from './locate.ts';
-import { type ManifestNode, type ParsedPart, type Member, type ScalarNode, valueOfTree } from './node.ts';
+import type { ParsedPart } from './parsed.ts';
+import { type ManifestNode, type Member, type ScalarNode, valueOfTree } from './node.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from '../problem.ts';
 import type { Span } from '../../../../text/span.ts';
 
@@ -80,11 +81,12 @@ function jsonTree(root: Node, text: string, problems: BoundProblem[]): ManifestN
   }
 
   function convert(node: Node, level: number): ManifestNode {
-    const { type, children = [], value } = node;
+    const { type, children = [] } = node;
+    const value = node.value as ScalarNode['value'];
     const span = spanOf(node);
     if (type !== 'object' && type !== 'array') {
       const style = type === 'string' ? 'quoted' : 'plain';
-      return { kind: 'scalar', ...span, value: value as ScalarNode['value'], style };
+      return { kind: 'scalar', ...span, value, style };
     }
     if (level > DEEPEST) {
       if (!problems.some(isExcess)) problems.push({ ...span, ...TOO_DEEP });

@@ -1,6 +1,7 @@
 import { Document, isScalar, LineCounter, parseAllDocuments, type YAMLError } from 'yaml';
 import { MAX_PARTS, MAX_PROBLEMS, TOO_DEEP } from './bounds.ts';
-import { valueOfTree, type ParsedPart } from './node.ts';
+import type { ParsedPart } from './parsed.ts';
+import { valueOfTree } from './node.ts';
 import { lineAt, spanIn } from './locate.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from '../problem.ts';
 import type { Span } from '../../../../text/span.ts';

@@ -3,7 +3,7 @@ import type { ManifestEdit } from '../../../../../src/features/manifest/model/ed
 import { changesOf } from '../../../../../src/features/manifest/model/editing/changesOf.ts';
 import { applyChanges } from '../../../../../src/features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile } from '../../../../../src/features/manifest/model/text/parse.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
 
 interface Edited {
   readonly language?: ManifestLanguage;
