@@ -5,6 +5,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { writeNotices } from './esbuild.notices.js';
 import { writePageTexts } from './scripts/l10n/pageTexts.ts';
@@ -73,19 +75,59 @@ const withoutSchemaValidator = {
 };
 
 /**
- * Leaves out the HTTP parser of undici for processors without SIMD, which is as large as the other one. VS Code runs only on processors
- * with SIMD.
+ * Makes undici smaller. Its HTTP parser for processors without SIMD is left out, because VS Code runs only on processors with SIMD. The other
+ * one is compressed. HTTP/2 is left out, because workers are called without TLS.
  *
  * @type {esbuild.Plugin}
  */
-const oneHttpParser = {
-  name: 'one-http-parser',
+const smallUndici = {
+  name: 'small-undici',
   setup(build) {
     build.onLoad({ filter: /undici.lib.llhttp.llhttp-wasm\.js$/ }, () => ({
       contents: "module.exports = require('./llhttp_simd-wasm.js');",
     }));
+    build.onLoad({ filter: /undici.lib.llhttp.llhttp_simd-wasm\.js$/ }, async ({ path: file }) => {
+      const { default: parser } = await import(pathToFileURL(file).href);
+      return {
+        contents: `const { brotliDecompressSync } = require('node:zlib');
+          module.exports = brotliDecompressSync(Buffer.from('${brotliCompressSync(parser).toString('base64')}', 'base64'));`,
+      };
+    });
+    build.onLoad({ filter: /undici.lib.dispatcher.client-h2\.js$/ }, () => ({
+      contents: "module.exports = () => { throw new Error('This build has no HTTP/2.'); };",
+    }));
   },
 };
+
+/** Files that only the extension loads: all of its features and agents, except for the parts that the command line program shares. */
+const ONLY_IN_EXTENSION = /^src\/(features|agents)\/(?!.*(actions|model)\/)/;
+
+/**
+ * Makes each module that these files load with `import()` depend on the activated code, which is loaded by then. Otherwise, esbuild would
+ * split the activated code by the modules that need a part of it, and the editor would load over 100 small files to activate the extension.
+ *
+ * @type {esbuild.Plugin}
+ */
+const afterActivation = {
+  name: 'after-activation',
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ kind, importer, resolveDir, path: target }) => {
+      const isLater = kind === 'dynamic-import' && ONLY_IN_EXTENSION.test(relative(importer));
+      return isLater ? { path: relative(path.join(resolveDir, target)), namespace: 'after-activation' } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: 'after-activation' }, ({ path: file }) => ({
+      contents: `import './src/extension.ts'; export * from './${file}';`,
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
+
+/**
+ * Returns the path of a file in this folder, with slashes.
+ *
+ * @param {string} file
+ */
+const relative = (file) => path.relative(import.meta.dirname, file).replaceAll('\\', '/');
 
 /**
  * Writes the texts of each page, which its document contains in the language of the editor.
@@ -129,7 +171,7 @@ const builds = (entries) => [
     chunkNames: '[name]-[hash]',
     // Leaves out the experimental HTTP parser of undici, as the build of Node.js does. It has 150 kB.
     define: { esbuildDetection: '"bundle"' },
-    plugins: [requireHttp, withoutSchemaValidator, oneHttpParser],
+    plugins: [requireHttp, withoutSchemaValidator, smallUndici, afterActivation],
   },
   {
     ...common,

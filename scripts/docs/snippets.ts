@@ -6,10 +6,11 @@ import {
   routeVariables,
   scalingSection,
   workersSection,
-} from '../../src/features/manifest/model/starters/common.ts';
+  fieldsText,
+  manifestText,
+} from '../../src/features/manifest/model/starters/section.ts';
 import { EXAMPLES, exampleSections, type Example } from '../../src/features/manifest/model/starters/examples.ts';
-import { fieldsText, manifestText } from '../../src/features/manifest/model/starters/section.ts';
-import type { ManifestLanguage } from '../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../src/features/manifest/model/text/node.ts';
 
 /* The snippets of both languages, generated from the sections of new manifests. */
 

@@ -12,7 +12,6 @@ import { engineFlags } from './localPlatform/engineFlags.ts';
 import { localPlatformKey } from './localPlatform/localPlatformKey.ts';
 import { dataDirectory, engineSettings, port } from './localPlatform/localPlatformSettings.ts';
 import { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
-import { platformProcess } from './localPlatform/platformProcess.ts';
 import { LiveValueStore } from './liveValues/liveValueStore.ts';
 import { SecretStore } from './secrets/secretStore.ts';
 import type { AccountServices } from './accountServices.ts';
@@ -24,14 +23,18 @@ export function createAccount(
   const log = createLog('Cloud Compute');
   const localPlatformLog = createLog(l10n.t('Cloud Compute: Local Platform'));
   const connections = new ConnectionStore(context.secrets);
-  const platform = platformProcess({
-    script: context.asAbsolutePath('dist/platform.js'),
-    dataDir: () => dataDirectory(context),
-    port,
-    flags: () => engineFlags(engineSettings()),
-    apiKey: () => localPlatformKey(context.secrets),
-    log: localPlatformLog,
-  });
+  const platform = async () => {
+    const { platformProcess } = await import('./localPlatform/platformProcess.ts');
+    const start = platformProcess({
+      script: context.asAbsolutePath('dist/platform.js'),
+      dataDir: () => dataDirectory(context),
+      port,
+      flags: () => engineFlags(engineSettings()),
+      apiKey: () => localPlatformKey(context.secrets),
+      log: localPlatformLog,
+    });
+    return start();
+  };
   const globalState = new SettledState(context.globalState);
   const base = {
     context,

@@ -1,7 +1,9 @@
 import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
-import { NO_WORKERS, RouteError, TIME_LIMIT, WORKER_ID_HEADER } from '../contract/route.ts';
+import { NO_WORKERS, TIME_LIMIT, WORKER_ID_HEADER } from '../contract/route.ts';
+import { RouteError } from '../contract/routeError.ts';
 import { readBytes } from './answer.ts';
-import { ApiError, errorOfAnswer, errorOfFailure, parseJson, parseRetryAfter } from './apiError.ts';
+import { ApiError, errorOfFailure, parseJson, parseRetryAfter } from './apiError.ts';
+import { errorOfAnswer } from './errorAnswer.ts';
 import type { RequestContext } from './context.ts';
 import { routeLimitOf } from './operationTimes.ts';
 import type { CallOptions } from './request.ts';

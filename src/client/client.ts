@@ -1,13 +1,12 @@
 import type * as z from 'zod';
 import type { AnswerOf, BodyOf, Operation, PathParameters, QueryOf } from '../contract/operation.ts';
-import { operations, type OperationId, type Operations } from '../contract/operations.ts';
-import { systemClock, type Clock } from './clock.ts';
-import type { Connection } from './connection.ts';
-import { ConnectionHealth } from './connectionHealth.ts';
-import type { Fetch, RequestContext, Wait } from './context.ts';
-import { EndpointAddresses } from './endpointAddresses.ts';
-import { RateLimits } from './rateLimits.ts';
-import { request, type CallOptions, type QueryValue } from './request.ts';
+import type { Operations } from '../contract/operations.ts';
+import { CALLABLE_IDS, type CallableId } from './callable.ts';
+import type { ConnectionHealth } from './connectionHealth.ts';
+import { contextOf, type ClientOptions, type RequestContext } from './context.ts';
+import type { apiMethods } from './methods.ts';
+import type { RateLimits } from './rateLimits.ts';
+import type { CallOptions } from './request.ts';
 
 type WithQuery<Row extends Operation> = Row extends { query: z.ZodObject }
   ? { readonly query?: QueryOf<Row> }
@@ -16,11 +15,6 @@ type WithBody<Row extends Operation> = Row extends { body: z.ZodType } ? { reado
 
 /** Path parameters by name, with `query` and `body` if the operation has them. */
 export type ArgumentsOf<Row extends Operation> = Readonly<PathParameters<Row['path']>> & WithQuery<Row> & WithBody<Row>;
-
-/** Operations with a JSON response. Event streams have separate functions. */
-export type CallableId = {
-  [Id in OperationId]: Operations[Id]['success'] extends { events: true } ? never : Id;
-}[OperationId];
 
 /** Client with a method for each operation of the table. Methods throw `ApiError`. */
 export type Client = {
@@ -38,49 +32,18 @@ export type Client = {
   readonly health: ConnectionHealth;
 };
 
-export interface ClientOptions {
-  readonly connection: Connection;
-  /** In VS Code, the global `fetch`, which uses the proxy and the certificates of the user. */
-  readonly fetch: Fetch;
-  /** Whether the platform returns the same job for submissions with the same key, as a local platform does. Default: false. */
-  readonly honorsIdempotencyKeys?: boolean;
-  readonly clock?: Clock;
-  /** Returns a random number from 0 to 1, which spreads retries over time. */
-  readonly random?: () => number;
-  /** Called when a call starts to wait for a rate limit. The signal of the call ends the wait. */
-  readonly onWait?: (wait: Wait) => void;
-}
-
-/** Creates a client for one platform. */
+/** Creates a client for one platform. Its first call loads the operations with their schemas, because an activation needs none of them. */
 export function createClient(options: ClientOptions): Client {
   const context = contextOf(options);
   const { rateLimits, invocationLimits, health } = context;
-  return { ...methods(operations, context), context, rateLimits, invocationLimits, health } as Client;
+  let loading: Promise<Methods> | undefined;
+  const load = () => (loading ??= import('./methods.ts').then(({ apiMethods }) => apiMethods(context)));
+  const method =
+    (id: CallableId) =>
+    async (...args: Parameters<Methods[string]>) =>
+      (await load())[id]?.(...args);
+  const methods = Object.fromEntries(CALLABLE_IDS.map((id) => [id, method(id)]));
+  return { ...methods, context, rateLimits, invocationLimits, health } as unknown as Client;
 }
 
-/** Creates the state that all calls of a client share. */
-export function contextOf(options: ClientOptions): RequestContext {
-  const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
-  const { honorsIdempotencyKeys = false } = options;
-  const state = { rateLimits: new RateLimits(), invocationLimits: new RateLimits(), health: new ConnectionHealth() };
-  const addresses = new EndpointAddresses(connection);
-  return { connection, fetch, clock, random, ...state, addresses, honorsIdempotencyKeys, onWait };
-}
-
-/** Creates a method for each operation of a table with a JSON response. */
-export function methods(table: Readonly<Record<string, Operation>>, context: RequestContext) {
-  const callable = Object.entries(table).filter(([, { success, bodyType }]) => {
-    return success.events === undefined && success.type === undefined && bodyType === undefined;
-  });
-  return Object.fromEntries(callable.map(([name, row]) => [name, method(name, row, context)]));
-}
-
-interface AnyArguments extends Record<string, unknown> {
-  readonly query?: Record<string, QueryValue>;
-  readonly body?: unknown;
-}
-
-function method(name: string, row: Operation, context: RequestContext) {
-  return ({ query, body, ...parameters }: AnyArguments, options: CallOptions = {}) =>
-    request(name, row, context, { parameters: parameters as Record<string, string>, query, body }, options);
-}
+type Methods = ReturnType<typeof apiMethods>;

@@ -1,8 +1,8 @@
-import type { Clock } from './clock.ts';
+import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
-import type { ConnectionHealth } from './connectionHealth.ts';
-import type { EndpointAddresses } from './endpointAddresses.ts';
-import type { RateLimits } from './rateLimits.ts';
+import { ConnectionHealth } from './connectionHealth.ts';
+import { EndpointAddresses } from './endpointAddresses.ts';
+import { RateLimits } from './rateLimits.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -32,4 +32,26 @@ export interface RequestContext {
   readonly honorsIdempotencyKeys: boolean;
   /** Called when a call starts to wait for a rate limit. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+export interface ClientOptions {
+  readonly connection: Connection;
+  /** In VS Code, the global `fetch`, which uses the proxy and the certificates of the user. */
+  readonly fetch: Fetch;
+  /** Whether the platform returns the same job for submissions with the same key, as a local platform does. Default: false. */
+  readonly honorsIdempotencyKeys?: boolean;
+  readonly clock?: Clock;
+  /** Returns a random number from 0 to 1, which spreads retries over time. */
+  readonly random?: () => number;
+  /** Called when a call starts to wait for a rate limit. The signal of the call ends the wait. */
+  readonly onWait?: (wait: Wait) => void;
+}
+
+/** Creates the state that all calls of a client share. */
+export function contextOf(options: ClientOptions): RequestContext {
+  const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
+  const { honorsIdempotencyKeys = false } = options;
+  const state = { rateLimits: new RateLimits(), invocationLimits: new RateLimits(), health: new ConnectionHealth() };
+  const addresses = new EndpointAddresses(connection);
+  return { connection, fetch, clock, random, ...state, addresses, honorsIdempotencyKeys, onWait };
 }

@@ -4,7 +4,9 @@ import {
   type ControlOperationId,
   type ControlOperations,
 } from '../contract/control/controlOperations.ts';
-import { contextOf, methods, type ArgumentsOf, type ClientOptions } from './client.ts';
+import type { ArgumentsOf } from './client.ts';
+import { contextOf, type ClientOptions } from './context.ts';
+import { methods } from './methods.ts';
 import type { CallOptions } from './request.ts';
 
 /** Client with a method for each operation of the control API that has a JSON response. Methods throw `ApiError`. */

@@ -1,4 +1,5 @@
-import { IMAGE_URL_LIFETIME_MS, ImageOutput } from '../contract/imageEdit.ts';
+import { ImageOutput } from '../contract/imageEdit.ts';
+import { IMAGE_URL_LIFETIME_MS } from '../contract/imageModel.ts';
 import type { Job } from '../contract/job.ts';
 
 /** Image that a job created. */

@@ -1,9 +1,10 @@
 import type { AnswerOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
-import { Page, type PageQuery } from '../contract/pagination.ts';
+import type { PageQuery } from '../contract/pagination.ts';
 import { BODY_LIMIT_BYTES, type ByteBudget } from './answer.ts';
 import { ApiError } from './apiError.ts';
-import type { ArgumentsOf, CallableId, Client } from './client.ts';
+import type { CallableId } from './callable.ts';
+import type { ArgumentsOf, Client } from './client.ts';
 import type { CallOptions } from './request.ts';
 
 /** Maximum number of pages to read from one list: 200,000 entries at the documented 1,000 per page. */
@@ -37,7 +38,7 @@ export async function listAll<Id extends CallableId, Member extends ListOf<Answe
   let page = await call(args, { ...options, budget });
   for (let pages = 1; ; pages++) {
     for (const item of page[member] as readonly unknown[]) items.push(item);
-    const cursor = Page.parse(page).pagination?.nextCursor ?? undefined;
+    const cursor = nextCursor(page);
     if (cursor === undefined) return items as AnswerOf<Operations[Id]>[Member];
     if (seen.has(cursor)) throw tooLong(id, 'the service returned the same page cursor twice');
     if (pages === MAX_PAGES) throw tooLong(id, `the list has more than ${MAX_PAGES} pages`);
@@ -45,6 +46,13 @@ export async function listAll<Id extends CallableId, Member extends ListOf<Answe
     const next: PageQuery = { cursor };
     page = await call({ ...given, query: { ...given.query, ...next } }, { ...options, budget });
   }
+}
+
+/** Returns undefined for the last page, and for the response of a service without paging. */
+function nextCursor(page: unknown): string | undefined {
+  const { pagination } = page as { readonly pagination?: { readonly nextCursor?: unknown } | null };
+  const cursor = pagination?.nextCursor;
+  return typeof cursor === 'string' ? cursor : undefined;
 }
 
 function tooLong(operation: string, message: string): ApiError {

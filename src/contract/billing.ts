@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { DateTime } from './dateTime.ts';
-import { countParameter } from './schema.ts';
+import { DateTime, countParameter } from './schema.ts';
 
 /* Billing history: GET /v2/billing. All amounts are USD. */
 

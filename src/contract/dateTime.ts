@@ -1,6 +1,3 @@
-import * as z from 'zod';
-import { schemaRule } from './schemaRule.ts';
-
 /* Timestamps of the API, which are complete RFC 3339 date-times. */
 
 /** A point in time with nanosecond precision. Further digits are truncated. */
@@ -41,9 +38,3 @@ export function millisecondsOf(text: string): number {
   if (!instant) throw new RangeError(`'${text}' is not an RFC 3339 date-time`);
   return instant.ms;
 }
-
-/** RFC 3339 date-time with `Z` or an offset. */
-export const DateTime = z
-  .string()
-  .refine((text) => parseInstant(text) !== undefined, schemaRule('notADateTime', {}))
-  .meta({ format: 'date-time', description: 'RFC 3339 date-time.' });

@@ -14,8 +14,7 @@ import { commandFields, containerFields } from './container.ts';
 import { Environment } from './environment.ts';
 import { fieldFacts } from './fieldFacts.ts';
 import { paginated } from './pagination.ts';
-import { DateTime } from './dateTime.ts';
-import { allDifferent, CudaVersion, openEnum } from './schema.ts';
+import { DateTime, allDifferent, CudaVersion, openEnum } from './schema.ts';
 import { schemaRule } from './schemaRule.ts';
 
 /* Serverless endpoints: create body, update body, and returned object. */

@@ -1,4 +1,4 @@
-import { fieldError, type FieldError } from './violation.ts';
+import type { FieldError } from './violation.ts';
 
 /** Parses an entry of a problem's `errors`, such as `$.gpu.pools[0]: message`. Returns undefined for any other form. */
 export function parseFieldError(entry: string): FieldError<'serviceMessage'> | undefined {
@@ -6,5 +6,5 @@ export function parseFieldError(entry: string): FieldError<'serviceMessage'> | u
   if (!match) return undefined;
   const [, path = '', message = ''] = match;
   const segments = [...path.matchAll(/\.([^.[]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
-  return fieldError(segments, 'serviceMessage', { message });
+  return { path: segments, code: 'serviceMessage', data: { message }, message };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paginated } from './pagination.ts';
-import { DateTime } from './dateTime.ts';
+import { DateTime } from './schema.ts';
 
 /* Global volumes. They have no size, because they grow with their contents. */
 

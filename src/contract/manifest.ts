@@ -6,14 +6,12 @@ import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { fieldFacts } from './fieldFacts.ts';
 import { LocalSettings } from './localSettings.ts';
+import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
 import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
 import type { FieldError, Path, Violation } from './violation.ts';
 
 /* A manifest is a file with the create body of an endpoint, and settings for the local platform. */
-
-/** Prefix of an image that names a directory of this machine. The command runs in that directory as a process. */
-export const PROCESS_IMAGE_PREFIX = 'process:';
 
 const LocalPart = z
   .strictObject({

@@ -30,6 +30,3 @@ export const paginated = {
     description: 'Position of the next page. Omitted if the list is complete.',
   }),
 };
-
-/** Any response that can be a page. */
-export const Page = z.looseObject({ pagination: Pagination.optional().catch(undefined) });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { paginated } from './pagination.ts';
-import { DateTime } from './dateTime.ts';
-import { openEnum } from './schema.ts';
+import { DateTime, openEnum } from './schema.ts';
 
 /* Releases of an endpoint: GET /v2/serverless/{id}/releases. */
 

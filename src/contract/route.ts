@@ -1,13 +1,9 @@
-import * as z from 'zod';
 import type { Method } from './operation.ts';
 
 /* Requests to load-balanced endpoints. */
 
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const satisfies readonly Method[];
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
-
-/** Error body of routes. `detail` is optional because hosted balancers omit it. */
-export const RouteError = z.looseObject({ error: z.string(), detail: z.string().optional().catch(undefined) });
 
 /** The balancer's `error` when no worker became ready within two minutes, and when the worker exceeded the time limit. */
 export const NO_WORKERS = 'no workers available';

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { MAX_CUDA_LENGTH, MAX_INTEGER, MAX_LISTED } from './bounds.ts';
+import { parseInstant } from './dateTime.ts';
 import { fieldFacts } from './fieldFacts.ts';
+import { schemaRule } from './schemaRule.ts';
 
 /**
  * Enumeration in a response. Known values are typed, and unknown values of a newer service are kept. Requests use `z.enum` instead.
@@ -8,6 +10,12 @@ import { fieldFacts } from './fieldFacts.ts';
 export function openEnum<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.string().meta({ examples: [...values] }) as unknown as z.ZodType<Values[number] | (string & {}), string>;
 }
+
+/** RFC 3339 date-time with `Z` or an offset. */
+export const DateTime = z
+  .string()
+  .refine((text) => parseInstant(text) !== undefined, schemaRule('notADateTime', {}))
+  .meta({ format: 'date-time', description: 'RFC 3339 date-time.' });
 
 /** CUDA version in a request. `compareCudaVersions` compares versions. */
 export const CudaVersion = z

@@ -1,4 +1,4 @@
-import { PROCESS_IMAGE_PREFIX } from './manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
 
 /*
  * Lines of a worker's log with the source `system`. Events of the log stream have no field for the subject of a line. The local platform

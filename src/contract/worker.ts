@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { DateTime } from './dateTime.ts';
-import { openEnum } from './schema.ts';
+import { DateTime, openEnum } from './schema.ts';
 
 /* Workers of an endpoint: GET /v2/serverless/{id}/workers. */
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { DateTime } from './dateTime.ts';
-import { integerParameter, openEnum } from './schema.ts';
+import { DateTime, integerParameter, openEnum } from './schema.ts';
 
 /* Worker log stream. */
 

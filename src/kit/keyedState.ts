@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { idPart } from '../text/idPart.ts';
 import { Emitter } from './emitter.ts';
+import { anything, number, object, text, type Schema, type ValueOf } from './smallSchema.ts';
 
 /* State that the editor stores for each connection. The key of each value contains the connection's ID. */
 
@@ -27,8 +27,8 @@ export async function keepStateOf(connectionIds: Iterable<string>, storage: Stat
 }
 
 /** A stored entry. Without a value, it tells the other windows that the entry was removed. */
-const Entry = z.object({ key: z.string(), time: z.number(), value: z.unknown().optional() });
-type Entry = z.infer<typeof Entry>;
+const Entry = object({ key: text, time: number }, { value: anything });
+type Entry = ValueOf<typeof Entry>;
 
 /** Time in which the windows receive each other's changes, with a reserve, in ms. */
 const SETTLED_AFTER_MS = 60_000;
@@ -36,7 +36,7 @@ const SETTLED_AFTER_MS = 60_000;
 /** Name, form, and maximum number of the entries that a `KeyedState` stores for each connection. */
 export interface KeyedStateOptions<Value> {
   readonly name: string;
-  readonly schema: z.ZodType<Value>;
+  readonly schema: Schema<Value>;
   /** Maximum number of entries per connection. The entries that were not written for the longest time are dropped first. */
   readonly max: number;
 }
@@ -72,15 +72,14 @@ export class KeyedState<Value> {
   entries(connectionId: string): ReadonlyMap<string, Value> {
     const values = new Map<string, Value>();
     for (const [key, { value }] of this.#read(connectionId)) {
-      const read = this.#options.schema.safeParse(value);
-      if (value !== undefined && read.success) values.set(key, read.data);
+      const read = this.#readValue(value);
+      if (read !== undefined) values.set(key, read);
     }
     return values;
   }
 
   get(connectionId: string, key: string): Value | undefined {
-    const value = this.#read(connectionId).get(key)?.value;
-    return value === undefined ? undefined : this.#options.schema.safeParse(value).data;
+    return this.#readValue(this.#read(connectionId).get(key)?.value);
   }
 
   /**
@@ -126,6 +125,10 @@ export class KeyedState<Value> {
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  #readValue(value: unknown): Value | undefined {
+    return value === undefined ? undefined : this.#options.schema.safeParse(value).data;
   }
 
   /** Returns the stored entries, with those of this window that another window has overwritten, which it stores again. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { diagnostic } from './marks.ts';
 import type { Showable } from '../text/shownText.ts';
-import type { Span } from '../text/span.ts';
+import type { Span, TextChange } from '../text/span.ts';
 
 /* Problems of documents. The editor shows them as diagnostics. */
 
@@ -57,6 +57,13 @@ export function showProblems<Read extends { readonly document: vscode.TextDocume
 /** Returns the range of a span in its document. */
 export function rangeOf(document: vscode.TextDocument, { start, end }: Span): vscode.Range {
   return new vscode.Range(document.positionAt(start), document.positionAt(end));
+}
+
+/** Returns the edit that makes the changes in a document. */
+export function editOf(document: vscode.TextDocument, changes: readonly TextChange[]): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  for (const change of changes) edit.replace(document.uri, rangeOf(document, change), change.text);
+  return edit;
 }
 
 /** Returns the shown diagnostics of a problem. */

@@ -1,4 +1,5 @@
-import { errorOfAnswer, isWebPage, parseRetryAfter } from '../../src/client/apiError.ts';
+import { isWebPage, parseRetryAfter } from '../../src/client/apiError.ts';
+import { errorOfAnswer } from '../../src/client/errorAnswer.ts';
 import { withoutEndSlashes } from '../../src/client/connection.ts';
 import { EndpointAddresses } from '../../src/client/endpointAddresses.ts';
 import { networkCauseOf } from '../../src/client/networkCause.ts';

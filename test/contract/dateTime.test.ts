@@ -1,7 +1,8 @@
 // Clauses of the interface: Endpoints 1.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { DateTime, millisecondsOf, parseInstant } from '../../src/contract/dateTime.ts';
+import { millisecondsOf, parseInstant } from '../../src/contract/dateTime.ts';
+import { DateTime } from '../../src/contract/schema.ts';
 
 describe('RFC 3339 date-times', () => {
   const same: Record<string, [text: string, iso: string]> = {

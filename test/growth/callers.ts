@@ -18,7 +18,7 @@ import { timeIn } from '../../src/features/logs/fullLog/model/timeInLog.ts';
 import { LineText } from '../../src/features/logs/model/lineText.ts';
 import { parseMoment } from '../../src/features/logs/model/moments.ts';
 import { RepeatCollapser } from '../../src/features/logs/model/repeats.ts';
-import { writtenEndpoints } from '../../src/features/manifest/actions/writtenEndpoints.ts';
+import { writtenEndpoints } from '../../src/features/manifest/model/text/parse.ts';
 import {
   columnOf,
   indentOf,
@@ -27,7 +27,7 @@ import {
   nextLine,
   trimmedEnd,
 } from '../../src/features/manifest/model/editing/lines.ts';
-import { LineStarts } from '../../src/features/manifest/model/text/locate.ts';
+import { linesOf } from '../../src/features/manifest/model/reading/folding.ts';
 import { lineAt } from '../../src/features/manifest/model/text/locate.ts';
 import { pauseAfter } from '../../src/features/requests/actions/untilWorkerReady.ts';
 import { handlerIn, lineEndAt, lineStartAt } from '../../src/features/requests/model/lineSyntax.ts';
@@ -92,7 +92,7 @@ export const callers: Readonly<Record<string, Caller>> = {
     const repeats = new RepeatCollapser();
     for (const line of text.split('\n')) repeats.take(line);
   },
-  'src/features/manifest/actions/writtenEndpoints.ts#writtenEndpoints': (text) => {
+  'src/features/manifest/model/text/parse.ts#writtenEndpoints': (text) => {
     for (const extension of ['yaml', 'json']) writtenEndpoints(text, `a.endpoint.${extension}`);
   },
   'src/features/manifest/model/editing/lines.ts#columnOf': (text) => columnOf(text, text.length),
@@ -102,7 +102,7 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/manifest/model/editing/lines.ts#nextLine': (text) => nextLine(text, 0),
   'src/features/manifest/model/editing/lines.ts#trimmedEnd': (text) => trimmedEnd(text, { start: 0, end: text.length }),
   'src/features/manifest/model/text/locate.ts#lineAt': (text) => lineAt(text, text.length),
-  'src/features/manifest/model/text/locate.ts#LineStarts.constructor': (text) => new LineStarts(text),
+  'src/features/manifest/model/reading/folding.ts#linesOf': (text) => linesOf(text),
   'src/features/requests/actions/untilWorkerReady.ts#pauseAfter': (text) =>
     pauseAfter({ clock: systemClock }, new Headers(), text),
   'src/features/requests/model/lineSyntax.ts#handlerIn': (text) => [handlerIn(text, true), handlerIn(text, false)],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pino } from 'pino';
-import { IMAGE_EDIT_ENDPOINT_ID } from '../../src/contract/imageEdit.ts';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../src/contract/imageModel.ts';
 import { JobWebhook } from '../../src/contract/job.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';

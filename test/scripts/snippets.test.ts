@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { snippetFile } from '../../scripts/docs/snippets.ts';
-import type { ManifestLanguage } from '../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../src/features/manifest/model/text/node.ts';
 import { readOne } from '../features/manifest/model/readOne.ts';
 
 /** Returns the text that a snippet inserts if the user accepts every default. */

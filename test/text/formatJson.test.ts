@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatJson, type JsonStyle } from '../../src/text/formatJson.ts';
 import type { Span } from '../../src/text/span.ts';
-import { valueOfTree } from '../../src/features/manifest/model/text/jsonTree.ts';
+import { valueOfTree } from '../../src/features/manifest/model/text/node.ts';
 import { parsed, sampleJson } from '../features/manifest/model/samples.ts';
 
 const style: JsonStyle = { tabSize: 2, insertSpaces: true, eol: '\n' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { createFile } from '../../src/features/manifest/newFile/createFile.ts';
+import { createFile } from '../../src/features/manifest/newFile/newFileWizard.ts';
 import { UserError } from '../../src/kit/userError.ts';
 import { inputs } from './inputs.ts';
 import { activated, nonEmpty, waitFor, workspaceFolder } from './support.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import * as z from 'zod';
+import { listOf, matching, number, object, oneOf, type ValueOf } from '../../kit/smallSchema.ts';
 import { addressProblem, endpointHostProblem } from './model/address.ts';
 
 /* The stored connections as one versioned document. This module has no side effects; the vault stores the document. */
@@ -11,30 +11,36 @@ export const LOCAL_ID = 'local';
 export const LOCAL_NAME = l10n.t('Local Platform');
 
 /** Rejects an address that the user could not have entered, so that a manipulated document cannot redirect a key. */
-const Address = z.string().refine((text) => text.includes('://') && addressProblem(text) === undefined);
+const Address = textThat((value) => value.includes('://') && addressProblem(value) === undefined);
+const NotEmpty = textThat((value) => value !== '');
 
 /** A connection to a hosted platform. It stores the key with its addresses, so that a key is sent only to those addresses. */
-const HostedConnection = z.object({
-  id: z.string().min(1),
-  name: z.string().min(1),
-  baseUrl: Address,
-  restUrl: Address,
-  queueUrl: Address,
-  endpointHost: z.string().refine((text) => endpointHostProblem(text) === undefined),
-  teamId: z.string().min(1).optional(),
-  /** Absent when the connection is signed out. */
-  apiKey: z.string().min(1).optional(),
-});
-export type HostedConnection = Readonly<z.infer<typeof HostedConnection>>;
+const HostedConnection = object(
+  {
+    id: NotEmpty,
+    name: NotEmpty,
+    baseUrl: Address,
+    restUrl: Address,
+    queueUrl: Address,
+    endpointHost: textThat((value) => endpointHostProblem(value) === undefined),
+  },
+  {
+    teamId: NotEmpty,
+    /** Absent when the connection is signed out. */
+    apiKey: NotEmpty,
+  },
+);
+export type HostedConnection = Readonly<ValueOf<typeof HostedConnection>>;
 
 const VERSION = 2;
 
-const Stored = z.object({
-  version: z.literal(VERSION),
+const Stored = object({
+  version: oneOf(VERSION),
   /** ID of the current connection; null when there is none. */
-  current: z.string().nullable(),
-  connections: z.array(HostedConnection),
+  current: matching((value) => value === null || typeof value === 'string'),
+  connections: listOf(HostedConnection),
 });
+const Versioned = object({ version: number });
 
 export interface ConnectionDocument {
   readonly current: string | undefined;
@@ -57,12 +63,15 @@ export class NewerDocumentError extends Error {
 /** @throws NewerDocumentError; Error when the text is invalid, with a message that contains nothing of the text */
 export function parseDocument(text: string): ConnectionDocument {
   const json = jsonOf(text);
-  const version = z.object({ version: z.number() }).safeParse(json);
-  if (version.success && version.data.version > VERSION) throw new NewerDocumentError();
-  const { success, data } = Stored.safeParse(json);
-  // The message of the parser can contain a key.
-  if (!success) throw new Error(l10n.t('the stored connections are damaged'));
+  if ((Versioned.safeParse(json).data?.version ?? VERSION) > VERSION) throw new NewerDocumentError();
+  const { data } = Stored.safeParse(json);
+  // The message has nothing of the document, which contains keys.
+  if (!data) throw new Error(l10n.t('the stored connections are damaged'));
   return { current: data.current ?? undefined, connections: data.connections };
+}
+
+function textThat(test: (value: string) => boolean) {
+  return matching((value): value is string => typeof value === 'string' && test(value));
 }
 
 export function serializeDocument({ current, connections }: ConnectionDocument): string {

@@ -1,5 +1,5 @@
 import type { Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
 
 /*
  * Workspace trust depends on the act. A `process:` image makes a platform run a command on its own machine, and any address can lead to

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../client/clock.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
 import type { LocalPlatformStore } from '../localPlatform/localPlatformStore.ts';
 import type { Obstacle } from './diagnosis.ts';
 import { controlOf } from '../localPlatform/platformControl.ts';

@@ -1,20 +1,26 @@
-import * as z from 'zod';
 import type { OpenAiModel } from '../../contract/openAiChat.ts';
+import { flag, matching, object, oneOf, text, type ValueOf } from '../../kit/smallSchema.ts';
 
 /* Models of endpoints that the user registered as chat models. */
 
-export const ChatModel = z.object({
-  endpointId: z.string(),
-  endpointName: z.string(),
-  endpointType: z.enum(['QUEUE', 'LOAD_BALANCER']),
-  /** Name of the model in requests. */
-  modelId: z.string(),
-  /** Maximum number of tokens of a prompt and its answer. Undefined if the worker does not report it. */
-  contextLength: z.int().positive().optional(),
-  toolCalling: z.boolean(),
-  imageInput: z.boolean(),
-});
-export type ChatModel = z.infer<typeof ChatModel>;
+const positive = matching((value): value is number => Number.isSafeInteger(value) && (value as number) > 0);
+
+export const ChatModel = object(
+  {
+    endpointId: text,
+    endpointName: text,
+    endpointType: oneOf('QUEUE', 'LOAD_BALANCER'),
+    /** Name of the model in requests. */
+    modelId: text,
+    toolCalling: flag,
+    imageInput: flag,
+  },
+  {
+    /** Maximum number of tokens of a prompt and its answer. Undefined if the worker does not report it. */
+    contextLength: positive,
+  },
+);
+export type ChatModel = ValueOf<typeof ChatModel>;
 
 /** Returns the ID of a model, which is unique within a connection. */
 export function chatModelId({ endpointId, modelId }: Pick<ChatModel, 'endpointId' | 'modelId'>): string {

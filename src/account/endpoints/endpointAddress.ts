@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { DocumentAddresses } from '../../kit/documents/address.ts';
+import { object, oneOf, text, type ValueOf } from '../../kit/smallSchema.ts';
 
 /** Scheme of the documents that show an endpoint. */
 export const ENDPOINT_SCHEME = 'cloud-compute-endpoint';
@@ -15,12 +15,12 @@ const suffixes: Readonly<Record<DocumentKind, string>> = {
   explain: '.md',
 };
 
-const Address = z.object({
-  kind: z.enum(['yaml', 'edit', 'original', 'explain']),
-  connectionId: z.string(),
-  endpointId: z.string(),
+const Address = object({
+  kind: oneOf('yaml', 'edit', 'original', 'explain'),
+  connectionId: text,
+  endpointId: text,
 });
 
-export type DocumentAddress = z.infer<typeof Address>;
+export type DocumentAddress = ValueOf<typeof Address>;
 
 export const endpointAddresses = new DocumentAddresses(ENDPOINT_SCHEME, Address, ({ kind }) => suffixes[kind]);

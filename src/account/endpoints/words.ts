@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
 import type { Condition } from './endpointSnapshot.ts';
 
 /* Texts that rows, tooltips, and documents share. */

@@ -1,4 +1,4 @@
-import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 
 /** Returns the directory of an endpoint whose workers run as processes on the machine of the platform. Undefined for an image. */

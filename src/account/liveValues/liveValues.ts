@@ -1,3 +1,4 @@
+import type { HardwareCatalog } from '../../contract/hardwareRules.ts';
 import type { CpuType, DataCenter, GpuType } from '../../contract/catalog.ts';
 import type { GlobalVolume } from '../../contract/globalVolume.ts';
 import type { NetworkVolume } from '../../contract/networkVolume.ts';
@@ -20,4 +21,14 @@ export interface LiveValues {
 export interface OfferedValues extends LiveValues {
   /** Names of the secrets that the editor stores. */
   readonly secretNames?: readonly string[] | undefined;
+}
+
+/** Returns the parts of the catalog that the rules use, without availability, which changes often. */
+export function catalogOf({ gpus, cpus, dataCenters }: LiveValues): HardwareCatalog | undefined {
+  if (!gpus || !cpus || !dataCenters) return undefined;
+  return {
+    gpus: gpus.map(({ id, pool, maxCount }) => ({ id, pool, maxCount })),
+    cpus: cpus.map(({ id, vcpu }) => ({ id, vcpu })),
+    dataCenters: dataCenters.map(({ id }) => ({ id })),
+  };
 }

@@ -28,7 +28,7 @@ export async function controlOf({
     });
   const [{ createControlClient }, { contextOf }] = await Promise.all([
     import('../../client/controlClient.ts'),
-    import('../../client/client.ts'),
+    import('../../client/context.ts'),
   ]);
   const options = { connection: state.announcement, fetch: globalThis.fetch, clock };
   return { control: createControlClient(options), context: contextOf(options) };

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { LONGEST_MANIFEST } from '../../features/manifest/model/text/bounds.ts';
-import type { ManifestLanguage } from '../../features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../features/manifest/model/text/node.ts';
 import { ToolError } from '../model/toolError.ts';
 import type { ToolContext } from './agentTool.ts';
 

@@ -9,8 +9,7 @@ import type { OperationId } from '../operations.ts';
 import { operations } from '../operations.ts';
 import { routeOperations } from '../operations/routes.ts';
 import { CreateRegistryBody } from '../registry.ts';
-import { DateTime } from '../dateTime.ts';
-import { booleanParameter, integerParameter } from '../schema.ts';
+import { DateTime, booleanParameter, integerParameter } from '../schema.ts';
 import { schemaRule } from '../schemaRule.ts';
 import { CreateTemplateBody } from '../template.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MAX_IDS, MAX_QUOTA } from '../bounds.ts';
 import { PERMISSIONS } from '../permissions.ts';
-import { DateTime } from '../dateTime.ts';
+import { DateTime } from '../schema.ts';
 
 /* Users, teams, keys, and sessions in the control API of a local platform, which has no console for them. */
 

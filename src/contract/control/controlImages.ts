@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { DateTime } from '../dateTime.ts';
-import { openEnum } from '../schema.ts';
+import { DateTime, openEnum } from '../schema.ts';
 import { START_PROBLEMS, type StartProblem } from '../startProblem.ts';
 
 /* The engine of a local platform, its GPUs, and its images, in the control API. */

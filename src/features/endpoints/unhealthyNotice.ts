@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import * as z from 'zod';
 import type { CommandId } from '../../kit/commandIds.ts';
 import type { Subscription } from '../../kit/emitter.ts';
 import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
 import type { Log } from '../../kit/log.ts';
 import { showMessage } from '../../kit/messages.ts';
+import { oneOf } from '../../kit/smallSchema.ts';
 import { joined, shown, type ShownText } from '../../text/shownText.ts';
 import { diagnose } from '../../account/diagnosis/diagnose.ts';
 import { observe, type ObserveServices } from '../../account/diagnosis/observe.ts';
@@ -34,7 +34,7 @@ export interface UnhealthyNoticeServices extends ObserveServices {
  */
 export function registerUnhealthyNotice(services: UnhealthyNoticeServices): Subscription {
   const { endpoints, connections, clock, globalState, log } = services;
-  const known = new KeyedState(globalState, { name: 'endpoints.unhealthy', schema: z.literal(true), max: 500 });
+  const known = new KeyedState(globalState, { name: 'endpoints.unhealthy', schema: oneOf(true), max: 500 });
   const disposed = new AbortController();
   let waiting: { readonly connectionId: string; readonly ids: Set<string> } | undefined;
 

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { Emitter } from '../../kit/emitter.ts';
 import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
+import { anything, object, oneOf, text } from '../../kit/smallSchema.ts';
 import { GROUPINGS, SORTS, type Arrangement, type Grouping, type Sort } from '../../account/endpoints/arrangement.ts';
 
 /** The current connection and its changes. */
@@ -15,9 +15,11 @@ const FILTER = 'cloudCompute.endpoints.filter';
 /** Keys that Settings Sync copies to other machines. Favorites are omitted, because connections belong to one machine. */
 export const SYNCED_KEYS = [ORDER];
 
-const Order = z.object({ sort: z.enum(SORTS).catch('name'), group: z.enum(GROUPINGS).catch('none') });
+const Order = object({}, { sort: anything, group: anything });
+const SortName = oneOf(...SORTS);
+const GroupingName = oneOf(...GROUPINGS);
 /** The maximum limits the stored IDs of deleted endpoints. */
-const FAVORITES = { name: 'endpoints.favorites', schema: z.literal(true), max: 500 };
+const FAVORITES = { name: 'endpoints.favorites', schema: oneOf(true), max: 500 };
 
 /**
  * Stores the sort order, grouping, filter, and favorites of the endpoints view. The order and grouping apply everywhere. Favorites belong to
@@ -40,11 +42,11 @@ export class ViewOptionsStore {
     this.#favorites = new KeyedState(everywhere, FAVORITES);
     this.#connections = connections;
     this.#connectionId = connections.profile?.id;
-    const { sort, group } = Order.catch({ sort: 'name', group: 'none' }).parse(everywhere.get(ORDER));
+    const { sort, group } = Order.safeParse(everywhere.get(ORDER)).data ?? {};
     this.#arrangement = {
-      sort,
-      group,
-      filter: z.string().catch('').parse(here.get(FILTER)),
+      sort: SortName.safeParse(sort).data ?? 'name',
+      group: GroupingName.safeParse(group).data ?? 'none',
+      filter: text.safeParse(here.get(FILTER)).data ?? '',
       favorites: this.#currentFavorites(),
     };
     this.#subscription = connections.onDidChange(() => this.#onConnection());

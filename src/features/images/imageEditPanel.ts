@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
+import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageModel.ts';
 import { showError } from '../../kit/errors.ts';
 import { showPage, type PageHost } from '../../kit/panels.ts';
 import { showStatusBarMessage } from '../../kit/messages.ts';

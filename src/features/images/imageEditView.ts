@@ -1,4 +1,4 @@
-import { IMAGE_EDIT_PRICE_USD, MAX_EMBEDDED_IMAGE_BYTES, MAX_PROMPT_LENGTH } from '../../contract/imageEdit.ts';
+import { IMAGE_EDIT_PRICE_USD, MAX_EMBEDDED_IMAGE_BYTES, MAX_PROMPT_LENGTH } from '../../contract/imageModel.ts';
 import { foreign } from '../../text/shownText.ts';
 import type {
   ImageEditPicture,

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { MAX_EMBEDDED_IMAGE_BYTES } from '../../contract/imageEdit.ts';
+import { MAX_EMBEDDED_IMAGE_BYTES } from '../../contract/imageModel.ts';
 import { readImageFile, tooLarge, type SourceImage } from './actions/readSource.ts';
 
 /** Reads an image file. @throws SourceError if it cannot be edited; FileSystemError if it cannot be read */

@@ -80,13 +80,13 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
     'cloudCompute.manifest.link': {
       failure: l10n.t('Could not link the manifest'),
       run: aManifest(l10n.t('Manifest to link to an endpoint'), async (chosen) =>
-        (await import('./deployed/linkDocument.ts')).linkDocument(await deployed(), chosen),
+        (await import('./deployed/chooseDeployed.ts')).linkDocument(await deployed(), chosen),
       ),
     },
     'cloudCompute.manifest.unlink': {
       failure: l10n.t('Could not unlink the manifest'),
       run: aManifest(l10n.t('Manifest to unlink'), async (chosen) =>
-        (await import('./deployed/linkDocument.ts')).unlinkDocument(await deployed(), chosen),
+        (await import('./deployed/chooseDeployed.ts')).unlinkDocument(await deployed(), chosen),
       ),
     },
     'cloudCompute.manifest.deployAll': {
@@ -111,7 +111,7 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
     'cloudCompute.endpoints.explain': {
       failure: l10n.t('Could not explain the endpoint'),
       run: anEndpoint(l10n.t('Endpoint to explain'), async (snapshot) =>
-        (await import('./editing/showExplanation.ts')).showExplanation(await documents(), snapshot),
+        (await import('./editing/showEndpoint.ts')).showExplanation(await documents(), snapshot),
       ),
     },
     'cloudCompute.endpoints.runWithoutGpus': {

@@ -1,20 +1,26 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../account/accountServices.ts';
+import { workerPrice } from '../../account/prices/workerPrice.ts';
+import { secretNames } from '../../account/secrets/secretStore.ts';
 import type { DocumentShell } from '../../kit/documents/documentShell.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
-import { createCatalog } from './catalog/index.ts';
+import { registerFileMarks } from '../../kit/fileDecorations.ts';
+import { createCatalog } from './catalog/manifestCatalog.ts';
 import type { ManifestCommandOptions } from './commands.ts';
-import { registerDeployed } from './deployed/index.ts';
+import type { DeployedServices } from './deployed/chooseDeployed.ts';
+import { DeployedCodeLenses } from './deployed/deployedCodeLenses.ts';
+import { DeployedDocuments } from './deployed/deployedDocuments.ts';
+import { DeployedMarks } from './deployed/deployedMarks.ts';
+import { DeployedStatus } from './deployed/deployedStatus.ts';
+import { Deployment } from './deployed/deployment.ts';
+import { EndpointLinks } from './deployed/endpointLinks.ts';
 import { EndpointDocuments } from './editing/endpointDocuments.ts';
 import { registerManifestCodeActions } from './language/manifestCodeActions.ts';
-import { registerManifestCompletion, type LiveSource } from './language/manifestCompletion.ts';
-import { registerManifestHover } from './language/manifestHover.ts';
+import { registerManifestCompletion } from './language/manifestCompletion.ts';
 import { ManifestModels } from './language/manifestModels.ts';
-import { registerManifestDiagnostics, registerManifestReading } from './language/manifestReading.ts';
-import { workerPrice } from '../../account/prices/workerPrice.ts';
-import { manifestSelector } from './manifestFiles.ts';
-import { SecretCodeActions } from './secrets/secretCodeActions.ts';
-import { secretNames } from '../../account/secrets/secretStore.ts';
+import { registerManifestReading, type LiveSource } from './language/manifestReading.ts';
+import { fileSelector } from './manifestFiles.ts';
+import type { Manifest } from '../../contract/manifest.ts';
 
 /** Documents and views that are registered before the code of manifests is loaded. */
 export interface ManifestShells {
@@ -31,9 +37,9 @@ export interface Manifests extends ManifestCommandOptions {
   readonly disposable: vscode.Disposable;
 }
 
-/** Registers the services of the manifest editor, and the documents of endpoints. */
+/** Registers the services of the manifest editor, the comparison of manifests with their endpoints, and the documents of endpoints. */
 export function createManifests(services: AccountServices, shells: ManifestShells): Manifests {
-  const { log, clock } = services;
+  const { log, clock, context, connections } = services;
   const catalog = createCatalog(services);
   const live: LiveSource = {
     get current() {
@@ -48,10 +54,13 @@ export function createManifests(services: AccountServices, shells: ManifestShell
     onDidChangeOptions: catalog.options.onDidChange,
   });
   const options = () => catalog.options.current;
-  const comparison = registerDeployed(services, {
-    ...{ models, options, shell: shells.deployed },
-    priceOf: (manifest) => workerPrice(manifest, catalog.values.current),
-  });
+  const priceOf = (manifest: Manifest) => workerPrice(manifest, catalog.values.current);
+  const links = new EndpointLinks(context.workspaceState);
+  const deployment = new Deployment(services, links);
+  const differences = new DeployedDocuments({ services, models, deployment }, shells.deployed);
+  const marks = new DeployedMarks({ connections, models, deployment, options });
+  const lenses = new DeployedCodeLenses({ connections, models, deployment, priceOf });
+  const deployed: DeployedServices = { services, models, links, deployment, documents: differences, priceOf };
   const documents = new EndpointDocuments(services, shells.endpoints, async (...edit) => {
     const { saveEdit } = await import('./editing/saveEdit.ts');
     return saveEdit(services, ...edit);
@@ -61,15 +70,20 @@ export function createManifests(services: AccountServices, shells: ManifestShell
     models,
     catalog.follow(models),
     registerManifestReading(models, catalog),
-    registerManifestDiagnostics(models),
     registerManifestCodeActions(models, (document) => catalog.options.of(document)),
     registerManifestCompletion(models, live),
-    registerManifestHover(models, catalog.values),
-    comparison,
-    documents.register(),
-    vscode.languages.registerCodeActionsProvider(manifestSelector, new SecretCodeActions(models), {
-      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    links,
+    links.onDidChange(() => {
+      if (connections.hosted.some(({ id }) => links.of(id).length > 0)) services.completedSteps.complete('hosted');
     }),
+    deployment,
+    differences.register(),
+    marks,
+    registerFileMarks(marks),
+    lenses,
+    vscode.languages.registerCodeLensProvider(fileSelector, lenses),
+    new DeployedStatus({ ...services, models, deployment }),
+    documents.register(),
   );
-  return { deployed: comparison.deployed, documents, reports: shells.reports, options, disposable };
+  return { deployed, documents, reports: shells.reports, options, disposable };
 }

@@ -60,18 +60,17 @@ async function manifestSubject(
   if (!chosen) return undefined;
   const { manifest, problems } = chosen.part;
   if (!manifest) throw await refusal(chosen.document, problems, ESTIMATE);
-  const { name, gpu, cpu, workers } = manifest;
+  const { name, gpu, cpu, workers: { min, idleTimeout } = {} } = manifest;
   return {
     kind: 'manifest',
     name,
     hardware: { gpu, cpu },
-    workers: { ...WORKER_DEFAULTS, ...withoutUndefined(workers) },
+    workers: {
+      min: min ?? WORKER_DEFAULTS.min,
+      idleTimeout: idleTimeout ?? WORKER_DEFAULTS.idleTimeout,
+    },
     endpoint: await endpointOf(services, profile, chosen),
   };
-}
-
-function withoutUndefined({ min, idleTimeout }: { min?: number | undefined; idleTimeout?: number | undefined } = {}) {
-  return { ...(min !== undefined && { min }), ...(idleTimeout !== undefined && { idleTimeout }) };
 }
 
 /** Returns the endpoint that a manifest belongs to by its link or its name. Undefined if there is not exactly one. */

@@ -9,13 +9,20 @@ import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { formatted } from '../../text/markdown.ts';
 import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
+import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
 import type { chooseSubject } from './estimateSubject.ts';
 import { isManifest } from './manifestFiles.ts';
-import { DEPLOYED_SCHEME } from './model/deployedScheme.ts';
 
 export type { Subject } from './estimateSubject.ts';
-export { fileName, folderOf, isManifest, isManifestFile, languageOf, MANIFEST_GLOB } from './manifestFiles.ts';
-export { workspaceTree } from './workspaceTree.ts';
+export {
+  fileName,
+  folderOf,
+  isManifest,
+  isManifestFile,
+  languageOf,
+  MANIFEST_GLOB,
+  workspaceTree,
+} from './manifestFiles.ts';
 
 /** Returns what to estimate, as `chooseSubject` does. */
 export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {

@@ -2,7 +2,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileSchemes } from '../../kit/fileSchemes.ts';
 import { ENDPOINT_SCHEME } from '../../account/endpoints/endpointAddress.ts';
-import type { ManifestLanguage } from './model/text/parsed.ts';
+import type { ManifestLanguage } from './model/text/node.ts';
+import type { Entry, FileTree } from './actions/readManifests.ts';
 
 /** Matches the manifests of a workspace. */
 export const MANIFEST_GLOB = '**/*.endpoint.{yaml,yml,json}';
@@ -62,4 +63,25 @@ export function folderOf(uri: vscode.Uri): string | undefined {
 /** Returns the manifests that are open in the editor. */
 export function openManifests(): readonly vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter((document) => !document.isClosed && isManifest(document));
+}
+
+/** The file systems of the editor, with the texts of its editors. */
+export const workspaceTree: FileTree<vscode.Uri> = {
+  list: async (folder) =>
+    (await vscode.workspace.fs.readDirectory(folder)).map(([name, type]) => ({
+      name,
+      place: vscode.Uri.joinPath(folder, name),
+      kind: kindOf(type),
+    })),
+  size: async (file) => (await vscode.workspace.fs.stat(file)).size,
+  read: async (file) => vscode.workspace.fs.readFile(file),
+  unsaved: (file) =>
+    vscode.workspace.textDocuments
+      .find(({ uri, isDirty, isClosed }) => isDirty && !isClosed && uri.toString() === file.toString())
+      ?.getText(),
+};
+
+function kindOf(type: vscode.FileType): Entry<vscode.Uri>['kind'] {
+  if (type & vscode.FileType.Directory) return type & vscode.FileType.SymbolicLink ? 'linkToFolder' : 'folder';
+  return type & vscode.FileType.File ? 'file' : 'other';
 }

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { accountOf } from '../../account/connections/accountOf.ts';
 import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
+import { number, object, text, type Schema } from '../../kit/smallSchema.ts';
 import type { LastWarning } from './model/budget.ts';
 
 interface Account {
@@ -8,7 +8,7 @@ interface Account {
   readonly teamId?: string | undefined;
 }
 
-const Warning: z.ZodType<LastWarning> = z.object({ monthName: z.string(), budget: z.number(), threshold: z.number() });
+const Warning: Schema<LastWarning> = object({ monthName: text, budget: number, threshold: number });
 
 /**
  * Stores the last budget warning of each account, so that each threshold is reported once a month. A connection can act for several teams,

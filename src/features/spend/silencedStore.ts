@@ -1,12 +1,12 @@
-import * as z from 'zod';
 import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
+import { oneOf } from '../../kit/smallSchema.ts';
 
 /** Stores the endpoints for which the user turned off idle notices. The maximum limits the stored IDs of deleted endpoints. */
 export class SilencedStore {
   readonly #endpoints: KeyedState<true>;
 
   constructor(storage: StateStorage) {
-    this.#endpoints = new KeyedState(storage, { name: 'costs.silencedIdle', schema: z.literal(true), max: 500 });
+    this.#endpoints = new KeyedState(storage, { name: 'costs.silencedIdle', schema: oneOf(true), max: 500 });
   }
 
   has(connectionId: string, endpointId: string): boolean {

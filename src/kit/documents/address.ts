@@ -1,6 +1,6 @@
-import type * as z from 'zod';
 import { idPart } from '../../text/idPart.ts';
 import { foreign } from '../../text/shownText.ts';
+import type { ObjectSchema } from '../smallSchema.ts';
 
 /** The parts of a URI that identify a document. A document has no authority, and its query and fragment have no meaning. */
 export interface DocumentUri {
@@ -8,9 +8,6 @@ export interface DocumentUri {
   readonly path: string;
   readonly authority?: string;
 }
-
-/** An object schema. The order of its fields is their order in the path. */
-type AddressSchema<Address> = z.ZodType<Address> & { readonly shape: object };
 
 /** Maximum length of a document's name without its suffix, in UTF-16 code units. The editor shows the name in a tab. */
 const LONGEST_NAME = 160;
@@ -23,14 +20,14 @@ const JSON_MARK = '~';
  */
 export class DocumentAddresses<Address extends object> {
   readonly scheme: string;
-  readonly #schema: AddressSchema<Address>;
+  readonly #schema: ObjectSchema<Address>;
   readonly #suffix: (address: Address) => string;
 
   /**
-   * @param schema fields of the address. They are JSON values, and the last ones can be optional.
+   * @param schema fields of the address, in their order in the path. They are JSON values, and the last ones can be optional.
    * @param suffix end of the file name, with the extension
    */
-  constructor(scheme: string, schema: AddressSchema<Address>, suffix: (address: Address) => string) {
+  constructor(scheme: string, schema: ObjectSchema<Address>, suffix: (address: Address) => string) {
     this.scheme = scheme;
     this.#schema = schema;
     this.#suffix = suffix;

@@ -1,14 +1,14 @@
 import type * as vscode from 'vscode';
-import * as z from 'zod';
 import type { Clock } from '../../client/clock.ts';
 import type { Markdown } from '../../text/markdown.ts';
+import { integer, object, oneOf, type ValueOf } from '../smallSchema.ts';
 import { DocumentAddresses } from './address.ts';
 import { Documents } from './documents.ts';
 
 /** Maximum number of reports in memory. The oldest ones are removed first. */
 const MAX_REPORTS = 20;
 
-const Address = z.object({ number: z.int(), extension: z.enum(['md', 'txt']) });
+const Address = object({ number: integer, extension: oneOf('md', 'txt') });
 
 export interface ReportOptions {
   readonly scheme: string;
@@ -21,12 +21,12 @@ export interface ReportOptions {
 /** Read-only documents of texts that are shown once. They exist until the window closes. */
 export class Reports {
   readonly #clock: Clock;
-  readonly #documents: Documents<z.infer<typeof Address>>;
+  readonly #documents: Documents<ValueOf<typeof Address>>;
   #last = 0;
 
   constructor({ scheme, gone, whyReadonly, clock }: ReportOptions) {
     this.#clock = clock;
-    this.#documents = new Documents<z.infer<typeof Address>>({
+    this.#documents = new Documents<ValueOf<typeof Address>>({
       addresses: new DocumentAddresses(scheme, Address, ({ extension }) => `.${extension}`),
       clock,
       read: () => ({ text: `${gone.source}\n` }),

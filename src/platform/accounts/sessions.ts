@@ -1,4 +1,4 @@
-import type * as Jose from 'jose';
+import type * as Jose from './jose.ts';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ export class SessionSigner {
   }
 
   #library(): Promise<typeof Jose> {
-    return (this.#jose ??= import('jose'));
+    return (this.#jose ??= import('./jose.ts'));
   }
 }
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { DebugEvent, RestartedEndpoint } from '../../contract/control/controlWorkers.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
 import { isProcessImage } from '../domain/processImage.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';

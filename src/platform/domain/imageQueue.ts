@@ -1,4 +1,4 @@
-import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageEdit.ts';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageModel.ts';
 import { OWNER_ACCOUNT_ID } from './account.ts';
 
 /* Queues of the public image-editing model. Separate queues hide jobs from other accounts. */

@@ -1,4 +1,4 @@
-import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
 import { OWNER_ACCOUNT_ID } from './account.ts';
 import { Refusal } from './refusal.ts';
 

@@ -1,4 +1,4 @@
-import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
+import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageModel.ts';
 import type { VolumeType } from '../../contract/networkVolume.ts';
 import type { WorkerPrice } from './workerPrices.ts';
 import { nanoUsd } from './money.ts';

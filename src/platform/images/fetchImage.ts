@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_IMAGE_BYTES } from '../../contract/imageEdit.ts';
+import { MAX_IMAGE_BYTES } from '../../contract/imageModel.ts';
 import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
 import { publicRequest } from '../http/publicRequest.ts';
 import { EditError } from './picture.ts';

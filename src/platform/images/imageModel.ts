@@ -1,15 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import type { Logger } from 'pino';
+import { ImageEditInput, type ImageEditJobRequest, type ImageEditResult } from '../../contract/imageEdit.ts';
 import {
   DEFAULT_IMAGE_FORMAT,
   IMAGE_EDIT_ENDPOINT_ID,
   IMAGE_EDIT_PRICE_USD,
   IMAGE_URL_LIFETIME_MS,
-  ImageEditInput,
-  type ImageEditJobRequest,
-  type ImageEditResult,
-} from '../../contract/imageEdit.ts';
+} from '../../contract/imageModel.ts';
 import type { EndpointHealth } from '../../contract/job.ts';
 import type { Clock } from '../time/clock.ts';
 import { accountOfImageQueue, imageQueue } from '../domain/imageQueue.ts';

@@ -1,4 +1,4 @@
-import { MAX_IMAGE_PIXELS } from '../../contract/imageEdit.ts';
+import { MAX_IMAGE_PIXELS } from '../../contract/imageModel.ts';
 
 /** An image in memory: rows from the top, four bytes per pixel (red, green, blue, and alpha, not premultiplied). */
 export interface Picture {

@@ -1,4 +1,4 @@
-import { MAX_PROMPT_LENGTH } from '../../contract/imageEdit.ts';
+import { MAX_PROMPT_LENGTH } from '../../contract/imageModel.ts';
 import { INSTRUCTIONS, PARAMETERS, type Edit, type Instruction } from './instructions.ts';
 import { EditError } from './picture.ts';
 

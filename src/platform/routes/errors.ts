@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageEdit.ts';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageModel.ts';
 import { PROBLEM_CONTENT_TYPE, type Problem } from '../../contract/problem.ts';
 import { RETRY_AFTER_HEADER } from '../../contract/rateLimit.ts';
 import { invocationStatus, Refusal, type InvocationStatus, type RefusalStatus } from '../domain/refusal.ts';

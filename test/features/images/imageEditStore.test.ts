@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/client/clock.ts';
 import { createClient, type Client } from '../../../src/client/client.ts';
-import { IMAGE_EDIT_ENDPOINT_ID, IMAGE_URL_LIFETIME_MS } from '../../../src/contract/imageEdit.ts';
+import { IMAGE_EDIT_ENDPOINT_ID, IMAGE_URL_LIFETIME_MS } from '../../../src/contract/imageModel.ts';
 import { EditFailedError } from '../../../src/features/images/actions/editImage.ts';
 import { FetchImageError } from '../../../src/features/images/actions/fetchImage.ts';
 import { readImageFile, SourceError } from '../../../src/features/images/actions/readSource.ts';

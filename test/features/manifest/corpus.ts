@@ -2,9 +2,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fixesOf } from '../../../src/features/manifest/model/fixes/fixesOf.ts';
-import { checkManifestFile, parseManifestFile } from '../../../src/features/manifest/model/manifestFile.ts';
-import type { ManifestFile, ManifestPart } from '../../../src/features/manifest/model/manifestFile.ts';
-import type { ParsedFile } from '../../../src/features/manifest/model/text/parsed.ts';
+import {
+  checkManifestFile,
+  parseManifestFile,
+  type ManifestFile,
+  type ManifestPart,
+} from '../../../src/features/manifest/model/manifestFile.ts';
+import type { ParsedFile } from '../../../src/features/manifest/model/text/node.ts';
 import type { ManifestProblem } from '../../../src/features/manifest/model/problem.ts';
 import { HARDWARE_CATALOG } from '../../../src/platform/domain/dataCenters.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { Readable } from 'node:stream';
 import { isPublicAddress } from '../../../src/machine/images/publicAddress.ts';
-import { MAX_IMAGE_BYTES } from '../../../src/contract/imageEdit.ts';
+import { MAX_IMAGE_BYTES } from '../../../src/contract/imageModel.ts';
 import { fetchImage, type FetchPolicy } from '../../../src/platform/images/fetchImage.ts';
 import { EditError } from '../../../src/platform/images/picture.ts';
 import { cleanUp } from '../support.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { SUGGESTIONS } from '../../../src/features/images/model/suggestions.ts';
 import { INSTRUCTIONS } from '../../../src/platform/images/instructions.ts';
 import { EditError, type Picture } from '../../../src/platform/images/picture.ts';
-import { MAX_PROMPT_LENGTH } from '../../../src/contract/imageEdit.ts';
+import { MAX_PROMPT_LENGTH } from '../../../src/contract/imageModel.ts';
 import { understand } from '../../../src/platform/images/prompt.ts';
 import { assertLinear } from '../../support/growth.ts';
 import { edited, gradient } from './support.ts';

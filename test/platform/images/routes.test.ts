@@ -1,7 +1,8 @@
 // Clauses of the interface: Endpoints 6; Errors, image-edit.
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
-import { IMAGE_URL_LIFETIME_MS, type ImageEditResult } from '../../../src/contract/imageEdit.ts';
+import type { ImageEditResult } from '../../../src/contract/imageEdit.ts';
+import { IMAGE_URL_LIFETIME_MS } from '../../../src/contract/imageModel.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../../../src/contract/job.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { decode } from '../../../src/platform/images/codecs.ts';

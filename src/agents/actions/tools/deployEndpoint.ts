@@ -9,9 +9,13 @@ import {
   readDraft,
   type Draft,
 } from '../../../features/manifest/actions/createEndpoint.ts';
-import { readEnvValues, type EnvValues } from '../../../features/manifest/actions/envValues.ts';
-import { NO_VALUES, UnresolvedReferencesError } from '../../../features/manifest/actions/resolveBody.ts';
-import { planUpdate, updateFromManifest } from '../../../features/manifest/actions/updateFromManifest.ts';
+import {
+  readEnvValues,
+  type EnvValues,
+  NO_VALUES,
+  UnresolvedReferencesError,
+} from '../../../features/manifest/actions/resolveBody.ts';
+import { planUpdate, updateFromManifest } from '../../../features/manifest/actions/updateEndpoint.ts';
 import { changeWords, workersSentence } from '../../../features/manifest/model/deployment/difference.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { ToolError } from '../../model/toolError.ts';

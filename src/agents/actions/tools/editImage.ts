@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { IMAGE_EDIT_PRICE_USD, MAX_EMBEDDED_IMAGE_BYTES, MAX_PROMPT_LENGTH } from '../../../contract/imageEdit.ts';
+import { IMAGE_EDIT_PRICE_USD, MAX_EMBEDDED_IMAGE_BYTES, MAX_PROMPT_LENGTH } from '../../../contract/imageModel.ts';
 import { cents } from '../../../account/prices/money.ts';
 import { EditFailedError, editImage as edit } from '../../../features/images/actions/editImage.ts';
 import { fetchEditedImage } from '../../../features/images/actions/fetchImage.ts';

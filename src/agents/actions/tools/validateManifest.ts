@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { catalogOf } from '../../../features/manifest/model/hardwareCatalog.ts';
+import { catalogOf } from '../../../account/liveValues/liveValues.ts';
 import { liveLists } from '../../../account/liveValues/liveLists.ts';
 import { applyChanges } from '../../../features/manifest/model/editing/textChanges.ts';
 import { fixAll } from '../../../features/manifest/model/fixes/fixAll.ts';

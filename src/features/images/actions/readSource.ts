@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { imageDimensionsFromData } from 'image-dimensions';
-import { MAX_EMBEDDED_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '../../../contract/imageEdit.ts';
+import { MAX_EMBEDDED_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '../../../contract/imageModel.ts';
 import { isReadable, kindOf } from '../../../machine/images/kind.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { UserError } from '../../../kit/userError.ts';

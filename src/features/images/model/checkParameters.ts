@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { MAX_PROMPT_LENGTH } from '../../../contract/imageEdit.ts';
+import { MAX_PROMPT_LENGTH } from '../../../contract/imageModel.ts';
 import { MAX_INTEGER } from '../../../contract/bounds.ts';
 import type { EditParameters } from './imageEdit.ts';
 

@@ -1,5 +1,5 @@
 import { readManifests, type FileTree } from '../../manifest/actions/readManifests.ts';
-import { writtenEndpoints } from '../../manifest/actions/writtenEndpoints.ts';
+import { writtenEndpoints } from '../../manifest/model/text/parse.ts';
 import { isObject } from '../model/jobInput.ts';
 import type { ManifestCandidate } from '../model/manifestOfJobFile.ts';
 

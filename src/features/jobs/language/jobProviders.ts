@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { editFix } from '../../../kit/codeActions.ts';
-import { diagnosticsOf, rangeOf, showProblems } from '../../../kit/problems.ts';
+import { diagnosticsOf, editOf, rangeOf, showProblems } from '../../../kit/problems.ts';
 import { completionItem, hover } from '../../../kit/proposals.ts';
 import { code, formatted, joinedMarkdown, type Markdown } from '../../../text/markdown.ts';
 import { documentSymbol } from '../../../kit/marks.ts';
@@ -41,11 +41,9 @@ async function actionsFor(
     .filter((problem) => rangeOf(document, problem).intersection(range) !== undefined)
     .flatMap((problem) => {
       const diagnostics = diagnosticsOf(document, problem, shown);
-      return fixesOf(checked, problem).map(({ title, changes, isPreferred }) => {
-        const edit = new vscode.WorkspaceEdit();
-        for (const change of changes) edit.replace(document.uri, rangeOf(document, change), change.text);
-        return editFix({ title, diagnostics, isPreferred }, edit);
-      });
+      return fixesOf(checked, problem).map(({ title, changes, isPreferred }) =>
+        editFix({ title, diagnostics, isPreferred }, editOf(document, changes)),
+      );
     });
 }
 

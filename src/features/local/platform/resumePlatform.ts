@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { isHeld } from './actions/dataDirectory.ts';
 import { dataDirectory } from '../../../account/localPlatform/localPlatformSettings.ts';
 import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
 
@@ -14,7 +13,7 @@ export function resumePlatform(services: AccountServices): vscode.Disposable {
   const resume = async (): Promise<void> => {
     await connections.load();
     if (localPlatform.state.kind !== 'stopped') return;
-    const wanted = localPlatform.wasRunning || (isCurrent() && (await isHeld(dataDirectory(context))));
+    const wanted = localPlatform.wasRunning || (isCurrent() && (await isRunningIn(dataDirectory(context))));
     if (!wanted) return;
     const announcement = await localPlatform.start();
     if (isCurrent()) await useLocalPlatform(services, announcement);
@@ -26,4 +25,9 @@ export function resumePlatform(services: AccountServices): vscode.Disposable {
   return vscode.window.onDidChangeWindowState(({ focused }) => {
     if (focused) tryToResume();
   });
+}
+
+async function isRunningIn(directory: string): Promise<boolean> {
+  const { isHeld } = await import('./actions/dataDirectory.ts');
+  return isHeld(directory);
 }

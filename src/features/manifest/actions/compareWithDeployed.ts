@@ -51,8 +51,20 @@ export function directoryInFile(directory: string, folder: string | undefined): 
   return relative.startsWith('..') || path.isAbsolute(relative) ? directory : relative.split(path.sep).join('/');
 }
 
+/** Returns a client that reads each template once. */
+export function withKnownTemplates(client: Pick<Client, 'getTemplate'>): Pick<Client, 'getTemplate'> {
+  const known = new Map<string, Promise<Template>>();
+  return {
+    getTemplate: (args, options) => {
+      const template = known.get(args.id) ?? client.getTemplate(args, options);
+      known.set(args.id, template);
+      return template;
+    },
+  };
+}
+
 /** Reads a template. Resolves with undefined if it does not exist. @throws ApiError */
-export async function findTemplate(
+async function findTemplate(
   client: Pick<Client, 'getTemplate'>,
   id: string,
   signal?: AbortSignal,
@@ -66,7 +78,7 @@ export async function findTemplate(
 }
 
 /** Applies a template. Its variables are literals, because text of a platform must not read a secret. */
-export function withTemplateSettings(body: CreateEndpointBody, template: Template): CreateEndpointBody {
+function withTemplateSettings(body: CreateEndpointBody, template: Template): CreateEndpointBody {
   const { env } = template;
   const literals = env && Object.fromEntries(Object.entries(env).map(([name, text]) => [name, literalText(text)]));
   return applyTemplate(body, { ...template, ...(literals && { env: literals }) });

@@ -1,15 +1,12 @@
-import * as l10n from '@vscode/l10n';
+import { reasonsToRefuse } from './updateEndpoint.ts';
 import pMap from 'p-map';
 import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
-import type { Template } from '../../../contract/template.ts';
-import { formatPath, type FieldError } from '../../../contract/violation.ts';
-import { ruleMessage } from '../../../account/contractText.ts';
 import { processOf, processOfChange } from '../../../account/consent/trustDecision.ts';
 import { withTemplate } from '../../../account/consent/withTemplate.ts';
 import type { Environment } from '../../../contract/environment.ts';
-import type { Comparison, Resolve } from '../model/deployment/compare.ts';
+import type { Resolve } from '../model/deployment/compare.ts';
 import type {
   DeploymentFile,
   DeploymentPlan,
@@ -20,8 +17,8 @@ import type {
 import { replacesWorkers } from '../model/deployment/difference.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
 import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '../model/deployment/matchEndpoint.ts';
-import { bodyOf, compareWithDeployed, NoFolderError } from './compareWithDeployed.ts';
-import type { EnvValues } from './envValues.ts';
+import { bodyOf, compareWithDeployed, NoFolderError, withKnownTemplates } from './compareWithDeployed.ts';
+import type { EnvValues } from './resolveBody.ts';
 
 /* Compares the manifests of a folder with the endpoints of a connection. */
 
@@ -114,18 +111,6 @@ function conflictsOf(one: Matched, all: readonly Matched[]): readonly StepSource
   return all.filter((other) => other !== one && isRival(other)).map(({ source }) => source);
 }
 
-/** Reads each template once per plan. */
-function withKnownTemplates(client: Client): Pick<Client, 'getTemplate'> {
-  const known = new Map<string, Promise<Template>>();
-  return {
-    getTemplate: (args, options) => {
-      const template = known.get(args.id) ?? client.getTemplate(args, options);
-      known.set(args.id, template);
-      return template;
-    },
-  };
-}
-
 interface Context extends Omit<PlanSources, 'client'> {
   readonly resolve: Resolve;
   readonly client: Pick<Client, 'getTemplate'>;
@@ -184,11 +169,10 @@ async function planCreation({ source, folder, target, manifest }: Valid, context
 async function planUpdate(one: Valid, endpoint: Endpoint, context: Context): Promise<PlanPart> {
   const { source, folder, target, manifest } = one;
   const { client, resolve, signal } = context;
-  const { checkUpdateEndpoint } = await import('../../../contract/endpointRules.ts');
   const comparison = await compareWithDeployed(client, { manifest, folder, target, resolve }, endpoint, signal);
   const { body, changes, unresolved } = comparison;
   const blocked = (obstacle: Obstacle): PlanPart => ({ ...source, kind: 'blocked', obstacle });
-  const reasons = reasonsToRefuse(comparison, checkUpdateEndpoint(body, endpoint));
+  const reasons = reasonsToRefuse(comparison, endpoint);
   if (reasons.length > 0) return blocked({ kind: 'refused', endpoint, reasons });
   if (unresolved.length > 0) return blocked({ kind: 'unresolved', variables: unresolved });
   if (Object.keys(body).length === 0) return { ...source, kind: 'unchanged', endpoint };
@@ -203,9 +187,4 @@ async function planUpdate(one: Valid, endpoint: Endpoint, context: Context): Pro
     replacesWorkers: replacesWorkers({ body }),
     process: processOfChange(await withTemplate(client, body), endpoint),
   };
-}
-
-function reasonsToRefuse({ refused }: Comparison, violations: readonly FieldError[]): readonly string[] {
-  if (refused.length > 0) return refused.map(ruleMessage);
-  return violations.map((violation) => l10n.t`${formatPath(violation.path).slice(2)}: ${ruleMessage(violation)}`);
 }

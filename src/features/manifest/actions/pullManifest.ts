@@ -3,13 +3,13 @@ import { stringify } from 'yaml';
 import type { Manifest } from '../../../contract/manifest.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
 import { deployedManifest, editsBetween, keptReferences } from '../model/deployment/deployedManifest.ts';
-import type { EditSource } from '../model/edit.ts';
+import type { EditSource } from '../model/editing/editedValue.ts';
 import type { TextChange } from '../../../text/span.ts';
 import { changesOf } from '../model/editing/changesOf.ts';
 import { applyChanges } from '../model/editing/textChanges.ts';
 import { withReferences, type HiddenValue } from '../../../account/secrets/hiddenValues.ts';
 import type { ManifestFile } from '../model/manifestFile.ts';
-import type { ManifestLanguage } from '../model/text/parsed.ts';
+import type { ManifestLanguage } from '../model/text/node.ts';
 import { directoryInFile, type Surroundings } from './compareWithDeployed.ts';
 
 /* Steps that write the settings of a deployed endpoint into its manifest, or into a document for a comparison. */

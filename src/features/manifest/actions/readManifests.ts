@@ -57,6 +57,11 @@ export function readManifests<Place>(
   return readFiles(tree, folder, { name: MANIFEST_NAME, maxBytes: LARGEST }, signal);
 }
 
+/** Reads one manifest. */
+export function readManifest<Place>(tree: FileTree<Place>, place: Place): Promise<FoundFile<Place>['content']> {
+  return contentOf(tree, { place, kind: 'file' }, LARGEST);
+}
+
 /**
  * Reads the wanted files in a folder and its subfolders, in the order of their paths. Skips `node_modules` and `.git`. A file without text
  * has the reason. An unreadable subfolder has no files.
@@ -101,7 +106,7 @@ export async function readFiles<Place>(
 
 async function contentOf<Place>(
   tree: FileTree<Place>,
-  { place, kind }: Entry<Place>,
+  { place, kind }: Pick<Entry<Place>, 'place' | 'kind'>,
   maxBytes: number,
 ): Promise<FoundFile<Place>['content']> {
   if (kind === 'folder' || kind === 'linkToFolder') return { unreadable: 'folder' };

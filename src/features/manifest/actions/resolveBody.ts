@@ -9,6 +9,7 @@ import {
   type EnvReference,
   type ValueSource,
 } from '../../../account/secrets/envReferences.ts';
+import type { Resolve } from '../model/deployment/compare.ts';
 
 /* References in `env` are resolved in the last step before a request. A resolved body is never shown or logged. */
 
@@ -26,26 +27,53 @@ export class UnresolvedReferencesError extends Error {
   }
 }
 
+/** The values of the references in `env`, read at one moment. They are compared and sent, and never shown or logged. */
+export interface EnvValues {
+  /** Returns the value of a text in `env`, or undefined if one of its references has no value. */
+  readonly resolve: Resolve;
+  readonly values: readonly string[];
+  /** References without a value. */
+  readonly missing: readonly EnvReference[];
+}
+
+/** Reads the values of the references in environments. */
+export async function readEnvValues(
+  environments: readonly (Environment | undefined)[],
+  source: ValueSource,
+): Promise<EnvValues> {
+  const texts = environments.flatMap((env = {}) => Object.values(env));
+  const references = referencesOf(Object.fromEntries(texts.entries()));
+  const values = new Map<string, string>();
+  for (const reference of references) {
+    const { kind, name } = reference;
+    const value = await (kind === 'env' ? source.variable(name) : source.secret(name));
+    if (value !== undefined) values.set(referenceText(reference), value);
+  }
+  const lookup = (reference: EnvReference) => values.get(referenceText(reference));
+  return {
+    resolve: (text) => {
+      const { env, missing } = resolveEnv({ text }, lookup);
+      return missing.length > 0 ? undefined : env['text'];
+    },
+    values: [...values.values()],
+    missing: references.filter((reference) => !values.has(referenceText(reference))),
+  };
+}
+
 interface WithEnv {
   readonly env?: Environment | undefined;
 }
 
-export interface ResolvedBody<Body> {
-  readonly body: Body;
-  /** The values that replaced references. */
-  readonly values: readonly string[];
-}
-
-/** Resolves the references in the `env` of a body. @throws UnresolvedReferencesError */
+/** Resolves the references in the `env` of a body. Returns the values that replaced them, too. @throws UnresolvedReferencesError */
 export async function resolveBody<Body extends WithEnv>(
   body: Body,
   source: ValueSource = NO_VALUES,
-): Promise<ResolvedBody<Body>> {
+): Promise<{ readonly body: Body; readonly values: readonly string[] }> {
   if (!body.env) return { body, values: [] };
-  const values = await valuesOf(referencesOf(body.env), source);
-  const { env, missing } = resolveEnv(body.env, (reference) => values.get(referenceText(reference)));
+  const { resolve, values, missing } = await readEnvValues([body.env], source);
   if (missing.length > 0) throw new UnresolvedReferencesError(missing);
-  return { body: { ...body, env }, values: [...values.values()] };
+  const env = Object.entries(body.env).map(([name, text]) => [name, resolve(text)]);
+  return { body: { ...body, env: Object.fromEntries(env) }, values };
 }
 
 /** Removes resolved values from an error. */
@@ -84,18 +112,4 @@ function withoutValues(error: unknown, values: readonly string[]): unknown {
   const hidden = new Error(hideSecrets(error.message, values));
   hidden.name = error.name;
   return hidden;
-}
-
-/** Returns the values by the text of their references. A reference without a value is absent. */
-export async function valuesOf(
-  references: readonly EnvReference[],
-  source: ValueSource,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  for (const reference of references) {
-    const { kind, name } = reference;
-    const value = await (kind === 'env' ? source.variable(name) : source.secret(name));
-    if (value !== undefined) found.set(referenceText(reference), value);
-  }
-  return found;
 }

@@ -1,17 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
-import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
+import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
-import { formatPath } from '../../../contract/violation.ts';
+import { formatPath, type FieldError } from '../../../contract/violation.ts';
 import { ruleMessage } from '../../../account/contractText.ts';
 import { processOfChange, type ProcessCommand } from '../../../account/consent/trustDecision.ts';
-import { resolveBody } from './resolveBody.ts';
+import { resolveBody, sendValues } from './resolveBody.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { withTemplate } from '../../../account/consent/withTemplate.ts';
 import { manifestOf } from '../model/deployment/endpointManifest.ts';
 import { changeBetween, type ManifestChange } from '../model/deployment/difference.ts';
+import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
+import type { Comparison } from '../model/deployment/compare.ts';
+import { violationInManifest } from '../../../contract/manifest.ts';
+import { compareWithDeployed, type ComparisonSource } from './compareWithDeployed.ts';
 
-/* The steps that turn the edited manifest of an endpoint into a PATCH. `EndpointStore.update` sends it. */
+/* Steps that update an endpoint, from its edited manifest or from a manifest in a file. `EndpointStore.update` sends the PATCH. */
 
 /** An edit that cannot be sent. */
 export class InvalidEditError extends Error {
@@ -62,13 +66,23 @@ export async function readEdit(
   const { body: resolved } = await resolveBody(wanted, values);
   const { body, ...change } = changeBetween(manifestOf(endpoint), resolved);
   if (target === 'hosted' && body['x-local']) throw new InvalidEditError('localOnly');
-  const refused = [...change.refused.map(ruleMessage), ...brokenRules(body, endpoint)];
-  if (refused.length > 0) throw new InvalidEditError('change', refused);
+  const reasons = reasonsToRefuse({ ...change, body }, endpoint);
+  if (reasons.length > 0) throw new InvalidEditError('change', reasons);
   return { ...change, body: body.env && wanted.env ? { ...body, env: wanted.env } : body };
 }
 
-function brokenRules(body: UpdateEndpointBody, endpoint: Endpoint): string[] {
-  return checkUpdateEndpoint(body, endpoint).map(
+/** Returns the rules that forbid a change of an endpoint. The platform would reject it. */
+function violationsOf(
+  { refused, body }: Pick<ManifestChange, 'refused' | 'body'>,
+  endpoint: Endpoint,
+): readonly FieldError[] {
+  return refused.length > 0 ? refused : checkUpdateEndpoint(body, endpoint);
+}
+
+/** Returns the reasons why an endpoint cannot be changed in this way. */
+export function reasonsToRefuse(change: Pick<ManifestChange, 'refused' | 'body'>, endpoint: Endpoint): string[] {
+  if (change.refused.length > 0) return change.refused.map(ruleMessage);
+  return violationsOf(change, endpoint).map(
     (violation) => l10n.t`${formatPath(violation.path).slice(2)}: ${ruleMessage(violation)}`,
   );
 }
@@ -101,4 +115,54 @@ export async function overwrittenSettings(
   return changeBetween(manifestOf(endpoint), manifestOf(current))
     .changes.map(({ field }) => field)
     .filter((field) => field in body);
+}
+
+/** An update of an endpoint, before it is sent. */
+export interface UpdatePlan {
+  /** The endpoint as it was when the plan was made. */
+  readonly endpoint: Endpoint;
+  /** Its body contains only the settings that differ. */
+  readonly comparison: Comparison;
+  /** Changes that the endpoint does not allow, at the fields of the manifest. The platform would reject the update. */
+  readonly violations: readonly FieldError[];
+  /** The command that the endpoint runs as a process after the update. Undefined if the update starts no process. */
+  readonly process: ProcessCommand | undefined;
+}
+
+/**
+ * Reads the endpoint and compares it with its manifest.
+ *
+ * @throws ApiError if the endpoint or the template cannot be read, and NoFolderError
+ */
+export async function planUpdate(
+  client: Pick<Client, 'getEndpoint' | 'getTemplate'>,
+  source: ComparisonSource,
+  endpointId: string,
+  signal?: AbortSignal,
+): Promise<UpdatePlan> {
+  const endpoint = await client.getEndpoint({ id: endpointId }, { ...(signal && { signal }) });
+  const comparison = await compareWithDeployed(client, source, endpoint, signal);
+  return {
+    endpoint,
+    comparison,
+    violations: violationsOf(comparison, endpoint).map((violation) =>
+      violationInManifest(violation, source.manifest, source.target),
+    ),
+    process: processOfChange(comparison.body, endpoint),
+  };
+}
+
+/**
+ * Sends exactly the settings that differ. The store contains the updated endpoint afterwards.
+ *
+ * @param options `values` are the values of references in the update, which errors do not contain
+ * @throws ApiError
+ */
+export function updateFromManifest(
+  { client, store }: { readonly client: Client; readonly store: Pick<EndpointStore, 'update'> },
+  { endpoint, comparison }: UpdatePlan,
+  { values, signal }: { readonly values: readonly string[]; readonly signal?: AbortSignal },
+): Promise<Endpoint> {
+  const { body } = comparison;
+  return sendValues(values, (redact) => store.update(client, endpoint.id, body, { redact, ...(signal && { signal }) }));
 }

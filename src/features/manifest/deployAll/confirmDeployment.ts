@@ -6,7 +6,7 @@ import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
 import { deletionQuestion, namedAtMost } from '../../endpoints/model/deletion.ts';
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
-import type { PriceOf } from '../create/prices.ts';
+import type { PriceOf } from '../create/createTarget.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import type { CreateStep, Step, UpdateStep } from '../model/deployment/deploymentPlan.ts';

@@ -16,13 +16,13 @@ import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { requireTrust } from '../../../account/consent/workspaceTrust.ts';
 import { applyPlan, type ApplyTarget } from '../actions/applyPlan.ts';
-import { readEnvValues } from '../actions/envValues.ts';
+import { readEnvValues } from '../actions/resolveBody.ts';
 import { planDeployment, type PlanSources } from '../actions/planDeployment.ts';
 import { readManifests } from '../actions/readManifests.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { startedConnection } from '../create/createFromDocument.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
-import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
+import { fileName, folderOf, languageOf, workspaceTree } from '../manifestFiles.ts';
 import {
   blockedParts,
   confirmSteps,
@@ -41,7 +41,6 @@ import { comparedValues, valueSource } from '../../../account/secrets/valueSourc
 import { chooseFolder, isWanted } from './confirmDeployment.ts';
 import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
 import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
-import { workspaceTree } from '../workspaceTree.ts';
 
 /** Start of the message about a failure. */
 const ATTEMPT = l10n.t('Could not deploy the manifests');

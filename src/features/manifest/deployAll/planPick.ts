@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../kit/quickInput.ts';
 import { joined, shown, type ShownText } from '../../../text/shownText.ts';
-import { priceLabel, type PriceOf } from '../create/prices.ts';
+import { priceLabel, type PriceOf } from '../create/createTarget.ts';
 import {
   blockedParts,
   deletionsOf,

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { DocumentAddresses } from '../../../kit/documents/address.ts';
-import { DEPLOYED_SCHEME } from '../model/deployedScheme.ts';
+
+/** Scheme of the documents that show a deployed endpoint in the form of its manifest. */
+export const DEPLOYED_SCHEME = 'cloud-compute-deployed';
 
 const Address = z.object({
   connectionId: z.string(),

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { codeLens } from '../../../kit/marks.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { createTarget } from '../create/createTarget.ts';
-import type { PriceOf } from '../create/prices.ts';
+import { createTarget, type PriceOf } from '../create/createTarget.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { ManifestPart } from '../model/manifestFile.ts';
 import type { Deployment } from './deployment.ts';

@@ -10,8 +10,8 @@ import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
 import { comparedValues } from '../../../account/secrets/valueSource.ts';
-import { deployedAddresses, type DeployedAddress } from './deployedAddress.ts';
 import type { Deployment } from './deployment.ts';
+import { deployedAddresses, type DeployedAddress } from './deployedAddress.ts';
 
 /** Delay between a change and the update of an open document, in ms. */
 const UPDATE_AFTER_MS = 250;
@@ -83,7 +83,7 @@ export class DeployedDocuments {
     if (!manifest) throw new UserError(l10n.t('the manifest has errors'));
     const { compareWithDeployed, NoFolderError } = await import('../actions/compareWithDeployed.ts');
     const { deployedText } = await import('../actions/pullManifest.ts');
-    const { readEnvValues } = await import('../actions/envValues.ts');
+    const { readEnvValues } = await import('../actions/resolveBody.ts');
     const surroundings = { target: profile.kind, folder: folderOf(document.uri) };
     const { resolve } = await readEnvValues([manifest.env], comparedValues(services));
     const source = { manifest, resolve, ...surroundings };

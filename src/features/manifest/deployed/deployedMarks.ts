@@ -2,16 +2,13 @@ import * as vscode from 'vscode';
 import type { FileMark, FileMarks } from '../../../kit/fileDecorations.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
-import { isManifestFile, languageOf, MANIFEST_GLOB, openManifests } from '../manifestFiles.ts';
+import { isManifestFile, languageOf, MANIFEST_GLOB, openManifests, workspaceTree } from '../manifestFiles.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
-import { statusOfFile } from '../model/deployment/partStatus.ts';
+import { statusOfFile, fileDetail, statusWords } from '../model/deployment/partStatus.ts';
 import type { Deployment } from './deployment.ts';
-import { fileDetail, statusWords } from './statusWords.ts';
 
 /** Maximum number of closed files whose content is remembered. */
 const MAX_CLOSED = 200;
-/** Maximum size of a file in bytes. A manifest has at most 65,536 characters. */
-const LARGEST = 256 * 1024;
 
 interface Sources {
   readonly connections: AccountServices['connections'];
@@ -94,15 +91,9 @@ export class DeployedMarks implements FileMarks, vscode.Disposable {
 }
 
 async function readFile(uri: vscode.Uri, options: CheckOptions): Promise<Closed> {
-  try {
-    const { size, type } = await vscode.workspace.fs.stat(uri);
-    if (size > LARGEST || (type & vscode.FileType.File) === 0) return { options, file: undefined };
-    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-    const { readManifestFile } = await import('../model/manifestFile.ts');
-    return { options, file: readManifestFile(text, { language: languageOf(uri), ...options }) };
-  } catch (error) {
-    // The file can disappear at any time.
-    if (error instanceof vscode.FileSystemError) return { options, file: undefined };
-    throw error;
-  }
+  const { readManifest } = await import('../actions/readManifests.ts');
+  const content = await readManifest(workspaceTree, uri);
+  if (!('text' in content)) return { options, file: undefined };
+  const { readManifestFile } = await import('../model/manifestFile.ts');
+  return { options, file: readManifestFile(content.text, { language: languageOf(uri), ...options }) };
 }

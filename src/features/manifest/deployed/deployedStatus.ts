@@ -7,9 +7,8 @@ import type { Log } from '../../../kit/log.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector, isManifestFile } from '../manifestFiles.ts';
-import { statusOfFile, type StatusKind } from '../model/deployment/partStatus.ts';
+import { statusOfFile, type StatusKind, fileDetail, statusWords } from '../model/deployment/partStatus.ts';
 import type { DeployedPart, Deployment } from './deployment.ts';
-import { fileDetail, statusWords } from './statusWords.ts';
 
 interface Sources {
   readonly log: Log;

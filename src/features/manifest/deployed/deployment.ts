@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
-import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
-import type { Template } from '../../../contract/template.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { folderOf } from '../manifestFiles.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
@@ -44,9 +43,8 @@ export class Deployment implements vscode.Disposable {
   #revision = 0;
   #seen: readonly unknown[] = [];
   #asked: Client | undefined;
-  /** Templates of the current client by ID. A value is undefined while the template is read, and null if it cannot be read. */
-  readonly #templates = new Map<string, Template | 'missing' | undefined | null>();
-  #templatesOf: Client | undefined;
+  /** The current client, which reads each template once. */
+  #templates: { readonly of: Client; readonly client: Pick<Client, 'getTemplate'> } | undefined;
 
   constructor(sources: Sources, links: EndpointLinks) {
     this.#sources = sources;
@@ -73,7 +71,7 @@ export class Deployment implements vscode.Disposable {
 
   /** Forgets the templates, so that the next comparison reads them again. */
   forgetTemplates(): void {
-    this.#templates.clear();
+    this.#templates = undefined;
     this.#update();
   }
 
@@ -110,47 +108,19 @@ export class Deployment implements vscode.Disposable {
   }
 
   async #compare(uri: vscode.Uri, { manifest }: ManifestPart, endpoint: Endpoint): Promise<Comparison | undefined> {
-    const { profile } = this.#sources.connections;
-    if (!manifest || !profile) return undefined;
-    const { bodyOf, comparableEndpoint, NoFolderError, withTemplateSettings } =
+    const { client, profile } = this.#sources.connections;
+    if (!manifest || !client || !profile) return undefined;
+    const { compareWithDeployed, NoFolderError, withKnownTemplates } =
       await import('../actions/compareWithDeployed.ts');
-    let body: CreateEndpointBody;
-    try {
-      body = bodyOf(manifest, { target: profile.kind, folder: folderOf(uri) });
-    } catch (error) {
-      if (error instanceof NoFolderError) return undefined;
-      throw error;
-    }
-    const template = body.templateId === undefined ? 'missing' : this.#template(body.templateId);
-    if (template === undefined || template === null) return undefined;
-    const { compareWithEndpoint } = await import('../model/deployment/compare.ts');
-    const { readEnvValues } = await import('../actions/envValues.ts');
+    const { readEnvValues } = await import('../actions/resolveBody.ts');
     const { resolve } = await readEnvValues([manifest.env], comparedValues(this.#sources));
-    const full = template === 'missing' ? body : withTemplateSettings(body, template);
-    return compareWithEndpoint(full, comparableEndpoint(endpoint, profile.kind), resolve);
-  }
-
-  /** Returns a template that was read before, and reads it otherwise. */
-  #template(id: string): Template | 'missing' | undefined | null {
-    const { client } = this.#sources.connections;
-    if (!client) return null;
-    if (client !== this.#templatesOf) this.#templates.clear();
-    this.#templatesOf = client;
-    if (this.#templates.has(id)) return this.#templates.get(id);
-    this.#templates.set(id, undefined);
-    const take = (template: Template | 'missing' | null) => {
-      if (this.#templatesOf !== client) return;
-      this.#templates.set(id, template);
-      this.#update();
-    };
-    import('../actions/compareWithDeployed.ts')
-      .then(({ findTemplate }) => findTemplate(client, id))
-      .then((template) => take(template ?? 'missing'))
-      .catch((error: unknown) => {
-        this.#sources.log.warn('Could not read the template of a manifest', error);
-        take(null);
-      });
-    return undefined;
+    if (this.#templates?.of !== client) this.#templates = { of: client, client: withKnownTemplates(client) };
+    const source = { manifest, resolve, target: profile.kind, folder: folderOf(uri) };
+    return compareWithDeployed(this.#templates.client, source, endpoint).catch((error: unknown) => {
+      if (!(error instanceof NoFolderError))
+        this.#sources.log.warn('Could not compare a manifest with its endpoint', error);
+      return undefined;
+    });
   }
 
   /** Requests the endpoints of a connection that has not been read. */

@@ -3,8 +3,7 @@ import type { LensOptions } from '../../../kit/marks.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { joined, shown } from '../../../text/shownText.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import { lensTitle, type CreateTarget } from '../create/createTarget.ts';
-import { priceLabel } from '../create/prices.ts';
+import { lensTitle, type CreateTarget, priceLabel } from '../create/createTarget.ts';
 import type { DeployedPart } from './deployment.ts';
 
 const commands = {

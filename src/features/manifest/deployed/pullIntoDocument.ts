@@ -1,16 +1,15 @@
 import { showMessage } from '../../../kit/messages.ts';
-import { withLateProgress } from '../../../kit/progress.ts';
+import { editOf } from '../../../kit/problems.ts';
 import { joined, shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { compareWithDeployed, NoFolderError } from '../actions/compareWithDeployed.ts';
-import { readEnvValues } from '../actions/envValues.ts';
+import { readEnvValues } from '../actions/resolveBody.ts';
 import { pullManifest, UneditableTextError, type Pull } from '../actions/pullManifest.ts';
-import { noFolder, refusal } from '../language/refusal.ts';
+import { refusal } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { hiddenValues } from '../../../account/secrets/sentVariables.ts';
 import { comparedValues } from '../../../account/secrets/valueSource.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
-import { chooseDeployed, type DeployedServices } from './chooseDeployed.ts';
+import { chooseDeployed, type DeployedServices, readPlan } from './chooseDeployed.ts';
 import * as vscode from 'vscode';
 import type { TextChange } from '../../../text/span.ts';
 
@@ -21,18 +20,10 @@ export async function pullIntoDocument(deployed: DeployedServices, chosen: Chose
   if (!manifest) throw await refusal(document, part.problems, 'cloudCompute.manifest.pull');
   const target = await chooseDeployed(deployed, chosen);
   if (!target) return;
-  const { client, profile, endpointId } = target;
-  const surroundings = { target: profile.kind, folder: folderOf(document.uri) };
+  const surroundings = { target: target.profile.kind, folder: folderOf(document.uri) };
   const { resolve } = await readEnvValues([manifest.env], comparedValues(deployed.services));
   const hidden = await hiddenValues(deployed.services);
-  const title = shown`Reading the endpoint from ${profile.name}…`;
-  const { endpoint, comparison } = await withLateProgress(deployed.services.clock, title, async (signal) => {
-    const current = await client.getEndpoint({ id: endpointId }, { signal });
-    const source = { manifest, resolve, ...surroundings };
-    return { endpoint: current, comparison: await compareWithDeployed(client, source, current, signal) };
-  }).catch((error: unknown) => {
-    throw error instanceof NoFolderError ? noFolder(document) : error;
-  });
+  const { endpoint, comparison } = await readPlan(deployed, target, { manifest, resolve });
   const name = fileName(document.uri);
   const { changes, kept } = pulled(
     () => pullManifest({ file, part: part.index, comparison, hidden, ...surroundings }),
@@ -66,12 +57,7 @@ export async function writeChanges(
   text: string,
   changes: readonly TextChange[],
 ): Promise<void> {
-  const edit = new vscode.WorkspaceEdit();
-  for (const { start, end, text: inserted } of changes) {
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    edit.replace(document.uri, range, inserted);
-  }
-  if (document.getText() !== text || !(await vscode.workspace.applyEdit(edit)))
+  if (document.getText() !== text || !(await vscode.workspace.applyEdit(editOf(document, changes))))
     throw new UserError(shown`${fileName(document.uri)} changed in the meantime; try again`);
   await vscode.window.showTextDocument(document);
 }

@@ -7,12 +7,13 @@ import { UserError } from '../../../kit/userError.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { ENDPOINT_SCHEME } from '../../../account/endpoints/endpointAddress.ts';
-import { fileName, languageOf } from '../manifestFiles.ts';
+import { fileName, languageOf, workspaceTree } from '../manifestFiles.ts';
 import { changesOf } from '../model/editing/changesOf.ts';
 import { parseManifestFile } from '../model/manifestFile.ts';
 import type { DeployedServices } from './chooseDeployed.ts';
-import { findManifest } from './findManifest.ts';
 import { writeChanges } from './pullIntoDocument.ts';
+import { readManifests } from '../actions/readManifests.ts';
+import { linkOf, matchEndpoint, nameOf, type EndpointLink } from '../model/deployment/matchEndpoint.ts';
 
 const IGNORE_GPUS = { kind: 'set', path: ['x-local', 'gpu'], value: 'ignore' } as const;
 const UPDATE = l10n.t('Update Endpoint');
@@ -57,4 +58,40 @@ async function openEdit(endpointId: string): Promise<vscode.TextDocument> {
   if (document?.uri.scheme !== ENDPOINT_SCHEME)
     throw new UserError(l10n.t('the endpoint could not be opened for editing'));
   return document;
+}
+
+/** One endpoint of a manifest file in the workspace. */
+export interface ManifestPlace {
+  readonly uri: vscode.Uri;
+  /** Index of the endpoint in the file. */
+  readonly part: number;
+}
+
+/**
+ * Finds the manifest of an endpoint in the workspace: a linked one, or one with the name of the endpoint. Returns the first one in the order
+ * of the paths.
+ *
+ * @param endpoints all endpoints of the connection
+ * @param links links of the connection
+ */
+export async function findManifest(
+  endpointId: string,
+  endpoints: readonly { readonly id: string; readonly name: string }[],
+  links: readonly EndpointLink[],
+  signal: AbortSignal,
+): Promise<ManifestPlace | undefined> {
+  for (const { uri: folder } of vscode.workspace.workspaceFolders ?? []) {
+    for (const { place, content } of await readManifests(workspaceTree, folder, signal)) {
+      if (!('text' in content)) continue;
+      const { parts } = parseManifestFile(content.text, languageOf(place));
+      const names = parts.map(nameOf);
+      const part = parts.findIndex(({ index }) => {
+        const linkedId = linkOf(links, { file: place.toString(), part: index, names })?.endpointId;
+        const match = matchEndpoint({ name: names[index], linkedId }, endpoints);
+        return match.kind === 'one' && match.endpointId === endpointId;
+      });
+      if (part >= 0) return { uri: place, part };
+    }
+  }
+  return undefined;
 }

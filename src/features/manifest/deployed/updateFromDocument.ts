@@ -4,23 +4,21 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { closeDifference, showDifference } from '../../../kit/diffEditor.ts';
 import { confirmed, showMessage } from '../../../kit/messages.ts';
-import { withLateProgress, withProgress } from '../../../kit/progress.ts';
+import { withProgress } from '../../../kit/progress.ts';
 import { joined, shown, type Showable } from '../../../text/shownText.ts';
 import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
 import { mayAct, requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.ts';
-import { NoFolderError } from '../actions/compareWithDeployed.ts';
-import { readEnvValues } from '../actions/envValues.ts';
-import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
-import { changedMeanwhile, planUpdate, updateFromManifest, type UpdatePlan } from '../actions/updateFromManifest.ts';
-import { priceSentence } from '../create/prices.ts';
-import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
-import { fileName, folderOf } from '../manifestFiles.ts';
+import { readEnvValues, UnresolvedReferencesError } from '../actions/resolveBody.ts';
+import { overwrittenSettings, updateFromManifest, type UpdatePlan } from '../actions/updateEndpoint.ts';
+import { priceSentence } from '../create/createTarget.ts';
+import { refusal, refusalOf, unresolved } from '../language/refusal.ts';
+import { fileName } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
-import { chooseDeployed, type ChosenDeployed, type DeployedServices } from './chooseDeployed.ts';
+import { chooseDeployed, type ChosenDeployed, type DeployedServices, readPlan } from './chooseDeployed.ts';
 
 const UPDATE: CommandId = 'cloudCompute.manifest.update';
 const MAX_CHANGES = 20;
@@ -45,12 +43,7 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   const { client, profile, endpointId } = target;
   const { resolve, values, missing } = await readEnvValues([manifest.env], valueSource(services));
   if (missing.length > 0) throw unresolved(new UnresolvedReferencesError(missing));
-  const source = { manifest, target: profile.kind, folder: folderOf(document.uri), resolve };
-  const plan = await withLateProgress(services.clock, shown`Reading the endpoint from ${profile.name}…`, (signal) =>
-    planUpdate(client, source, endpointId, signal),
-  ).catch((error: unknown) => {
-    throw error instanceof NoFolderError ? noFolder(document) : error;
-  });
+  const plan = await readPlan(deployed, target, { manifest, resolve });
   const { comparison, endpoint, violations } = plan;
   const place = { document, part: part.index, command: UPDATE };
   if (violations.length > 0) throw await refusalOf(models, place, violations);
@@ -102,7 +95,7 @@ async function isWanted(
   const before = await showDeployedDifference(deployed, target);
   try {
     if (!(await confirmed(question, joined(lines, '\n'), l10n.t('Update Endpoint')))) return false;
-    const overwritten = await changedMeanwhile(client, plan);
+    const overwritten = await overwrittenSettings(client, comparison, endpoint);
     if (overwritten.length === 0) return true;
     const warning = shown`Another client has changed ${overwritten.join(l10n.t(' and '))} in the meantime. This update overwrites that change.`;
     return await confirmed(question, warning, l10n.t('Overwrite'));

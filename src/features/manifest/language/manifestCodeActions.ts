@@ -1,18 +1,20 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { commandFix, editFix } from '../../../kit/codeActions.ts';
 import { codeAction } from '../../../kit/marks.ts';
+import { diagnosticsOf, editOf, rangeOf } from '../../../kit/problems.ts';
+import { shown } from '../../../text/shownText.ts';
 import { manifestSelector } from '../manifestFiles.ts';
-import type { TextChange } from '../../../text/span.ts';
-import type { ManifestFix } from '../model/fixes/fix.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';
-import { diagnosticsOf, rangeOf } from '../../../kit/problems.ts';
+import type { AddRequest } from '../secrets/addSecret.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 const { QuickFix, SourceFixAll } = vscode.CodeActionKind;
 /** Kind of the action that corrects all problems, such as when a file is saved. */
 const FIX_ALL = SourceFixAll.append('cloudCompute');
 const FIX_ALL_TITLE = l10n.t('Fix All Problems');
+const ADD_SECRET = 'cloudCompute.secrets.add';
 
 type Models = Pick<ManifestModels, 'read'>;
 
@@ -47,17 +49,15 @@ export class ManifestCodeActions implements vscode.CodeActionProvider {
     const wantsAll = only?.contains(FIX_ALL) === true;
     const wantsQuick = only === undefined || only.contains(QuickFix);
     if (!wantsAll && !wantsQuick) return [];
-    const { fixesOf } = await import('../model/fixes/fixesOf.ts');
     const file = await this.#models.read(document);
     if (token.isCancellationRequested) return [];
-    const here = wantsQuick ? file.problems.filter((problem) => touches(document, problem, range)) : [];
-    const quick = here.flatMap((problem) => {
-      const shown = diagnosticsOf(document, problem, diagnostics);
-      return fixesOf(file, problem).map((fix) => quickFix(document, fix, shown));
-    });
-    const all = wantsAll ? [this.#fixAll(document, FIX_ALL)] : [];
-    const several = quick.length > 0 && (await hasSeveralFixes(file)) ? [this.#fixAll(document, QuickFix)] : [];
-    return [...quick, ...several, ...all];
+    const quick = wantsQuick ? await quickFixes(document, file, range, diagnostics) : [];
+    const several = quick.length > 0 && (await hasSeveralFixes(file));
+    return [
+      ...quick,
+      ...(several ? [this.#fixAll(document, QuickFix)] : []),
+      ...(wantsAll ? [this.#fixAll(document, FIX_ALL)] : []),
+    ];
   }
 
   /** Adds the edit for the current version of the document. */
@@ -77,32 +77,47 @@ export class ManifestCodeActions implements vscode.CodeActionProvider {
   }
 }
 
-function quickFix(
+async function quickFixes(
   document: vscode.TextDocument,
-  { title, changes, isPreferred }: ManifestFix,
-  diagnostics: vscode.Diagnostic[],
-): vscode.CodeAction {
-  const action = codeAction(title, QuickFix);
-  action.edit = editOf(document, changes);
-  action.diagnostics = diagnostics;
-  action.isPreferred = isPreferred;
-  return action;
+  file: ManifestFile,
+  range: vscode.Range,
+  shownDiagnostics: readonly vscode.Diagnostic[],
+): Promise<vscode.CodeAction[]> {
+  const { fixesOf } = await import('../model/fixes/fixesOf.ts');
+  const { replaceByReference } = await import('../model/environment/envEdit.ts');
+  // The places belong to another version after a change, and then the editor asks again.
+  if (document.getText() !== file.text) return [];
+  return file.problems
+    .filter((problem) => rangeOf(document, problem).intersection(range))
+    .flatMap((problem) => {
+      const diagnostics = diagnosticsOf(document, problem, shownDiagnostics);
+      const fixes = fixesOf(file, problem).map(({ title, changes, isPreferred }) =>
+        editFix({ title, diagnostics, isPreferred }, editOf(document, changes)),
+      );
+      return [...fixes, ...secretFixes(problem, diagnostics)];
+    });
+
+  /** Returns the corrections of secrets that do not exist, and of literals that look like keys. */
+  function secretFixes({ violation, part }: ManifestProblem, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {
+    if (violation?.code === 'unresolvedSecret') {
+      const { name } = violation.data;
+      const title = shown`Add Secret “${name}”…`;
+      return [commandFix({ title, diagnostics, isPreferred: true }, ADD_SECRET, { name } satisfies AddRequest)];
+    }
+    if (violation?.code !== 'literalKey') return [];
+    const place = { part, variable: violation.data.variable };
+    const change = replaceByReference(file, place, { kind: 'env', name: place.variable });
+    if (!change) return [];
+    const move: AddRequest = { uri: document.uri, place };
+    return [
+      commandFix({ title: l10n.t('Move to a Secret…'), diagnostics, isPreferred: true }, ADD_SECRET, move),
+      editFix({ title: l10n.t('Use an Environment Variable'), diagnostics }, editOf(document, [change])),
+    ];
+  }
 }
 
 async function hasSeveralFixes(file: ManifestFile): Promise<boolean> {
   const { isFixable } = await import('../model/fixes/fixesOf.ts');
   const { isFixedByAll } = await import('../model/fixes/fixAll.ts');
   return file.problems.filter((problem) => isFixedByAll(problem) && isFixable(file, problem)).length > 1;
-}
-
-function touches(document: vscode.TextDocument, problem: ManifestProblem, range: vscode.Range): boolean {
-  return rangeOf(document, problem).intersection(range) !== undefined;
-}
-
-function editOf(document: vscode.TextDocument, changes: readonly TextChange[]): vscode.WorkspaceEdit {
-  const edit = new vscode.WorkspaceEdit();
-  const place = (offset: number) => document.positionAt(offset);
-  for (const { start, end, text } of changes)
-    edit.replace(document.uri, new vscode.Range(place(start), place(end)), text);
-  return edit;
 }

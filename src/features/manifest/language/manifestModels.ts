@@ -4,9 +4,8 @@ import type { FieldError } from '../../../contract/violation.ts';
 import type { Log } from '../../../kit/log.ts';
 import { OpenDocuments } from '../../../kit/openDocuments.ts';
 import { isManifest, languageOf } from '../manifestFiles.ts';
-import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
-import type { ParsedFile } from '../model/text/parsed.ts';
-import type { ReportedViolations } from '../model/reportedViolations.ts';
+import type { CheckOptions, ManifestFile, ReportedViolations } from '../model/manifestFile.ts';
+import type { ParsedFile } from '../model/text/node.ts';
 
 /** Delay between a change and its check, in ms. It combines the changes of one command, such as a rename. */
 const DEBOUNCE_MS = 10;
@@ -80,7 +79,7 @@ export class ManifestModels implements vscode.Disposable {
    * changes.
    */
   async report(document: vscode.TextDocument, part: number, violations: readonly FieldError[]): Promise<ManifestFile> {
-    const { ReportedViolations } = await import('../model/reportedViolations.ts');
+    const { ReportedViolations } = await import('../model/manifestFile.ts');
     const reported = new ReportedViolations(await this.read(document), part, violations);
     this.#reported.set(document, new Map(this.#reported.get(document)).set(part, reported));
     this.#models.delete(document);

@@ -1,16 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import { whereReadable } from '../../../contract/brokenFields.ts';
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
-import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
+import { checkManifest, type Manifest } from '../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
-import { fieldError, type FieldError } from '../../../contract/violation.ts';
+import { fieldError, type FieldError, formatPath } from '../../../contract/violation.ts';
 import { envProblems, type KnownNames } from './environment/envProblems.ts';
 import { hasReference } from '../../../account/secrets/envReferences.ts';
 import { pathsWithUnit } from './fields/fieldSchema.ts';
-import { valueAt } from './fixes/fields.ts';
-import { lineAt } from './text/locate.ts';
+import { valueAt } from './editing/editedValue.ts';
+import { lineAt, nodeAt } from './text/locate.ts';
 import { parseManifestFile } from './text/parse.ts';
-import type { ManifestLanguage, ParsedFile, ParsedPart } from './text/parsed.ts';
+import { type ManifestLanguage, type ParsedFile, type ParsedPart, valueOfTree } from './text/node.ts';
 import { problemOfViolation, problemsOf, type Located, type ManifestProblem } from './problem.ts';
 import type { MissingReferences, Reference } from './references.ts';
 
@@ -139,4 +140,47 @@ function hints(located: Located, manifest: Manifest, target: CheckOptions['targe
 /** Returns whether a number of milliseconds looks like seconds or minutes, such as 60 or 3600. */
 function isShortTime(ms: number): boolean {
   return ms < 1_000 || (ms < 10_000 && ms % 500 !== 0);
+}
+
+/** Violations that the service reported for one endpoint of a file. Each one applies until the value of its field changes. */
+export class ReportedViolations {
+  readonly #part: number;
+  readonly #violations: readonly { readonly violation: FieldError; readonly value: string }[];
+
+  /** @param file the file that was sent */
+  constructor(file: ManifestFile, part: number, violations: readonly FieldError[]) {
+    this.#part = part;
+    this.#violations = violations.map((violation) => ({ violation, value: fieldText(file.parts[part], violation) }));
+  }
+
+  /** Adds the violations of unchanged fields to the problems of a later version of the file. */
+  addTo(file: ManifestFile): ManifestFile {
+    const part = file.parts[this.#part];
+    if (!part) return file;
+    // An error of the editor's own check of the same field already states the reason.
+    const own = new Set(
+      part.problems.flatMap(({ violation, severity }) =>
+        severity === 'error' && violation ? [formatPath(violation.path)] : [],
+      ),
+    );
+    const current = this.#violations.filter(
+      ({ violation, value }) => !own.has(formatPath(violation.path)) && fieldText(part, violation) === value,
+    );
+    if (current.length === 0) return file;
+    const located = { text: file.text, root: part.root, index: part.index };
+    const reported = problemsOf(
+      current.map(({ violation }) => violation),
+      (violation) => problemOfViolation(located, violation),
+    );
+    const parts = file.parts.map((one) => (one === part ? { ...one, problems: [...one.problems, ...reported] } : one));
+    return { ...file, parts, problems: parts.flatMap(({ problems }) => problems) };
+  }
+}
+
+/** Returns the value of the field as text. A missing field has no text. */
+function fieldText(part: ManifestPart | undefined, { path }: FieldError): string {
+  const node = nodeAt(part?.root, path);
+  return node
+    ? JSON.stringify(valueOfTree(node), (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+    : '';
 }

@@ -6,14 +6,26 @@ import type { ShownItem } from '../../../kit/quickInput.ts';
 import { askItem, askText, BACK } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
-import { fileName } from '../manifestFiles.ts';
+import { fileName, languageOf } from '../manifestFiles.ts';
 import { completeFileName, endpointNameOf, fileNameProblem, newFileName } from '../model/starters/fileNames.ts';
-import { chooseEndpoint } from './chooseEndpoint.ts';
-import { chooseExample } from './chooseExample.ts';
-import { chooseHandler } from './chooseHandler.ts';
-import { chooseTemplate } from './chooseTemplate.ts';
-import { createFile } from './createFile.ts';
-import { TITLE, TOTAL_STEPS, type Answer, type Starter, type Target } from './starter.ts';
+import {
+  chooseEndpoint,
+  chooseExample,
+  chooseHandler,
+  chooseTemplate,
+  TITLE,
+  TOTAL_STEPS,
+  type Answer,
+  type Starter,
+} from './chooseStarter.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { manifestText, nameSpan, type Section } from '../model/starters/section.ts';
+
+/** Place of the new file. */
+interface Target {
+  /** Undefined for an untitled file, which has no folder. */
+  readonly folder: vscode.Uri | undefined;
+}
 
 interface SourceItem extends ShownItem {
   readonly choose: () => Promise<Answer<Starter>>;
@@ -73,7 +85,7 @@ function sourceItems(services: AccountServices, target: Target): SourceItem[] {
     {
       label: shown`$(server-process) Existing Endpoint`,
       detail: l10n.t('A copy of an endpoint of the current connection'),
-      choose: () => chooseEndpoint(services, target),
+      choose: () => chooseEndpoint(services, folder),
     },
   ];
 }
@@ -120,4 +132,37 @@ async function targetOf(argument: unknown): Promise<Target | undefined> {
 async function folderOf(uri: vscode.Uri): Promise<vscode.Uri> {
   const { type } = await vscode.workspace.fs.stat(uri);
   return type & vscode.FileType.Directory ? uri : uri.with({ path: path.posix.dirname(uri.path) });
+}
+
+/** Writes a new file, or opens an untitled one without a folder, and selects the name of its endpoint. @throws UserError */
+export async function createFile(
+  folder: vscode.Uri | undefined,
+  name: string,
+  sections: readonly Section[],
+): Promise<void> {
+  const uri = folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.from({ scheme: 'untitled', path: name });
+  const language = languageOf(uri);
+  const text = manifestText(sections, language);
+  const document = folder ? await written(uri, text) : await untitled(uri, text);
+  const { start, end } = nameSpan(text, language);
+  const selection = new vscode.Range(document.positionAt(start), document.positionAt(end));
+  await vscode.window.showTextDocument(document, { selection, preview: false });
+}
+
+/** Never replaces a file. */
+async function written(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new UserError(shown`${fileName(uri)} could not be written; check that the folder is writable`);
+  return vscode.workspace.openTextDocument(uri);
+}
+
+/** Opens an unsaved file with this text, without showing it. */
+async function untitled(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(uri, new vscode.Position(0, 0), text);
+  await vscode.workspace.applyEdit(edit);
+  return document;
 }

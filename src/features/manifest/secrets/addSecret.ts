@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
+import { editOf } from '../../../kit/problems.ts';
 import { askText, BACK, type Place } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifest } from '../manifestFiles.ts';
-import type { TextChange } from '../../../text/span.ts';
 import type { EnvPlace } from '../model/environment/envEdit.ts';
 import { isSecretName } from '../../../account/secrets/envReferences.ts';
 import type { SecretStore } from '../../../account/secrets/secretStore.ts';
@@ -65,7 +65,7 @@ async function moveLiteral(
   if (value === undefined || !change) throw new UserError(l10n.t('the value in the manifest has changed'));
   const { version } = document;
   await store.set(name, value);
-  if (document.version !== version || !(await apply(document, change)))
+  if (document.version !== version || !(await vscode.workspace.applyEdit(editOf(document, [change]))))
     throw new UserError(
       shown`the secret “${name}” was added, but the manifest has changed and still contains the value`,
     );
@@ -98,13 +98,7 @@ async function insertAt(
   const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
   const place = envPlaceAt(file, document.offsetAt(selection.active));
   const change = place && insertReference(file, place, { kind: 'secret', name }, span);
-  if (change && document.version === version) await apply(document, change);
-}
-
-function apply(document: vscode.TextDocument, { start, end, text }: TextChange): Thenable<boolean> {
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
-  return vscode.workspace.applyEdit(edit);
+  if (change && document.version === version) await vscode.workspace.applyEdit(editOf(document, [change]));
 }
 
 /** Asks for the name, unless it is given, and for the value. */

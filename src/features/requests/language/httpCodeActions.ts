@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { editFix } from '../../../kit/codeActions.ts';
 import { httpSelector } from './httpFiles.ts';
 import type { HttpModels } from './httpModels.ts';
-import { diagnosticsOf, rangeOf } from '../../../kit/problems.ts';
-import { editOf } from './editOf.ts';
+import { diagnosticsOf, editOf, rangeOf } from '../../../kit/problems.ts';
 
 const { QuickFix } = vscode.CodeActionKind;
 

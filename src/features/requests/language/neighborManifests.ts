@@ -51,7 +51,7 @@ async function onlyBalanced(folder: vscode.Uri): Promise<string | undefined> {
 
 /** Returns the names of the load-balanced endpoints in a manifest. */
 async function balancedIn(manifest: vscode.Uri): Promise<string[]> {
-  const { writtenEndpoints } = await import('../../manifest/actions/writtenEndpoints.ts');
+  const { writtenEndpoints } = await import('../../manifest/model/text/parse.ts');
   const { size } = await vscode.workspace.fs.stat(manifest);
   if (size > MAX_MANIFEST_BYTES) return [];
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(manifest));

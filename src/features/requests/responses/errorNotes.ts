@@ -7,10 +7,10 @@ import {
   AFFINITY_WORKER_GONE,
   NO_WORKERS,
   NOT_FOR_QUEUES,
-  RouteError,
   TIME_LIMIT,
   WORKER_ID_HEADER,
 } from '../../../contract/route.ts';
+import { RouteError } from '../../../contract/routeError.ts';
 import { duration } from '../../../text/quantities.ts';
 import { oneLine } from '../../../text/shownText.ts';
 import type { HttpHeader } from '../model/httpFile.ts';

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { PROCESS_IMAGE_PREFIX } from '../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import type { Clock } from '../../time/clock.ts';
 import { Turns } from '../../time/turns.ts';
 import { endTree, markedProcesses, processStart, type ProcessMark } from '../../../machine/processTable.ts';

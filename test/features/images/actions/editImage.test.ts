@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '../../../../src/client/apiError.ts';
 import { systemClock } from '../../../../src/client/clock.ts';
 import { createClient, type Client } from '../../../../src/client/client.ts';
-import { IMAGE_EDIT_ENDPOINT_ID, IMAGE_URL_LIFETIME_MS } from '../../../../src/contract/imageEdit.ts';
+import { IMAGE_EDIT_ENDPOINT_ID, IMAGE_URL_LIFETIME_MS } from '../../../../src/contract/imageModel.ts';
 import {
   EDIT_TIMEOUT_MS,
   EditFailedError,

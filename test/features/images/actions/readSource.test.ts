@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
-import { MAX_EMBEDDED_IMAGE_BYTES } from '../../../../src/contract/imageEdit.ts';
+import { MAX_EMBEDDED_IMAGE_BYTES } from '../../../../src/contract/imageModel.ts';
 import { MAX_RUN_SYNC_BYTES } from '../../../../src/contract/job.ts';
 import { acceptsFiles, readImageFile, SourceError } from '../../../../src/features/images/actions/readSource.ts';
 import { gradient, jpegOf, png, pngOf } from '../../../platform/images/support.ts';

@@ -8,8 +8,7 @@ import {
   directoryInFile,
   NoFolderError,
 } from '../../../../src/features/manifest/actions/compareWithDeployed.ts';
-import { readEnvValues } from '../../../../src/features/manifest/actions/envValues.ts';
-import { NO_VALUES } from '../../../../src/features/manifest/actions/resolveBody.ts';
+import { readEnvValues, NO_VALUES } from '../../../../src/features/manifest/actions/resolveBody.ts';
 import { createEndpoint, readDraft } from '../../../../src/features/manifest/actions/createEndpoint.ts';
 import {
   deployedText,
@@ -17,15 +16,15 @@ import {
   UneditableTextError,
 } from '../../../../src/features/manifest/actions/pullManifest.ts';
 import {
-  changedMeanwhile,
+  overwrittenSettings,
   planUpdate,
   updateFromManifest,
-} from '../../../../src/features/manifest/actions/updateFromManifest.ts';
+} from '../../../../src/features/manifest/actions/updateEndpoint.ts';
 import type { Resolve } from '../../../../src/features/manifest/model/deployment/compare.ts';
 import type { HiddenValue } from '../../../../src/account/secrets/hiddenValues.ts';
 import { applyChanges } from '../../../../src/features/manifest/model/editing/textChanges.ts';
 import { readManifestFile, type ManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
-import type { ManifestLanguage } from '../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../src/features/manifest/model/text/node.ts';
 import { cleanUp, fixtures } from '../../../platform/support.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';
 
@@ -127,7 +126,7 @@ describe('A manifest and its deployed endpoint', () => {
       assert.deepEqual(plan.comparison.body, { args: 'node other.mjs', env: { MODE: 'fast', COLOR: 'blue' } });
       assert.deepEqual(plan.violations, []);
       assert.equal(plan.process?.command, 'node other.mjs');
-      assert.deepEqual(await changedMeanwhile(client, plan), []);
+      assert.deepEqual(await overwrittenSettings(client, plan.comparison, plan.endpoint), []);
 
       const updated = await updateFromManifest({ client, store }, plan, { values: [], signal });
       assert.deepEqual(fieldsOf(await compare(client, changed, language, updated)), []);
@@ -366,7 +365,7 @@ describe('A manifest and its deployed endpoint', () => {
     const plan = await planUpdate(client, { manifest, resolve: literal, ...surroundings }, endpoint.id);
     const scaling = { type: 'QUEUE_DELAY', queueDelay: 9 } as const;
     await client.updateEndpoint({ id: endpoint.id, body: { scaling, timeout: 1_000 } });
-    assert.deepEqual(await changedMeanwhile(client, plan), ['scaling']);
+    assert.deepEqual(await overwrittenSettings(client, plan.comparison, plan.endpoint), ['scaling']);
   });
 
   it('sends no update that is canceled before', async () => {

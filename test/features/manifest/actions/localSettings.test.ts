@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createEndpoint, readDraft } from '../../../../src/features/manifest/actions/createEndpoint.ts';
 import { applyPlan } from '../../../../src/features/manifest/actions/applyPlan.ts';
 import { planDeployment } from '../../../../src/features/manifest/actions/planDeployment.ts';
-import { planUpdate, updateFromManifest } from '../../../../src/features/manifest/actions/updateFromManifest.ts';
+import { planUpdate, updateFromManifest } from '../../../../src/features/manifest/actions/updateEndpoint.ts';
 import { deployingSteps } from '../../../../src/features/manifest/model/deployment/deploymentPlan.ts';
 import { cleanUp } from '../../../platform/support.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { readEnvValues } from '../../../../src/features/manifest/actions/envValues.ts';
-import { NO_VALUES } from '../../../../src/features/manifest/actions/resolveBody.ts';
+import { readEnvValues, NO_VALUES } from '../../../../src/features/manifest/actions/resolveBody.ts';
 import { ApiError } from '../../../../src/client/apiError.ts';
 import { changeWords } from '../../../../src/features/manifest/model/deployment/difference.ts';
 import { withLink } from '../../../../src/features/manifest/model/deployment/matchEndpoint.ts';

@@ -3,10 +3,14 @@ import type { CreateTarget } from '../../../../src/features/manifest/create/crea
 import { deployedAddresses } from '../../../../src/features/manifest/deployed/deployedAddress.ts';
 import type { DeployedPart } from '../../../../src/features/manifest/deployed/deployment.ts';
 import { lensesOf } from '../../../../src/features/manifest/deployed/lenses.ts';
-import { fileDetail, statusWords } from '../../../../src/features/manifest/deployed/statusWords.ts';
+import {
+  fileDetail,
+  statusWords,
+  type PartStatus,
+  type StatusKind,
+} from '../../../../src/features/manifest/model/deployment/partStatus.ts';
 import { compareWithEndpoint } from '../../../../src/features/manifest/model/deployment/compare.ts';
 import { readManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
-import type { PartStatus, StatusKind } from '../../../../src/features/manifest/model/deployment/partStatus.ts';
 import { safe } from '../../../../src/text/shownText.ts';
 import { endpoint } from '../../endpoints/sample.ts';
 

@@ -1,12 +1,11 @@
 import { LONGEST_MANIFEST } from '../../../../src/features/manifest/model/text/bounds.ts';
 import { folds } from '../../../../src/features/manifest/model/reading/folding.ts';
 import { formatJson } from '../../../../src/text/formatJson.ts';
-import { imagePage } from '../../../../src/features/manifest/model/reading/imagePage.ts';
+import { imagePage, manifestLinks } from '../../../../src/features/manifest/model/reading/links.ts';
 import { inlayHints } from '../../../../src/features/manifest/model/reading/inlayHints.ts';
 import type { LiveValues } from '../../../../src/account/liveValues/liveValues.ts';
-import { manifestLinks } from '../../../../src/features/manifest/model/reading/links.ts';
 import { outline } from '../../../../src/features/manifest/model/reading/outline.ts';
-import type { ParsedFile } from '../../../../src/features/manifest/model/text/parsed.ts';
+import type { ParsedFile } from '../../../../src/features/manifest/model/text/node.ts';
 import { selectionSpans } from '../../../../src/features/manifest/model/reading/selection.ts';
 import { assertLinear, UP_TO_1_MIB } from '../../../support/growth.ts';
 import { parsed } from './samples.ts';

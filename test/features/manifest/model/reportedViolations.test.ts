@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { fieldError } from '../../../../src/contract/violation.ts';
-import { readManifestFile, type CheckOptions } from '../../../../src/features/manifest/model/manifestFile.ts';
-import { ReportedViolations } from '../../../../src/features/manifest/model/reportedViolations.ts';
+import {
+  readManifestFile,
+  type CheckOptions,
+  ReportedViolations,
+} from '../../../../src/features/manifest/model/manifestFile.ts';
 
 const text = (registry: string) => `name: a
 type: QUEUE

@@ -1,5 +1,5 @@
 import { parseManifestFile } from '../../../../src/features/manifest/model/text/parse.ts';
-import type { ManifestLanguage, ParsedFile } from '../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage, ParsedFile } from '../../../../src/features/manifest/model/text/node.ts';
 
 /** A manifest with every kind of value. */
 export const sampleYaml = `# Two lines

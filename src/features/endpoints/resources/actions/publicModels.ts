@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../../client/client.ts';
 import type { CallOptions } from '../../../../client/request.ts';
-import { IMAGE_EDIT_ENDPOINT_ID, IMAGE_EDIT_PRICE_USD } from '../../../../contract/imageEdit.ts';
+import { IMAGE_EDIT_ENDPOINT_ID, IMAGE_EDIT_PRICE_USD } from '../../../../contract/imageModel.ts';
 
 /** A model that the platform serves to all accounts. */
 export interface PublicModel {

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { ControlClient } from '../../../../client/controlClient.ts';
 import type { CallOptions } from '../../../../client/request.ts';
 import { Seed, type ActiveFault, type Fault, type SeedResult } from '../../../../contract/control/control.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 
 /* Seeds and faults of the local platform. Commands and tools call these functions, which throw ApiError. */
 

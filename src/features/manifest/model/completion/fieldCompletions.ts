@@ -2,9 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { discriminatorOf, selectedFields, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import { fieldMarkdown, typeOf } from '../fields/fieldMarkdown.ts';
-import { type Completion, missingComma, sortKey, type Group, type Request } from './entries.ts';
-import { fitting } from './snippetCompletions.ts';
-import { asksForValue, sketchOf, SketchWriter } from './sketch.ts';
+import { type Completion, completionOf, type Group, type Request } from './entries.ts';
+import { asksForValue, fieldSnippet, sketchOf, itemSnippet, valueSnippet, type Sketch } from './sketch.ts';
 import { snippetText } from '../../../../text/snippetText.ts';
 
 /** Returns the fields that the map at the cursor does not have yet. */
@@ -33,28 +32,14 @@ function fieldCompletion({ request, field, path, index }: Candidate): Completion
   const usual = isRequired ? 'required' : 'usual';
   const group: Group = schema.deprecated ? 'deprecated' : excludedBy === undefined ? usual : 'excluded';
   const type = typeOf(schema, (item) => item);
-  const inserted = place.hasColon ? { insertText: snippetText(writing.key(name)), retrigger: false } : newField();
-  const { start, end } = place.token;
-  return {
-    ...{ start, end, label: name, kind: 'field' },
+  const sketch = place.hasColon ? undefined : sketchOf(schema, fitting(request, schema, path));
+  return completionOf(request, {
+    ...{ label: name, kind: 'field', group, index, deprecated: schema.deprecated ?? false },
     detail: excludedBy ?? (alternative === undefined || !required ? type : l10n.t`${type}, with ${alternative}`),
     documentation: fieldMarkdown(field, path),
-    insertText: place.lead + inserted.insertText + place.trail,
-    filterText: (place.quote ?? '') + name,
-    sortText: sortKey(group, index),
-    deprecated: schema.deprecated ?? false,
-    preselect: false,
-    retrigger: inserted.retrigger,
-    also: missingComma(request),
-  };
-
-  function newField() {
-    const sketch = sketchOf(schema, fitting(request, schema, path));
-    return {
-      insertText: new SketchWriter(writing).field(name, sketch, place.column),
-      retrigger: asksForValue(sketch),
-    };
-  }
+    insertText: sketch ? fieldSnippet(name, sketch, writing, place.column) : snippetText(writing.key(name)),
+    retrigger: sketch !== undefined && asksForValue(sketch),
+  });
 }
 
 /** Returns a value for the rules: the default, an empty map if the map requires no field, or an example. */
@@ -83,4 +68,43 @@ function discriminatorsOf({ node, place }: Request, object: FieldSchema): unknow
   const member = node.members.find(({ key }) => key === selector) ?? node.merged.find(({ key }) => key === selector);
   if (member?.value.kind !== 'scalar' || place.token.start === member.keySpan.start) return undefined;
   return { [selector]: member.value.value };
+}
+
+/** Returns a map or a list with its required fields, and the examples of the contract. */
+export function snippetCompletions(request: Request, { name, schema }: Field): Completion[] {
+  const sketch = sketchOf(schema, fitting(request, schema, request.place.path));
+  const title = schema.title ?? (/^\d*$/.test(name) ? l10n.t('New item') : l10n.t`New ${name}`);
+  return [
+    snippetCompletion(request, { label: title, sketch, index: 0 }),
+    ...(schema.examples ?? []).map((example, index) =>
+      snippetCompletion(request, {
+        ...{ label: JSON.stringify(example), detail: l10n.t('example') },
+        ...{ sketch: { value: example, holes: [] }, index: index + 1 },
+      }),
+    ),
+  ];
+}
+
+/** Returns a filter for the alternatives of a discriminated union that the rules allow in the manifest. */
+export function fitting({ rules }: Request, schema: FieldSchema, path: Path): (alternative: FieldSchema) => boolean {
+  const selector = discriminatorOf(schema);
+  return ({ properties }) =>
+    rules.effectOf([...path, selector], properties?.[selector]?.const).excludedBy === undefined;
+}
+
+interface Snippet {
+  readonly label: string;
+  readonly detail?: string;
+  readonly sketch: Sketch;
+  readonly index: number;
+}
+
+function snippetCompletion(request: Request, { label, detail, sketch, index }: Snippet): Completion {
+  const { place, writing } = request;
+  const snippet = place.position === 'inline' && place.style === 'block' ? valueSnippet : itemSnippet;
+  return completionOf(request, {
+    ...{ label, kind: 'snippet', detail, group: 'usual', index },
+    insertText: snippet(sketch, writing, place.column),
+    retrigger: asksForValue(sketch),
+  });
 }

@@ -1,6 +1,6 @@
 import type { Path } from '../../../../contract/violation.ts';
 import { FlowReader, type FlowReaderOptions, type FlowToken } from './flowReader.ts';
-import type { Place } from './place.ts';
+import type { Place } from './entries.ts';
 
 /*
  * Finds the cursor in JSON, and in braces and brackets of YAML. Unlike a parser, it gives a meaning to every half-typed text. Takes linear

@@ -1,202 +1,175 @@
-import { discriminatorOf, fieldsOf, kindsOf, type FieldSchema } from '../fields/fieldSchema.ts';
-import { type Writing } from './writing.ts';
+import { stringify } from 'yaml';
 import { snippetText } from '../../../../text/snippetText.ts';
+import { discriminatorOf, fieldsOf, kindsOf, type FieldSchema } from '../fields/fieldSchema.ts';
+import type { Place } from './entries.ts';
 
 /* The text of a new field: its required parts, with placeholders. */
 
-/** The parts of a value that a completion inserts. */
-export type Sketch =
-  | { readonly kind: 'map'; readonly members: readonly (readonly [name: string, value: Sketch])[] }
-  | { readonly kind: 'list'; readonly items: readonly Sketch[] }
-  /** A map whose names the user chooses. */
-  | { readonly kind: 'names' }
-  | { readonly kind: 'value'; readonly value: unknown }
-  /** A place to type a value. Its text is a suggestion. */
-  | { readonly kind: 'hole'; readonly suggested?: number | undefined; readonly isText: boolean }
-  /** A place to choose a value of an enumeration. */
-  | { readonly kind: 'choice'; readonly values: readonly string[] };
+/** A placeholder of a snippet. */
+interface Hole {
+  /** Suggested text. */
+  readonly text: string;
+  /** Values to choose from. */
+  readonly values?: readonly string[];
+  /** Whether the placeholder is a string, which has quotation marks in JSON. */
+  readonly isText?: boolean;
+  /** Whether the editor can suggest values there. */
+  readonly asks?: boolean;
+}
+
+/** A value with names such as `HOLE_0_` in place of its placeholders. A map that consists of a placeholder has the member `HOLE_0_: null`. */
+export interface Sketch {
+  readonly value: unknown;
+  /** The placeholders in reading order. */
+  readonly holes: readonly Hole[];
+}
 
 /** Returns the required parts of a field. `accepts` decides which alternative of a discriminated union fits the manifest. */
 export function sketchOf(schema: FieldSchema, accepts: (alternative: FieldSchema) => boolean): Sketch {
-  const [kind] = kindsOf(schema).toReversed();
-  switch (kind) {
-    case 'map': {
-      if (typeof schema.additionalProperties === 'object') return { kind: 'names' };
-      const alternative = schema.oneOf?.find(accepts) ?? schema.oneOf?.[0] ?? schema;
-      const selector = schema.oneOf && discriminatorOf(schema);
-      const required = fieldsOf(alternative).filter((field) => field.required);
-      const members = required.map(({ name, schema: member }): [string, Sketch] => [
-        name,
-        name === selector ? { kind: 'value', value: member.const } : memberSketch(member, accepts),
-      ]);
-      return { kind: 'map', members };
+  const holes: Hole[] = [];
+  const add = (hole: Hole) => `HOLE_${holes.push(hole) - 1}_`;
+  return { value: valueOf(schema), holes };
+
+  function valueOf(part: FieldSchema): unknown {
+    const [kind] = kindsOf(part).toReversed();
+    switch (kind) {
+      case 'map': {
+        if (typeof part.additionalProperties === 'object')
+          return { [add({ text: 'NAME', isText: true })]: add({ text: '', isText: true }) };
+        const alternative = part.oneOf?.find(accepts) ?? part.oneOf?.[0] ?? part;
+        const selector = part.oneOf && discriminatorOf(part);
+        const required = fieldsOf(alternative).filter((field) => field.required);
+        if (required.length === 0) return { [add({ text: '', asks: true })]: null };
+        return Object.fromEntries(
+          required.map(({ name, schema: member }) => [name, name === selector ? member.const : memberOf(member)]),
+        );
+      }
+      case 'list':
+        return [valueOf(part.items ?? {})];
+      case 'number': {
+        const suggested = part.default ?? part.examples?.[0] ?? part.minimum;
+        return typeof suggested === 'number' ? add({ text: String(suggested) }) : add({ text: '', asks: true });
+      }
+      default:
+        return add({ text: '', isText: kind !== 'boolean', asks: true });
     }
-    case 'list':
-      return { kind: 'list', items: [sketchOf(schema.items ?? {}, accepts)] };
-    case 'number': {
-      const suggested = schema.default ?? schema.examples?.[0] ?? schema.minimum;
-      return { kind: 'hole', isText: false, suggested: typeof suggested === 'number' ? suggested : undefined };
-    }
-    default:
-      return { kind: 'hole', isText: kind !== 'boolean' };
   }
-}
 
-function memberSketch(schema: FieldSchema, accepts: (alternative: FieldSchema) => boolean): Sketch {
-  // The editor suggests values only at the first placeholder, so the others list their values.
-  return schema.enum ? { kind: 'choice', values: schema.enum.map(String) } : sketchOf(schema, accepts);
-}
-
-/** Returns a sketch of a value, such as an example of the contract. */
-export function sketchOfValue(value: unknown): Sketch {
-  if (Array.isArray(value)) return { kind: 'list', items: value.map(sketchOfValue) };
-  if (typeof value !== 'object' || value === null) return { kind: 'value', value };
-  return { kind: 'map', members: Object.entries(value).map(([name, member]) => [name, sketchOfValue(member)]) };
+  /** The editor suggests values only at the first placeholder, so the others list their values. */
+  function memberOf(part: FieldSchema): unknown {
+    return part.enum ? add({ text: '', values: part.enum.map(String) }) : valueOf(part);
+  }
 }
 
 /** Returns whether the first placeholder of a sketch has values to suggest. */
-export function asksForValue(sketch: Sketch): boolean {
-  switch (sketch.kind) {
-    case 'map': {
-      const open = sketch.members.find(([, member]) => hasHole(member));
-      return open ? asksForValue(open[1]) : sketch.members.length === 0;
-    }
-    case 'list':
-      return sketch.items.some(asksForValue);
-    case 'hole':
-      return sketch.suggested === undefined;
-    case 'names':
-    case 'choice':
-    case 'value':
-      return false;
-  }
+export function asksForValue({ holes }: Sketch): boolean {
+  return holes[0]?.asks ?? false;
 }
 
-function hasHole(sketch: Sketch): boolean {
-  if (sketch.kind === 'map') return sketch.members.length === 0 || sketch.members.some(([, member]) => hasHole(member));
-  if (sketch.kind === 'list') return sketch.items.some(hasHole);
-  return sketch.kind !== 'value';
+/** Returns the snippet of a field and its value. `column` is the column of its name in a block. */
+export function fieldSnippet(name: string, sketch: Sketch, writing: Writing, column: number): string {
+  return snippetOf(`${writing.key(name)}:${afterColon(sketch.value, writing, column)}`, sketch, writing);
 }
 
-type ScalarSketch = Extract<Sketch, { kind: 'value' | 'hole' | 'choice' }>;
-
-function isScalar(sketch: Sketch): sketch is ScalarSketch {
-  return sketch.kind === 'value' || sketch.kind === 'hole' || sketch.kind === 'choice';
+/** Returns the snippet of a value after a colon that is already there. */
+export function valueSnippet(sketch: Sketch, writing: Writing, column: number): string {
+  return snippetOf(afterColon(sketch.value, writing, column).replace(/^ /, ''), sketch, writing);
 }
 
-/** Writes sketches as a snippet. Its placeholders are numbered in reading order. */
-export class SketchWriter {
-  readonly #writing: Writing;
-  #count = 0;
+/** Returns the snippet of an item, or of a value on its own line. */
+export function itemSnippet(sketch: Sketch, writing: Writing, column: number): string {
+  const { value } = sketch;
+  return snippetOf(writing.style === 'block' ? block(value, column) : inline(value, writing), sketch, writing);
+}
 
-  constructor(writing: Writing) {
-    this.#writing = writing;
-  }
+function afterColon(value: unknown, writing: Writing, column: number): string {
+  return writing.style === 'block' ? block({ k: value }, column).slice('k:'.length) : ` ${inline(value, writing)}`;
+}
 
-  /** Writes a field and its value. `column` is the column of its name in a block. */
-  field(name: string, value: Sketch, column: number): string {
-    return this.#finished(this.#field(name, value, column));
-  }
+const YAML = { singleQuote: true, lineWidth: 0 } as const;
 
-  /** Writes a value after a colon that is already there. */
-  afterColon(value: Sketch, column: number): string {
-    const isBlock = this.#writing.style === 'block';
-    return this.#finished(isBlock ? this.#afterColon(value, column).replace(/^ /, '') : this.#inline(value, 0));
-  }
+/** Writes a value whose first line has its indentation already. */
+function block(value: unknown, column: number): string {
+  return stringify(value, YAML)
+    .trimEnd()
+    .replaceAll('\n', `\n${' '.repeat(column)}`);
+}
 
-  /** Writes the value of an item, or a value on its own line. */
-  own(value: Sketch, column: number): string {
-    return this.#finished(this.#writing.style === 'block' ? this.#block(value, column) : this.#inline(value, 0));
-  }
+/** Writes a value in braces or brackets. In JSON, each member has its own line if the place has room for lines. */
+function inline(value: unknown, { style, multiline, unit, indent }: Writing): string {
+  if (style !== 'json') return unpadded(stringify(value, { ...YAML, collectionStyle: 'flow' }).trimEnd());
+  const text = JSON.stringify(value, null, multiline ? unit : 1).replaceAll('\n', multiline ? `\n${indent}` : ' ');
+  return unpadded(multiline ? text : text.replaceAll(/ +/g, ' '));
+}
 
-  /** Makes a single placeholder the final one, so that the snippet ends where the user types. */
-  #finished(text: string): string {
-    return this.#count === 1 ? text.replace(/(?<!\\)\$(\{?)1/, '$$$10') : text;
-  }
+/** Joins the lines of lists of scalars, and removes the white space in their brackets and around a placeholder in braces. */
+function unpadded(text: string): string {
+  return text
+    .replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, items: string) => `[${items.replaceAll(/\s*\n\s*/g, ' ')}]`)
+    .replaceAll(/\{ ("?HOLE_\d+_"?: null) \}/g, '{$1}');
+}
 
-  #field(name: string, value: Sketch, column: number): string {
-    const written = snippetText(this.#writing.key(name));
-    if (this.#writing.style !== 'block') return `${written}: ${this.#inline(value, column)}`;
-    return `${written}:${this.#afterColon(value, column)}`;
-  }
+/** Replaces the names of placeholders. A single placeholder is the final one, so that the snippet ends where the user types. */
+function snippetOf(text: string, { holes }: Sketch, writing: Writing): string {
+  return snippetText(text).replaceAll(/("?)HOLE_(\d+)_"?(?:: null)?/g, (_, quote: string, index: string) => {
+    const { text: suggested, values, isText = false } = holes[Number(index)] ?? { text: '' };
+    const number = holes.length === 1 ? 0 : Number(index) + 1;
+    const choices = values?.map((one) => writing.scalar(one).replaceAll(/[\\,|]/g, '\\$&')).join(',');
+    const content = choices === undefined ? suggested && `:${suggested}` : `|${choices}|`;
+    const placeholder = content === '' ? `$${number}` : `\${${number}${content}}`;
+    return isText ? quote + placeholder + quote : placeholder;
+  });
+}
 
-  #afterColon(value: Sketch, column: number): string {
-    if (isScalar(value)) return ` ${this.#scalar(value)}`;
-    const inner = column + this.#writing.unit.length;
-    return `\n${' '.repeat(inner)}${this.#block(value, inner)}`;
-  }
+/* How a completion writes names and values at its place. */
 
-  /** Writes a value whose first line has its indentation already. */
-  #block(value: Sketch, column: number): string {
-    const separator = `\n${' '.repeat(column)}`;
-    switch (value.kind) {
-      case 'map':
-        if (value.members.length === 0) return this.#hole('');
-        return value.members.map(([name, member]) => this.#field(name, member, column)).join(separator);
-      case 'list':
-        return value.items.map((item) => `- ${this.#block(item, column + 2)}`).join(separator);
-      case 'names':
-        return `${this.#hole('NAME')}: ${this.#hole('')}`;
-      case 'value':
-      case 'choice':
-      case 'hole':
-        return this.#scalar(value);
-    }
-  }
+export interface Writing {
+  readonly style: Place['style'];
+  /** Indentation of one level. */
+  readonly unit: string;
+  /** Indentation of the line. */
+  readonly indent: string;
+  /** Whether a map in braces has one line for each field. */
+  readonly multiline: boolean;
+  key(name: string): string;
+  scalar(value: unknown): string;
+}
 
-  /** Writes a value in braces or brackets. `level` counts the levels of JSON above it. */
-  #inline(value: Sketch, level: number): string {
-    switch (value.kind) {
-      case 'map':
-        if (value.members.length === 0) return this.#enclosed('{', [this.#hole('')], level);
-        return this.#enclosed(
-          '{',
-          value.members.map(([name, member]) => this.#field(name, member, level + 1)),
-          level,
-        );
-      case 'names':
-        return this.#enclosed('{', [`${this.#textHole('NAME')}: ${this.#textHole('')}`], level);
-      case 'list': {
-        const isNested = value.items.some(({ kind }) => kind === 'map');
-        const items = value.items.map((item) => this.#inline(item, isNested ? level + 1 : level));
-        return this.#enclosed('[', items, isNested ? level : undefined);
-      }
-      case 'hole':
-        return value.isText ? this.#textHole('') : this.#scalar(value);
-      case 'value':
-      case 'choice':
-        return this.#scalar(value);
-    }
-  }
+const DEFAULT_UNIT = '  ';
+const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 
-  /** Encloses parts in brackets, with one line for each if a level is given and the place has room for lines. */
-  #enclosed(open: '{' | '[', parts: readonly string[], level: number | undefined): string {
-    const { multiline, unit, indent } = this.#writing;
-    const close = open === '{' ? '\\}' : ']';
-    if (level !== undefined && multiline) {
-      const lineBreak = (depth: number): string => `\n${indent}${unit.repeat(depth)}`;
-      return `${open}${lineBreak(level + 1)}${parts.join(`,${lineBreak(level + 1)}`)}${lineBreak(level)}${close}`;
-    }
-    const space = open === '{' && parts.some((part) => part.includes(':')) ? ' ' : '';
-    return `${open}${space}${parts.join(', ')}${space}${close}`;
-  }
+export function writingAt(text: string, { style, quote, token }: Pick<Place, 'style' | 'quote' | 'token'>): Writing {
+  const scalar = (value: unknown): string => {
+    if (style === 'json') return JSON.stringify(value);
+    if (typeof value === 'string' && quote)
+      return quote === '"' || CONTROLS.test(value) ? JSON.stringify(value) : singleQuoted(value);
+    return yamlScalar(value, style === 'flow');
+  };
+  const before = text.slice(text.lastIndexOf('\n', token.start - 1) + 1, token.start);
+  return {
+    style,
+    unit: style === 'json' ? indentationOf(text) : DEFAULT_UNIT,
+    indent: /^[ \t]*/.exec(before)?.[0] ?? '',
+    multiline: style === 'json' && before.trim() === '',
+    scalar,
+    key: (name) => scalar(name),
+  };
+}
 
-  #scalar(value: ScalarSketch): string {
-    if (value.kind === 'value') return snippetText(this.#writing.scalar(value.value));
-    if (value.kind === 'choice') {
-      this.#count++;
-      const values = value.values.map((one) => this.#writing.scalar(one).replaceAll(/[\\,|]/g, '\\$&'));
-      return `\${${this.#count}|${values.join(',')}|}`;
-    }
-    return this.#hole(value.suggested === undefined ? '' : String(value.suggested));
-  }
+/** Writes a value as a YAML scalar, with quotation marks only where they are necessary. */
+function yamlScalar(value: unknown, isFlow: boolean): string {
+  if (typeof value !== 'string') return String(value);
+  // Line breaks would start a block scalar, and brackets would end a plain scalar in a flow collection.
+  if (CONTROLS.test(value)) return JSON.stringify(value);
+  if (isFlow && /[,[\]{}]/.test(value)) return singleQuoted(value);
+  return stringify(value, { singleQuote: true, lineWidth: 0 }).trimEnd();
+}
 
-  #textHole(text: string): string {
-    return this.#writing.style === 'json' ? `"${this.#hole(text)}"` : this.#hole(text);
-  }
+function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
 
-  #hole(text: string): string {
-    this.#count++;
-    return text === '' ? `$${this.#count}` : `\${${this.#count}:${text}}`;
-  }
+/** Returns the indentation of the first indented line. */
+function indentationOf(text: string): string {
+  return /^(?:\t| {1,8})(?=\S)/m.exec(text)?.[0] ?? DEFAULT_UNIT;
 }

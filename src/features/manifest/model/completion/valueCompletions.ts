@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
+import { variableSources } from '../environment/envEdit.ts';
 import type { Markdown } from '../../../../text/markdown.ts';
 import { chosenAt, liveChoices } from '../liveChoices.ts';
-import { durationText } from '../reading/duration.ts';
-import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
+import { durationText, fieldMarkdown } from '../fields/fieldMarkdown.ts';
 import { itemsOf, kindsOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
-import { type Completion, missingComma, sortKey, type Request } from './entries.ts';
-import { snippetCompletions, variableCompletions } from './snippetCompletions.ts';
-import { writingAt } from './writing.ts';
+import { type Completion, completionOf, type Request } from './entries.ts';
+import { snippetCompletions } from './fieldCompletions.ts';
+import { writingAt } from './sketch.ts';
 import { snippetText } from '../../../../text/snippetText.ts';
 
 /** A value to offer. */
@@ -29,6 +30,25 @@ export function valueCompletions(request: Request, field: Field, holdsVariables:
   const items = itemsOf(schema);
   const lists = items && !place.quote ? listCompletions(request, field, items) : [];
   return [...lists, ...scalarCompletions(request, offersOf(request, schema))];
+}
+
+/** Returns references for the value of a variable: to each stored secret, and templates such as `${env:NAME}`. */
+function variableCompletions(request: Request): Completion[] {
+  const { writing, live } = request;
+  const stored = (live.secretNames ?? []).map((name) => ({
+    ...{ label: `\${secret:${name}}`, detail: l10n.t('Stored secret.'), source: 'secret', name },
+  }));
+  const templates = variableSources.map(({ name: source, meaning }) => ({
+    ...{ label: `\${${source}:…}`, detail: meaning, source, name: '${1:NAME}' },
+  }));
+  const [before = '', after = ''] = writing.scalar('${x}').split('${x}');
+  return [...stored, ...templates].map(({ label, detail, source, name }, index) =>
+    completionOf(request, {
+      ...{ label, kind: 'snippet', detail, group: 'usual', index },
+      insertText: `${before}\\\${${source}:${name}\\}${after}`,
+      searched: label.replace(/…}$/, ''),
+    }),
+  );
 }
 
 /** Returns whether the value is written on the lines after the cursor. */
@@ -114,17 +134,13 @@ interface Written extends Offer {
 }
 
 function completion(request: Request, offer: Written, index: number): Completion {
-  const { place } = request;
   const { value, label, text, excludedBy } = offer;
   const group = excludedBy !== undefined ? 'excluded' : offer.unavailable ? 'unavailable' : 'usual';
   const searched = String(value) === label ? label : `${label} ${String(value)}`;
-  return {
-    ...place.token,
-    ...{ label, kind: 'value', detail: excludedBy ?? offer.detail, documentation: offer.documentation },
-    insertText: place.lead + snippetText(text) + place.trail,
-    filterText: (place.quote ?? '') + searched,
-    sortText: sortKey(group, index),
-    ...{ deprecated: false, preselect: offer.preselect === true && excludedBy === undefined, retrigger: false },
-    also: missingComma(request),
-  };
+  return completionOf(request, {
+    ...{ label, kind: 'value', detail: excludedBy ?? offer.detail, documentation: offer.documentation, group, index },
+    insertText: snippetText(text),
+    searched,
+    preselect: offer.preselect === true && excludedBy === undefined,
+  });
 }

@@ -1,7 +1,7 @@
 import type { Path } from '../../../../contract/violation.ts';
 import type { Span } from '../../../../text/span.ts';
 import { flowPlace } from './flowPlace.ts';
-import type { Place } from './place.ts';
+import type { Place } from './entries.ts';
 import {
   contentOf,
   isDash,

@@ -7,9 +7,10 @@ import {
   type Mounts,
 } from '../../../../contract/endpoint.ts';
 import { variable, type Environment } from '../../../../contract/environment.ts';
-import { PROCESS_IMAGE_PREFIX } from '../../../../contract/manifest.ts';
-import { changeBetween, same, type Draft, type ManifestChange } from './difference.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
+import { changeBetween, type Draft, type ManifestChange } from './difference.ts';
 import { manifestOf, withoutEmpty } from './endpointManifest.ts';
+import { isDeepStrictEqual } from 'node:util';
 
 /*
  * Comparison of a manifest with a deployed endpoint. Two settings that mean the same are equal: lists in another order if the order has no
@@ -107,7 +108,7 @@ function wantedSettings(body: CreateEndpointBody, deployed: Draft, env: Environm
 
 /** Returns the deployed list if both lists have the same items, in any order. */
 function listLike<Item>(wanted: readonly Item[] = [], deployed: readonly Item[] = []): readonly Item[] {
-  return same(sorted(wanted), sorted(deployed)) ? deployed : wanted;
+  return isDeepStrictEqual(sorted(wanted), sorted(deployed)) ? deployed : wanted;
 }
 
 function sorted(items: readonly unknown[]): readonly string[] {
@@ -117,7 +118,7 @@ function sorted(items: readonly unknown[]): readonly string[] {
 function gpuLike(wanted: NonNullable<Draft['gpu']>, deployed: Draft['gpu']): object {
   const { pools, excludedTypes = [], count, allowedCudaVersions, minCudaVersion } = wanted;
   const trimmed = (ids: readonly string[] = []) => ids.map((id) => id.trim());
-  const sameTypes = same(trimmed(excludedTypes).sort(), trimmed(deployed?.excludedTypes).sort());
+  const sameTypes = isDeepStrictEqual(trimmed(excludedTypes).sort(), trimmed(deployed?.excludedTypes).sort());
   return withoutEmpty({
     pools,
     excludedTypes: sameTypes ? deployed?.excludedTypes : excludedTypes,
@@ -133,7 +134,7 @@ type Command = Pick<Draft, 'args' | 'entrypoint' | 'cmd'>;
 function commandLike({ image, args, entrypoint, cmd }: CreateEndpointBody, deployed: Draft): Command {
   const wanted: Command = args === undefined || args === '' ? { entrypoint, cmd } : { args };
   const isProcess = [image ?? deployed.image, deployed.image].every((one) => one?.startsWith(PROCESS_IMAGE_PREFIX));
-  const isSame = same(wordsOf(wanted, isProcess), wordsOf(deployed, isProcess));
+  const isSame = isDeepStrictEqual(wordsOf(wanted, isProcess), wordsOf(deployed, isProcess));
   const { args: line, entrypoint: first, cmd: rest } = isSame ? deployed : wanted;
   return { args: line, entrypoint: first, cmd: rest };
 }
@@ -210,5 +211,5 @@ function withoutUnresolved(
   if (!body.env || unresolved.length === 0) return body;
   const { env, ...others } = body;
   const available = Object.fromEntries(Object.entries(env).filter(([name]) => !unresolved.includes(name)));
-  return same(available, deployed.env ?? {}) ? others : { ...others, env: available };
+  return isDeepStrictEqual(available, deployed.env ?? {}) ? others : { ...others, env: available };
 }

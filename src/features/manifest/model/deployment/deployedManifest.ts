@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { WORKER_DEFAULTS } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
-import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
+import type { Manifest } from '../../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 import { ignoresIdleTimeout, type Comparison } from './compare.ts';
 import { hasReference } from '../../../../account/secrets/envReferences.ts';
-import { same, type Draft } from './difference.ts';
-import type { ManifestEdit } from '../edit.ts';
+import type { Draft } from './difference.ts';
+import type { ManifestEdit } from '../editing/editedValue.ts';
+import { isDeepStrictEqual } from 'node:util';
 
 /* The content of a manifest that describes its deployed endpoint. *Pull* writes it, and *Compare* shows it. */
 
@@ -34,7 +36,7 @@ export interface DeployedForm {
  */
 export function deployedManifest(file: Manifest, comparison: Comparison, form: DeployedForm): Fields {
   const { deployed, wanted } = comparison;
-  const differs = (field: keyof Manifest) => !same(deployed[field], wanted[field]);
+  const differs = (field: keyof Manifest) => !isDeepStrictEqual(deployed[field], wanted[field]);
   // A template adds its settings to those of the file, so that the file cannot express a missing one.
   const replacesTemplate = file.templateId !== undefined && FROM_TEMPLATE.some(differs);
   const isWritten = (field: keyof Manifest) =>
@@ -83,7 +85,7 @@ function mergedMap(file: object | undefined, deployed: object | undefined, wante
   const [own, before, after] = [file ?? {}, deployed, wanted ?? {}] as Fields[];
   const value: Fields = { ...own };
   for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]))
-    if (!same(before?.[name], after?.[name])) put(value, name, before?.[name]);
+    if (!isDeepStrictEqual(before?.[name], after?.[name])) put(value, name, before?.[name]);
   return Object.keys(value).length > 0 ? value : undefined;
 }
 
@@ -164,7 +166,9 @@ function writeProgram(
 
 /** Returns the edits that turn the fields of a manifest into other ones. */
 export function editsBetween(from: Readonly<Fields>, to: Readonly<Fields>): readonly ManifestEdit[] {
-  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((name) => !same(from[name], to[name]));
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter(
+    (name) => !isDeepStrictEqual(from[name], to[name]),
+  );
   return names.map((name) =>
     Object.hasOwn(to, name)
       ? ({ kind: 'set', path: [name], value: to[name] } as const)

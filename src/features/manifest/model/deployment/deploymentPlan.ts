@@ -4,7 +4,7 @@ import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../../
 import type { ProcessCommand } from '../../../../account/consent/trustDecision.ts';
 import type { SettingChange } from './difference.ts';
 import type { PartAddress } from './matchEndpoint.ts';
-import type { ManifestLanguage } from '../text/parsed.ts';
+import type { ManifestLanguage } from '../text/node.ts';
 import type { ManifestProblem } from '../problem.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 

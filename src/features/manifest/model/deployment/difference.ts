@@ -3,7 +3,7 @@ import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type UpdateEndpointBody } from '..
 import { variable } from '../../../../contract/environment.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import { fieldError, type FieldError } from '../../../../contract/violation.ts';
-import { sameValue } from '../editing/effectiveValue.ts';
+import { isDeepStrictEqual } from 'node:util';
 
 /** One setting that an edit changed. */
 export interface SettingChange {
@@ -61,7 +61,7 @@ export function changeBetween(before: Draft, after: Draft): ManifestChange {
     refused.push(fieldError([after.gpu ? 'gpu' : 'cpu'], 'hardwareFamilyChanged', {}));
   else Object.assign(body, gpuChange(before, after));
   for (const field of PLAIN) {
-    if (same(before[field], after[field]) || (field === 'cpu' && (before.gpu ?? after.gpu))) continue;
+    if (isDeepStrictEqual(before[field], after[field]) || (field === 'cpu' && (before.gpu ?? after.gpu))) continue;
     if (after[field] !== undefined) Object.assign(body, { [field]: after[field] });
     else if (field in CLEARED) Object.assign(body, { [field]: CLEARED[field] });
     else refused.push(fieldError([field], 'fieldRemoved', { field, before: before[field] }));
@@ -70,7 +70,7 @@ export function changeBetween(before: Draft, after: Draft): ManifestChange {
   if (after.templateId !== undefined) body.templateId = after.templateId;
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Manifest)[];
   const changes = fields
-    .filter((field) => !same(before[field], after[field]))
+    .filter((field) => !isDeepStrictEqual(before[field], after[field]))
     .map((field): SettingChange => ({ field, before: before[field], after: after[field] }));
   return { body, changes, refused };
 }
@@ -80,20 +80,20 @@ export function changeBetween(before: Draft, after: Draft): ManifestChange {
  * command, so that the lists replace it.
  */
 function commandChange(before: Draft, after: Draft): Body {
-  if (after.args !== undefined) return same(before.args, after.args) ? {} : { args: after.args };
+  if (after.args !== undefined) return isDeepStrictEqual(before.args, after.args) ? {} : { args: after.args };
   const { entrypoint = [], cmd = [] } = after;
   if (before.args !== undefined)
     return { args: '', ...(entrypoint.length > 0 ? { entrypoint } : {}), ...(cmd.length > 0 ? { cmd } : {}) };
   return {
-    ...(same(before.entrypoint ?? [], entrypoint) ? {} : { entrypoint }),
-    ...(same(before.cmd ?? [], cmd) ? {} : { cmd }),
+    ...(isDeepStrictEqual(before.entrypoint ?? [], entrypoint) ? {} : { entrypoint }),
+    ...(isDeepStrictEqual(before.cmd ?? [], cmd) ? {} : { cmd }),
   };
 }
 
 /** A list replaces the volumes of its kind. An empty list detaches them, and an omitted list leaves them unchanged. */
 function mountsChange(before: Draft, after: Draft): Body {
   const kinds = (['network', 'global'] as const).filter(
-    (kind) => !same(before.mounts?.[kind] ?? [], after.mounts?.[kind] ?? []),
+    (kind) => !isDeepStrictEqual(before.mounts?.[kind] ?? [], after.mounts?.[kind] ?? []),
   );
   if (kinds.length === 0) return {};
   return { mounts: Object.fromEntries(kinds.map((kind) => [kind, after.mounts?.[kind] ?? []])) };
@@ -110,10 +110,12 @@ function workersChange(before: Draft, after: Draft): Body {
 }
 
 function gpuChange({ gpu: before }: Draft, { gpu: after }: Draft): Body {
-  if (!before || !after || same(before, after)) return {};
-  const poolsChanged = !same(before.pools, after.pools) || !same(before.excludedTypes ?? [], after.excludedTypes ?? []);
+  if (!before || !after || isDeepStrictEqual(before, after)) return {};
+  const poolsChanged =
+    !isDeepStrictEqual(before.pools, after.pools) ||
+    !isDeepStrictEqual(before.excludedTypes ?? [], after.excludedTypes ?? []);
   const changed = <Value>(name: 'count' | 'allowedCudaVersions' | 'minCudaVersion', cleared: Value) =>
-    same(before[name], after[name]) ? {} : { [name]: after[name] ?? cleared };
+    isDeepStrictEqual(before[name], after[name]) ? {} : { [name]: after[name] ?? cleared };
   return {
     gpu: {
       // Exclusions apply to the pools in the same body.
@@ -125,11 +127,6 @@ function gpuChange({ gpu: before }: Draft, { gpu: after }: Draft): Body {
       ...changed('minCudaVersion', ''),
     },
   };
-}
-
-/** Returns whether two settings are equal. The order of members does not matter. */
-export function same(left: unknown, right: unknown): boolean {
-  return sameValue(left, right);
 }
 
 /** Describes a change in one line. Environment variables appear by name only, because their values can be secrets. */

@@ -1,5 +1,5 @@
 import { nodeAt } from '../text/locate.ts';
-import type { ParsedPart } from '../text/parsed.ts';
+import type { ParsedPart } from '../text/node.ts';
 
 /** Endpoint that a manifest belongs to. `linked` is true if a stored link names it, and false if it has the name of the manifest. */
 export type Match =

@@ -1,17 +1,14 @@
 import { parseAllDocuments, type Document } from 'yaml';
 import { formatPath } from '../../../../contract/violation.ts';
-import type { EditSource, ManifestEdit } from '../edit.ts';
+import { type EditSource, type ManifestEdit, editedValue, ImpossibleEdit, smallEdits } from './editedValue.ts';
 import type { TextChange } from '../../../../text/span.ts';
 import { nodeAt, stepsTo } from '../text/locate.ts';
-import type { ManifestNode } from '../text/node.ts';
+import { type ManifestNode, type ManifestLanguage, type ParsedFile, valueOfTree } from '../text/node.ts';
 import { parseManifestFile } from '../text/parse.ts';
-import type { ManifestLanguage, ParsedFile } from '../text/parsed.ts';
-import { editedValue, ImpossibleEdit } from './editedValue.ts';
-import { effectiveValue, sameValue } from './effectiveValue.ts';
 import { jsonChanges } from './jsonChanges.ts';
-import { smallEdits } from './smallEdits.ts';
 import { applyChanges, ComposedChanges } from './textChanges.ts';
 import { yamlChanges } from './yamlChanges.ts';
+import { isDeepStrictEqual } from 'node:util';
 
 /**
  * Returns the changes of the text for edits that apply in order: each path refers to the result of the earlier edits. Comments,
@@ -108,12 +105,12 @@ function ofLatestText<Rest extends readonly string[], Result>(
 /** Returns the file after edits. Throws `ImpossibleEdit` unless exactly the edited values changed. */
 function verified({ file, index, root }: Current, edits: readonly ManifestEdit[], text: string): Current {
   const next = parseManifestFile(text, file.language);
-  const wanted = edits.reduce(editedValue, effectiveValue(root));
+  const wanted = edits.reduce(editedValue, valueOfTree(root));
   const isRight =
     next.parts.length === file.parts.length &&
     next.parts.every((part, at) => {
       const before = file.parts[at];
-      return sameValue(effectiveValue(part.root), at === index ? wanted : effectiveValue(before?.root));
+      return isDeepStrictEqual(valueOfTree(part.root), at === index ? wanted : valueOfTree(before?.root));
     }) &&
     problemCount(next) <= problemCount(file);
   if (!isRight) throw new ImpossibleEdit('The edit would change other values');

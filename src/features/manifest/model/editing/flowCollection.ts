@@ -1,5 +1,4 @@
-import type { TextChange } from '../../../../text/span.ts';
-import type { Span } from '../../../../text/span.ts';
+import type { TextChange, Span } from '../../../../text/span.ts';
 import { eolOf, indentOf, lineEnd, lineStart, nextLine } from './lines.ts';
 
 /* Collections in braces or brackets. JSON and the flow style of YAML have the same edits. */

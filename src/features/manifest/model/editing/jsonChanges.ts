@@ -1,11 +1,9 @@
 import { createScanner } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
-import type { ManifestEdit } from '../edit.ts';
-import type { TextChange } from '../../../../text/span.ts';
+import { type ManifestEdit, ImpossibleEdit, nested } from './editedValue.ts';
+import type { TextChange, Span } from '../../../../text/span.ts';
 import { stepsTo } from '../text/locate.ts';
-import type { Span } from '../../../../text/span.ts';
 import type { ListNode, ManifestNode, MapNode } from '../text/node.ts';
-import { ImpossibleEdit, nested } from './editedValue.ts';
 import { appended, hasOwnLines, removed, type FlowShape } from './flowCollection.ts';
 import { eolOf, indentOf, lineStart } from './lines.ts';
 

@@ -1,10 +1,7 @@
 import type { Document } from 'yaml';
 import type { Path } from '../../../../contract/violation.ts';
-import type { ManifestEdit } from '../edit.ts';
-import type { TextChange } from '../../../../text/span.ts';
-import type { Span } from '../../../../text/span.ts';
-import { ImpossibleEdit, nested } from './editedValue.ts';
-import type { Fields } from './effectiveValue.ts';
+import { type ManifestEdit, ImpossibleEdit, nested, type Fields } from './editedValue.ts';
+import type { TextChange, Span } from '../../../../text/span.ts';
 import { appended, deletion, insertion, removed, type FlowShape } from './flowCollection.ts';
 import { columnOf, eolOf, joined, lineEnd, lineStart, nextLine, trimmedEnd } from './lines.ts';
 import { layoutOf, type CollectionLayout, type ItemLayout, type Layout, styleOf } from './yamlLayout.ts';

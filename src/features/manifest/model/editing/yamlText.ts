@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { isFields, type Fields } from './effectiveValue.ts';
+import { isFields, type Fields } from './editedValue.ts';
 import type { Eol } from './lines.ts';
 
 /* Text of values in YAML, indented by hand so that it fits its surroundings. */

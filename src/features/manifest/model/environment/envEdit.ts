@@ -1,8 +1,7 @@
-import type { TextChange } from '../../../../text/span.ts';
+import type { TextChange, Span } from '../../../../text/span.ts';
 import { referencesIn, referenceText, type EnvReference } from '../../../../account/secrets/envReferences.ts';
 import { nodeAt, stepsTo } from '../text/locate.ts';
 import type { ManifestFile } from '../manifestFile.ts';
-import type { Span } from '../../../../text/span.ts';
 import type { Member, ScalarNode } from '../text/node.ts';
 import * as l10n from '@vscode/l10n';
 

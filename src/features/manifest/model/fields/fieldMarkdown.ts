@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { code, formatted, joinedMarkdown, type Markdown, type MarkdownValue } from '../../../../text/markdown.ts';
-import { durationText } from '../reading/duration.ts';
 import type { Field, FieldSchema } from './fieldSchema.ts';
+import type { Unit } from '../../../../contract/fieldFacts.ts';
 
 /** Returns what the contract defines about a field: meaning with rules, type, unit, range, default, and examples. */
 export function fieldMarkdown(field: Field, path: Path): Markdown {
@@ -85,4 +85,26 @@ function bounds(low: number | undefined, high: number | undefined): string {
   if (low === undefined || high === undefined)
     return high === undefined ? l10n.t`at least ${low ?? 0}` : l10n.t`at most ${text(high)}`;
   return l10n.t`${text(low)} to ${text(high)}`;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** Formats a number of milliseconds or seconds, such as `5 min` or `1 h 30 min`. Undefined if that is not shorter to read. */
+export function durationText(value: number, unit: Unit): string | undefined {
+  if (unit === 'GB' || !Number.isFinite(value) || value <= 0) return undefined;
+  const seconds = unit === 'ms' ? value / 1_000 : value;
+  if (seconds < (unit === 'ms' ? 1 : 60)) return undefined;
+  let rest = Math.round(seconds);
+  const parts = UNITS.flatMap(([name, length]) => {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    return count > 0 ? [`${count} ${name}`] : [];
+  });
+  const isExact = Number.isInteger(seconds);
+  return `${isExact ? '' : l10n.t('about ')}${parts.slice(0, 2).join(' ')}`;
 }

@@ -2,6 +2,7 @@ import type { Reference, Unit } from '../../../../contract/fieldFacts.ts';
 import { manifestJsonSchema } from '../../../../contract/manifest.ts';
 import type { Path } from '../../../../contract/violation.ts';
 import { localizedSchema } from '../../../../account/contractText.ts';
+import { childOf } from '../editing/editedValue.ts';
 
 /* The fields of a manifest, read from the contract. */
 
@@ -82,7 +83,7 @@ function readFields(object: FieldSchema): readonly Field[] {
 export function selectedFields(object: FieldSchema, value: unknown): readonly Field[] {
   const fields = fieldsOf(object);
   if (!object.oneOf) return fields;
-  const selected = memberOf(value, discriminatorOf(object));
+  const selected = childOf(value, discriminatorOf(object));
   const known = fields.some(({ alternative }) => alternative !== undefined && alternative === selected);
   return known ? fields.filter(({ alternative }) => alternative === undefined || alternative === selected) : fields;
 }
@@ -97,10 +98,10 @@ export function fieldAt(path: Path, value: unknown): Field | undefined {
   let field: Field = { name: '', schema: manifestSchema(), required: true };
   let current = value;
   for (const segment of path) {
-    const next = childOf(field.schema, segment, current);
+    const next = fieldIn(field.schema, segment, current);
     if (!next) return undefined;
     field = next;
-    current = memberOf(current, segment);
+    current = childOf(current, segment);
   }
   return field;
 }
@@ -118,7 +119,7 @@ export function itemsOf({ items, anyOf }: FieldSchema): FieldSchema | undefined 
   return items ?? anyOf?.find((one) => one.items)?.items;
 }
 
-function childOf(parent: FieldSchema, segment: string | number, value: unknown): Field | undefined {
+function fieldIn(parent: FieldSchema, segment: string | number, value: unknown): Field | undefined {
   const name = String(segment);
   if (typeof segment === 'number') {
     const items = itemsOf(parent);
@@ -135,11 +136,6 @@ function mergedDiscriminator(options: readonly FieldSchema[]): FieldSchema {
     description: options.map(({ description }) => description).join(' '),
     examples: options[0]?.examples ?? [],
   };
-}
-
-function memberOf(value: unknown, segment: string | number): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
-  return (value as Readonly<Record<string | number, unknown>>)[segment];
 }
 
 /** Kinds of values in a manifest. */

@@ -2,8 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { distance } from 'fastest-levenshtein';
 import { MAX_VCPUS } from '../../../../contract/bounds.ts';
 import { similarNames } from '../../../../text/suggestion.ts';
-import { listAt, removal, stringsAt } from './fields.ts';
 import {
+  listAt,
+  removal,
+  stringsAt,
   firstPreferred,
   possible,
   preferred,
@@ -13,8 +15,10 @@ import {
   type Fixer,
   type Fixers,
   type Proposal,
+  exampleOf,
+  removing,
+  choosing,
 } from './fix.ts';
-import { exampleOf } from './schemaValue.ts';
 
 /* Corrections of GPUs, CPUs, and data centers. */
 
@@ -29,26 +33,12 @@ const hardwareMissing: Fixer<'hardwareMissing'> = ({ manifest }) => {
   return firstPreferred(needsGpu ? [add('gpu'), add('cpu')] : [add('cpu'), add('gpu')]);
 };
 
-const gpuAndCpu: Fixer<'gpuAndCpu'> = ({ manifest }) => [
-  possible(l10n.t('Keep gpu'), removal(manifest, ['cpu'])),
-  possible(l10n.t('Keep cpu'), removal(manifest, ['gpu'])),
-];
-
 const hardwareFamilyFixed: Fixer<'hardwareFamilyFixed'> = ({ path, manifest }) => [
   preferred(l10n.t`Remove '${path.join('.')}'`, removal(manifest, path)),
 ];
 
-const cudaConstraintsConflict: Fixer<'cudaConstraintsConflict'> = ({ manifest }) => [
-  possible(l10n.t('Keep minCudaVersion'), removal(manifest, ['gpu', 'allowedCudaVersions'])),
-  possible(l10n.t('Keep allowedCudaVersions'), removal(manifest, ['gpu', 'minCudaVersion'])),
-];
-
 const repeatedCpu: Fixer<'repeatedCpu'> = ({ path, manifest }, { id, vcpuCount }) => [
   preferred(l10n.t`Remove the second ${id} with ${vcpuCount} vCPUs`, removal(manifest, path)),
-];
-
-const exclusionsNeedPools: Fixer<'exclusionsNeedPools'> = ({ path, manifest }) => [
-  preferred(l10n.t("Remove 'excludedTypes'"), removal(manifest, path)),
 ];
 
 const unknownName: Fixer<'unknownPool' | 'unknownFlavor' | 'unknownDataCenter'> = (broken, { value, known }) => {
@@ -128,11 +118,14 @@ function counts({ path, value }: Broken, allowed: readonly number[]): Proposal[]
 
 export const hardwareFixes = {
   hardwareMissing,
-  gpuAndCpu,
+  gpuAndCpu: choosing([l10n.t('Keep gpu'), ['cpu']], [l10n.t('Keep cpu'), ['gpu']]),
   hardwareFamilyFixed,
-  cudaConstraintsConflict,
+  cudaConstraintsConflict: choosing(
+    [l10n.t('Keep minCudaVersion'), ['gpu', 'allowedCudaVersions']],
+    [l10n.t('Keep allowedCudaVersions'), ['gpu', 'minCudaVersion']],
+  ),
   repeatedCpu,
-  exclusionsNeedPools,
+  exclusionsNeedPools: removing(l10n.t("Remove 'excludedTypes'")),
   unknownPool: unknownName,
   unknownFlavor: unknownName,
   unknownDataCenter: unknownName,

@@ -1,19 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import type { FieldError, ViolationCode } from '../../../../contract/violation.ts';
-import type { ManifestEdit } from '../edit.ts';
-import { effectiveValue, isFields, type Fields } from '../editing/effectiveValue.ts';
+import { type ManifestEdit, isFields, type Fields, valueAt } from '../editing/editedValue.ts';
 import { nodeAt } from '../text/locate.ts';
 import type { ManifestFile } from '../manifestFile.ts';
 import type { ManifestProblem } from '../problem.ts';
-import { commandFixes } from './commandFixes.ts';
-import { fieldAt } from '../fields/fieldSchema.ts';
-import { valueAt } from './fields.ts';
-import { possible, set, type Broken, type Fixer, type Fixers, type Proposal } from './fix.ts';
-import { hardwareFixes } from './hardwareFixes.ts';
-import { exampleOf } from './schemaValue.ts';
 import { settingFixes } from './settingFixes.ts';
+import { fieldAt } from '../fields/fieldSchema.ts';
+import { possible, set, type Broken, type Fixer, type Fixers, type Proposal, exampleOf } from './fix.ts';
+import { hardwareFixes } from './hardwareFixes.ts';
 import { shapeFixes } from './shapeFixes.ts';
 import { volumeFixes } from './volumeFixes.ts';
+import { valueOfTree } from '../text/node.ts';
 
 /** Offers the corrections of each shape that the value could have. */
 const noAlternative: Fixer<'noAlternative'> = (broken, { reasons }) => {
@@ -34,7 +31,6 @@ function expectsList({ data }: { readonly data: object }): boolean {
 const fixers: Fixers = {
   ...shapeFixes,
   ...settingFixes,
-  ...commandFixes,
   ...volumeFixes,
   ...hardwareFixes,
   noAlternative,
@@ -57,7 +53,7 @@ export function proposalsFor(file: ManifestFile, { code, part, violation }: Mani
     const fields = FIRST_FIELDS.map((field) => [field, exampleOf([field], {})]);
     return [possible(l10n.t('Add the required fields'), set([], Object.fromEntries(fields)))];
   }
-  const manifest = effectiveValue(root);
+  const manifest = valueOfTree(root);
   if (!violation || !isFields(manifest)) return [];
   const node = nodeAt(root, violation.path);
   const broken: Broken = {

@@ -1,14 +1,28 @@
 import * as l10n from '@vscode/l10n';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import type { Path } from '../../../../contract/violation.ts';
-import type { ManifestEdit } from '../edit.ts';
-import { isFields } from '../editing/effectiveValue.ts';
+import { type ManifestEdit, isFields, valueAt } from '../editing/editedValue.ts';
 import { fieldAt } from '../fields/fieldSchema.ts';
-import { removal, valueAt } from './fields.ts';
-import { fieldWords, possible, preferred, set, words, type Fixer, type Fixers } from './fix.ts';
-import { scalerEdits, exampleOf } from './schemaValue.ts';
+import {
+  removal,
+  fieldWords,
+  possible,
+  preferred,
+  set,
+  words,
+  type Fixer,
+  type Fixers,
+  removals,
+  firstPreferred,
+  type Broken,
+  scalerEdits,
+  exampleOf,
+  isRequired,
+  removing,
+} from './fix.ts';
+import { parseArgs, type ContainerCommand } from '../../../../contract/containerCommand.ts';
 
-/* Corrections of images, scaling, workers, and environment variables. */
+/* Corrections of images, commands, scaling, workers, and environment variables. */
 
 const imageMissing: Fixer<'imageMissing'> = ({ manifest }) => {
   const image = exampleOf(['image'], manifest);
@@ -50,18 +64,9 @@ const scalerNeedsQueue: Fixer<'scalerNeedsQueue'> = ({ manifest }, { instead }) 
   possible(l10n.t("Change the type to 'QUEUE'"), set(['type'], 'QUEUE')),
 ];
 
-const idleTimeoutUnused: Fixer<'idleTimeoutUnused'> = ({ path, manifest }) => [
-  preferred(l10n.t("Remove 'idleTimeout'"), removal(manifest, path)),
-];
-
 const sibling = (path: Path, name: string): Path => [...path.slice(0, -1), name];
 
-const minAboveMax: Fixer<'minAboveMax'> = ({ path }, { min, max }) => [
-  possible(l10n.t`Change min to ${max}`, set(sibling(path, 'min'), max)),
-  possible(l10n.t`Change max to ${min}`, set(sibling(path, 'max'), min)),
-];
-
-const maxBelowMin: Fixer<'maxBelowMin'> = ({ path }, { min, max }) => [
+const minAndMax: Fixer<'minAboveMax' | 'maxBelowMin'> = ({ path }, { min, max }) => [
   possible(l10n.t`Change min to ${max}`, set(sibling(path, 'min'), max)),
   possible(l10n.t`Change max to ${min}`, set(sibling(path, 'max'), min)),
 ];
@@ -121,14 +126,59 @@ function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }
 
+const argsUnreadable: Fixer<'argsUnreadable'> = ({ path, value, manifest }) => {
+  // The command of x-local is required.
+  const remove = isRequired(path, manifest) ? [] : [possible(l10n.t("Remove 'args'"), removal(manifest, path))];
+  if (typeof value !== 'string') return remove;
+  const closed = ["'", '"', '\\'].map((end) => value + end).filter((args) => commandOf(args) !== undefined);
+  return [
+    ...firstPreferred(closed.map((args) => possible(l10n.t`Change to ${words(args)}`, set(path, args)))),
+    ...remove,
+  ];
+};
+
+const argsConflict: Fixer<'argsConflict'> = (broken, { given }) => [
+  ...split(broken),
+  possible(l10n.t`Keep ${given.join(l10n.t(' and '))}`, removal(broken.manifest, ['args'])),
+  possible(l10n.t('Keep args'), ...removals(broken.manifest, ...given.map((field) => [field]))),
+];
+
+/** Replaces `args` by the same command in exec form. */
+function split({ manifest }: Broken) {
+  const args = valueAt(manifest, ['args']);
+  const command = typeof args === 'string' ? commandOf(args) : undefined;
+  if (!command) return [];
+  const edits = (['entrypoint', 'cmd'] as const).flatMap((field): ManifestEdit[] => {
+    const list = command[field];
+    return list && list.length > 0 ? [set([field], list)] : removals(manifest, [field]);
+  });
+  return [possible(l10n.t('Split args into entrypoint and cmd'), ...edits, removal(manifest, ['args']))];
+}
+
+function commandOf(args: string): ContainerCommand | undefined {
+  try {
+    return parseArgs(args);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Restores the value before the edit of an endpoint. */
+const fieldRemoved: Fixer<'fieldRemoved'> = (_, { field, before }) => [
+  preferred(l10n.t`Restore '${field}'`, set([field], before)),
+];
+
 export const settingFixes = {
+  argsUnreadable,
+  argsConflict,
+  fieldRemoved,
   imageMissing,
   containerImageLocally,
   localCommandIncomplete,
   scalerNeedsQueue,
-  idleTimeoutUnused,
-  minAboveMax,
-  maxBelowMin,
+  idleTimeoutUnused: removing(l10n.t("Remove 'idleTimeout'")),
+  minAboveMax: minAndMax,
+  maxBelowMin: minAndMax,
   shortTime,
   notAPort,
   relativeHealthPath,

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { similarNames } from '../../../../text/suggestion.ts';
-import { isFields } from '../editing/effectiveValue.ts';
-import { removal, valueAt } from './fields.ts';
+import { isFields, valueAt } from '../editing/editedValue.ts';
 import {
+  removal,
   fieldWords,
   firstPreferred,
   possible,
@@ -15,9 +15,10 @@ import {
   type Fixer,
   type Fixers,
   type Proposal,
+  scalerEdits,
+  exampleOf,
+  isRequired,
 } from './fix.ts';
-import { formatFixes } from './formatFixes.ts';
-import { scalerEdits, exampleOf, isRequired } from './schemaValue.ts';
 import { typeFixes } from './typeFixes.ts';
 
 /* Corrections of values that the schema rejects. */
@@ -108,6 +109,47 @@ function withoutField(broken: Broken): Proposal[] {
   return isRequired(path, manifest) ? [] : [possible(removalTitle(broken), removal(manifest, path))];
 }
 
+/** Maximum length of a corrected text, because searches in it take quadratic time. */
+const LONGEST_TEXT = 500;
+
+/** Changes that can give a text the format of a field. Those that match the pattern are offered. */
+const CHANGES: readonly ((text: string) => string)[] = [
+  (text) => text.trim(),
+  (text) => text.trim().toLowerCase(),
+  (text) => text.replace(/^[\s-]+/, ''),
+  (text) => `${text.trim()}/http`,
+  (text) => `${text.trim()}.0`,
+  (text) => /\d+\.\d+/.exec(text)?.[0] ?? '',
+  (text) => `${/\d+/.exec(text)?.[0] ?? ''}/http`,
+];
+
+/** Corrects the format of a text, replaces it by an example, or removes an optional field. */
+const wrongFormat: Fixer<'wrongFormat'> = ({ path, value, manifest }, { pattern, prefix }) => {
+  if (typeof value !== 'string' || value.length > LONGEST_TEXT) return [];
+  const corrected = prefix === undefined ? matching(value, pattern) : prefix + value.trim();
+  const example = exampleOf(path, manifest);
+  const text = corrected ?? example;
+  return firstPreferred(
+    [
+      ...(text === undefined ? [] : [possible(l10n.t`Change to ${words(text)}`, set(path, text))]),
+      ...(isRequired(path, manifest) ? [] : [possible(l10n.t`Remove ${words(value)}`, removal(manifest, path))]),
+    ],
+    corrected !== undefined,
+  );
+};
+
+/**
+ * Returns the first change of a text that matches a pattern.
+ *
+ * @param pattern regular expression in slashes
+ */
+function matching(text: string, pattern = ''): string | undefined {
+  const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(pattern) ?? [];
+  if (source === undefined) return undefined;
+  const expression = new RegExp(source, flags);
+  return CHANGES.map((change) => change(text)).find((changed) => expression.test(changed));
+}
+
 export const shapeFixes = {
   unknownField,
   missingField,
@@ -115,5 +157,5 @@ export const shapeFixes = {
   notOneOf,
   tooSmall,
   tooBig,
-  wrongFormat: formatFixes,
+  wrongFormat,
 } satisfies Fixers;

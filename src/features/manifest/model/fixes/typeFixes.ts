@@ -1,10 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import { splitShellWords } from '../../../../contract/shellWords.ts';
-import type { ManifestEdit } from '../edit.ts';
-import { isFields } from '../editing/effectiveValue.ts';
-import { removal, valueAt } from './fields.ts';
-import { firstPreferred, possible, removalTitle, set, words, type Broken, type Fixer, type Proposal } from './fix.ts';
-import { exampleOf, isRequired } from './schemaValue.ts';
+import { type ManifestEdit, isFields, valueAt } from '../editing/editedValue.ts';
+import {
+  removal,
+  firstPreferred,
+  possible,
+  removalTitle,
+  set,
+  words,
+  type Broken,
+  type Fixer,
+  type Proposal,
+  exampleOf,
+  isRequired,
+} from './fix.ts';
 
 /* Corrections of values with a wrong type. */
 

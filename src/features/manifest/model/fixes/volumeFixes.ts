@@ -1,8 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import type { ManifestEdit } from '../edit.ts';
-import { isFields, type Fields } from '../editing/effectiveValue.ts';
-import { listAt, removal, removals, stringsAt } from './fields.ts';
-import { possible, preferred, set, type Fixer, type Fixers } from './fix.ts';
+import { type ManifestEdit, isFields, type Fields } from '../editing/editedValue.ts';
+import {
+  listAt,
+  removal,
+  removals,
+  stringsAt,
+  possible,
+  preferred,
+  set,
+  type Fixer,
+  type Fixers,
+  removing,
+  choosing,
+} from './fix.ts';
 
 /* Corrections of mounted volumes. */
 
@@ -26,11 +36,6 @@ const networkVolumesWithGlobalMount: Fixer<'networkVolumesWithGlobalMount'> = ({
   possible(l10n.t('Keep the network volumes'), ...moveToMounts(manifest), removal(manifest, GLOBAL)),
 ];
 
-const networkAndGlobalMounts: Fixer<'networkAndGlobalMounts'> = ({ manifest }) => [
-  possible(l10n.t('Keep the network volumes'), removal(manifest, GLOBAL)),
-  possible(l10n.t('Keep the global volume'), removal(manifest, NETWORK)),
-];
-
 const secondGlobalVolume: Fixer<'secondGlobalVolume'> = ({ manifest }, { mounted }) => {
   const mounts = listAt(manifest, GLOBAL);
   return mounted.map((volumeId, index) => {
@@ -39,10 +44,6 @@ const secondGlobalVolume: Fixer<'secondGlobalVolume'> = ({ manifest }, { mounted
     return index === 0 ? preferred(title, edit) : possible(title, edit);
   });
 };
-
-const globalVolumeWithoutGpu: Fixer<'globalVolumeWithoutGpu'> = ({ path, manifest }) => [
-  preferred(l10n.t('Remove the global volumes'), removal(manifest, path)),
-];
 
 const repeatedVolume: Fixer<'repeatedVolume'> = ({ path, manifest }, { volumeId }) => {
   const item = path.at(-1) === 'volumeId' ? path.slice(0, -1) : path;
@@ -73,8 +74,11 @@ export const volumeFixes = {
   deprecatedField,
   networkVolumesWithMounts,
   networkVolumesWithGlobalMount,
-  networkAndGlobalMounts,
+  networkAndGlobalMounts: choosing(
+    [l10n.t('Keep the network volumes'), GLOBAL],
+    [l10n.t('Keep the global volume'), NETWORK],
+  ),
   secondGlobalVolume,
-  globalVolumeWithoutGpu,
+  globalVolumeWithoutGpu: removing(l10n.t('Remove the global volumes')),
   repeatedVolume,
 } satisfies Fixers;

@@ -1,8 +1,9 @@
+import { LineCounter } from 'yaml';
 import { createScanner } from 'jsonc-parser';
-import { extentOf, memberExtent, partExtent } from '../text/extent.ts';
-import { LineStarts } from '../text/locate.ts';
-import type { ManifestNode } from '../text/node.ts';
-import type { ParsedFile } from '../text/parsed.ts';
+import { extentOf, memberExtent, partExtent } from '../text/locate.ts';
+import type { ManifestNode, ParsedFile } from '../text/node.ts';
+
+type LineOf = ReturnType<typeof linesOf>;
 
 /** Lines that can be folded. The first line stays visible. */
 export interface Fold {
@@ -18,7 +19,7 @@ const END_OF_FILE = 17;
 
 /** Returns the foldable lines: maps, lists, long strings, comments, and the endpoints of a file with several. */
 export function folds({ text, language, parts }: ParsedFile): Fold[] {
-  const lines = new LineStarts(text);
+  const lineOf = linesOf(text);
   /** The outermost fold of each first line. An editor shows one fold per line. */
   const found = new Map<number, Fold>();
   const add = (startLine: number, endLine: number, isComment = false): void => {
@@ -29,16 +30,16 @@ export function folds({ text, language, parts }: ParsedFile): Fold[] {
 
   const visit = (node: ManifestNode, startLine: number): void => {
     const { start, end } = extentOf(node, text);
-    const last = lines.lineOf(Math.max(start, end - 1));
+    const last = lineOf(Math.max(start, end - 1));
     // The line of a closing bracket stays visible.
     const isClosed = node.kind !== 'scalar' && node.flow && end > start + 1 && /[\]}]/.test(text[end - 1] ?? '');
     add(startLine, isClosed ? last - 1 : last);
     if (node.alias) return;
-    if (node.kind === 'scalar') for (let line = lines.lineOf(start) + 1; line <= last; line++) inScalars.add(line);
-    if (node.kind === 'list') for (const item of node.items) visit(item, lines.lineOf(item.start));
+    if (node.kind === 'scalar') for (let line = lineOf(start) + 1; line <= last; line++) inScalars.add(line);
+    if (node.kind === 'list') for (const item of node.items) visit(item, lineOf(item.start));
     if (node.kind !== 'map') return;
     for (const member of node.members) {
-      const line = lines.lineOf(memberExtent(member, text).start);
+      const line = lineOf(memberExtent(member, text).start);
       // A value that is not after its key is the content of an anchor.
       if (member.value.start >= member.keySpan.end) visit(member.value, line);
     }
@@ -49,17 +50,25 @@ export function folds({ text, language, parts }: ParsedFile): Fold[] {
     const { start, end } = partExtent(part, text);
     if (parts.length > 1) {
       const marker = [...text.slice(before, start).matchAll(/^---(?=\s)/gm)].at(-1);
-      add(lines.lineOf(marker ? before + marker.index : start), lines.lineOf(Math.max(start, end - 1)));
+      add(lineOf(marker ? before + marker.index : start), lineOf(Math.max(start, end - 1)));
     }
     before = end;
-    if (part.root) visit(part.root, part.root.kind === 'scalar' || part.root.flow ? lines.lineOf(part.root.start) : -1);
+    if (part.root) visit(part.root, part.root.kind === 'scalar' || part.root.flow ? lineOf(part.root.start) : -1);
   }
   // A map without brackets is the whole document, which has no line of its own.
   found.delete(-1);
 
-  const comments = language === 'json' ? jsonComments(text, lines) : yamlComments(text, lines, inScalars);
+  const comments = language === 'json' ? jsonComments(text, lineOf) : yamlComments(text, lineOf, inScalars);
   for (const { startLine, endLine } of comments) add(startLine, endLine, true);
   return [...found.values()].sort((a, b) => a.startLine - b.startLine);
+}
+
+/** Returns a function that finds the line of an offset. Lines are numbered from 0, and end with `\n`, `\r\n`, or `\r`. */
+export function linesOf(text: string): (offset: number) => number {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index, 0: lineBreak } of text.matchAll(/\r\n?|\n/g)) lines.addNewLine(index + lineBreak.length);
+  return (offset) => lines.linePos(offset).line - 1;
 }
 
 interface LineRange {
@@ -68,22 +77,22 @@ interface LineRange {
 }
 
 /** Returns each group of comment lines without other lines between them. */
-function yamlComments(text: string, lines: LineStarts, inScalars: ReadonlySet<number>): LineRange[] {
-  const commented = [...text.matchAll(/^[ \t\uFEFF]*#/gm)].map(({ index }) => lines.lineOf(index));
+function yamlComments(text: string, lineOf: LineOf, inScalars: ReadonlySet<number>): LineRange[] {
+  const commented = [...text.matchAll(/^[ \t\uFEFF]*#/gm)].map(({ index }) => lineOf(index));
   return groups(commented.filter((line) => !inScalars.has(line)).map((line) => ({ startLine: line, endLine: line })));
 }
 
-function jsonComments(text: string, lines: LineStarts): LineRange[] {
+function jsonComments(text: string, lineOf: LineOf): LineRange[] {
   const scanner = createScanner(text, false);
   const comments: LineRange[] = [];
   for (let kind: number = scanner.scan(); kind !== END_OF_FILE; kind = scanner.scan()) {
     if (kind !== LINE_COMMENT && kind !== BLOCK_COMMENT) continue;
     const start = scanner.getTokenOffset();
-    const startLine = lines.lineOf(start);
+    const startLine = lineOf(start);
     const lead = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
     // A comment after a value belongs to the line of the value.
     if (lead.trim() !== '') continue;
-    comments.push({ startLine, endLine: lines.lineOf(start + scanner.getTokenLength() - 1) });
+    comments.push({ startLine, endLine: lineOf(start + scanner.getTokenLength() - 1) });
   }
   return groups(comments);
 }

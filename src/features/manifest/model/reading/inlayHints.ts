@@ -2,13 +2,12 @@ import * as l10n from '@vscode/l10n';
 import type { GpuType } from '../../../../contract/catalog.ts';
 import { cachePerList } from '../../../../kit/cachePerList.ts';
 import { itemById } from '../../../../kit/itemById.ts';
-import { durationText } from './duration.ts';
+import { durationText } from '../fields/fieldMarkdown.ts';
 import type { LiveValues } from '../../../../account/liveValues/liveValues.ts';
 import { itemsAt, stepAt, type Step } from '../text/locate.ts';
 import { pricePerHour, priceRangePerHour } from '../../../../account/prices/money.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { ManifestNode } from '../text/node.ts';
-import type { ParsedPart } from '../text/parsed.ts';
+import type { ManifestNode, ParsedPart } from '../text/node.ts';
 import { listOf, referencesIn } from '../references.ts';
 
 /** A text that the editor shows after a value. */
@@ -32,7 +31,6 @@ export function inlayHints(parts: readonly ParsedPart[], values: LiveValues, { s
       ...gpuHints(root, values, isVisible),
       ...cpuHints(root, values, isVisible),
       ...timeoutHints(root, isVisible),
-      ...dataCenterHints(root, values, isVisible),
       ...nameHints(root, values, isVisible),
     ]);
 }
@@ -79,20 +77,18 @@ function timeoutHints(root: Root, isVisible: IsVisible): ManifestHint[] {
   return Number.isSafeInteger(value) && isVisible(step) ? hintAfter(step, durationText(Number(value), 'ms')) : [];
 }
 
-function dataCenterHints(root: Root, { dataCenters = [] }: LiveValues, isVisible: IsVisible): ManifestHint[] {
-  return itemsAt(root, ['dataCenterIds'])
-    .filter(isVisible)
-    .flatMap((step) => {
-      const id = valueOf(step);
-      const name = typeof id === 'string' ? itemById(dataCenters, id)?.name : undefined;
-      return name === id ? [] : hintAfter(step, name);
-    });
-}
-
+/** Returns the names of IDs: those of data centers, and those of resources of the account. */
 function nameHints(root: Root, values: LiveValues, isVisible: IsVisible): ManifestHint[] {
-  return referencesIn(root).flatMap(({ kind, id, node, shared }) => {
-    const step = { member: undefined, node, shared };
-    const name = isVisible(step) ? itemById(listOf(values, kind) ?? [], id)?.name : undefined;
+  const written = [
+    ...itemsAt(root, ['dataCenterIds']).map((step) => ({ step, list: values.dataCenters })),
+    ...referencesIn(root).map(({ kind, ...step }) => ({
+      step: { member: undefined, ...step },
+      list: listOf(values, kind),
+    })),
+  ];
+  return written.flatMap(({ step, list = [] }) => {
+    const id = valueOf(step);
+    const name = typeof id === 'string' && isVisible(step) ? itemById(list, id)?.name : undefined;
     return name === id ? [] : hintAfter(step, name);
   });
 }

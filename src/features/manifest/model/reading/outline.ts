@@ -1,10 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { Manifest } from '../../../../contract/manifest.ts';
-import { extentOf, memberExtent, partExtent } from '../text/extent.ts';
-import { nodeAt } from '../text/locate.ts';
+import { extentOf, memberExtent, partExtent, nodeAt } from '../text/locate.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { ManifestNode, Member } from '../text/node.ts';
-import type { ParsedFile, ParsedPart } from '../text/parsed.ts';
+import type { ManifestNode, Member, ParsedFile, ParsedPart } from '../text/node.ts';
 
 export type SymbolKind = 'endpoint' | 'map' | 'list' | 'string' | 'number' | 'boolean' | 'null';
 

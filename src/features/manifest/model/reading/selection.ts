@@ -1,7 +1,6 @@
-import { extentOf, memberExtent, partExtent, withoutQuotes } from '../text/extent.ts';
+import { extentOf, memberExtent, partExtent, withoutQuotes } from '../text/locate.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { ManifestNode } from '../text/node.ts';
-import type { ParsedFile } from '../text/parsed.ts';
+import type { ManifestNode, ParsedFile } from '../text/node.ts';
 
 /** Returns the spans to select around an offset, from the value to the whole file. Each span is larger than the one before it. */
 export function selectionSpans({ text, parts }: ParsedFile, offset: number): Span[] {

@@ -12,8 +12,8 @@ import {
   scalingSection,
   workersSection,
   type Hardware,
-} from './common.ts';
-import type { Section } from './section.ts';
+  type Section,
+} from './section.ts';
 
 /** A complete manifest that a new file can start from. */
 export interface Example {

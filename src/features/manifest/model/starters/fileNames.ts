@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ManifestLanguage } from '../text/parsed.ts';
+import type { ManifestLanguage } from '../text/node.ts';
 
 /* Names of new manifest files. */
 

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
-import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
+import type { Manifest } from '../../../../contract/manifest.ts';
+import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 import { oneLine } from '../../../../text/shownText.ts';
 import { manifestOf } from '../deployment/endpointManifest.ts';
 import { hasReference } from '../../../../account/secrets/envReferences.ts';
 import { withReferences, type HiddenValue } from '../../../../account/secrets/hiddenValues.ts';
 import { keyKind } from '../../../../text/keyPatterns.ts';
-import { localSection, localSettingsSection } from './common.ts';
-import type { Section } from './section.ts';
+import { localSection, localSettingsSection, type Section } from './section.ts';
 
 export interface EndpointSource {
   /** Name of the connection. */

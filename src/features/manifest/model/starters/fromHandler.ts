@@ -13,9 +13,9 @@ import {
   routeVariables,
   scalingSection,
   workersSection,
-} from './common.ts';
+  type Section,
+} from './section.ts';
 import type { Handler } from './detectHandler.ts';
-import type { Section } from './section.ts';
 
 export interface HandlerSource {
   readonly name: string;

@@ -4,8 +4,7 @@ import { variable } from '../../../../contract/environment.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import type { Template } from '../../../../contract/template.ts';
 import { oneLine } from '../../../../text/shownText.ts';
-import { hardwareSection, headSection, scalingSection, workersSection } from './common.ts';
-import type { Section } from './section.ts';
+import { hardwareSection, headSection, scalingSection, workersSection, type Section } from './section.ts';
 
 /** Returns the sections of an endpoint that uses a template. */
 export function templateSections(template: Template, name: string): Section[] {

@@ -1,6 +1,6 @@
 import type { Path } from '../../../../contract/violation.ts';
 import type { Span } from '../../../../text/span.ts';
-import type { ManifestNode, Member } from './node.ts';
+import type { ManifestNode, Member, ParsedPart } from './node.ts';
 
 export interface Place extends Span {
   /** The part of the path that the tree does not have. Empty if the tree has the whole path. */
@@ -96,23 +96,35 @@ export function spanIn({ length }: string, { start, end }: Span): Span {
   return { start: Math.min(start, length), end: Math.min(end, length) };
 }
 
-/** Finds the lines of offsets. Lines are numbered from 0, and end with `\n`, `\r\n`, or `\r`. */
-export class LineStarts {
-  readonly #starts: readonly number[];
+/** Returns the span of a node, without white space at its end. */
+export function extentOf(node: ManifestNode, text: string): Span {
+  return trimmed(node, text);
+}
 
-  constructor(text: string) {
-    this.#starts = [0, ...[...text.matchAll(/\r\n?|\n/g)].map(({ index, 0: { length } }) => index + length)];
-  }
+/** Returns the span of a member with its key. */
+export function memberExtent(member: { readonly keySpan: Span; readonly value: ManifestNode }, text: string): Span {
+  const { keySpan, value } = member;
+  const isAfterKey = value.start >= keySpan.end;
+  const end = Math.max(keySpan.end, isAfterKey ? extentOf(value, text).end : 0);
+  return trimmed({ start: keySpan.start, end }, text);
+}
 
-  /** Returns the line that contains an offset. */
-  lineOf(offset: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
+/** Returns the span of the content of one endpoint. */
+export function partExtent({ start, end, root }: ParsedPart, text: string): Span {
+  const from = Math.min(start, root?.start ?? start);
+  return trimmed({ start: from, end: Math.max(end, from) }, text);
+}
+
+/** Returns the span between the quotation marks of a quoted string, or the span of any other scalar. */
+export function withoutQuotes({ start, end }: Span, text: string): Span {
+  const quote = text[start];
+  if (quote !== '"' && quote !== "'") return { start, end };
+  const isClosed = end - start > 1 && text[end - 1] === quote;
+  return { start: start + 1, end: isClosed ? end - 1 : end };
+}
+
+function trimmed({ start, end }: Span, text: string): Span {
+  let last = Math.min(end, text.length);
+  while (last > start && /\s/.test(text[last - 1] ?? '')) last--;
+  return { start, end: Math.max(last, start) };
 }

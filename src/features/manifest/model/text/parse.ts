@@ -3,7 +3,7 @@ import { LONGEST_MANIFEST, MAX_PARTS } from './bounds.ts';
 import { lineAt } from './locate.ts';
 import { parseJson } from './parseJson.ts';
 import { parseYaml } from './parseYaml.ts';
-import type { ManifestLanguage, ParsedFile, ParsedPart } from './parsed.ts';
+import type { ManifestLanguage, ParsedFile, ParsedPart } from './node.ts';
 import type { ManifestProblem } from '../problem.ts';
 
 /** Parses the text of a manifest file. Never throws, and takes time that is linear in the length of the text. */
@@ -25,4 +25,21 @@ export function parseManifestFile(text: string, language: ManifestLanguage): Par
 function rejected(text: string, code: 'tooLong' | 'tooManyParts', message: string): ParsedPart {
   const problem: ManifestProblem = { ...lineAt(text, 0), code, message, severity: 'error', part: 0 };
   return { index: 0, start: 0, end: text.length, root: undefined, problems: [problem] };
+}
+
+/** Fields of an endpoint as they are written. Nothing has checked their types. */
+export type WrittenEndpoint = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the endpoints in the text of a manifest. An endpoint with errors counts if its text can be parsed.
+ *
+ * @param path path or name of the file, which tells its language
+ */
+export function writtenEndpoints(text: string, path: string): readonly WrittenEndpoint[] {
+  const { parts } = parseManifestFile(text, path.endsWith('.json') ? 'json' : 'yaml');
+  return parts.map(({ value }) => value).filter(isMap);
+}
+
+function isMap(value: unknown): value is WrittenEndpoint {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { isExcess, jsonBoundProblems, MAX_PROBLEMS, TOO_DEEP } from './bounds.ts';
-import { jsonTree, valueOfTree } from './jsonTree.ts';
+import { parseTree, printParseErrorCode, type ParseError, type Node } from 'jsonc-parser';
+import { isExcess, MAX_PROBLEMS, TOO_DEEP, DEEPEST, DUPLICATE, type BoundProblem } from './bounds.ts';
 import { lineAt, spanIn } from './locate.ts';
-import type { ManifestNode } from './node.ts';
-import type { ParsedPart } from './parsed.ts';
+import { type ManifestNode, type ParsedPart, type Member, type ScalarNode, valueOfTree } from './node.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from '../problem.ts';
+import type { Span } from '../../../../text/span.ts';
 
 /** Parses JSON with comments and trailing commas. */
 export function parseJson(text: string): ParsedPart {
@@ -17,6 +16,7 @@ export function parseJson(text: string): ParsedPart {
     part: 0,
   });
   const errors: ParseError[] = [];
+  const outOfBounds: BoundProblem[] = [];
   let root: ManifestNode | undefined;
   try {
     // The scanner does not know the byte order mark.
@@ -24,12 +24,11 @@ export function parseJson(text: string): ParsedPart {
       allowTrailingComma: true,
       allowEmptyContent: true,
     });
-    root = parsed && jsonTree(parsed, text);
+    root = parsed && jsonTree(parsed, text, outOfBounds);
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure;
     return { ...part, root: undefined, problems: [error({ ...TOO_DEEP, ...lineAt(text, 0) })] };
   }
-  const outOfBounds = root ? jsonBoundProblems(root) : [];
   // Other services visit the tree by recursion.
   const tree = outOfBounds.some(isExcess) ? undefined : root;
   if (errors.length > 0) {
@@ -44,7 +43,7 @@ export function parseJson(text: string): ParsedPart {
     return { ...part, root: tree, problems: withCount(errors.length, problems) };
   }
   if (!root) return { ...part, root, value: null, problems: [] };
-  if (outOfBounds.length > 0) return { ...part, root: tree, problems: outOfBounds.map(error) };
+  if (outOfBounds.length > 0) return { ...part, root: tree, problems: outOfBounds.slice(0, MAX_PROBLEMS).map(error) };
   return { ...part, start: root.start, root, value: valueOfTree(root), problems: [] };
 }
 
@@ -67,3 +66,43 @@ const syntaxWords: Readonly<Record<ReturnType<typeof printParseErrorCode>, strin
   InvalidCharacter: l10n.t('Invalid character: write control characters as escapes, as in \\t'),
   '<unknown ParseErrorCode>': l10n.t('Invalid JSON'),
 };
+
+/**
+ * Converts the nodes of a JSON text, even of one with errors. Adds duplicate properties and excessive nesting to the problems.
+ *
+ * @throws RangeError for nesting that exhausts the stack
+ */
+function jsonTree(root: Node, text: string, problems: BoundProblem[]): ManifestNode {
+  return convert(root, 1);
+
+  function spanOf({ offset, length }: Node): Span {
+    return spanIn(text, { start: offset, end: offset + length });
+  }
+
+  function convert(node: Node, level: number): ManifestNode {
+    const { type, children = [], value } = node;
+    const span = spanOf(node);
+    if (type !== 'object' && type !== 'array') {
+      const style = type === 'string' ? 'quoted' : 'plain';
+      return { kind: 'scalar', ...span, value: value as ScalarNode['value'], style };
+    }
+    if (level > DEEPEST) {
+      if (!problems.some(isExcess)) problems.push({ ...span, ...TOO_DEEP });
+      return { kind: 'scalar', ...span, value: null, style: 'plain' };
+    }
+    if (type === 'array')
+      return { kind: 'list', ...span, items: children.map((item) => convert(item, level + 1)), flow: true };
+    const names = new Set<string>();
+    const members = children.map((child): Member => {
+      const [key = child, inner] = child.children ?? [];
+      const { start, end } = spanOf(child);
+      const keySpan = spanOf(key);
+      const name = String(key.value);
+      if (names.has(name)) problems.push({ ...keySpan, ...DUPLICATE });
+      names.add(name);
+      const empty: ScalarNode = { kind: 'scalar', value: null, style: 'empty', start: end, end };
+      return { key: name, keySpan, value: inner ? convert(inner, level + 1) : empty, start, end };
+    });
+    return { kind: 'map', ...span, members, merged: [], flow: true };
+  }
+}

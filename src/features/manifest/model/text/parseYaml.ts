@@ -1,9 +1,8 @@
 import { Document, isScalar, LineCounter, parseAllDocuments, type YAMLError } from 'yaml';
-import { isExcess, MAX_PARTS, MAX_PROBLEMS, TOO_DEEP, yamlBoundProblems } from './bounds.ts';
-import { valueOfTree } from './jsonTree.ts';
+import { MAX_PARTS, MAX_PROBLEMS, TOO_DEEP } from './bounds.ts';
+import { valueOfTree, type ParsedPart } from './node.ts';
 import { lineAt, spanIn } from './locate.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from '../problem.ts';
-import type { ParsedPart } from './parsed.ts';
 import type { Span } from '../../../../text/span.ts';
 import { yamlTree } from './yamlTree.ts';
 
@@ -18,7 +17,7 @@ export function parseYaml(text: string): ParsedPart[] {
 
 function parseDocuments(text: string, lineCounter: LineCounter): readonly Document[] {
   try {
-    // `yamlBoundProblems` finds duplicate keys. The parser would compare each key with all earlier ones.
+    // `yamlTree` finds duplicate keys. The parser would compare each key with all earlier ones.
     const options = { merge: true, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
     // A directive or a tag of YAML 1.1 would add values that JSON does not have, such as dates.
     const schema = { schema: 'core', resolveKnownTags: false } as const;
@@ -60,9 +59,7 @@ function parsePart({ document, index, text, lines }: Part): ParsedPart {
   // The exhausted resource is the parser's stack.
   if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return { ...part, root: undefined, problems: [error(TOO_DEEP.code, TOO_DEEP.message, lineAt(text, start))] };
-  const outOfBounds = yamlBoundProblems(document);
-  // Without bounds, merged maps could expand to a tree that is larger than memory.
-  const root = outOfBounds.some(isExcess) ? undefined : yamlTree(document, text);
+  const { root, problems: outOfBounds } = yamlTree(document, text);
 
   // Reports one problem per line, because one mistake can cause several parser errors on its line.
   const broken = new Map<number, ManifestProblem>();
@@ -79,7 +76,7 @@ function parsePart({ document, index, text, lines }: Part): ParsedPart {
     const [from, end] = warning.pos;
     return { ...error('syntax', syntaxWords(warning), { start: from, end }), severity: 'warning' };
   });
-  // `yamlBoundProblems` has already limited the expansion of aliases.
+  // `yamlTree` has already limited the expansion of aliases.
   return { ...part, root, value: root ? valueOfTree(root) : null, problems };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { completionsAt, type Completion } from '../../../../../src/features/manifest/model/completion/completionsAt.ts';
 import type { OfferedValues } from '../../../../../src/account/liveValues/liveValues.ts';
 import { parseManifestFile } from '../../../../../src/features/manifest/model/text/parse.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
 
 /** A text with a cursor, which `|` marks. */
 export interface Marked {

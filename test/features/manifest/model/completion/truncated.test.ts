@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { completionsAt } from '../../../../../src/features/manifest/model/completion/completionsAt.ts';
 import { hoverAt } from '../../../../../src/features/manifest/model/reading/hover.ts';
 import { parseManifestFile } from '../../../../../src/features/manifest/model/text/parse.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
 import { withCompletion } from './atCursor.ts';
 import { live } from './liveSample.ts';
 

@@ -94,7 +94,8 @@ const hardware = (family: 'gpu' | 'cpu') =>
 const manifestOf = (family: 'gpu' | 'cpu') =>
   fc
     .tuple(fc.record(settings), more, hardware(family))
-    .map(([required, optionalOnes, own]) => ({ ...required, ...optionalOnes, ...own }) as unknown as Manifest)
+    // A parsed manifest has no objects without a prototype.
+    .map((parts) => structuredClone(Object.assign({}, ...parts)) as unknown as Manifest)
     .filter((manifest) => TARGETS.every((target) => checkManifest(manifest, { target }).violations.length === 0))
     .filter((manifest) => checkHardware(manifest, HARDWARE_CATALOG).length === 0);
 

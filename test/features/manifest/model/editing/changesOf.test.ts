@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ManifestEdit } from '../../../../../src/features/manifest/model/edit.ts';
+import type { ManifestEdit } from '../../../../../src/features/manifest/model/editing/editedValue.ts';
 import { changesOf } from '../../../../../src/features/manifest/model/editing/changesOf.ts';
 import { applyChanges } from '../../../../../src/features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile } from '../../../../../src/features/manifest/model/text/parse.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
 
 interface Edited {
   readonly language?: ManifestLanguage;

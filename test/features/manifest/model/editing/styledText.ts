@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Document, isCollection, isScalar, Scalar, visit } from 'yaml';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
 
 /** A text of a value, in a style that a person could choose. */
 export interface StyledText {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { durationText } from '../../../../../src/features/manifest/model/reading/duration.ts';
+import { durationText } from '../../../../../src/features/manifest/model/fields/fieldMarkdown.ts';
 
 describe('durationText', () => {
   it('formats milliseconds', () => {

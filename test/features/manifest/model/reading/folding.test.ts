@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { folds } from '../../../../../src/features/manifest/model/reading/folding.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
 import { halfTyped, parsed, sampleJson, sampleYaml } from '../samples.ts';
 
 /** Returns the first and last line of each fold. */

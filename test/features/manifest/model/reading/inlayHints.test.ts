@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CpuType, DataCenter, GpuType } from '../../../../../src/contract/catalog.ts';
 import { inlayHints } from '../../../../../src/features/manifest/model/reading/inlayHints.ts';
 import type { LiveValues } from '../../../../../src/account/liveValues/liveValues.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
 import { halfTyped, parsed, samples } from '../samples.ts';
 
 const gpu = (name: string, pool: string | null, serverless?: number) =>

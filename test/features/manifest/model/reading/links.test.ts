@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { imagePage } from '../../../../../src/features/manifest/model/reading/imagePage.ts';
-import { manifestLinks } from '../../../../../src/features/manifest/model/reading/links.ts';
+import { imagePage, manifestLinks } from '../../../../../src/features/manifest/model/reading/links.ts';
 import { halfTyped, parsed, samples } from '../samples.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;

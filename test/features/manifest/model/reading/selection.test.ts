@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
 import { selectionSpans } from '../../../../../src/features/manifest/model/reading/selection.ts';
 import { halfTyped, parsed, sampleYaml } from '../samples.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readDraft } from '../../../../../src/features/manifest/actions/createEndpoint.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/node.ts';
 import { manifestText, type Section } from '../../../../../src/features/manifest/model/starters/section.ts';
 import { readOne } from '../readOne.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { valueOfTree } from '../../../../../src/features/manifest/model/text/jsonTree.ts';
+import { valueOfTree } from '../../../../../src/features/manifest/model/text/node.ts';
 import { nodeAt, stepsTo } from '../../../../../src/features/manifest/model/text/locate.ts';
 import { parseManifestFile } from '../../../../../src/features/manifest/model/text/parse.ts';
 
