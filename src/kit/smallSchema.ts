@@ -52,7 +52,7 @@ type ObjectOf<Required extends Shape, Optional extends Shape> = {
 export type ObjectSchema<Value> = Schema<Value> & { readonly shape: object };
 
 /** @param optional schemas of the members that can be absent */
-export function object<Required extends Shape, Optional extends Shape = Record<never, never>>(
+export function object<Required extends Shape, Optional extends Shape>(
   required: Required,
   optional?: Optional,
 ): ObjectSchema<ObjectOf<Required, Optional>> {
