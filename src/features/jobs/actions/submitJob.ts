@@ -4,7 +4,7 @@ import { startSync } from '../../../client/runSync.ts';
 import type { Job, JobRequest } from '../../../contract/job.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { shown } from '../../../text/shownText.ts';
-import type { RunKind } from '../model/requestSize.ts';
+import type { RunKind } from '../model/jobInput.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import { storableRequest, type JobRequests } from './jobRequests.ts';
 import type { WaitOptions } from './jobFollower.ts';
