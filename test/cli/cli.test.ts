@@ -177,7 +177,7 @@ describe('Command line program', function () {
         [true, 'test.job.json'],
       ],
     );
-    assert.match(stderr, /wrong\.job\.json: line 1, column 2: invalid JSON/);
+    assert.match(stderr, /wrong\.job\.json: line 1, column 1: Invalid JSON/);
   });
 
   it('accepts a worker that crashes during a job', async () => {

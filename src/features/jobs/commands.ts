@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { on, type CommandTable } from '../../kit/commands.ts';
 import type { Lazy } from '../../kit/lazy.ts';
 import type { BatchServices } from './batch/batchRuns.ts';
-import type { CopyRequest } from './copyAs/copyAs.ts';
+import type { CopyRequest } from './copyAs.ts';
 import type { Jobs } from './jobServices.ts';
 import type { ChosenJob, ChosenJobs } from './view/chosenJobs.ts';
 
@@ -122,9 +122,7 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     },
     'cloudCompute.jobs.copyId': {
       failure: l10n.t('Could not copy the ID'),
-      run: someJobs(l10n.t('Job to copy the ID of'), async (chosen) =>
-        (await import('./copyAs/copyAs.ts')).copyJobIds(chosen),
-      ),
+      run: someJobs(l10n.t('Job to copy the ID of'), async (chosen) => (await import('./copyAs.ts')).copyJobIds(chosen)),
     },
     'cloudCompute.jobs.saveOutput': {
       failure: l10n.t('Could not save the output'),
@@ -153,8 +151,7 @@ export function copyCommands(jobs: Lazy<Jobs>, copyRequest: CopyRequest): Comman
   return {
     'cloudCompute.copyAs': {
       failure: l10n.t('Could not copy'),
-      run: async (...args) =>
-        (await import('./copyAs/copyAs.ts')).copyAs((await jobs.get()).services, copyRequest, args),
+      run: async (...args) => (await import('./copyAs.ts')).copyAs((await jobs.get()).services, copyRequest, args),
     },
   };
 }

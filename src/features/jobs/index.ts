@@ -10,16 +10,15 @@ import { formatted } from '../../text/markdown.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
-import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';
+import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW, TASK_TYPE } from './model/jobNames.ts';
 import { isJobFile } from './jobShells.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
-import { registerTasks } from './tasks/index.ts';
 import { registerJobTests } from './tests/jobTests.ts';
 import type { JobNode } from './view/jobList.ts';
 
 export { copyCommands } from './commands.ts';
-export type { CopyRequest } from './copyAs/copyAs.ts';
+export type { CopyRequest } from './copyAs.ts';
 export type { JobRecords, Jobs } from './jobServices.ts';
 
 /** Shows the end of a job, as `showEnd` does. */
@@ -75,4 +74,13 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
     }),
   );
   return Object.assign(registered, { jobs });
+}
+
+/** Registers the tasks of `tasks.json`, which start the local platform and run job files. */
+function registerTasks(services: () => Promise<JobServices>): vscode.Disposable {
+  const provider = new Lazy(async () => new (await import('./tasks/taskProvider.ts')).TaskProvider(await services()));
+  return vscode.tasks.registerTaskProvider(TASK_TYPE, {
+    provideTasks: async (token) => (await provider.get()).provideTasks(token),
+    resolveTask: async (task) => (await provider.get()).resolveTask(task),
+  });
 }

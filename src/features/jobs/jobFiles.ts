@@ -5,11 +5,12 @@ import { fileSchemes } from '../../kit/fileSchemes.ts';
 import type { JobRequest } from '../../contract/job.ts';
 import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
 import type { CommandId } from '../../kit/commandIds.ts';
-import { isJobFile } from './jobShells.ts';
 import { UserError } from '../../kit/userError.ts';
 import { shown } from '../../text/shownText.ts';
 import { requireTrust, sourceOf } from '../../account/consent/workspaceTrust.ts';
-import { jobFileText, lineAndColumn, readJobFile, templateRequest } from './model/jobInput.ts';
+import { isJobFile } from './jobShells.ts';
+import { readJobFile } from './model/checkJobFile.ts';
+import { jobFileText, lineAndColumn, templateRequest } from './model/jobInput.ts';
 
 const JOB_GLOB = '**/*.job.json';
 const MAX_FILES = 200;

@@ -8,8 +8,8 @@ import { canRetry, retryJob } from '../../../features/jobs/actions/changeJobs.ts
 import { checkJobStatus } from '../../../features/jobs/actions/readJob.ts';
 import { runToEnd, submitJob, type JobOrder, type Submitted } from '../../../features/jobs/actions/submitJob.ts';
 import { statusWords } from '../../../account/jobWords.ts';
-import { lineAndColumn, preview, readJobFile } from '../../../features/jobs/model/jobInput.ts';
-import { sizeProblem } from '../../../features/jobs/model/requestSize.ts';
+import { readJobFile } from '../../../features/jobs/model/checkJobFile.ts';
+import { lineAndColumn, preview, sizeProblem } from '../../../features/jobs/model/jobInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { ToolError } from '../../model/toolError.ts';

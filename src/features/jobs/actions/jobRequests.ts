@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { parseJson } from '../../../client/apiError.ts';
 import { JobRequest } from '../../../contract/job.ts';
 import { hashedName } from '../../../text/hashedName.ts';
 import { keyKind } from '../../../text/keyPatterns.ts';
@@ -71,7 +72,7 @@ export class JobRequestStore implements JobRequests {
   async get(connectionId: string, jobId: string): Promise<JobRequest | undefined> {
     await this.#writing;
     const text = await readFile(this.#file(connectionId, jobId), 'utf8').catch(() => undefined);
-    const stored = text === undefined ? undefined : StoredRequest.safeParse(parsed(text)).data;
+    const stored = text === undefined ? undefined : StoredRequest.safeParse(parseJson(text)).data;
     return stored?.jobId === jobId ? stored.request : undefined;
   }
 
@@ -117,12 +118,4 @@ async function removeOldest(folder: string): Promise<void> {
   );
   files.sort((a, b) => a.at - b.at);
   for (const { file } of files.slice(0, -MAX_REQUESTS)) await rm(file, { force: true });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { parseJson } from '../../../client/apiError.ts';
 import { AppendedFile, resultsFile } from './batchFiles.ts';
 import { linesOf, type Line } from './model/lines.ts';
 import { BatchState } from './model/batchState.ts';
@@ -165,7 +166,7 @@ type Ended = z.infer<typeof Ended>;
 /** Finds the results of rows whose entries in the journal are lost. Each result is on disk before its entry. */
 async function recoverResults(folder: string, state: BatchState): Promise<void> {
   for await (const { bytes, at, isComplete } of fileLines(resultsFile(folder))) {
-    const result = isComplete ? resultIn(bytes.toString('utf8')) : undefined;
+    const result = isComplete ? Ended.safeParse(parseJson(bytes.toString('utf8'))).data : undefined;
     if (!result || !isResultOf(state, result)) continue;
     const { row, status, executionTime } = result;
     const ms = executionTime === undefined ? {} : { ms: executionTime };
@@ -184,14 +185,6 @@ function isResultOf(state: BatchState, { row, id }: Ended): boolean {
       return state.attemptsOf(row) === 0;
     default:
       return false;
-  }
-}
-
-function resultIn(text: string): Ended | undefined {
-  try {
-    return Ended.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }
 

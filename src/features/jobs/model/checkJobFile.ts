@@ -5,11 +5,10 @@ import { checkShape } from '../../../contract/shapeCheck.ts';
 import type { FieldError, ViolationCode } from '../../../contract/violation.ts';
 import { ruleMessage } from '../../../account/contractText.ts';
 import { withSuggestion } from '../../../text/suggestion.ts';
-import { inputWarning } from './jobInput.ts';
-import { parseCommentedJson, type PositionedJson } from './positionedJson.ts';
 import type { Span } from '../../../text/span.ts';
 import { dataSize } from '../../../text/quantities.ts';
-import { bodyBytes, sizeProblemOf, type SizeProblem } from './requestSize.ts';
+import { inputWarning, bodyBytes, sizeProblemOf, type SizeProblem } from './jobInput.ts';
+import { parseCommentedJson, type PositionedJson } from './positionedJson.ts';
 
 /** Codes of problems that are not violations of the contract. */
 export type JobFileCode =
@@ -55,8 +54,35 @@ export interface CheckedJobFile {
   readonly problems: readonly JobProblem[];
 }
 
+/** A job file, or its first problem and the offset of the problem in UTF-16 code units. */
+export type ReadJobFile =
+  | { readonly file: JobFile; readonly body: JobRequest; readonly problem?: undefined }
+  | { readonly file?: undefined; readonly body?: undefined; readonly problem: string; readonly offset: number };
+
+/** Reads a job file: JSON with comments, which contains the body of a job, its endpoint, and expectations. */
+export function readJobFile(text: string): ReadJobFile {
+  const { file, request, problems } = checkShapeOf(text);
+  if (file && request) return { file, body: request };
+  const [first] = problems;
+  return { problem: first?.message ?? '', offset: first?.start ?? 0 };
+}
+
 /** Checks the text of a job file with the rules of the contract, and the size of its request. */
 export function checkJobFile(text: string): CheckedJobFile {
+  const checked = checkShapeOf(text);
+  const { parsed, request } = checked;
+  if (!parsed || !request) return checked;
+  const problems: JobProblem[] = [];
+  const warning = inputWarning(request);
+  if (warning !== undefined)
+    problems.push({ ...parsed.spanOf(['input']), code: 'emptyInput', message: warning, severity: 'warning' });
+  const size = sizeFinding(request);
+  if (size) problems.push({ ...keyOrValue(parsed, ['input']), ...size });
+  return { ...checked, problems };
+}
+
+/** Checks the text of a job file with the rules of the contract. */
+function checkShapeOf(text: string): CheckedJobFile {
   const broken = (code: 'syntax' | 'emptyFile', message: string, at: number): CheckedJobFile => ({
     text,
     endpoint: undefined,
@@ -66,21 +92,13 @@ export function checkJobFile(text: string): CheckedJobFile {
     return broken('emptyFile', l10n.t('The file is empty: a job file contains { "input": … }'), 0);
   const parsed = parseCommentedJson(text);
   if ('error' in parsed) return broken('syntax', l10n.t`Invalid JSON: ${parsed.error}`, parsed.offset);
-  const { value, spanOf } = parsed;
+  const { value } = parsed;
   const named = (value as { endpoint?: unknown } | null)?.endpoint;
   const checked = { text, parsed, endpoint: typeof named === 'string' && named !== '' ? named : undefined };
   const { data: file, violations } = checkShape(JobFile, value);
   if (!file)
     return { ...checked, problems: violations.slice(0, MAX_PROBLEMS).map((violation) => problemOf(parsed, violation)) };
-
-  const request = jobRequestOf(file);
-  const problems: JobProblem[] = [];
-  const warning = inputWarning(request);
-  if (warning !== undefined)
-    problems.push({ ...spanOf(['input']), code: 'emptyInput', message: warning, severity: 'warning' });
-  const size = sizeFinding(request);
-  if (size) problems.push({ ...keyOrValue(parsed, ['input']), ...size });
-  return { ...checked, file, request, problems };
+  return { ...checked, file, request: jobRequestOf(file), problems: [] };
 }
 
 function sizeFinding(request: JobRequest): Pick<JobProblem, 'code' | 'message' | 'severity' | 'size'> | undefined {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../../contract/job.ts';
 import { dataSize } from '../../../text/quantities.ts';
-import { sizeProblemOf } from './requestSize.ts';
+import { sizeProblemOf } from './jobInput.ts';
 
 /* Files as data URLs in a job file. */
 

@@ -1,43 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import { JobRequest } from '../../../contract/job.ts';
+import { JobRequest, MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../../contract/job.ts';
 import { checkShape } from '../../../contract/shapeCheck.ts';
-import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
+import type { JobFile } from '../../../contract/jobFile.ts';
 import { ruleMessage } from '../../../account/contractText.ts';
-import { parseCommentedJson, parsePositionedJson } from './positionedJson.ts';
+import { parsePositionedJson } from './positionedJson.ts';
 
 /** The body of a job, or a problem in a text and its offset in UTF-16 code units. */
-export type JobInput =
+type JobInput =
   | { readonly body: JobRequest; readonly problem?: undefined }
   | { readonly body?: undefined; readonly problem: string; readonly offset: number };
-
-/** A job file, or its first problem and the offset of the problem in UTF-16 code units. */
-export type ReadJobFile =
-  | { readonly file: JobFile; readonly body: JobRequest; readonly problem?: undefined }
-  | { readonly file?: undefined; readonly body?: undefined; readonly problem: string; readonly offset: number };
-
-/** Reads a job file: JSON with comments, which contains the body of a job, its endpoint, and expectations. */
-export function readJobFile(text: string): ReadJobFile {
-  if (text.trim() === '')
-    return { problem: l10n.t('the file is empty: a job file contains { "input": … }'), offset: 0 };
-  const json = parseCommentedJson(text);
-  if ('error' in json) return { problem: l10n.t`invalid JSON: ${json.error}`, offset: json.offset };
-  const { value, spanOf, keyOf } = json;
-  if (typeof value !== 'object' || value === null || !('input' in value))
-    return { problem: l10n.t('"input" is missing: a job file contains { "input": … }'), offset: spanOf([]).start };
-  if (!isObject(value.input))
-    return {
-      problem: l10n.t('input: must be an object, such as {"prompt": "hello"}'),
-      offset: spanOf(['input']).start,
-    };
-  const { data: file, violations } = checkShape(JobFile, value);
-  if (file) return { file, body: jobRequestOf(file) };
-  const [violation] = violations;
-  const { code, path } = violation;
-  const message = ruleMessage(violation);
-  const isUnknown = code === 'unknownField';
-  const { start } = (isUnknown ? keyOf(path) : undefined) ?? spanOf(path);
-  return { problem: isUnknown ? message : l10n.t`${path.join('.')}: ${message}`, offset: start };
-}
 
 /** Reads typed text: the input itself or a whole job body. */
 export function readTypedInput(text: string): JobInput {
@@ -109,4 +80,33 @@ export const templateRequest: JobRequest = { input: { prompt: 'hello' } };
 /** Returns the text of a job file. */
 export function jobFileText(file: JobFile): string {
   return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** Ways to send a request: `run` returns at once, and `runSync` waits for the result. */
+export type RunKind = 'run' | 'runSync';
+
+/** A request that the platform refuses because of its size. Sizes are in bytes. */
+export interface SizeProblem {
+  readonly code: 'tooLarge';
+  readonly kind: RunKind;
+  readonly bytes: number;
+  readonly limit: number;
+}
+
+const LIMITS: Readonly<Record<RunKind, number>> = { run: MAX_RUN_BYTES, runSync: MAX_RUN_SYNC_BYTES };
+
+/** Returns the size of the body that is sent, in bytes. */
+export function bodyBytes(request: JobRequest): number {
+  return Buffer.byteLength(JSON.stringify(request));
+}
+
+/** Returns the problem of a request that exceeds the limit of its kind, or undefined. */
+export function sizeProblem(request: JobRequest, kind: RunKind): SizeProblem | undefined {
+  return sizeProblemOf(bodyBytes(request), kind);
+}
+
+/** Returns the problem of a body with this size, or undefined. */
+export function sizeProblemOf(bytes: number, kind: RunKind): SizeProblem | undefined {
+  const limit = LIMITS[kind];
+  return bytes > limit ? { code: 'tooLarge', kind, bytes, limit } : undefined;
 }

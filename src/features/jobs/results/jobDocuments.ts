@@ -14,9 +14,8 @@ import type { ConnectedJob } from '../actions/followedJob.ts';
 import type { JobHistoryStore } from '../actions/jobHistoryStore.ts';
 import type { StreamEvent } from '../actions/jobStream.ts';
 import { jobName } from '../model/storedJob.ts';
-import { explanations, goneCode, type ExplanationCode } from './explanations.ts';
+import { explanations, goneCode, type ExplanationCode, LoadedJob, type JobContext } from './loadedJob.ts';
 import { jobAddresses, type JobDocument, type JobPart } from './jobAddress.ts';
-import { LoadedJob, type JobContext } from './loadedJob.ts';
 
 /** Maximum number of jobs that are kept for documents that are not open. */
 const MAX_CLOSED = 20;

@@ -9,9 +9,8 @@ import { linksToPlaces } from '../../../account/sourceLinks/placeLinks.ts';
 import { tracebackPlaces } from '../../../account/sourceLinks/tracebackPlaces.ts';
 import type { JobRequests } from '../actions/jobRequests.ts';
 import { hasTraceback } from './errorText.ts';
-import { explanations, type ExplanationCode } from './explanations.ts';
+import { explanations, type ExplanationCode, type LoadedJob } from './loadedJob.ts';
 import type { JobDocuments } from './jobDocuments.ts';
-import type { LoadedJob } from './loadedJob.ts';
 import { imageWords } from './resultImages.ts';
 
 const OPEN = 'vscode.open';

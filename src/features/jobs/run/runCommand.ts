@@ -7,9 +7,8 @@ import { chooseEndpoint, endpointOfFile } from '../chooseEndpoint.ts';
 import { chooseInput } from '../chooseInput.ts';
 import { readJobFileFrom } from '../jobFiles.ts';
 import { isJobFile } from '../jobShells.ts';
-import { inputWarning } from '../model/jobInput.ts';
+import { inputWarning, type RunKind } from '../model/jobInput.ts';
 import type { JobServices } from '../jobServices.ts';
-import type { RunKind } from '../model/requestSize.ts';
 import { runJob, type RunServices } from './runJob.ts';
 
 /** Argument of the key binding in job files, because a key binding passes no address. */

@@ -15,7 +15,7 @@ import type { ConnectedJob } from '../actions/followedJob.ts';
 import { storableRequest } from '../actions/jobRequests.ts';
 import { runToEnd, type JobOrder } from '../actions/submitJob.ts';
 import { actionServices, type ActionSources, type JobServices } from '../jobServices.ts';
-import { sizeProblem, type RunKind, type SizeProblem } from '../model/requestSize.ts';
+import { sizeProblem, type RunKind, type SizeProblem } from '../model/jobInput.ts';
 import { partToShow, showJobDocument, showStream } from '../results/showJobDocument.ts';
 
 const RUN_FAILED = l10n.t('Could not run the job');

@@ -11,7 +11,7 @@ import { dataSize } from '../../../text/quantities.ts';
 import { runToEnd } from '../actions/submitJob.ts';
 import { endpointOfFile } from '../chooseEndpoint.ts';
 import { readJobFileFrom } from '../jobFiles.ts';
-import { sizeProblem } from '../model/requestSize.ts';
+import { sizeProblem } from '../model/jobInput.ts';
 import { actionServices, type ActionSources, type JobServices } from '../jobServices.ts';
 import { watching, type JobRun } from '../run/runJob.ts';
 import { errorText, hasTraceback } from '../results/errorText.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../../client/clock.ts';
+import { readJobFile } from '../model/checkJobFile.ts';
 import { manifestFor, readWorkspaceManifests } from './jobTestTargets.ts';
-import { readJobFile } from '../model/jobInput.ts';
 import { textOf } from './jobTestTree.ts';
 
 /** Delay between a save and the run, in ms. It combines the files of one command, such as Save All. */

@@ -17,7 +17,7 @@ import { restartWorkers, runExpectations, type ExpectationResult } from '../expe
 import { differenceOf } from '../expectations/model/difference.ts';
 import { type JsonPath, mismatchWords } from '../expectations/model/mismatch.ts';
 import { jobFileName } from '../jobFiles.ts';
-import { readJobFile } from '../model/jobInput.ts';
+import { readJobFile } from '../model/checkJobFile.ts';
 import { parseCommentedJson } from '../model/positionedJson.ts';
 import { readWorkspaceManifests, targetOf } from './jobTestTargets.ts';
 import { rangeIn, textOf } from './jobTestTree.ts';

@@ -6,7 +6,8 @@ import { describeTest, setTestError, testItem } from '../../../kit/testing.ts';
 import { shown } from '../../../text/shownText.ts';
 import { jobFileName } from '../jobFiles.ts';
 import { isJobFile } from '../jobShells.ts';
-import { lineAndColumn, readJobFile, type ReadJobFile } from '../model/jobInput.ts';
+import { readJobFile, type ReadJobFile } from '../model/checkJobFile.ts';
+import { lineAndColumn } from '../model/jobInput.ts';
 import { parseCommentedJson } from '../model/positionedJson.ts';
 
 const JOB_GLOB = '**/*.job.json';

@@ -5,7 +5,7 @@ import type { Job } from '../../../../src/contract/job.ts';
 import { retryJob } from '../../../../src/features/jobs/actions/changeJobs.ts';
 import { runToEnd, submitJob } from '../../../../src/features/jobs/actions/submitJob.ts';
 import { withState, type StoredJob } from '../../../../src/features/jobs/model/storedJob.ts';
-import type { RunKind } from '../../../../src/features/jobs/model/requestSize.ts';
+import type { RunKind } from '../../../../src/features/jobs/model/jobInput.ts';
 import { linesOfJob } from '../../../../src/features/jobs/actions/readJobLog.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 import { CONNECTION, stored, submitting, withJobs } from './world.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../../../src/contract/job.ts';
-import { bodyBytes, sizeProblem } from '../../../../src/features/jobs/model/requestSize.ts';
+import { bodyBytes, sizeProblem } from '../../../../src/features/jobs/model/jobInput.ts';
 
 const requestOf = (bytes: number) => ({ input: { data: 'x'.repeat(bytes - '{"input":{"data":""}}'.length) } });
 

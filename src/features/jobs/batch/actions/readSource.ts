@@ -4,7 +4,7 @@ import path from 'node:path';
 import { JOB_FILE_SUFFIX } from '../../../../contract/jobFile.ts';
 import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
 import { dataUrl, mimeTypeOf } from '../../model/dataUrl.ts';
-import { readJobFile } from '../../model/jobInput.ts';
+import { readJobFile } from '../../model/checkJobFile.ts';
 import { csvRows } from '../model/csv.ts';
 import { broken, rowOf, rowOfText, type SourceRow } from '../model/sourceRow.ts';
 import { linesOf, utf8Text } from '../model/lines.ts';

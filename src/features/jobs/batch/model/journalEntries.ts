@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { parseJson } from '../../../../client/apiError.ts';
 
 const RowNumber = z.int().min(1);
 const VERSION = 1;
@@ -119,9 +120,5 @@ function valueIn(line: string): unknown {
   const sum = SUM.exec(line);
   const text = sum ? `${line.slice(0, sum.index)}}` : line;
   if (sum && sumOf(text) !== sum[1]) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }

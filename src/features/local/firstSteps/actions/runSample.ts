@@ -7,7 +7,7 @@ import type { Job, JobRequest } from '../../../../contract/job.ts';
 import type { EndpointStore } from '../../../../account/endpoints/endpointStore.ts';
 import type { WaitOptions } from '../../../jobs/actions/jobFollower.ts';
 import { runToEnd, type SubmitServices } from '../../../jobs/actions/submitJob.ts';
-import { readJobFile } from '../../../jobs/model/jobInput.ts';
+import { readJobFile } from '../../../jobs/model/checkJobFile.ts';
 import {
   createEndpoint,
   InvalidManifestError,

@@ -1,20 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { isEndpointNode } from '../../../account/endpoints/endpointNode.ts';
-import { showStatusBarMessage } from '../../../kit/messages.ts';
-import { pick } from '../../../kit/quickInput.ts';
-import { oneLine, shown, withoutControls, type ShownText } from '../../../text/shownText.ts';
-import { UserError } from '../../../kit/userError.ts';
-import { requireConnection } from '../../../account/connections/requireConnection.ts';
-import { chosenEndpoints } from '../../../account/endpoints/chosenEndpoints.ts';
-import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import { curlCommand, requestUrl } from '../../../account/requestCode/requestExample.ts';
-import { isJobFile } from '../jobShells.ts';
-import type { JobServices } from '../jobServices.ts';
-import { jobNodesIn } from '../view/jobList.ts';
-import { chosenJobs, type ChosenJobs } from '../view/chosenJobs.ts';
-import { linkText, platformOf, type Link } from '../model/link.ts';
-import { copyJobFileAs } from './copyJobFileAs.ts';
+import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
+import { showStatusBarMessage } from '../../kit/messages.ts';
+import { pick } from '../../kit/quickInput.ts';
+import { oneLine, shown, withoutControls, type ShownText } from '../../text/shownText.ts';
+import { UserError } from '../../kit/userError.ts';
+import { requireConnection } from '../../account/connections/requireConnection.ts';
+import { chosenEndpoints } from '../../account/endpoints/chosenEndpoints.ts';
+import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
+import { curlCommand, requestUrl } from '../../account/requestCode/requestExample.ts';
+import { callUrl } from '../../client/request.ts';
+import { operations } from '../../contract/operations.ts';
+import { MAX_WAIT_MS, MIN_WAIT_MS } from '../../contract/job.ts';
+import { dataSize } from '../../text/quantities.ts';
+import { CODE_LANGUAGES, CODE_NAMES } from '../../account/requestCode/requestCode.ts';
+import { isJobFile } from './jobShells.ts';
+import type { JobServices } from './jobServices.ts';
+import { jobNodesIn } from './view/jobList.ts';
+import { chosenJobs, type ChosenJobs } from './view/chosenJobs.ts';
+import { linkText, platformOf, type Link } from './model/link.ts';
+import { endpointOfFile } from './chooseEndpoint.ts';
+import { readOpenJobFile } from './jobFiles.ts';
+import { sizeProblem, type RunKind } from './model/jobInput.ts';
 
 /** Copies the request of a CodeLens, or the one at the cursor, as code. */
 export type CopyRequest = (uri: unknown, index: unknown) => Promise<void>;
@@ -114,4 +121,45 @@ export async function copyJobIds({ jobs }: ChosenJobs): Promise<void> {
     jobs.length === 1 ? l10n.t('Job ID copied') : l10n.t`${jobs.length} job IDs copied`,
     CONFIRMATION_MS,
   );
+}
+
+const kinds: Readonly<Record<RunKind, string>> = { run: l10n.t('Run'), runSync: l10n.t('Run and Wait') };
+
+/** Copies the request of a job file as code. */
+async function copyJobFileAs(services: JobServices, uri: vscode.Uri): Promise<void> {
+  const { client } = requireConnection(services.connections);
+  const { file, body } = await readOpenJobFile(uri, 'cloudCompute.copyAs');
+  const endpoint = await endpointOfFile(services, { uri, endpoint: file.endpoint });
+  if (!endpoint) return;
+  const items = CODE_LANGUAGES.flatMap((language) =>
+    (Object.keys(kinds) as RunKind[]).map((kind) => ({
+      label: `${CODE_NAMES[language]}: ${kinds[kind]}`,
+      language,
+      sentAs: kind,
+    })),
+  );
+  const chosen = await pick(items, {
+    title: l10n.t('Copy Job Request As'),
+    placeholder: l10n.t('Language of the code'),
+  });
+  if (!chosen) return;
+  const { language, sentAs: kind } = chosen;
+  const problem = sizeProblem(body, kind);
+  if (problem)
+    throw new UserError(
+      shown`the request has ${dataSize(problem.bytes)}, and “${kinds[kind]}” accepts at most ${dataSize(problem.limit)}`,
+    );
+  const { jobRequestCode } = await import('../../account/requestCode/jobRequestCode.ts');
+  const url = jobUrlOf(client.context, endpoint, kind);
+  await vscode.env.clipboard.writeText(jobRequestCode(language, url, body));
+  showStatusBarMessage(shown`$(check) Request copied as ${CODE_NAMES[language]}`, CONFIRMATION_MS);
+}
+
+type Context = Parameters<typeof callUrl>[2];
+
+function jobUrlOf(context: Context, { endpoint: { id, timeout } }: EndpointSnapshot, kind: RunKind): string {
+  const parameters = { endpointId: id };
+  if (kind === 'run') return callUrl('runJob', operations.runJob, context, { parameters }).href;
+  const query = { wait: Math.min(Math.max(timeout, MIN_WAIT_MS), MAX_WAIT_MS) };
+  return callUrl('runJobSync', operations.runJobSync, context, { parameters, query }).href;
 }
