@@ -122,7 +122,9 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     },
     'cloudCompute.jobs.copyId': {
       failure: l10n.t('Could not copy the ID'),
-      run: someJobs(l10n.t('Job to copy the ID of'), async (chosen) => (await import('./copyAs.ts')).copyJobIds(chosen)),
+      run: someJobs(l10n.t('Job to copy the ID of'), async (chosen) =>
+        (await import('./copyAs.ts')).copyJobIds(chosen),
+      ),
     },
     'cloudCompute.jobs.saveOutput': {
       failure: l10n.t('Could not save the output'),
