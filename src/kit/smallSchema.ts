@@ -44,18 +44,19 @@ export function listOf<Item>(item: Schema<Item>): Schema<Item[]> {
 }
 
 type Shape = Readonly<Record<string, Schema<unknown>>>;
-type ObjectOf<Required extends Shape, Optional extends Shape> = {
-  [Name in keyof Required]: ValueOf<Required[Name]>;
-} & { [Name in keyof Optional]?: ValueOf<Optional[Name]> | undefined };
+type MembersOf<Of extends Shape> = { [Name in keyof Of]: ValueOf<Of[Name]> };
+type OptionalOf<Of extends Shape> = { [Name in keyof Of]?: ValueOf<Of[Name]> | undefined };
 
 /** An object whose members all are valid. `shape` has the schemas of the members by name. */
 export type ObjectSchema<Value> = Schema<Value> & { readonly shape: object };
 
 /** @param optional schemas of the members that can be absent */
+export function object<Required extends Shape>(required: Required): ObjectSchema<MembersOf<Required>>;
 export function object<Required extends Shape, Optional extends Shape>(
   required: Required,
-  optional?: Optional,
-): ObjectSchema<ObjectOf<Required, Optional>> {
+  optional: Optional,
+): ObjectSchema<MembersOf<Required> & OptionalOf<Optional>>;
+export function object(required: Shape, optional?: Shape): ObjectSchema<unknown> {
   const shape: Shape = { ...required, ...optional };
   const schema = schemaOf((value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -67,7 +68,7 @@ export function object<Required extends Shape, Optional extends Shape>(
       if (data === undefined) return undefined;
       copy[name] = data;
     }
-    return copy as ObjectOf<Required, Optional>;
+    return copy;
   });
   return { shape, ...schema };
 }

@@ -90,6 +90,7 @@ async function givenEngine(name: EngineName, address: string): Promise<TestEngin
 }
 
 after(async function () {
-  this.timeout(60_000);
+  // Deletes the images and containers of the engines, which can be gigabytes.
+  this.timeout(5 * 60_000);
   await Promise.all(started.map((engine) => engine.down()));
 });

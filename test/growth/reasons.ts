@@ -76,7 +76,6 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/manifest/model/text/locate.ts#memberExtent',
     'src/features/manifest/model/text/locate.ts#partExtent',
     'src/features/manifest/model/text/locate.ts#withoutQuotes',
-    'src/features/manifest/model/text/parseJson.ts#jsonTree',
     'src/features/manifest/model/text/locate.ts#locate',
     'src/features/manifest/model/text/parse.ts#parseManifestFile',
     'src/features/manifest/model/text/yamlTree.ts#yamlTree',

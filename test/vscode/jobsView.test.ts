@@ -397,7 +397,7 @@ describe('The commands of the jobs view', function () {
     const yes = inputs({ confirm: 'Cancel Jobs' });
     await run('jobs.cancel', rows[0], rows);
     yes.done();
-    assert.match((await listedJobs())[0]?.[1] ?? '', /^canceled/);
+    assert.match((await listedJobs())[0]?.[1] ?? '', /^view · canceled/);
     await run('jobs.cancel', rows[0]);
     assert.match(messages.join(), /the job has already ended/);
   });

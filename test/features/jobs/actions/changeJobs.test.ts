@@ -89,7 +89,10 @@ describe('Submitting several requests again', () => {
       assert.deepEqual(failures, []);
       assert.deepEqual(world.received.map(({ body }) => body).sort(), [JSON.stringify(secret), '{"input":{"n":"1"}}']);
       const of = (id: string) => world.history.find(CONNECTION, id);
-      assert.deepEqual(of('job-1'), stored('job-1', { endpointId: '1', submittedAt: 9_000, answeredAt: 9_000 }));
+      assert.deepEqual(
+        of('job-1'),
+        stored('job-1', { endpointId: '1', submittedAt: 9_000, answeredAt: 9_000, firstValue: '1' }),
+      );
       assert.deepEqual(
         of('job-2'),
         stored('job-2', {

@@ -92,7 +92,14 @@ describe('Running a job to its end', () => {
         assert.deepEqual((await result)?.output, { done: true });
         assert.deepEqual(JSON.parse(received[0]?.body ?? ''), { input: { n: 1 } });
         assert.deepEqual([...new Set(seen.statuses)], ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);
-        const base = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 5_000, answeredAt: 5_000 };
+        const base = {
+          id: 'j',
+          endpointId: 'e',
+          endpointName: 'hello',
+          firstValue: '1',
+          submittedAt: 5_000,
+          answeredAt: 5_000,
+        };
         assert.deepEqual(seen.recorded, [
           { ...base, status: 'IN_QUEUE' },
           { ...base, status: 'IN_PROGRESS', workerId: 'w' },
