@@ -167,7 +167,7 @@ describe('hostile platform', function () {
   it('cannot insert a link in the error of a job file', async () => {
     await openFile(editor, 'evil.job.json');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Run on' }).first().click();
-    await assertPlainText(editor.notification(/unknown property/));
+    await assertPlainText(editor.notification(/Unknown property/));
     await editor.screenshot('hostile-job-file');
     await clearNotifications();
   });

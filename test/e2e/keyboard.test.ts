@@ -71,12 +71,12 @@ describe('keyboard', function () {
     await editor.runCommand(`Cloud Compute: Focus on ${view} View`);
     await editor.page.getByRole('treeitem').filter({ hasText: text }).first().waitFor();
     await editor.page.keyboard.press('Home');
-    for (let step = 0; step < 10; step++) {
-      const focused = editor.page.locator('.monaco-list:focus-within .monaco-list-row.focused', { hasText: text });
-      if ((await focused.count()) > 0) return;
+    const focused = (and = '') => editor.page.locator(`.monaco-list:focus-within .monaco-list-row.focused${and}`);
+    await focused('[data-index="0"]').waitFor();
+    for (let index = 0; (await focused().filter({ hasText: text }).count()) === 0; index++) {
       await editor.page.keyboard.press('ArrowDown');
+      await focused(`[data-index="${index + 1}"]`).waitFor();
     }
-    throw new Error(`No row ${text.source} received the focus`);
   }
 
   it('opens the context menu of the focused row with the menu key', async () => {

@@ -54,7 +54,7 @@ describe('walkthrough', function () {
   /** Expands a step, and waits for its picture. Resolves with its width in CSS pixels. */
   async function pictureOf(id: string): Promise<number> {
     await expand(id);
-    const picture = editor.page.locator(`.gettingStartedContainer img[srcset*="${id}.webp"]`);
+    const picture = editor.page.locator(`.gettingStartedContainer img[srcset*="${id}-"]`);
     await picture.waitFor();
     return picture.evaluate(async (image: unknown) => {
       const loaded = image as { readonly naturalWidth: number; decode: () => Promise<void> };
