@@ -62,12 +62,18 @@ export function renderJob(job: StoredJob, present: Present): Row {
   const isRunning = job.status === 'IN_PROGRESS' && isActive(job) && !isWaiting;
   return {
     label: job.endpointName,
-    description: [fileOfJob(job) ?? job.firstValue ?? [], factsOf(job, present)].flat().join(' · '),
+    description: [subjectOf(job) ?? [], factsOf(job, present)].flat().join(' · '),
     icon: isRunning ? 'sync~spin' : isWaiting ? 'debug-pause' : statusIcon(job.status),
     color: job.gone ? GRAY : isRunning ? GREEN : colors[stateOf(job)],
     contextValue: contextValueOf(job),
     spoken: spokenOf(job, present),
   };
+}
+
+/** Returns the name of the file, or else the first value of the input. A file with the name of the endpoint would tell nothing. */
+function subjectOf(job: StoredJob): string | undefined {
+  const file = fileOfJob(job);
+  return file !== undefined && file !== job.endpointName ? file : job.firstValue;
 }
 
 const WAITS = l10n.t('waits for the platform');

@@ -28,6 +28,9 @@ describe('Row of a job', () => {
     const file = 'file:///w/greet%20all.job.json';
     assert.equal(row({ file, firstValue: 'world' }).description, 'greet all · completed · 3 min ago');
     assert.equal(row({ firstValue: 'world' }).description, 'world · completed · 3 min ago');
+    const sameName = 'file:///w/hello.job.json';
+    assert.equal(row({ file: sameName, firstValue: 'world' }).description, 'world · completed · 3 min ago');
+    assert.equal(row({ file: sameName }).description, 'completed · 3 min ago');
   });
 
   it('contains the time in the queue from one second', () => {
