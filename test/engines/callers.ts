@@ -84,7 +84,7 @@ export function startCallers(send: (path?: string) => Promise<string>) {
         answers.map((_, index) => index + 1),
         'one process has answered each request once',
       );
-      return { requests: answers.length, 'refused connections': losses.length };
+      return { requests: answers.length, 'lost connections': losses.length };
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { type Api } from '../platform/support.ts';
+import { eventually, type Api } from '../platform/support.ts';
 import {
   assertChargedOnce,
   assertRecovered,
@@ -30,6 +30,8 @@ export interface KilledWorld {
   readonly maxPauseMs: number;
   /** Whether workers outlive the platform. Others are charged at most until its end. */
   readonly outlive: boolean;
+  /** Further phases in which the platform is killed. Each resolves once a worker is in the phase. */
+  readonly phases?: Readonly<Record<string, () => Promise<void>>>;
   /** Kills by the name of the victim. */
   readonly victims: Readonly<Record<string, () => Promise<void>>>;
   /** Resolves with the names of everything that belongs to workers. */
@@ -46,7 +48,16 @@ export async function killUnderLoad(
   const { dataDir } = world;
   const args = ['--json', '--data-dir', dataDir, '--api-key', API_KEY, ...world.flags];
   const observed: Observed = { accepted: new Set(), seenEnded: new Map() };
-  const victims = ['platform', ...Object.keys(world.victims)];
+  const phases = {
+    working: () => untilNoted('executed'),
+    delivering: () => untilNoted('acknowledged'),
+    ...world.phases,
+  };
+  const phaseOf = new Map<string, () => Promise<void>>([
+    ['platform', () => new Promise((resolve) => setTimeout(resolve, random() * world.maxPauseMs))],
+    ...Object.entries(phases).map(([phase, reached]) => [`platform while ${phase}`, reached] as const),
+  ]);
+  const victims = [...phaseOf.keys(), ...Object.keys(world.victims)];
   const killed: Record<string, number> = Object.fromEntries(victims.map((victim) => [victim, 0]));
   const killedAt: number[] = [];
   const began = Date.now();
@@ -56,18 +67,28 @@ export async function killUnderLoad(
   const start = () => launchBuilt(args, [], world.env);
   let platform = await start();
   const { endpoint, effects } = await createEndpoint(await platform.api(), world);
+  /** Resolves once a worker notes the action for one more job. */
+  const untilNoted = async (action: 'executed' | 'acknowledged'): Promise<void> => {
+    const count = async (): Promise<number> => (await readEffects(effects))[action].size;
+    const before = await count();
+    await eventually(`one more job is ${action}`, async () => (await count()) > before, 90_000);
+  };
   let load = startLoad(platform, endpoint, observed, random);
   for (let kill = 0; kill < kills; kill++) {
-    await new Promise((resolve) => setTimeout(resolve, random() * world.maxPauseMs));
     const victim = victims[kill < victims.length ? kill : Math.floor(random() * victims.length)] ?? 'platform';
-    if (victim === 'platform') {
+    const reached = phaseOf.get(victim);
+    if (reached) {
+      await reached();
       platform.kill('SIGKILL');
       killedAt.push(Date.now());
       await platform.exit;
       await load.end();
       platform = await start();
       load = startLoad(platform, endpoint, observed, random);
-    } else await world.victims[victim]?.();
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, random() * world.maxPauseMs));
+      await world.victims[victim]?.();
+    }
     killed[victim] = (killed[victim] ?? 0) + 1;
   }
   await load.end();

@@ -167,12 +167,12 @@ describe('An upgrade of the deployment', function () {
 
     const callers = startCallers((pathName) => ask(api, server, pathName));
     const jobs = submitJobs(api, queue);
-    await callers.areAnswered();
+    await Promise.all([callers.areAnswered(), jobs.areAccepted()]);
     const slow = callers.askSlowly();
     const began = Date.now();
     await Promise.all([team.upgrade(), slow]);
     const seconds = Math.round((Date.now() - began) / 1_000);
-    await callers.areAnswered();
+    await Promise.all([callers.areAnswered(), jobs.areAccepted()]);
     const counts = await callers.end();
     const accepted = await jobs.end();
 
@@ -213,7 +213,9 @@ async function databaseIn(volume: string): Promise<string> {
 }
 
 /** Pause between two jobs, in ms. A worker is faster. */
-const SUBMIT_MS = 100;
+const SUBMIT_MS = 20;
+/** Number of jobs before and after an upgrade. */
+const JOBS = 100;
 
 /** Submits jobs until `end`, which resolves with their IDs. Repeats each submission until it is answered. */
 function submitJobs(api: Api, { id: endpointId }: Endpoint) {
@@ -241,6 +243,11 @@ function submitJobs(api: Api, { id: endpointId }: Endpoint) {
     }
   })();
   return {
+    /** Resolves once more jobs are accepted. */
+    areAccepted: async (): Promise<void> => {
+      const before = accepted.length;
+      await eventually('jobs are accepted', () => accepted.length >= before + JOBS, 120_000);
+    },
     end: async (): Promise<readonly string[]> => {
       isOver = true;
       await submitting;

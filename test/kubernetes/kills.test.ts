@@ -14,7 +14,7 @@ import { cluster, needsCluster, nodeEngines } from './cluster.ts';
 import { cuttable } from './cuttable.ts';
 import { apply, hasKubectl, kubectl } from './kubectl.ts';
 
-const KILLS = kills(50, 8);
+const KILLS = kills(50, 9);
 const IMAGE = 'cloud-compute-test/faulty:1';
 const NAMESPACE = 'default';
 const CLAIM = 'cloud-compute-test-kills';
@@ -55,6 +55,16 @@ describe('Platform and pods under SIGKILL', () => {
       dataDir,
       endpoint: { image: IMAGE, entrypoint: ['/usr/bin/node'], cmd: ['/app/worker.mjs'] },
       ...{ maxPauseMs: 8_000, outlive: true },
+      phases: {
+        'a pod is created': () =>
+          untilNewPod(random, ({ status }) => status?.containerStatuses?.[0]?.state.running === undefined),
+        'a worker starts': () =>
+          untilNewPod(random, ({ status }) => status?.containerStatuses?.[0]?.state.running !== undefined),
+        'a pod is deleted': async () => {
+          await killWorker(random);
+          await eventually('a pod is being deleted', async () => (await objects('pods')).some(isDeleted), 90_000);
+        },
+      },
       victims: {
         connection: async () => {
           way.setOpen(false);
@@ -82,7 +92,10 @@ interface Listed {
   readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
   readonly type?: string;
   readonly status?: {
-    readonly containerStatuses?: readonly { readonly containerID?: string; readonly state: object }[];
+    readonly containerStatuses?: readonly {
+      readonly containerID?: string;
+      readonly state: { readonly running?: object };
+    }[];
   };
 }
 
@@ -123,11 +136,21 @@ async function deletePod(random: () => number): Promise<void> {
   });
 }
 
+const isDeleted = ({ metadata }: Listed): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Deletes a random pod, and resolves once the platform has created another one that meets the condition. */
+async function untilNewPod(random: () => number, condition: (pod: Listed) => boolean): Promise<void> {
+  const before = new Set((await objects('pods')).map(({ metadata }) => metadata.name));
+  await deletePod(random);
+  const isNew = (pod: Listed): boolean => !before.has(pod.metadata.name) && !isDeleted(pod) && condition(pod);
+  await eventually('a pod is new', async () => (await objects('pods')).some(isNew), 90_000);
+}
+
 async function onRandomPod(random: () => number, action: (pod: Listed) => Promise<boolean>): Promise<void> {
   await eventually(
     'a pod was found',
     async () => {
-      const found = (await objects('pods')).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      const found = (await objects('pods')).filter((pod) => !isDeleted(pod));
       const pod = found[Math.floor(random() * found.length)];
       // It may have ended in the meantime.
       return pod !== undefined && action(pod).catch(() => false);
