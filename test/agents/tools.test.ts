@@ -15,7 +15,6 @@ const codeOf = ({ error }: Outcome) => error?.code;
 const as = <Shape>(value: unknown) => value as Shape;
 
 describe('Tools of agents on a local platform', function () {
-  this.timeout(60_000);
   afterEach(cleanUp);
 
   describe('All tools', () => {

@@ -18,7 +18,6 @@ const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** Works with existing endpoints. Each step depends on the previous one. */
 describe('endpoints view', function () {
-  this.timeout(180_000);
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

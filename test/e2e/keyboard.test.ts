@@ -13,8 +13,7 @@ const BALANCED = path.join(repository, 'samples', 'hello-balanced');
 const HEBREW = 'נקודה-2';
 
 /** Presses each shortcut of `package.json`. Each step depends on the previous one. */
-describe('keyboard', function () {
-  this.timeout(180_000);
+describe('keyboard', () => {
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

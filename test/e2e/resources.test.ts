@@ -5,7 +5,6 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 const PASSWORD = 'hush-hush-hush';
 
 describe('resources view and local platform', function () {
-  this.timeout(180_000);
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

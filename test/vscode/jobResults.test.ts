@@ -12,8 +12,7 @@ const RUN_AND_WAIT = 'cloudCompute.jobs.runAndWait';
 /** A picture of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('Results of jobs', function () {
-  this.timeout(90_000);
+describe('Results of jobs', () => {
   const world = new JobWorld();
   let endpointId: string;
 

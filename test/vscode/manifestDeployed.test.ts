@@ -59,8 +59,6 @@ function memento(): vscode.Memento {
 
 /** Shares a platform with the extension, and changes its endpoints with a client of its own. */
 describe('A manifest and its endpoint in the editor', function () {
-  this.timeout(60_000);
-
   let dataDir: string;
   let platform: StartedPlatform;
   let client: Client;

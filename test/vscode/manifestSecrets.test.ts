@@ -30,8 +30,6 @@ ${env}
 `;
 
 describe('Secrets of manifests', function () {
-  this.timeout(60_000);
-
   let document: vscode.TextDocument;
 
   before(async () => {

@@ -8,8 +8,6 @@ const ADD = 'Add Registry Credential';
 const DELETE = 'Delete Registry Credential';
 
 describe('The commands of resources', function () {
-  this.timeout(60_000);
-
   before(async () => {
     await activated();
     await executeCommand('cloudCompute.localPlatform.start');

@@ -28,8 +28,6 @@ const bundle = {
 const chinese: WebviewTexts = { language: 'zh-cn', bundle };
 
 describe('a page in another language', function () {
-  this.timeout(60_000);
-
   /** Opens a page, and checks that the browser reports no errors. */
   async function withPage(definition: Definition, use: (opened: WebviewPage) => Promise<void>) {
     await using webviews = await startWebviews(definition, chinese);

@@ -27,8 +27,6 @@ import {
 } from './sample.ts';
 
 describe('the page of the image editor', function () {
-  this.timeout(60_000);
-
   let webviews: Awaited<ReturnType<typeof startWebviews>>;
   let open: WebviewPage | undefined;
   /** Complaints of the browser that a test expects. */
