@@ -167,7 +167,7 @@ describe('keyboard', () => {
     await focusRow(/hello.*completed/, 'Jobs');
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Delete');
-    await page.getByText('No jobs have been run').waitFor();
+    await page.getByText('There are no jobs yet').waitFor();
     await openLastRequest();
     await page.keyboard.press('Control+Alt+R');
     await focusRow(/404/, 'Requests');

@@ -30,7 +30,7 @@ describe('Results of jobs', () => {
 
   it('show the traceback of a failed job, with links to the files of the worker', async () => {
     await run({ do: 'raise' });
-    await world.told(/failed on worker \w+: TypeError: no prompt/);
+    await world.told(/failed: TypeError: no prompt/);
     const document = await jobDocument('.error.txt', /^TypeError: no prompt\n\nTypeError: no prompt\n {4}at fail/);
     assert.match(document.getText(), new RegExp(`Endpoint {3}results \\(${endpointId}\\)`));
     const [first] = await linksIn(document);

@@ -255,7 +255,7 @@ describe('Deploy All on a hosted platform', function () {
       stop();
       assert.match(
         asked.join(),
-        new RegExp(`^Deploy 1 endpoint to “${name}”\\? • create “paid-${stamp}”\n\n.*[Tt]he platform bills`),
+        new RegExp(`^Deploy 1 endpoint to “${name}”\\? • create “paid-${stamp}”\n\n.*(?:cost up to|are billed)`),
       );
       const summary = `Deployment to “${name}”: 1 created. | Show Details`;
       assert.deepEqual(texts, confirm === undefined ? [] : [summary]);

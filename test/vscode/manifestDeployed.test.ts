@@ -515,7 +515,7 @@ describe('A manifest and its endpoint in the editor', function () {
       await create();
       assert.deepEqual(
         asked.map(({ question, detail }) => [question, detail]),
-        [['Create endpoint “shop” on “api.example.com”?', 'The platform bills up to $0.69/h for each worker.']],
+        [['Create endpoint “shop” on “api.example.com”?', 'Each worker costs up to $0.69/h.']],
       );
       assert.deepEqual(await ids(), []);
       answer = 'Create Endpoint';
@@ -533,7 +533,7 @@ describe('A manifest and its endpoint in the editor', function () {
       answer = undefined;
       await updateFromDocument(deployed, { document, file, part });
       assert.equal(asked.at(-1)?.question, 'Update endpoint “shop” on “api.example.com”?');
-      assert.match(asked.at(-1)?.detail ?? '', /The platform bills up to \$0\.69\/h for each worker\.$/);
+      assert.match(asked.at(-1)?.detail ?? '', /Each worker costs up to \$0\.69\/h\.$/);
     } finally {
       all.dispose();
     }

@@ -22,7 +22,7 @@ const bundle = {
   'Updated {0}.': '{0} 更新。',
   'Edit Image': '编辑图像',
   'Recent Edits': '最近的编辑',
-  'Result of an edit of {0}': '{0} 的编辑结果',
+  'Edited {0}': '{0} 的编辑结果',
   '{0} of {1} characters': '{0} 个字符，最多 {1} 个',
 };
 const chinese: WebviewTexts = { language: 'zh-cn', bundle };
