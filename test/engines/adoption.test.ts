@@ -29,7 +29,6 @@ describe('Containers of a platform that is killed', () => {
 
   onEngines(({ name, running }) => {
     before(async function () {
-      this.timeout(120_000);
       const { api } = running();
       const worker = await readFile(path.join(import.meta.dirname, 'fixtures/lasting.mjs'), 'utf8');
       await buildImage(api, IMAGE, { files: { 'app/worker.mjs': worker }, instructions: ['CMD ["worker.mjs"]'] });

@@ -35,6 +35,7 @@ describe('The full log of a worker', () => {
   const steps = steppedClock();
   const messages: string[] = [];
   let logs: ReadableLog[] = [];
+  let readLogs: FullLogSource['logs'] = () => logs;
   let format: LineFormat = { timestamps: 'utc' };
   let completing: FullLogSource['complete'] = () => Promise.resolve();
   let parts: FullLogParts;
@@ -48,7 +49,7 @@ describe('The full log of a worker', () => {
       clock: steps.clock,
       log: channel,
       source: {
-        logs: () => logs,
+        logs: (of) => readLogs(of),
         onDidChange: changed.event,
         complete: (...args) => completing(...args),
       },
@@ -67,6 +68,7 @@ describe('The full log of a worker', () => {
   beforeEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     completing = () => Promise.resolve();
+    readLogs = () => logs;
     messages.length = 0;
     window.setStatusBarMessage = (text: string) => {
       messages.push(text);
@@ -264,6 +266,45 @@ describe('The full log of a worker', () => {
       () => isActive('hello w1 (page 2).log') && cursorRow() === text,
     );
   });
+
+  const ways = {
+    'the user': async () => {
+      await vscode.commands.executeCommand('cursorTop');
+      await vscode.commands.executeCommand('cursorDown');
+    },
+    'a command': async () => {
+      typing('2026-11-22 10:42:05Z');
+      await run('cloudCompute.fullLog.goToTime');
+    },
+  };
+  for (const [mover, move] of Object.entries(ways)) {
+    it(`leaves a cursor that ${mover} moves while new lines are being read`, async () => {
+      const log = new MemoryLog('w1', lines('line', 100));
+      logs = [log];
+      await parts.open(subject);
+      const editor = active();
+      log.append(...lines('new', 5, START + 200_000));
+      const [reading, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      readLogs = () => {
+        readLogs = () => logs;
+        reading.resolve();
+        return held.promise.then(() => logs);
+      };
+      changed.fire({ ...subject, workerId: 'w1' });
+      steps.advance(1000);
+      await reading.promise;
+      await move();
+      await waitFor(views, () => editor.selection.active.line < 50);
+      const text = cursorRow();
+      held.resolve();
+      await waitFor(views, () => rowsOf().at(-2)?.endsWith('new 4'));
+      // The next refresh starts after the one before it.
+      log.append(entry('last', START + 300_000));
+      await refreshed();
+      await waitFor(views, () => rowsOf().at(-2)?.endsWith('last'));
+      assert.equal(cursorRow(), text);
+    });
+  }
 
   it('reads the earlier lines while it is open, and shows the end of the log', async () => {
     const log = new MemoryLog('w1', lines('line', 100));

@@ -142,4 +142,13 @@ describe('The preview of a call', () => {
     assert.ok('failed' in preview);
     assert.equal(codeOf(preview.failed), 'invalidInput');
   });
+
+  it('accepts a call without arguments, and names only fields that are wrong', async () => {
+    const { tool } = writingTool();
+    assert.ok('confirmation' in (await previewTool(tool, undefined, contextWith())));
+    const preview = await previewTool(tool, 'text', contextWith());
+    assert.ok('failed' in preview);
+    const { error } = preview.failed.value as { error: { message: string } };
+    assert.match(error.message, /^Invalid input/);
+  });
 });

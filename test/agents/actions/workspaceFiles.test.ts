@@ -107,6 +107,11 @@ describe('Files of the workspace for tools', () => {
     assert.equal((await files.create('workspace-2/new.txt', text('x'))).path, path.join(other, 'new.txt'));
   });
 
+  it('finds a file once, even if one folder contains the other', async () => {
+    const files = workspaceFiles([folder, inFolder('sub')]);
+    assert.equal((await files.find(inFolder('sub', 'a.txt'))).name, 'workspace/sub/a.txt');
+  });
+
   it('takes only the name of a folder as the beginning of a path, not any text of its length', async () => {
     const files = workspaceFiles([folder, path.join(root, 'workspace-2')]);
     await refuses(files.find(`${'x'.repeat('workspace-2'.length)}/b.txt`), 'noFile');

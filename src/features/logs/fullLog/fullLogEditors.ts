@@ -121,13 +121,16 @@ export class FullLogEditors implements vscode.Disposable {
     const { subject } = before.address;
     const follows = (before.page?.isNewest ?? false) && isAtEnd(editor);
     const [anchor, active] = [placeOf(before, selection.anchor), placeOf(before, selection.active)];
+    using cursor = watchCursor(editor, view);
     const after = await documents.refresh(document.uri);
+    if (cursor.isMoved()) return;
     const options = { viewColumn, preserveFocus: true, instead: document.uri };
     if (follows && !after.page?.isNewest) {
       await view.showNewest(subject, options);
       return;
     }
     await view.whenShown(document, after);
+    if (cursor.isMoved()) return;
     if (follows) moveToEnd(editor);
     else if (active && after.pages !== before.pages) {
       const { log, entry, read } = active.line;
@@ -140,4 +143,18 @@ export class FullLogEditors implements vscode.Disposable {
         editor.selection = new vscode.Selection(from, to);
     }
   }
+}
+
+/** Watches whether the user or a command moves the cursor of an editor, in contrast to a change of the text. */
+function watchCursor(editor: vscode.TextEditor, view: FullLogView): Disposable & { readonly isMoved: () => boolean } {
+  const { placements } = view;
+  let isMoved = false;
+  const subscription = vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+    if (textEditor === editor && kind !== undefined) isMoved = true;
+  });
+  return {
+    // The event of a command arrives later than its placement.
+    isMoved: () => isMoved || view.placements !== placements,
+    [Symbol.dispose]: () => subscription.dispose(),
+  };
 }

@@ -26,11 +26,17 @@ export class FullLogView {
   readonly #documents: FullLogDocuments;
   readonly #store: FullLogStore;
   readonly #clock: Clock;
+  #placements = 0;
 
   constructor(documents: FullLogDocuments, store: FullLogStore, clock: Clock) {
     this.#documents = documents;
     this.#store = store;
     this.#clock = clock;
+  }
+
+  /** Number of times that a command placed the cursor. */
+  get placements(): number {
+    return this.#placements;
   }
 
   /** Shows the newest page with the cursor at its end. */
@@ -42,6 +48,7 @@ export class FullLogView {
   /** Shows a page with the cursor at its start or its end. */
   async showPage(address: PageAddress, place: 'start' | 'end', options: ShowOptions = {}): Promise<void> {
     const { editor } = await this.#open(address, options);
+    this.#placements++;
     if (place === 'end') moveToEnd(editor);
     else select(editor, new vscode.Selection(0, 0, 0, 0), vscode.TextEditorRevealType.AtTop);
   }
@@ -81,6 +88,7 @@ export class FullLogView {
     const { start, end } = span ?? { start: 0, end: shown.read.text.length };
     const position = (offset: number) => new vscode.Position(...positionOf(place, shown.read, offset));
     const selection = new vscode.Selection(position(start), position(end));
+    this.#placements++;
     select(editor, selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cleanUp, repository } from '../platform/support.ts';
+import { createWorker, toolWorld, type Outcome } from './world.ts';
+
+/* Members of results and lines of questions that depend on the arguments of a call. */
+
+const codeOf = ({ error }: Outcome) => error?.code;
+
+describe('Results of tools', () => {
+  afterEach(cleanUp);
+
+  it('of an edit are next to the image, unless the call names another file', async () => {
+    const { call, folder, write, asked } = await toolWorld();
+    await write('pictures/a.txt', 'makes the folder');
+    await writeFile(path.join(folder, 'pictures/a.png'), await readFile(path.join(repository, 'media/icon.png')));
+    const edit = { image: 'pictures/a.png', prompt: 'grayscale' };
+    assert.equal((await call('edit_image', edit))['path'], 'pictures/a-edited-1.png');
+    assert.equal((await call('edit_image', { ...edit, format: 'jpeg' }))['path'], 'pictures/a-edited-1.jpg');
+    const saved = await call('edit_image', { ...edit, saveAs: 'b.png' });
+    assert.deepEqual([saved['path'], saved['saveProblem']], ['b.png', undefined]);
+    const questions = asked.length;
+    assert.equal(codeOf(await call('edit_image', { ...edit, saveAs: 'b.png' })), 'fileExists');
+    assert.equal(asked.length, questions, 'asks nothing for a file that exists');
+    assert.match(asked[0]?.detail ?? '', /Costs nothing[^]*Sends the file/);
+  });
+
+  it('of an estimate name the hardware, and come from exactly one of endpoint, file, and text', async () => {
+    const { call, client } = await toolWorld();
+    await createWorker(client, 'q', { workers: { min: 0, max: 1 } });
+    const times = { jobsPerDay: 10, secondsPerJob: 1 };
+    for (const subject of [{}, { endpoint: 'q', text: 'name: a' }])
+      assert.equal(codeOf(await call('estimate_costs', { ...times, ...subject })), 'invalidInput');
+    const { timeIsMetered, secondsPerJob, offers } = await call('estimate_costs', { ...times, endpoint: 'q' });
+    assert.deepEqual([timeIsMetered, secondsPerJob], [false, 1]);
+    const own = (offers as { id: string; kind: string; ownHardware: boolean }[]).find((offer) => offer.ownHardware);
+    assert.deepEqual([own?.kind, own?.id], ['cpu', 'cpu3c']);
+  });
+
+  it('of bills have buckets of a size that the period allows', async () => {
+    const { call } = await toolWorld();
+    assert.equal(codeOf(await call('read_billing', { period: 'day', bucketSize: 'month' })), 'invalidInput');
+    assert.equal((await call('read_billing', { period: 'day', bucketSize: 'hour' }))['bucketSize'], 'hour');
+    assert.equal('forecast' in (await call('read_billing', { period: 'lastMonth' })), false);
+  });
+
+  it('of the local platform say that it does not run, or have the requests that failed', async () => {
+    const { call, context, client } = await toolWorld();
+    const stopped = { ...context.localPlatform, isRunning: false };
+    assert.equal((await call('read_local_platform', {}, { localPlatform: stopped }))['running'], false);
+    await client.listEndpoints({});
+    await assert.rejects(client.getEndpoint({ id: 'none' }));
+    const statusesOf = ({ requests }: Outcome) => (requests as { status: number }[]).map(({ status }) => status);
+    const all = await call('read_local_platform');
+    assert.equal(all['running'], true);
+    assert.ok(statusesOf(all).includes(200));
+    assert.deepEqual(statusesOf(await call('read_local_platform', { failedOnly: true })), [404]);
+  });
+
+  it('of a job have its log only if the call asks for it or the job failed', async () => {
+    const { call, client } = await toolWorld();
+    await createWorker(client, 'q');
+    const { id: job } = await call('run_job', { endpoint: 'q', input: { do: 'print', lines: 2 } });
+    assert.equal('log' in (await call('read_job', { endpoint: 'q', job })), false);
+    const { log } = await call('read_job', { endpoint: 'q', job, log: true });
+    assert.match(String((log as string[]).at(-1)), /line 2$/);
+  });
+});
+
+describe('Questions of tools', () => {
+  afterEach(cleanUp);
+
+  it('show where the result of a job is sent', async () => {
+    const { call, client, asked, write } = await toolWorld();
+    await createWorker(client, 'q', { workers: { min: 0, max: 0 } });
+    const webhook = 'https://example.com/hook';
+    await write('a.job.json', { endpoint: 'q', input: {}, webhook });
+    await call('run_job', { file: 'a.job.json', waitSeconds: 0 });
+    assert.match(
+      asked[0]?.detail ?? '',
+      /^Job file: a\.job\.json\n.*\nSends the result to https:\/\/example\.com\/hook\n/,
+    );
+  });
+
+  it('show each change of the clock and of the faults', async () => {
+    const { call, asked } = await toolWorld();
+    const change = async (input: object): Promise<string> => {
+      await call('change_local_platform', input);
+      const { title = '', detail = '' } = asked.pop() ?? {};
+      return `${title}\n${detail}`;
+    };
+    assert.match(
+      await change({ clock: { frozen: true, advanceMs: 3_600_000 } }),
+      /: advance by 1 h 0 min and freeze\?\n/,
+    );
+    assert.match(await change({ clock: { frozen: false } }), /: unfreeze\?\n/);
+    assert.match(await change({ clock: { now: '2100-01-01T00:00:00Z' } }), /: advance to 2100-01-01T00:00:00Z\?\n/);
+    assert.match(await change({ faults: { remove: 'all' } }), /\nRemoves all faults\./);
+    assert.match(await change({ faults: { remove: 'f1' } }), /\nRemoves the fault f1\./);
+    const added = await change({ faults: { add: { operation: 'listEndpoints', status: 418, count: 1 } } });
+    assert.match(added, /\nAdds a fault: .*418/);
+    assert.doesNotMatch(added, /Removes/);
+  });
+});
