@@ -44,7 +44,6 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/manifest/catalog/referenceLookup.ts#ReferenceLookup.watch',
     'src/features/manifest/deployed/pullIntoDocument.ts#writeChanges',
     'src/features/manifest/model/completion/sketch.ts#writingAt',
-    'src/features/manifest/model/draft.ts#draftOf',
     'src/features/manifest/model/editing/changesOf.ts#documentAt',
     'src/features/manifest/model/editing/flowCollection.ts#appended',
     'src/features/manifest/model/editing/flowCollection.ts#hasOwnLines',

@@ -1,3 +1,4 @@
+import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
 import { listAll } from '../../client/listAll.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { secretValues } from '../../text/keyPatterns.ts';
@@ -15,8 +16,7 @@ const MAX_NAMED = 20;
 export async function findEndpoint(context: CallContext, nameOrId: string): Promise<Endpoint> {
   const { client, name: connection } = context.connection();
   const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal: context.signal });
-  const byId = endpoints.find(({ id }) => id === nameOrId);
-  const [endpoint, ...others] = byId ? [byId] : endpoints.filter(({ name }) => name === nameOrId);
+  const [endpoint, ...others] = endpointsNamed(nameOrId, endpoints);
   if (!endpoint) {
     const names = endpoints.slice(0, MAX_NAMED).map(({ name, id }) => `“${name}” (${id})`);
     const known = names.length > 0 ? `Its endpoints are ${names.join(', ')}.` : 'It has no endpoints.';

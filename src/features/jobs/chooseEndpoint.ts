@@ -4,6 +4,7 @@ import { UserError } from '../../kit/userError.ts';
 import { pick, type PickOptions } from '../../kit/quickInput.ts';
 import { shown } from '../../text/shownText.ts';
 import { ranked } from '../../account/endpoints/chosenEndpoints.ts';
+import { endpointsNamed } from '../../account/endpoints/endpointsNamed.ts';
 import { isEndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { type EndpointSnapshot, isQueue } from '../../account/endpoints/endpointSnapshot.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
@@ -26,7 +27,7 @@ export async function chooseEndpoint(
     if (!endpoints.find(argument.endpointId)) await endpoints.refresh();
     const found = endpoints.find(argument.endpointId);
     if (!found) throw new UserError(l10n.t('the endpoint no longer exists'));
-    if (!hasQueue(found))
+    if (!isQueue(found.endpoint))
       throw new UserError(shown`“${found.endpoint.name}” is load-balanced: it takes HTTP requests, not jobs`);
     return found;
   }
@@ -34,7 +35,7 @@ export async function chooseEndpoint(
   // The endpoints have not been read if the view has not been visible yet.
   await endpoints.refresh();
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
-  const found = endpoints.endpoints.filter((snapshot) => hasQueue(snapshot) && !snapshot.deleting);
+  const found = endpoints.endpoints.filter(({ endpoint, deleting }) => isQueue(endpoint) && !deleting);
   if (found.length === 0)
     throw new UserError(l10n.t('there is no queue endpoint yet'), {
       label: l10n.t('Create Endpoint'),
@@ -47,10 +48,6 @@ export async function chooseEndpoint(
     snapshot,
   }));
   return (await pick(items, texts))?.snapshot;
-}
-
-function hasQueue({ endpoint }: EndpointSnapshot): boolean {
-  return endpoint.type !== 'LOAD_BALANCER';
 }
 
 interface JobFileTarget {
@@ -74,16 +71,13 @@ export async function endpointOfFile(
   // The endpoints have not been read if the view has not been visible yet.
   await endpoints.refresh();
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
-  const known = endpoints.endpoints.filter(({ deleting }) => !deleting);
-  const named = (name: string) => {
-    const byId = known.find(({ endpoint }) => endpoint.id === name);
-    return byId ? [byId] : known.filter(({ endpoint }) => endpoint.name === name);
-  };
-  if (wanted !== undefined && named(wanted).every(({ endpoint }) => !isQueue(endpoint)))
+  const known = endpoints.endpoints.filter(({ deleting }) => !deleting).map(({ endpoint }) => endpoint);
+  const named = (name: string) => endpointsNamed(name, known);
+  if (wanted !== undefined && !named(wanted).some(isQueue))
     throw refusal(wanted, profile.name, named(wanted).length > 0);
   const name = wanted ?? (await manifests.manifestOf(uri, undefined))?.name;
-  const found = name === undefined ? [] : named(name).filter(({ endpoint }) => isQueue(endpoint));
-  if (found.length === 1) return found[0];
+  const [found, ...others] = name === undefined ? [] : named(name).filter(isQueue);
+  if (found && others.length === 0) return endpoints.find(found.id);
   return chooseEndpoint(services, undefined, history.recent(profile.id)[0]?.endpointId);
 }
 

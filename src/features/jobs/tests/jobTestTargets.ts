@@ -2,6 +2,8 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import pMap from 'p-map';
 import * as vscode from 'vscode';
+import { endpointsNamed } from '../../../account/endpoints/endpointsNamed.ts';
+import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { shown, type Showable } from '../../../text/shownText.ts';
 import { fileName, folderOf, languageOf, MANIFEST_GLOB } from '../../manifest/index.ts';
@@ -72,8 +74,7 @@ export function targetOf(
   const name = wanted ?? manifest?.name;
   if (name === undefined)
     return { problem: l10n.t('No manifest belongs to this file. Name its endpoint in the property "endpoint".') };
-  const byId = wanted === undefined ? [] : endpoints.filter(({ id }) => id === wanted);
-  const found = byId.length > 0 ? byId : endpoints.filter((one) => one.name === name);
+  const found = endpointsNamed(name, endpoints);
   const [endpoint, ...more] = found;
   if (!endpoint) {
     const remedy =
@@ -86,8 +87,7 @@ export function targetOf(
     return {
       problem: shown`${found.length} endpoints on “${connection}” have the name “${name}”. Use an ID in the property "endpoint".`,
     };
-  if (endpoint.type === 'LOAD_BALANCER')
-    return { problem: shown`The endpoint “${name}” is load-balanced and takes no jobs.` };
+  if (!isQueue(endpoint)) return { problem: shown`The endpoint “${name}” is load-balanced and takes no jobs.` };
   return { endpoint };
 }
 

@@ -37,7 +37,7 @@ async function imagesOfManifests(): Promise<ImageUse[]> {
   return found.flat().flatMap(({ place, path, content }) => {
     if (!('text' in content)) return [];
     return parseManifestFile(content.text, languageOf(place)).parts.flatMap(({ root }) => {
-      const { image, registry, 'x-local': local } = draftOf(root, content.text);
+      const { image, registry, 'x-local': local } = draftOf(root);
       if (image === undefined || local?.directory !== undefined) return [];
       return [{ image, registryId: registry ?? undefined, user: path }];
     });

@@ -21,21 +21,21 @@ export type Draft = Partly<Manifest>;
  * Returns the known fields of a tree whose values have the right type. Aliases and merge keys are resolved. Lists are cut to the length
  * that the contract allows, because some rules compare each item with all others.
  */
-export function draftOf(root: ManifestNode | undefined, text: string): Draft {
-  return (root && (valid(root, manifestSchema(), text) as Draft | undefined)) ?? {};
+export function draftOf(root: ManifestNode | undefined): Draft {
+  return (root && (valid(root, manifestSchema()) as Draft | undefined)) ?? {};
 }
 
-function valid(node: ManifestNode, schema: FieldSchema, text: string): unknown {
-  if (schema.anyOf) return schema.anyOf.map((one) => valid(node, one, text)).find((value) => value !== undefined);
+function valid(node: ManifestNode, schema: FieldSchema): unknown {
+  if (schema.anyOf) return schema.anyOf.map((one) => valid(node, one)).find((value) => value !== undefined);
   switch (node.kind) {
     case 'map':
-      return validMap(node, schema, text);
+      return validMap(node, schema);
     case 'list': {
       const { items } = schema;
       if (!items) return undefined;
       const isObject = fieldsOf(items).length > 0;
       // An item without a valid value keeps its place in a list of objects.
-      return node.items.slice(0, schema.maxItems).flatMap((item) => valid(item, items, text) ?? (isObject ? {} : []));
+      return node.items.slice(0, schema.maxItems).flatMap((item) => valid(item, items) ?? (isObject ? {} : []));
     }
     case 'scalar': {
       const { value } = node;
@@ -47,23 +47,17 @@ function valid(node: ManifestNode, schema: FieldSchema, text: string): unknown {
   }
 }
 
-function validMap(node: MapNode, schema: FieldSchema, text: string): unknown {
+function validMap(node: MapNode, schema: FieldSchema): unknown {
   const { additionalProperties: others } = schema;
   const fields = new Map(fieldsOf(schema).map((field) => [field.name, field.schema]));
   if (fields.size === 0 && typeof others !== 'object') return undefined;
   return Object.fromEntries(
-    [...node.merged, ...node.members].flatMap(({ key, keySpan, value }) => {
-      const name = lastLine(key, text.slice(keySpan.start, keySpan.end));
-      const inner = fields.get(name) ?? (typeof others === 'object' ? others : undefined);
-      const member = inner && valid(value, inner, text);
-      return member === undefined ? [] : [[name, member]];
+    [...node.merged, ...node.members].flatMap(({ key, value }) => {
+      const inner = fields.get(key) ?? (typeof others === 'object' ? others : undefined);
+      const member = inner && valid(value, inner);
+      return member === undefined ? [] : [[key, member]];
     }),
   );
-}
-
-/** Returns the key without a half-typed line above it, which YAML reads as the beginning of the key. */
-function lastLine(key: string, written: string): string {
-  return /^[\w-]+\s*\n/.test(written) ? (written.split('\n').at(-1)?.trim() ?? key) : key;
 }
 
 /** Codes of rules that no value of a field can keep because of another field. Their messages name both fields. */

@@ -145,7 +145,7 @@ function* placesOf(cursor: Cursor): Generator<Place> {
   const end = style === 'block' ? QUOTATION_MARKS : '';
   const intact = parsed(source + end);
   const before = intact.errors === 0 ? intact : parsed(source.slice(0, token.start) + after + end);
-  const draft = draftOf(before.root, before.text);
+  const draft = draftOf(before.root);
   const forms = style === 'block' ? blockForms(indent, isInline) : flowForms(found.isKey);
   for (const { role, dash = '', trail = '' } of forms) {
     const isNew = role === 'field' && !hasColon;
@@ -217,18 +217,11 @@ function isEmpty({ value: { start, end } }: Member): boolean {
   return start === end;
 }
 
-/** A text after its parsing. */
-interface Parsed {
-  readonly text: string;
-  readonly root: ManifestNode | undefined;
-  readonly errors: number;
-}
-
-function parsed(text: string): Parsed {
+function parsed(text: string): { readonly root: ManifestNode | undefined; readonly errors: number } {
   const documents = parseDocuments(text);
   const trees = documents.map((document) => yamlTree(document, text));
   const errors = [...documents.map((one) => one.errors), ...trees.map(({ problems }) => problems)].flat().length;
-  return { text, root: trees.at(-1)?.root, errors };
+  return { root: trees.at(-1)?.root, errors };
 }
 
 /** The name of a field, or a value, that contains the mark. */

@@ -15,12 +15,12 @@ export interface ManifestHover extends Span {
 }
 
 /** Returns the documentation at an offset, or undefined where the contract defines nothing. */
-export function hoverAt({ parts, text }: ParsedFile, offset: number, live: LiveValues): ManifestHover | undefined {
+export function hoverAt({ parts }: ParsedFile, offset: number, live: LiveValues): ManifestHover | undefined {
   for (const { root } of parts) {
     const target = root && targetAt(root, offset);
     if (!target) continue;
     const { path, node } = target;
-    const draft = draftOf(root, text);
+    const draft = draftOf(root);
     const field = fieldAt(path, draft);
     if (!field) return undefined;
     const { start, end } = target.span;
