@@ -148,7 +148,7 @@ async function measureTree(): Promise<void> {
   try {
     const { baseUrl, apiKey } = platform.announcement;
     const endpoints = Array.from({ length: ENDPOINTS }, (_, index) => ({
-      ...{ id: `e${index}`, name: `endpoint-${String(index).padStart(4, '0')}`, type: 'QUEUE' },
+      ...{ id: `many${index}`, name: `endpoint-${String(index).padStart(4, '0')}`, type: 'QUEUE' },
       ...{ scaling: { type: 'QUEUE_DELAY', queueDelay: 4 }, workers: { min: 0, max: 1 } },
       ...{ image: 'process:/', args: 'true', cpu: [{ id: 'cpu3c', vcpuCount: 2 }], disk: 5 },
     }));
