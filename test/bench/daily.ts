@@ -42,21 +42,21 @@ function reportTimes(name: string, times: readonly Times[]): void {
   report({ name, unit: 'ms', ours: whole, note: `${share.toFixed(0)} % of it is ours` });
 }
 
-/** Each round is the first use of a new editor. The sleep of the sample is not ours. */
+/** Each round is the first use of a new editor. Its start and the sleep of the sample are not ours. */
 async function measureInstallation(): Promise<void> {
   const times: Times[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const world = await openWorld();
-    const { editor } = world;
-    await editor.openView('Cloud Compute');
     const start = performance.now();
-    await editor.page.getByRole('button', { name: 'Try the Sample' }).first().click();
-    await row(editor, /hello.*completed/).waitFor();
+    const world = await openWorldWithWorker();
+    const { editor } = world;
+    await openFile(editor, 'hello.job.json');
+    await editor.page.keyboard.press('Control+Alt+R');
+    await editor.page.locator('.view-line', { hasText: 'Hello, world!' }).first().waitFor();
     const whole = performance.now() - start;
-    times.push({ whole, ours: whole - SAMPLE_SLEEP_MS });
+    times.push({ whole, ours: start + whole - world.openedAt - SAMPLE_SLEEP_MS });
     await world.close();
   }
-  reportTimes('first click after the installation to a completed job', times);
+  reportTimes('start of a new editor to the first result', times);
 }
 
 /** The worker needs no time for a job of zero seconds, so everything but its run time is ours. */
@@ -148,7 +148,7 @@ async function measureTree(): Promise<void> {
   try {
     const { baseUrl, apiKey } = platform.announcement;
     const endpoints = Array.from({ length: ENDPOINTS }, (_, index) => ({
-      ...{ id: `e${index}`, name: `endpoint-${String(index).padStart(4, '0')}`, type: 'QUEUE' },
+      ...{ id: `many${index}`, name: `endpoint-${String(index).padStart(4, '0')}`, type: 'QUEUE' },
       ...{ scaling: { type: 'QUEUE_DELAY', queueDelay: 4 }, workers: { min: 0, max: 1 } },
       ...{ image: 'process:/', args: 'true', cpu: [{ id: 'cpu3c', vcpuCount: 2 }], disk: 5 },
     }));
@@ -171,6 +171,7 @@ async function measureTree(): Promise<void> {
 interface World {
   readonly editor: Editor;
   readonly folder: string;
+  readonly openedAt: number;
   readonly close: () => Promise<void>;
 }
 
@@ -193,6 +194,7 @@ async function openWorld(): Promise<World> {
   return {
     editor,
     folder: workspace.path,
+    openedAt: performance.now(),
     close: async () => {
       await editor.close();
       await workspace.remove();

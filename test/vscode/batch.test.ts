@@ -33,6 +33,8 @@ function notifications() {
         await wake.promise;
       }
     },
+    /** Messages that no test has taken. */
+    rest: () => asked.map(({ message }) => message),
     done: () => Object.assign(window, { showWarningMessage, showInformationMessage }),
   };
 }
@@ -90,6 +92,18 @@ describe('Batches on the local platform', () => {
     const retried = await shown.next(/^Batch “rows\.jsonl”/);
     assert.equal(retried.message, 'Batch “rows.jsonl”: 48 completed, 1 failed');
     retried.answer(undefined);
+  });
+
+  it('have one notification for all rows that fail', async () => {
+    const row = JSON.stringify({ seconds: 0, fail: true });
+    await write('failing.jsonl', Array.from({ length: 20 }, () => row).join('\n'));
+    await vscode.commands.executeCommand('cloudCompute.batch.run', fileNamed('failing.jsonl'));
+    const summary = await shown.next(/failing\.jsonl/);
+    assert.equal(summary.message, 'Batch “failing.jsonl”: 0 completed, 20 failed');
+    summary.answer(undefined);
+    assert.deepEqual(shown.rest(), []);
+    for (const name of ['failing.jsonl', 'failing.results.jsonl', 'failing.results.csv'])
+      await vscode.workspace.fs.delete(fileNamed(name));
   });
 
   it('list the row files of the workspace, those of the active file first', async () => {

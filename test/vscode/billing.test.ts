@@ -71,7 +71,7 @@ describe('The choices of the billing view', () => {
     } as unknown as AccountServices;
     return {
       /** Opens the view. @param stored state that the page kept before a reload */
-      open(stored?: unknown) {
+      open: (stored?: unknown) => {
         const received = new vscode.EventEmitter<BillingToHost>();
         const never = new vscode.EventEmitter<never>().event;
         const sent: BillingToWebview[] = [];
