@@ -73,7 +73,7 @@ describe('costs', function () {
     const frame = await editor.webviewFrame(
       async (one) => (await one.locator('h1', { hasText: 'Cost estimate of' }).count()) > 0,
     );
-    await frame.getByText('A job takes the same time on all hardware').waitFor();
+    await frame.getByText('Jobs take the same time on all hardware').waitFor();
     await editor.screenshot(`costs-4-estimate-${screenshotTheme.name}`);
   });
 });

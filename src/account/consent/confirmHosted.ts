@@ -31,7 +31,7 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
   if (when === 'never' || (when === 'oncePerWorkspace' && memento.get(keyOf(profile.id)) === true)) return true;
   const [question, button] = wordsOf(requests, profile.name);
   const cost = costOf(requests);
-  const again = when === 'oncePerWorkspace' ? l10n.t('The editor asks once per workspace.') : '';
+  const again = when === 'oncePerWorkspace' ? l10n.t('The editor asks once per connection and workspace.') : '';
   const detail = joined([shown`Platform: ${new URL(profile.baseUrl).host}`, cost, ...(again ? [again] : [])], '\n');
   if (!(await confirmed(question, detail, button))) return false;
   if (when === 'oncePerWorkspace') await memento.update(keyOf(profile.id), true);

@@ -81,7 +81,7 @@ function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEdi
 
 function ofCancel({ jobId }: UnconfirmedCancelError): ImageEditFailure {
   return {
-    message: l10n.t('The cancellation is not confirmed. The edit may be billed.'),
+    message: l10n.t('The cancellation is not confirmed. The edit may still run and be billed.'),
     ...plain,
     retry: false,
     ...(jobId !== undefined && { jobId: foreign(jobId).text }),
