@@ -220,7 +220,7 @@ const JOBS = 100;
 /** Submits jobs until `end`, which resolves with their IDs. Repeats each submission until it is answered. */
 function submitJobs(api: Api, { id: endpointId }: Endpoint) {
   const accepted: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const submit = async (): Promise<void> => {
     const body = { input: { value: accepted.length, ms: 10 } };
     const headers = { [IDEMPOTENCY_KEY_HEADER]: newToken() };
@@ -237,7 +237,7 @@ function submitJobs(api: Api, { id: endpointId }: Endpoint) {
     }
   };
   const submitting = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await submit();
       await new Promise((resolve) => setTimeout(resolve, SUBMIT_MS));
     }
@@ -249,7 +249,7 @@ function submitJobs(api: Api, { id: endpointId }: Endpoint) {
       await eventually('jobs are accepted', () => accepted.length >= before + JOBS, 120_000);
     },
     end: async (): Promise<readonly string[]> => {
-      isOver = true;
+      over.abort();
       await submitting;
       return accepted;
     },

@@ -32,9 +32,8 @@ export default class Reporter extends Mocha.reporters.Spec {
     if (output === undefined) return;
     const failures: TestFailure[] = [];
     // An error of a parallel run is a copy without its class.
-    runner.on('fail', (test, error: Partial<Error>) => {
-      const reason = error.message ?? String(error);
-      failures.push({ title: test.titlePath().join(' › '), reason: reason.slice(0, LONGEST_REASON) });
+    runner.on('fail', (test, { message = '' }: Partial<Error>) => {
+      failures.push({ title: test.titlePath().join(' › '), reason: message.slice(0, LONGEST_REASON) });
     });
     runner.once('end', () => {
       const { passes: passed, failures: failed, pending: skipped } = this.stats;

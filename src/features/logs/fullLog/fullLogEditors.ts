@@ -155,6 +155,6 @@ function watchCursor(editor: vscode.TextEditor, view: FullLogView): Disposable &
   return {
     // The event of a command arrives later than its placement.
     isMoved: () => isMoved || view.placements !== placements,
-    [Symbol.dispose]: () => subscription.dispose(),
+    [Symbol.dispose]: () => void subscription.dispose(),
   };
 }
