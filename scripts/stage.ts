@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { resultsVariable, type TestCounts } from '../test/support/reporter.ts';
+import { resultsVariable, type TestCounts, type TestFailure, type TestResults } from '../test/support/reporter.ts';
 import { repository } from './editor/build.ts';
 import { startGroup } from './editor/processes.ts';
 
@@ -23,6 +23,7 @@ export interface Stage {
 export interface StageResult {
   readonly name: string;
   readonly counts: Counts;
+  readonly failures: readonly TestFailure[];
   /** Output of the stage, followed by problems that `runStage` found. */
   readonly output: string;
   readonly seconds: number;
@@ -68,27 +69,30 @@ export async function runStage(
     lines.push(`${stage.name} left a process running: ${one.pid} ${one.command}`);
   }
 
-  const counts = await count(stage, code === 0 && left.length === 0, resultsFile, lines);
-  return { name: stage.name, counts, output: lines.join('\n'), seconds: (performance.now() - start) / 1000 };
+  const results = stage.counts === 'tests' ? await readResults(resultsFile) : undefined;
+  const counts = count(stage, code === 0 && left.length === 0, results, lines);
+  return {
+    ...{ name: stage.name, counts, failures: results?.failures ?? [], output: lines.join('\n') },
+    seconds: (performance.now() - start) / 1000,
+  };
 }
 
-async function count(stage: Stage, succeeded: boolean, resultsFile: string, lines: string[]): Promise<Counts> {
+function count(stage: Stage, succeeded: boolean, results: Counts | undefined, lines: string[]): Counts {
   if (stage.counts === 'one') {
     return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
   }
-  const counts = await readCounts(resultsFile);
-  if (counts === undefined || counts.passed + counts.failed + counts.skipped === 0) {
+  if (results === undefined || results.passed + results.failed + results.skipped === 0) {
     lines.push(`${stage.name} ran no tests.`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
   // A stage can fail outside of its tests, even if all tests pass.
-  const { passed, failed, skipped } = counts;
+  const { passed, failed, skipped } = results;
   return { passed, failed: succeeded ? failed : Math.max(failed, 1), skipped };
 }
 
-async function readCounts(file: string): Promise<Counts | undefined> {
+async function readResults(file: string): Promise<TestResults | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Counts;
+    return JSON.parse(await readFile(file, 'utf8')) as TestResults;
   } catch {
     return undefined;
   }

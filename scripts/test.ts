@@ -1,5 +1,6 @@
 // npm test and npm run check: runs all stages, or those with the names in the arguments, on two cores. Prints the results in the order of
-// the stages, with the output of failed stages only. The last line is "N passed, N failed" over all stages.
+// the stages, with the output of failed stages only, and repeats the failed tests at the end. The last line is "N passed, N failed" over
+// all stages.
 import path from 'node:path';
 import process from 'node:process';
 import { builtVariable } from './editor/build.ts';
@@ -46,20 +47,26 @@ const isBuilt = stages.some(({ name }) => name === 'build');
 const cores = 2;
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+const failures: string[] = [];
 const temporary = createTemporaryFolder('cloud-compute-');
 const results = schedule(
   stages.map((stage) => ({ ...stage, run: (needed?: StageResult) => result(stage, needed) })),
   cores,
 );
 for (const ended of results) {
-  const { name, counts, output, seconds } = await ended;
+  const stage = await ended;
+  const { name, counts, output, seconds } = stage;
   if (counts.failed > 0) {
     console.log(output);
   }
   console.log(`${name.padEnd(13)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${describe(counts)}`);
+  failures.push(...failuresOf(stage));
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
+}
+if (failures.length > 0) {
+  console.log(`\nFailed:\n\n${failures.join('\n\n')}\n`);
 }
 if (total.skipped > 0) {
   console.log(`${total.skipped} skipped`);
@@ -70,7 +77,7 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 async function result(stage: Stage, needed?: StageResult): Promise<StageResult> {
   if (needed !== undefined && needed.counts.failed > 0) {
     const output = `${stage.name} did not run, because ${stage.needs} failed.`;
-    return { name: stage.name, counts: { passed: 0, failed: 1, skipped: 0 }, output, seconds: 0 };
+    return { name: stage.name, counts: { passed: 0, failed: 1, skipped: 0 }, failures: [], output, seconds: 0 };
   }
   const resultsFile = path.join(temporary, `${stage.name.replace(':', '-')}.json`);
   return runStage(stage, resultsFile, {
@@ -81,6 +88,12 @@ async function result(stage: Stage, needed?: StageResult): Promise<StageResult> 
     // The fixed seed, unless the environment sets another one.
     CLOUD_COMPUTE_SEED: process.env['CLOUD_COMPUTE_SEED'] ?? '',
   });
+}
+
+/** Returns a text for each failed test of a stage, or the end of its output if it failed outside of its tests. */
+function failuresOf({ name, counts, failures, output }: StageResult): string[] {
+  if (counts.failed > 0 && failures.length === 0) return [`${name}\n${output.split('\n').slice(-20).join('\n')}`];
+  return failures.map(({ title, reason }) => `${name}: ${title}\n${reason}`);
 }
 
 function describe({ passed, failed, skipped }: Counts): string {

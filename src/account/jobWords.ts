@@ -117,7 +117,6 @@ export interface Outcome {
 /** Returns the notification about a job that has ended. Returns undefined if the job's document is enough. */
 export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
   const subject = shown`The job on “${endpointName}”`;
-  const where = job.workerId === undefined ? '' : shown` on worker ${job.workerId}`;
   switch (job.status) {
     case 'COMPLETED':
       return job.output === undefined || job.output === null
@@ -127,7 +126,7 @@ export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
           }
         : undefined;
     case 'FAILED':
-      return { severity: 'error', message: shown`${subject} failed${where}: ${errorMessage(job.error)}` };
+      return { severity: 'error', message: shown`${subject} failed: ${errorMessage(job.error)}` };
     case 'TIMED_OUT':
       return { severity: 'error', message: shown`${subject} timed out: ${timeoutWords(job)}` };
     case 'CANCELLED':

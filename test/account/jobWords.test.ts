@@ -105,7 +105,7 @@ describe('Outcome of a job', () => {
   it('reports failures with their reasons', () => {
     const failure = outcome({ status: 'FAILED', workerId: 'w1', error: 'no prompt' });
     assert.equal(failure?.severity, 'error');
-    assert.equal(failure.message.text, 'The job on “hello” failed on worker w1: no prompt');
+    assert.equal(failure.message.text, 'The job on “hello” failed: no prompt');
     assert.match(outcome({ status: 'TIMED_OUT' })?.message.text ?? '', /timed out: no worker took it/);
     assert.match(
       outcome({ status: 'TIMED_OUT', workerId: 'w1', executionTime: 5_000 })?.message.text ?? '',

@@ -28,6 +28,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   scale: () => import('./scale.ts'),
   engines: () => import('./engines.ts'),
   manifest: () => import('./manifest.ts'),
+  daily: () => import('./daily.ts'),
 };
 
 /** Earlier names of benchmarks. */

@@ -14,8 +14,6 @@ import { parseXml } from './xml.ts';
 const PROGRAM = path.join(import.meta.dirname, 'fromSources.ts');
 
 describe('Command line program', function () {
-  this.timeout(60_000);
-
   let folder: string;
 
   beforeEach(async () => {

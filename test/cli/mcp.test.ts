@@ -12,8 +12,6 @@ import { eventually, fixtures } from '../platform/support.ts';
 import { ALLOW, codeOf, McpWorld, type Answer, type Era } from './mcpWorld.ts';
 
 describe('MCP server', function () {
-  this.timeout(60_000);
-
   let world: McpWorld;
 
   beforeEach(async () => {

@@ -13,8 +13,6 @@ const SKILL = path.join(repository, 'media/skills/cloud-compute-endpoint');
 const PROGRAM = path.join(import.meta.dirname, 'fromSources.ts');
 
 describe('Skill', function () {
-  this.timeout(60_000);
-
   let world: McpWorld;
   let text: string;
 

@@ -28,7 +28,6 @@ const AGENT = {
 
 /** Shows the questions of tools, and their effect. Each step depends on the previous one. */
 describe('tools of agents', function () {
-  this.timeout(180_000);
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

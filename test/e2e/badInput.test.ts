@@ -9,8 +9,6 @@ import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from '.
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 describe('invalid input', function () {
-  this.timeout(180_000);
-
   const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];
   let workspaceFolder: string;
   let taken: Server;

@@ -8,8 +8,7 @@ import { screenshotTheme } from './themes.ts';
 const SAMPLE = path.join(repository, 'samples', 'openai-chat');
 
 /** Uses an endpoint as a chat model as a user does. Each step depends on the previous one. */
-describe('a chat model', function () {
-  this.timeout(180_000);
+describe('a chat model', () => {
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

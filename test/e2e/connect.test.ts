@@ -6,9 +6,7 @@ import { chooseQuickPick } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 /** Connects to a local platform that the extension did not start. It has the same interface as a hosted platform. */
-describe('connecting to a platform', function () {
-  this.timeout(180_000);
-
+describe('connecting to a platform', () => {
   let platform: Platform;
   let website: Server;
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

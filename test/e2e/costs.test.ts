@@ -9,7 +9,6 @@ const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** Shows costs on the local platform. Each step depends on the previous one. */
 describe('costs', function () {
-  this.timeout(180_000);
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -7,8 +7,7 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** Debugs the worker of the sample. Each step depends on the previous one. */
-describe('debugging a worker', function () {
-  this.timeout(180_000);
+describe('debugging a worker', () => {
   skipAfterFailure();
 
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;

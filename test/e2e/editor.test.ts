@@ -5,9 +5,7 @@ import { readManifest } from '../../scripts/l10n/packageTexts.ts';
 import { findCommand } from './palette.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
-describe('editor', function () {
-  this.timeout(180_000); // The first run on a machine installs the server edition.
-
+describe('editor', () => {
   let editor: Editor;
   const workspace = temporaryFolder();
   const userDataDir = temporaryFolder();

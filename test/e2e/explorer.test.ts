@@ -18,7 +18,6 @@ const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** Works with existing endpoints. Each step depends on the previous one. */
 describe('endpoints view', function () {
-  this.timeout(180_000);
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -58,7 +57,7 @@ describe('endpoints view', function () {
 
   it('shows the reason and the remedy in the tooltip', async () => {
     await row(editor, /^broken/).hover();
-    await editor.page.locator('.monaco-hover', { hasText: 'The worker crashes: exit code 1' }).waitFor();
+    await editor.page.locator('.monaco-hover', { hasText: 'The worker crashes (exit code 1)' }).waitFor();
     await editor.screenshot('explorer-2-tooltip');
     await editor.page.keyboard.press('Escape');
   });

@@ -14,7 +14,7 @@ import { whenStored, type storedKeys } from './stored.ts';
 import { webviewFrame, type FrameTest } from './webview.ts';
 
 /** Maximum time, in ms, to wait for an element. A busy machine starts the extension host in half a minute. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 /** Folder of screenshots, which Git ignores. */
 const screenshots = path.join(repository, 'artifacts', 'screenshots');
 

@@ -12,8 +12,6 @@ const KEY_LENGTH = 600;
 
 /** Text from a server or a workspace must not become a link, icon, markup, or new line. */
 describe('hostile platform', function () {
-  this.timeout(180_000);
-
   let platform: HostilePlatform;
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
   let editor: Editor;

@@ -41,7 +41,6 @@ describe('main workflow with an image', () => {
     screenshotOnFailure(() => editor);
 
     before(async function () {
-      this.timeout(180_000);
       const { api, address } = running();
       registry = await startRegistry();
       await buildFolder(api, IMAGE, SAMPLE);
@@ -76,7 +75,6 @@ describe('main workflow with an image', () => {
     }
 
     it('shows the engine that the setting names', async function () {
-      this.timeout(120_000);
       await startLocalPlatform(editor);
       await editor.page.getByText('There are no endpoints yet').waitFor();
       await editor.runCommand('Cloud Compute: Manage Local Platform…');
@@ -87,7 +85,6 @@ describe('main workflow with an image', () => {
     });
 
     it('creates an endpoint whose worker is a container', async function () {
-      this.timeout(120_000);
       await openFile(editor, 'hello.endpoint.yaml');
       await createEndpoint(editor);
       await row(editor, /idle.* up \d/).waitFor({ timeout: 60_000 });
@@ -95,7 +92,6 @@ describe('main workflow with an image', () => {
     });
 
     it('runs a job in the container, follows its log, and shows its result', async function () {
-      this.timeout(120_000);
       await clickAction(row(editor, /idle.* up \d/), 'Show Logs');
       await editor.page.getByText('worker is ready').first().waitFor();
       await clickAction(row(editor, /^hello-image/), 'Run Job…');
@@ -107,7 +103,6 @@ describe('main workflow with an image', () => {
     });
 
     it('charts the cost of the worker', async function () {
-      this.timeout(60_000);
       await editor.runCommand('Cloud Compute: Open Billing');
       const frame = await editor.webviewFrame('Billing');
       assert.match(await frame.getByText(/^\$/).first().innerText(), /^\$0\.0*[1-9]/);
@@ -115,7 +110,6 @@ describe('main workflow with an image', () => {
     });
 
     it('explains that the registry requires credentials', async function () {
-      this.timeout(120_000);
       await openFile(editor, 'private.endpoint.yaml');
       await createEndpoint(editor);
       await row(editor, /^private.*unhealthy/).waitFor({ timeout: 60_000 });
@@ -128,7 +122,6 @@ describe('main workflow with an image', () => {
     });
 
     it('adds a credential from the explanation, and pulls the image with it', async function () {
-      this.timeout(120_000);
       const { page } = editor;
       await clickButton(editor, 'The explanation of “private”', 'Next Steps…');
       await chooseQuickPick(editor, 'Add Registry Credential');
@@ -175,7 +168,6 @@ describe('main workflow with an image', () => {
     });
 
     it('pulls an image on request, with its progress', async function () {
-      this.timeout(120_000);
       const { page } = editor;
       await editor.runCommand('Cloud Compute: Pull Image…');
       await page.locator('.quick-input-widget input:visible').first().fill(`${registry.address}/spare:1`);
@@ -190,7 +182,6 @@ describe('main workflow with an image', () => {
     });
 
     it('names the problem of a failed pull, and offers its remedy', async function () {
-      this.timeout(60_000);
       const { page } = editor;
       await editor.runCommand('Notifications: Clear All Notifications');
       await editor.runCommand('Cloud Compute: Pull Image…');
@@ -204,7 +195,6 @@ describe('main workflow with an image', () => {
     });
 
     it('removes the images that nothing uses', async function () {
-      this.timeout(60_000);
       const { page } = editor;
       await editor.runCommand('Cloud Compute: Remove Unused Images…');
       await page.locator('.quick-input-widget', { hasText: /Remove Unused Images \([\d.]+ MB\)/ }).waitFor();

@@ -8,8 +8,7 @@ import { screenshotTheme } from './themes.ts';
 
 const PROMPT = 'make it black and white and rotate it by 90 degrees';
 
-describe('image edits in the editor', function () {
-  this.timeout(180_000);
+describe('image edits in the editor', () => {
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -15,8 +15,7 @@ import {
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 /** Does the work of the first minutes with the package that users install, in a new profile. */
-describe('installed VSIX package', function () {
-  this.timeout(180_000);
+describe('installed VSIX package', () => {
   skipAfterFailure();
 
   const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];

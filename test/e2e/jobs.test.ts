@@ -17,8 +17,7 @@ import { screenshotTheme } from './themes.ts';
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** Runs jobs from files and views as a user does. Each step depends on the previous one. */
-describe('job files and the Jobs view', function () {
-  this.timeout(180_000);
+describe('job files and the Jobs view', () => {
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

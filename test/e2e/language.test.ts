@@ -6,8 +6,7 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
-describe('simplified Chinese', function () {
-  this.timeout(180_000);
+describe('simplified Chinese', () => {
   skipAfterFailure();
 
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -41,8 +41,7 @@ x-local: { directory: hello, command: node noisy.mjs }
 `;
 
 /** Follows logs as a user does. Each step depends on the previous one. */
-describe('logs', function () {
-  this.timeout(180_000);
+describe('logs', () => {
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

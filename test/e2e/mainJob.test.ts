@@ -16,8 +16,7 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** Follows the tour of the README. Each step depends on the previous one. */
-describe('main workflow', function () {
-  this.timeout(180_000);
+describe('main workflow', () => {
   skipAfterFailure();
 
   const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];

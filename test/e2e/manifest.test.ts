@@ -9,8 +9,7 @@ import { screenshotTheme } from './themes.ts';
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** Edits a manifest and its endpoint as a user does. Each step depends on the previous one. */
-describe('the manifest editor', function () {
-  this.timeout(180_000);
+describe('the manifest editor', () => {
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

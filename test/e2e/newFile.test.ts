@@ -7,8 +7,7 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** Creates manifests from the menus of the editor. Each step depends on the previous one. */
-describe('new endpoint files', function () {
-  this.timeout(180_000);
+describe('new endpoint files', () => {
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -8,8 +8,7 @@ import { screenshotTheme } from './themes.ts';
 const SAMPLE = path.join(repository, 'samples', 'hello-balanced');
 
 /** Sends requests to a load-balanced endpoint as a user does. Each step depends on the previous one. */
-describe('HTTP files and the Requests view', function () {
-  this.timeout(180_000);
+describe('HTTP files and the Requests view', () => {
   skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -7,9 +7,7 @@ import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from '.
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** In an untrusted folder the extension refuses to act on workspace files and offers a button to manage trust. */
-describe('Restricted Mode', function () {
-  this.timeout(180_000);
-
+describe('Restricted Mode', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let editor: Editor;
   screenshotOnFailure(() => editor);

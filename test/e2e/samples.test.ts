@@ -5,9 +5,7 @@ import { createEndpoint, openFile, startLocalPlatform, waitForLine } from './act
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
-describe('The sample streaming', function () {
-  this.timeout(180_000);
-
+describe('The sample streaming', () => {
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
   let editor: Editor;
   screenshotOnFailure(() => editor);

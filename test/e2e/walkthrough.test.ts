@@ -11,8 +11,7 @@ const WALKTHROUGH = 'Get Started with Cloud Compute';
 const STEPS = ['platform', 'endpoint', 'job', 'logs', 'billing', 'hosted'];
 
 /** Follows a new user from the first window to an endpoint on a hosted platform. Each step depends on the previous one. */
-describe('walkthrough', function () {
-  this.timeout(180_000);
+describe('walkthrough', () => {
   skipAfterFailure();
 
   const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];
@@ -155,9 +154,7 @@ describe('walkthrough', function () {
   });
 });
 
-describe('the sample in Restricted Mode', function () {
-  this.timeout(180_000);
-
+describe('the sample in Restricted Mode', () => {
   it('requires a trusted workspace, and offers to manage trust', async () => {
     const folder = await temporaryFolder();
     const editor = await openEditor({ workspaceFolder: folder.path, restricted: true });

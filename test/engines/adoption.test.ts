@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { get, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { text } from 'node:stream/consumers';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { keepEndedUsage } from '../faults/killedPlatform.ts';
@@ -13,6 +10,7 @@ import { seededRandom } from '../support/seededRandom.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { completeLines } from '../support/completeLines.ts';
 import { seed, withSeed } from '../support/seed.ts';
+import { ask, COUNTING_ENDPOINT, COUNTING_SERVER, startCallers } from './callers.ts';
 import { buildImage } from './images.ts';
 import { onEngines, type TestEngine } from './world.ts';
 
@@ -24,37 +22,20 @@ const KILLS = kills(50, 5);
 const MAX_PAUSE_MS = 1_500;
 /** Longer than the restart of the platform. */
 const LONG_LOAD_MS = 5_000;
-/** A request that is in progress while the platform stops. */
-const SLOW_MS = 1_000;
-/** Counts the requests since its start, which takes LOAD_MS ms. */
-const SERVER = `
-  let asked = 0;
-  const server = require('node:http').createServer((request, response) => {
-    if (request.url === '/ping') return response.end();
-    const answer = 'request ' + ++asked;
-    if (request.url === '/slow') setTimeout(() => response.end(answer), ${SLOW_MS});
-    else response.end(answer);
-  });
-  setTimeout(() => server.listen(process.env.PORT), Number(process.env.LOAD_MS ?? 0));
-`;
-const SERVER_ENDPOINT: Partial<CreateEndpointBody> = {
-  ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 10 } },
-  ...{ image: SERVER_IMAGE, cmd: undefined },
-};
-const CALLERS = 4;
-/** Number of requests before and after an upgrade. */
-const CALLS = 50;
+const SERVER_ENDPOINT: Partial<CreateEndpointBody> = { ...COUNTING_ENDPOINT, image: SERVER_IMAGE, cmd: undefined };
 
 describe('Containers of a platform that is killed', () => {
   afterEach(cleanUp);
 
   onEngines(({ name, running }) => {
     before(async function () {
-      this.timeout(120_000);
       const { api } = running();
       const worker = await readFile(path.join(import.meta.dirname, 'fixtures/lasting.mjs'), 'utf8');
       await buildImage(api, IMAGE, { files: { 'app/worker.mjs': worker }, instructions: ['CMD ["worker.mjs"]'] });
-      await buildImage(api, SERVER_IMAGE, { files: { 'app/server.js': SERVER }, instructions: ['CMD ["server.js"]'] });
+      await buildImage(api, SERVER_IMAGE, {
+        files: { 'app/server.js': COUNTING_SERVER },
+        instructions: ['CMD ["server.js"]'],
+      });
     });
 
     it('finish the job that they have', async () => {
@@ -228,44 +209,16 @@ describe('Containers of a platform that is killed', () => {
       const world = await startWorld(running(), { ...SERVER_ENDPOINT, env }, ['--keep-workers']);
       const worker = await world.worker('IDLE');
       const { port } = new URL(world.api().addresses.baseUrl);
-      const answers: string[] = [];
-      const losses = new Set<string>();
-      /** Repeats each request until it is answered. */
-      const callUntil = async (isOver: () => boolean): Promise<void> => {
-        while (!isOver()) {
-          try {
-            answers.push(await world.ask());
-          } catch (error) {
-            losses.add(codeOf(error));
-          }
-        }
-      };
-      const answered = async (count: number): Promise<unknown> =>
-        eventually(`${count} requests are answered`, () => answers.length >= count);
-      let isOver = false;
-      const callers = Promise.all(Array.from({ length: CALLERS }, () => callUntil(() => isOver)));
-      await answered(CALLS);
-      const slow = world.ask('/slow');
-      const before = answers.length;
-      await answered(before + CALLS);
+      const callers = startCallers((pathName) => world.ask(pathName));
+      await callers.areAnswered();
+      const slow = callers.askSlowly();
+      await callers.areAnswered();
       await world.stop();
-      answers.push(await slow);
+      await slow;
       await world.start(['--keep-workers', '--port', port]);
-      await answered(answers.length + CALLS);
-      isOver = true;
-      await callers;
-      assert.deepEqual(
-        [...losses].filter((code) => code !== 'ECONNRESET'),
-        ['ECONNREFUSED'],
-      );
+      await callers.areAnswered();
+      await callers.end();
       assert.equal((await world.worker('IDLE')).id, worker.id);
-      const counted = answers.map((answer) => Number(answer.replace('request ', '')));
-      const expected = Array.from({ length: answers.length }, (_, index) => index + 1);
-      assert.deepEqual(
-        counted.toSorted((left, right) => left - right),
-        expected,
-        'one process has answered each request once',
-      );
       await world.stop();
       await world.start([]);
       await world.stop();
@@ -414,18 +367,7 @@ async function startWorld(
     log: () => platform.stderr(),
     run: (input: JobInputs, rest: object = {}) => api.run(endpoint, { ...input }, rest),
     worker: (status: string) => api.worker(endpoint, status),
-    /** Sends a request to the load-balanced endpoint on a connection of its own. Resolves with the text of the response. */
-    ask: async (pathName = '/'): Promise<string> => {
-      const { endpointHost, apiKey } = api.addresses;
-      const url = `${endpointHost.replace('{endpoint_id}', endpoint.id)}${pathName}`;
-      const [response] = (await once(
-        get(url, { agent: false, headers: { Authorization: `Bearer ${apiKey}` } }),
-        'response',
-      )) as [IncomingMessage];
-      const body = await text(response);
-      assert.equal(response.statusCode, 200, body);
-      return body;
-    },
+    ask: (pathName?: string) => ask(api, endpoint, pathName),
     create: (name: string) => writeFile(path.join(files, name), ''),
     kill: async (): Promise<void> => {
       platform.kill('SIGKILL');
@@ -524,8 +466,6 @@ async function startWorld(
   };
   return world;
 }
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
 interface Usage {
   readonly started_at: number;

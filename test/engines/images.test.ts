@@ -29,8 +29,7 @@ describe('Images of workers', () => {
     let created: string[];
     let count = 0;
 
-    before(async function () {
-      this.timeout(60_000);
+    before(async () => {
       registry = await startRegistry();
       const route = await findEngine(running().address, { environment: {}, home: '/', platform: process.platform });
       assert.ok(route);

@@ -27,7 +27,6 @@ describe('A hostile image', () => {
 
   onEngines(({ running }) => {
     before(async function () {
-      this.timeout(120_000);
       if (!(await hasPackage('socket'))) this.skip();
       const { api } = running();
       const files = {

@@ -18,8 +18,7 @@ describe('A platform whose endpoints are images', () => {
   afterEach(cleanUp);
 
   onEngines(({ running }) => {
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       const { api } = running();
       const loop = 'samples/hello-queue/hello/serverless.mjs';
       const files = {

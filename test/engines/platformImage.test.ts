@@ -14,8 +14,7 @@ import { onEngines } from './world.ts';
 const API = '/v1.41';
 const IMAGE = 'docker.io/library/cloud-compute-platform-test:1';
 
-describe('The image of npm run build:image', function () {
-  this.timeout(120_000);
+describe('The image of npm run build:image', () => {
   let archive: string;
   before(async () => {
     await build();

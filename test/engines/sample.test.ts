@@ -15,8 +15,7 @@ describe('The sample container-image', () => {
   onEngines(({ running }) => {
     afterEach(cleanUp);
 
-    it('builds, and runs its job in a container', async function () {
-      this.timeout(120_000);
+    it('builds, and runs its job in a container', async () => {
       const text = await readFile(path.join(SAMPLE, 'hello.endpoint.yaml'), 'utf8');
       const [part] = readManifestFile(text, { language: 'yaml', target: 'local' }).parts;
       const manifest = part?.manifest;

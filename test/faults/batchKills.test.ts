@@ -22,8 +22,7 @@ const RUNNER_DROPS = [600, 1_500];
 describe('A batch of jobs', () => {
   afterEach(cleanUp);
 
-  it(`runs each of ${ROWS} rows exactly once despite kills of the platform and of its runner`, async function () {
-    this.timeout(180_000);
+  it(`runs each of ${ROWS} rows exactly once despite kills of the platform and of its runner`, async () => {
     const dataDir = await dataDirectory();
     const folder = await dataDirectory();
     const effects = path.join(folder, 'effects');

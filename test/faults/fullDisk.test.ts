@@ -26,7 +26,6 @@ describe('Platform on a full disk', () => {
   });
 
   it('delays job requests of a worker that cannot deliver its result', async function () {
-    this.timeout(60_000);
     const platform = await launchBuilt(['--json', '--data-dir', await dataDirectory()]);
     const { pid } = await platform.announcement();
     const api = await platform.api();
@@ -42,7 +41,6 @@ describe('Platform on a full disk', () => {
   });
 
   it('refuses new jobs, answers other requests, and resumes when the disk has room', async function () {
-    this.timeout(90_000);
     const effects = path.join(await dataDirectory(), 'effects');
     const platform = await launchBuilt(['--json', '--data-dir', await dataDirectory()]);
     const { pid } = await platform.announcement();

@@ -13,7 +13,6 @@ describe('Platform with faulty workers', () => {
   let effects: string;
 
   beforeEach(async function () {
-    this.timeout(60_000);
     effects = path.join(await dataDirectory(), 'effects');
     api = await (await launchBuilt(['--json', '--data-dir', await dataDirectory()])).api();
   });
@@ -38,7 +37,6 @@ describe('Platform with faulty workers', () => {
   }
 
   it('fails jobs with invalid results, and protects the jobs of other workers', async function () {
-    this.timeout(120_000);
     const bad = await create({ name: 'bad', timeout: 60_000 });
     const victims = await create({ name: 'victims' });
     const victim = await api.run(victims, { do: 'echo', ms: 3_000, value: 'mine' });
@@ -64,7 +62,6 @@ describe('Platform with faulty workers', () => {
   });
 
   it('times out jobs that hang, and replaces their workers', async function () {
-    this.timeout(60_000);
     const bad = await create({ name: 'bad', timeout: 500 });
     const jobs = await runNextToGoodJobs(bad, Array(scaled(10, 2)).fill({ do: 'hang' }), 50_000);
     for (const { status, error } of jobs) assert.match(`${status} ${String(error)}`, /^TIMED_OUT .*500 ms/);

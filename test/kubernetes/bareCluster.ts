@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type ListenOptions, type Server, type Socket } from 'node:net';
 import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
 import { localAddress } from '../../src/platform/runtimes/kubernetes/localAddress.ts';
@@ -47,37 +48,65 @@ export async function lacksServices(): Promise<boolean> {
   return (await kubectl(['--namespace', 'kube-system', 'get', 'services', '--output=name'])).trim() === '';
 }
 
-/** Stands in for a Service: listens on this machine, and passes connections on to the current pod. */
+/** Stands in for a Service: listens on this machine, and passes connections on to a pod. Without one, it refuses connections. */
 export class ServiceProxy {
-  /** Address of the pod; undefined while there is none. */
-  target: { readonly host: string; readonly port: number } | undefined;
+  readonly #port: number;
   readonly #sockets = new Set<Socket>();
-  readonly #server = createServer((incoming) => {
-    const outgoing = this.target ? connect(this.target) : undefined;
-    for (const socket of [incoming, ...(outgoing ? [outgoing] : [])]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        incoming.destroy();
-        outgoing?.destroy();
-      });
-    }
-    if (outgoing) incoming.pipe(outgoing).pipe(incoming);
-    else incoming.destroy();
-  });
+  #address: ListenOptions = { port: 0 };
+  #server: Server | undefined;
+  #pod: string | undefined;
+
+  /** @param port port of the pod */
+  constructor(port: number) {
+    this.#port = port;
+  }
 
   /** Resolves with its URL. */
   async open(): Promise<string> {
     const { connection } = await clusterAccess({ environment: process.env, clock: systemClock });
     const host = await localAddress(connection, AbortSignal.timeout(10_000));
-    await new Promise<void>((resolve) => this.#server.listen(0, host, resolve));
-    return `http://${host}:${(this.#server.address() as AddressInfo).port}`;
+    this.#address = { ...this.#address, host };
+    await this.#listen();
+    const { port } = this.#server?.address() as AddressInfo;
+    this.#address = { host, port };
+    return `http://${host}:${port}`;
+  }
+
+  /** Passes new connections on to this pod. Earlier ones stay. @param pod its address */
+  async leadTo(pod: string | undefined): Promise<void> {
+    if (this.#pod === pod) return;
+    this.#pod = pod;
+    if (pod === undefined) this.#stop();
+    else if (!this.#server) await this.#listen();
   }
 
   close(): void {
-    this.#server.close();
+    this.#stop();
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #listen(): Promise<void> {
+    this.#server = createServer((incoming) => this.#passOn(incoming)).listen(this.#address);
+    await once(this.#server, 'listening');
+  }
+
+  #stop(): void {
+    this.#server?.close();
+    this.#server = undefined;
+  }
+
+  #passOn(incoming: Socket): void {
+    const outgoing = connect({ host: this.#pod, port: this.#port });
+    for (const socket of [incoming, outgoing]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        incoming.destroy();
+        outgoing.destroy();
+      });
+    }
+    incoming.pipe(outgoing).pipe(incoming);
   }
 }
 

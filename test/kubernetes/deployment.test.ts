@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { chown, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { build, repository } from '../../scripts/editor/build.ts';
-import { buildImage } from '../../scripts/image/buildImage.ts';
+import { USER_ID } from '../../scripts/image/imageConfig.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '../../src/contract/job.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { newToken } from '../../src/platform/ids.ts';
+import { ask, COUNTING_ENDPOINT, COUNTING_SERVER, startCallers } from '../engines/callers.ts';
 import { NODE_IMAGE } from '../engines/images.ts';
-import { Api, cleanUp, dataDirectory } from '../platform/support.ts';
-import { needsCluster, nodeEngines } from './cluster.ts';
-import { hasKubectl, kubectl } from './kubectl.ts';
-import { loadOnNodes, NAME, TeamNamespace } from './teamNamespace.ts';
+import { assertChargedOnce, keepEndedUsage } from '../faults/killedPlatform.ts';
+import { afterwards, Api, cleanUp, dataDirectory, eventually } from '../platform/support.ts';
+import { lacksStorage } from './bareCluster.ts';
+import { kubectl } from './kubectl.ts';
+import { NAME, needsDeployment, TeamNamespace } from './teamNamespace.ts';
 
-/** Takes jobs, and returns their value and its number of jobs once their time is over. */
+/** Takes jobs after LOAD_MS ms, and returns their value and its number of jobs once their time is over. */
 const WORKER = `
+const { LOAD_MS: loadMs = '0' } = process.env;
 const { RUNPOD_WEBHOOK_GET_JOB: take, RUNPOD_WEBHOOK_POST_OUTPUT: done, RUNPOD_AI_API_KEY: key } = process.env;
 const headers = { Authorization: key };
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -30,6 +34,7 @@ async function send(url, init) {
   }
 }
 (async () => {
+  await pause(Number(loadMs));
   for (let jobs = 0; ; ) {
     const { status, text } = await send(take + '&job_in_progress=0');
     if (status !== 200) continue;
@@ -42,28 +47,22 @@ async function send(url, init) {
 })();
 `;
 
+const MODEL_LOAD = process.env['CLOUD_COMPUTE_MODEL_LOAD_MS'];
+/** Time that a worker takes to load its model, in ms. */
+const MODEL_LOAD_MS = Number(MODEL_LOAD ?? 3_000);
+
 describe('The deployment on a cluster', function () {
   this.timeout(300_000);
-  needsCluster();
+  needsDeployment();
 
   const team = new TeamNamespace();
   let owner: Api;
   let member: Api;
   let endpoint: Endpoint | undefined;
 
-  before(async function () {
-    if (nodeEngines().length === 0 || !(await hasKubectl())) this.skip();
-    await build();
-    const directory = await dataDirectory();
-    const { version } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
-      version: string;
-    };
-    const output = path.join(directory, 'image.tar');
-    const name = `docker.io/library/${NAME}:${version}`;
-    await buildImage({ ...{ dist: path.join(repository, 'dist'), node: process.execPath }, name, output });
-    await loadOnNodes(output);
+  before(async () => {
     await team.deploy(await dataDirectory());
-    owner = apiAt(await team.ready(), await keyOfOwner());
+    owner = apiAt(await team.ready(), await keyOfOwner(team));
   });
   afterEach(async () => {
     if (endpoint) await member.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
@@ -108,7 +107,7 @@ describe('The deployment on a cluster', function () {
       const pods = await team.workerPods();
       await stop();
       member = apiAt(await team.ready(), member.addresses.apiKey);
-      assert.equal(await keyOfOwner(), owner.addresses.apiKey, 'the key is the same');
+      assert.equal(await keyOfOwner(team), owner.addresses.apiKey, 'the key is the same');
       const ended = await member.jobWithStatus(endpoint, id, 'COMPLETED', 60_000);
       assert.deepEqual([ended.output, ended.workerId], [{ value: 2, jobs: 1 }, workerId]);
       const next = await member.jobWithStatus(endpoint, waiting, 'COMPLETED', 30_000);
@@ -137,13 +136,124 @@ describe('The deployment on a cluster', function () {
       ...{ entrypoint: ['/usr/bin/node'], cmd: ['-e', WORKER], workers: { min: 1, max: 1 } },
     });
   }
-
-  /** Reads the key as docs/team.md describes it. */
-  async function keyOfOwner(): Promise<string> {
-    const script = 'fs.readFileSync("/data/platform/api-key", "utf8").trim()';
-    return (await team.kubectl(['exec', `deployment/${NAME}`, '--', 'node', '-p', script])).trim();
-  }
 });
+
+describe('An upgrade of the deployment', function () {
+  this.timeout(MODEL_LOAD_MS + 420_000);
+  needsDeployment();
+  afterEach(cleanUp);
+
+  it('loses, doubles, and charges nothing twice under load, and reloads no model', async () => {
+    const team = new TeamNamespace();
+    afterwards(() => team.remove());
+    const directory = await dataDirectory();
+    const database = (await lacksStorage()) ? await databaseIn(directory) : undefined;
+    await team.deploy(directory);
+    const api = apiAt(await team.ready(), await keyOfOwner(team));
+    const worker = {
+      ...{ image: NODE_IMAGE, entrypoint: ['/usr/bin/node'], workers: { min: 1, max: 1 } },
+      env: { LOAD_MS: String(MODEL_LOAD_MS) },
+    };
+    const queue = await api.createEndpoint({ ...worker, cmd: ['-e', WORKER] });
+    const server = await api.createEndpoint({ ...worker, ...COUNTING_ENDPOINT, cmd: ['-e', COUNTING_SERVER] });
+    const workers = async () => (await Promise.all([queue, server].map((one) => api.workers(one)))).flat();
+    await eventually(
+      'the models are loaded',
+      async () => (await workers()).filter(({ status }) => status === 'IDLE').length === 2,
+      MODEL_LOAD_MS + 120_000,
+    );
+    const ids = (await workers()).map(({ id }) => id);
+    const pods = await team.workerPods();
+
+    const callers = startCallers((pathName) => ask(api, server, pathName));
+    const jobs = submitJobs(api, queue);
+    await callers.areAnswered();
+    const slow = callers.askSlowly();
+    const began = Date.now();
+    await Promise.all([team.upgrade(), slow]);
+    const seconds = Math.round((Date.now() - began) / 1_000);
+    await callers.areAnswered();
+    const counts = await callers.end();
+    const accepted = await jobs.end();
+
+    const ended = await Promise.all(accepted.map((id) => api.jobWithStatus(queue, id, 'COMPLETED', 120_000)));
+    const runs = ended.map(({ output }) => (output as { jobs: number }).jobs);
+    assert.deepEqual(
+      runs.toSorted((left, right) => left - right),
+      accepted.map((_, index) => index + 1),
+      'one process has run each job once',
+    );
+    assert.deepEqual(
+      (await workers()).map(({ id }) => id),
+      ids,
+    );
+    assert.deepEqual(await team.workerPods(), pods);
+    await api.call(operations.deleteEndpoint, { parameters: { id: server.id } });
+    if (database) assert.equal(await assertChargedOnce(api, queue, database, [], () => team.stop()), ids.length);
+    else await api.call(operations.deleteEndpoint, { parameters: { id: queue.id } });
+    await eventually('no pod is left', async () => (await team.workerPods()).length === 0);
+    if (MODEL_LOAD !== undefined) print({ ...counts, jobs: accepted.length, 'seconds of upgrade': seconds });
+  });
+});
+
+function print(counts: Readonly<Record<string, number>>): void {
+  const texts = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  process.stdout.write(`${texts.join(', ')}\n`);
+}
+
+/** Creates the database of the platform in a volume. It records which usage has ended. */
+async function databaseIn(volume: string): Promise<string> {
+  const directory = path.join(volume, 'platform');
+  await mkdir(directory, { mode: 0o700 });
+  const database = path.join(directory, 'platform.sqlite');
+  keepEndedUsage(database);
+  for (const file of [directory, ...(await readdir(directory)).map((name) => path.join(directory, name))])
+    await chown(file, USER_ID, USER_ID);
+  return database;
+}
+
+/** Pause between two jobs, in ms. A worker is faster. */
+const SUBMIT_MS = 100;
+
+/** Submits jobs until `end`, which resolves with their IDs. Repeats each submission until it is answered. */
+function submitJobs(api: Api, { id: endpointId }: Endpoint) {
+  const accepted: string[] = [];
+  let isOver = false;
+  const submit = async (): Promise<void> => {
+    const body = { input: { value: accepted.length, ms: 10 } };
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: newToken() };
+    for (;;) {
+      try {
+        const { id } = await api.call(operations.runJob, { parameters: { endpointId }, body, headers });
+        accepted.push(id);
+        return;
+      } catch (error) {
+        // A refusal is a failure. A missing response is expected.
+        if (error instanceof assert.AssertionError) throw error;
+        await new Promise((resolve) => setTimeout(resolve, SUBMIT_MS));
+      }
+    }
+  };
+  const submitting = (async () => {
+    while (!isOver) {
+      await submit();
+      await new Promise((resolve) => setTimeout(resolve, SUBMIT_MS));
+    }
+  })();
+  return {
+    end: async (): Promise<readonly string[]> => {
+      isOver = true;
+      await submitting;
+      return accepted;
+    },
+  };
+}
+
+/** Reads the key as docs/team.md describes it. */
+async function keyOfOwner(team: TeamNamespace): Promise<string> {
+  const script = 'fs.readFileSync("/data/platform/api-key", "utf8").trim()';
+  return (await team.kubectl(['exec', `deployment/${NAME}`, '--', 'node', '-p', script])).trim();
+}
 
 function apiAt(origin: string, apiKey: string): Api {
   const addresses = { baseUrl: origin, restUrl: origin, queueUrl: `${origin}/queue/v2` };

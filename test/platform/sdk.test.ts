@@ -91,7 +91,6 @@ describe('Workers that imitate the public Python SDK', () => {
 });
 
 describe(`Workers of the public Python SDK${hasPythonSdk() ? '' : ' (skipped: the SDK is not installed)'}`, function () {
-  this.timeout(60_000);
   before(function () {
     if (!hasPythonSdk()) this.skip();
   });

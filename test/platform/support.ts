@@ -75,7 +75,7 @@ export function endpointBody(changes: Partial<CreateEndpointBody> = {}): CreateE
 export async function eventually<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  withinMs = 45_000,
+  withinMs = 120_000,
 ): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
@@ -220,7 +220,7 @@ export class Api {
   ): Promise<ReceivedLog[]> {
     const controller = new AbortController();
     const parameters = { id: endpoint.id, workerId };
-    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(45_000)]);
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(120_000)]);
     const response = await this.fetch(operations.getWorkerLogs, { parameters, ...args }, { signal });
     assert.equal(response.status, 200);
     const events: ReceivedLog[] = [];

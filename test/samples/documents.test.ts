@@ -24,7 +24,6 @@ const systemFolder = (process.env['PATH'] ?? '')
   .find((folder) => !folder.includes('node_modules') && existsSync(path.join(folder, 'node')));
 
 describe('The commands of the documents', function () {
-  this.timeout(120_000);
   let clone = '';
   let environment: NodeJS.ProcessEnv = {};
 

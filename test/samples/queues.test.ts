@@ -120,8 +120,6 @@ function assertReport(error: unknown, { type, message, file }: Failure): void {
 }
 
 describe('Samples with a queue', function () {
-  this.timeout(120_000);
-
   let folder: string;
   let tests: readonly TapTest[];
 

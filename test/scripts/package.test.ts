@@ -20,7 +20,6 @@ const MAX_ACTIVATION_CPU_MS = 20;
 const STARTS = 5;
 
 describe('VSIX package', function () {
-  this.timeout(120_000);
   let folder = '';
   let built: BuiltPackage;
   let files: readonly string[];

@@ -11,7 +11,6 @@ const MODULE = /^\s*(?:\/\/|\/\*) (\S*node_modules\/\S+)(?: \*\/)?$/gm;
 const TITLE = /^-+\n(\S+ \S+) \(/gm;
 
 describe('third-party notices', function () {
-  this.timeout(60_000);
   let notices = '';
   before(async () => {
     await build();

@@ -49,9 +49,7 @@ async function deleteWritten(): Promise<void> {
   for (const uri of written.splice(0)) await vscode.workspace.fs.delete(uri);
 }
 
-describe('Language-model tools', function () {
-  this.timeout(90_000);
-
+describe('Language-model tools', () => {
   it('are those of package.json, for agents in trusted workspaces', async () => {
     await extension().activate();
     const { contributes } = extension().packageJSON as Contributions;

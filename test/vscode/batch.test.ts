@@ -38,8 +38,7 @@ function notifications() {
 }
 
 /** Runs the sample worker on the local platform. The timeout allows for a slow start of processes. */
-describe('Batches on the local platform', function () {
-  this.timeout(60_000);
+describe('Batches on the local platform', () => {
   let shown: ReturnType<typeof notifications>;
 
   const fileNamed = (name: string) => vscode.Uri.joinPath(workspaceFolder(), name);

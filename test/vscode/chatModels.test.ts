@@ -14,7 +14,6 @@ const INTRODUCTION = 'I am not a language model. I answer from fixed rules.';
 
 /** Chats with the sample worker on the local platform. The timeout allows for a slow start of processes. */
 describe('Chat models', function () {
-  this.timeout(90_000);
   let workerDirectory: string;
   /** IDs of the added models, by the name of the endpoint. */
   const ids = new Map<string, string>();

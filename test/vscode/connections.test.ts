@@ -26,9 +26,7 @@ workers: {min: 0, max: 0}
 `;
 
 /** Uses a platform that the extension did not start in place of a hosted one, because both have the same API. */
-describe('The commands of connections', function () {
-  this.timeout(60_000);
-
+describe('The commands of connections', () => {
   let platform: StartedPlatform;
   let dataDir: string;
 

@@ -412,7 +412,6 @@ describe('The notice about idle workers', () => {
 });
 
 describe('An estimate of costs', function () {
-  this.timeout(60_000);
   const jobs = new JobWorld();
   const opened = [vscode.workspace.onDidOpenTextDocument] as unknown as vscode.Event<never>[];
   let endpointId = '';

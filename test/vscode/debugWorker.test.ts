@@ -8,8 +8,7 @@ const { executeCommand } = vscode.commands;
 
 /* test/e2e/debugWorker.test.ts hits a breakpoint. */
 
-describe('The tools for developing workers', function () {
-  this.timeout(120_000);
+describe('The tools for developing workers', () => {
   const world = new JobWorld();
   const handler = () => vscode.Uri.joinPath(workspaceFolder(), 'hello', 'handler.mjs');
   let endpointId: string;
@@ -57,7 +56,8 @@ describe('The tools for developing workers', function () {
         const edit = new vscode.WorkspaceEdit();
         edit.insert(document.uri, new vscode.Position(0, 0), text);
         await vscode.workspace.applyEdit(edit);
-        assert.equal(await document.save(), true);
+        // On a busy machine, the editor can refuse a save that directly follows another one.
+        await eventually(() => Promise.resolve(document.save()));
       }
       await eventually(async () => {
         const [now] = await workers();

@@ -29,9 +29,7 @@ interface Recorded {
 }
 
 /** Runs the tests of job files with a platform of its own. The sample worker needs 2 s to load. */
-describe('Tests of job files', function () {
-  this.timeout(60_000);
-
+describe('Tests of job files', () => {
   let client: Client;
   let stop: () => Promise<unknown>;
   let endpointId: string;

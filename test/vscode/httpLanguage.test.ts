@@ -35,8 +35,7 @@ Authorization: Bearer abc
 GET /nothing
 `;
 
-describe('The language service of HTTP files', function () {
-  this.timeout(60_000);
+describe('The language service of HTTP files', () => {
   const folder = vscode.Uri.joinPath(workspaceFolder(), 'web');
   const file = vscode.Uri.joinPath(folder, 'host.http');
   let document: vscode.TextDocument;

@@ -36,8 +36,7 @@ function answers(changes: Partial<Mutable<typeof vscode.window>>): () => void {
   return () => Object.assign(window, before);
 }
 
-describe('The history of image edits', function () {
-  this.timeout(60_000);
+describe('The history of image edits', () => {
   let root: string;
   let history: EditHistoryStore;
   const log = vscode.window.createOutputChannel('Test of images', { log: true });

@@ -17,7 +17,7 @@ export async function run(): Promise<void> {
   };
   const mocha = new Mocha({
     ui: 'bdd',
-    timeout: 60_000,
+    timeout: 240_000,
     reporter: Reporter,
     forbidOnly: process.env['CI'] !== undefined || process.env[resultsVariable] !== undefined,
   });

@@ -26,7 +26,6 @@ const schema = {
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';
 
 describe('The language service of job files', function () {
-  this.timeout(60_000);
   let folder: vscode.Uri;
   let count = 0;
   const at = (...names: string[]) => vscode.Uri.joinPath(folder, ...names);

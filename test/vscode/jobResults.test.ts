@@ -12,8 +12,7 @@ const RUN_AND_WAIT = 'cloudCompute.jobs.runAndWait';
 /** A picture of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('Results of jobs', function () {
-  this.timeout(90_000);
+describe('Results of jobs', () => {
   const world = new JobWorld();
   let endpointId: string;
 
@@ -31,7 +30,7 @@ describe('Results of jobs', function () {
 
   it('show the traceback of a failed job, with links to the files of the worker', async () => {
     await run({ do: 'raise' });
-    await world.told(/failed on worker \w+: TypeError: no prompt/);
+    await world.told(/failed: TypeError: no prompt/);
     const document = await jobDocument('.error.txt', /^TypeError: no prompt\n\nTypeError: no prompt\n {4}at fail/);
     assert.match(document.getText(), new RegExp(`Endpoint {3}results \\(${endpointId}\\)`));
     const [first] = await linksIn(document);

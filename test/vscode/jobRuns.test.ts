@@ -8,8 +8,7 @@ const { executeCommand } = vscode.commands;
 const RUN_AND_WAIT = 'cloudCompute.jobs.runAndWait';
 const jobIn = (document: vscode.TextDocument) => JSON.parse(document.getText()) as Job;
 
-describe('Running jobs on the local platform', function () {
-  this.timeout(90_000);
+describe('Running jobs on the local platform', () => {
   const world = new JobWorld();
 
   before(() => world.start());

@@ -110,13 +110,13 @@ export class JobWorld {
   /** Resolves once a progress text matches. */
   progressed(pattern: RegExp): Promise<string> {
     const found = () => this.progress.find((text) => pattern.test(text));
-    return waitFor([this.#progressShown.event as vscode.Event<never>], found, 20_000);
+    return waitFor([this.#progressShown.event as vscode.Event<never>], found);
   }
 
   /** Resolves once a message matches. */
   told(pattern: RegExp): Promise<string> {
     const found = () => this.messages.find((text) => pattern.test(text));
-    return waitFor([this.#messageShown.event as vscode.Event<never>], found, 20_000);
+    return waitFor([this.#messageShown.event as vscode.Event<never>], found);
   }
 
   #setting() {
@@ -151,13 +151,10 @@ const documentEvents = [
 
 /** Resolves with the visible document of a job whose path ends like this, once its text matches. */
 export function jobDocument(suffix: string, pattern = /./): Promise<vscode.TextDocument> {
-  return waitFor(
-    documentEvents,
-    () =>
-      vscode.window.visibleTextEditors
-        .map(({ document }) => document)
-        .find((one) => one.uri.scheme === JOB_SCHEME && one.uri.path.endsWith(suffix) && pattern.test(one.getText())),
-    20_000,
+  return waitFor(documentEvents, () =>
+    vscode.window.visibleTextEditors
+      .map(({ document }) => document)
+      .find((one) => one.uri.scheme === JOB_SCHEME && one.uri.path.endsWith(suffix) && pattern.test(one.getText())),
   );
 }
 

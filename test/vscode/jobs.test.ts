@@ -6,8 +6,6 @@ import { activated, workspaceFolder } from './support.ts';
 
 /** Runs the sample worker on the local platform. The timeout allows for a slow start of processes. */
 describe('Jobs on the local platform', function () {
-  this.timeout(60_000);
-
   before(async () => {
     await activated();
     await vscode.commands.executeCommand('cloudCompute.localPlatform.start');

@@ -157,8 +157,6 @@ type Listed = Thenable<readonly vscode.QuickPickItem[]> | readonly vscode.QuickP
 
 /** Runs jobs on an endpoint of its own, which it deletes. */
 describe('The commands of the jobs view', function () {
-  this.timeout(90_000);
-
   const name = `0-viewed-${Date.now()}`;
   const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
   const { showQuickPick, showInputBox, showErrorMessage, showInformationMessage } = vscode.window;

@@ -7,8 +7,7 @@ const { executeCommand } = vscode.commands;
 const linkOf = (rows: readonly vscode.QuickPickItem[]) =>
   Promise.resolve(rows.find(({ label }) => label === '$(link) Link'));
 
-describe('Links', function () {
-  this.timeout(60_000);
+describe('Links', () => {
   const world = new JobWorld();
 
   before(() => world.start());

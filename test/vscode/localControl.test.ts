@@ -9,7 +9,6 @@ import { activated } from './support.ts';
 const { executeCommand } = vscode.commands;
 
 describe('The commands that prepare the local platform for tests', function () {
-  this.timeout(60_000);
   let folder: string;
 
   before(async () => {

@@ -7,8 +7,6 @@ const { executeCommand } = vscode.commands;
 const SECTION = 'cloudCompute.localPlatform';
 
 describe('The commands for the engine of the local platform', function () {
-  this.timeout(60_000);
-
   const setting = (name: string) => vscode.workspace.getConfiguration(SECTION).get(name);
 
   /** Chooses an item of *Choose Container Engine…*, and types the address that it asks for. */

@@ -9,9 +9,7 @@ const opened = [
   vscode.workspace.onDidChangeTextDocument,
 ] as vscode.Event<never>[];
 
-describe('The commands of the local platform', function () {
-  this.timeout(60_000);
-
+describe('The commands of the local platform', () => {
   before(async () => {
     await activated();
     await executeCommand('cloudCompute.localPlatform.start');
@@ -87,9 +85,7 @@ describe('The commands of the local platform', function () {
   });
 });
 
-describe('While the local platform is stopped', function () {
-  this.timeout(60_000);
-
+describe('While the local platform is stopped', () => {
   before(async () => {
     await activated();
     await executeCommand('cloudCompute.localPlatform.start');

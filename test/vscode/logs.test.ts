@@ -45,9 +45,7 @@ const memory = (): vscode.SecretStorage => ({
 });
 
 /** Uses its own local platform, which it stops and starts. */
-describe('Followed logs', function () {
-  this.timeout(60_000);
-
+describe('Followed logs', () => {
   const connections = new ConnectionStore(memory());
   let archiveFolder: string;
   const archives = new LogArchives(

@@ -59,8 +59,6 @@ function memento(): vscode.Memento {
 
 /** Shares a platform with the extension, and changes its endpoints with a client of its own. */
 describe('A manifest and its endpoint in the editor', function () {
-  this.timeout(60_000);
-
   let dataDir: string;
   let platform: StartedPlatform;
   let client: Client;
@@ -517,7 +515,7 @@ describe('A manifest and its endpoint in the editor', function () {
       await create();
       assert.deepEqual(
         asked.map(({ question, detail }) => [question, detail]),
-        [['Create endpoint “shop” on “api.example.com”?', 'The platform bills up to $0.69/h for each worker.']],
+        [['Create endpoint “shop” on “api.example.com”?', 'Each worker costs up to $0.69/h.']],
       );
       assert.deepEqual(await ids(), []);
       answer = 'Create Endpoint';
@@ -535,7 +533,7 @@ describe('A manifest and its endpoint in the editor', function () {
       answer = undefined;
       await updateFromDocument(deployed, { document, file, part });
       assert.equal(asked.at(-1)?.question, 'Update endpoint “shop” on “api.example.com”?');
-      assert.match(asked.at(-1)?.detail ?? '', /The platform bills up to \$0\.69\/h for each worker\.$/);
+      assert.match(asked.at(-1)?.detail ?? '', /Each worker costs up to \$0\.69\/h\.$/);
     } finally {
       all.dispose();
     }

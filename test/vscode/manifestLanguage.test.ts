@@ -39,8 +39,7 @@ const json = `{"name":"check", // the name
 "A":"b"}}
 `;
 
-describe('The language service of manifests', function () {
-  this.timeout(60_000);
+describe('The language service of manifests', () => {
   const opened: vscode.Uri[] = [];
 
   async function open(name: string, text: string): Promise<vscode.TextDocument> {

@@ -12,9 +12,7 @@ const COMMAND = 'cloudCompute.manifest.newFile';
 const TITLE = 'New Endpoint File';
 const wroteDiagnostics = vscode.languages.onDidChangeDiagnostics as vscode.Event<never>;
 
-describe('New Endpoint File', function () {
-  this.timeout(60_000);
-
+describe('New Endpoint File', () => {
   let folder: vscode.Uri;
 
   before(async () => {

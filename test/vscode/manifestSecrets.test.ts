@@ -30,8 +30,6 @@ ${env}
 `;
 
 describe('Secrets of manifests', function () {
-  this.timeout(60_000);
-
   let document: vscode.TextDocument;
 
   before(async () => {
@@ -263,7 +261,7 @@ describe('Secrets of manifests', function () {
       const question = await create();
       assert.match(
         question,
-        /^Send secrets and environment variables to the platform “.+”\? Secrets: API_TOKEN\nEnvironment variables: PATH\n/,
+        /^Send secrets and environment variables to “.+”\? Secrets: API_TOKEN\nEnvironment variables: PATH\n/,
       );
       assert.deepEqual(received, [], 'a dismissed question sends nothing');
       const again = await create('Send Values', 'Create Endpoint');

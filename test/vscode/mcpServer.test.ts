@@ -12,9 +12,7 @@ interface Configuration {
   >;
 }
 
-describe('MCP server', function () {
-  this.timeout(60_000);
-
+describe('MCP server', () => {
   it('starts with the copied configuration, and answers', async () => {
     await activated();
     await vscode.commands.executeCommand('cloudCompute.agents.copyMcpConfiguration');

@@ -29,7 +29,6 @@ type Name = (typeof REQUESTS)[number][0];
 
 /** Sends requests to a worker on the local platform. The timeout allows for a slow start of processes. */
 describe('Requests to a load-balanced endpoint', function () {
-  this.timeout(60_000);
   let file: vscode.Uri;
 
   before(async () => {

@@ -19,7 +19,7 @@ export async function activated(): Promise<vscode.Extension<unknown>> {
 }
 
 /** Maximum time, in ms, to wait for an event. It exceeds what a busy machine needs, and the timeouts of the tests are longer. */
-const WAIT_MS = 45_000;
+const WAIT_MS = 120_000;
 
 /**
  * Resolves with the first event that `accepts` returns true for. Call it before the action that fires the event:

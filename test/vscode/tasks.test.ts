@@ -6,8 +6,7 @@ import { nextEvent, workspaceFolder } from './support.ts';
 const { executeCommand } = vscode.commands;
 
 /** Runs tasks of the editor. The timeout allows for a slow start of processes. */
-describe('Tasks', function () {
-  this.timeout(60_000);
+describe('Tasks', () => {
   const world = new JobWorld();
 
   before(() => world.start());

@@ -9,8 +9,6 @@ const textsChanged = [vscode.workspace.onDidChangeTextDocument] as unknown as vs
 
 /** Runs after most other test files, because some of them expect only one endpoint. */
 describe('An endpoint of the explorer', function () {
-  this.timeout(60_000);
-
   let node: { readonly kind: 'endpoint'; readonly endpointId: string };
 
   before(async () => {

@@ -22,9 +22,7 @@ interface WelcomeText {
 }
 
 /** Shares a platform with the extension. Adds data and injects faults through the control API. */
-describe('The extension with a failing platform', function () {
-  this.timeout(90_000);
-
+describe('The extension with a failing platform', () => {
   let dataDir: string;
   let platform: StartedPlatform;
   let control: ControlClient;

@@ -22,14 +22,12 @@ const bundle = {
   'Updated {0}.': '{0} 更新。',
   'Edit Image': '编辑图像',
   'Recent Edits': '最近的编辑',
-  'Result of an edit of {0}': '{0} 的编辑结果',
+  'Edited {0}': '{0} 的编辑结果',
   '{0} of {1} characters': '{0} 个字符，最多 {1} 个',
 };
 const chinese: WebviewTexts = { language: 'zh-cn', bundle };
 
 describe('a page in another language', function () {
-  this.timeout(60_000);
-
   /** Opens a page, and checks that the browser reports no errors. */
   async function withPage(definition: Definition, use: (opened: WebviewPage) => Promise<void>) {
     await using webviews = await startWebviews(definition, chinese);

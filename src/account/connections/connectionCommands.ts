@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { UserError } from '../../kit/userError.ts';
 import { confirmed, showMessage, showStatusBarMessage } from '../../kit/messages.ts';
 import { askText } from '../../kit/steps.ts';
-import { shown } from '../../text/shownText.ts';
+import { joined, shown } from '../../text/shownText.ts';
 import type { AccountServices } from '../accountServices.ts';
 import { readTeamAnswer } from './actions/verifyConnection.ts';
 import type { Profile } from './connectionStore.ts';
@@ -46,7 +46,13 @@ export async function manage(services: AccountServices, id: unknown): Promise<vo
 
 async function forgetAll(connections: AccountServices['connections']): Promise<void> {
   const names = connections.hosted.map(({ name }) => `“${name}”`).join(', ');
-  const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses, and API keys are removed from secret storage, for all windows. Nothing on the platforms is deleted.`;
+  const detail = joined(
+    [
+      ...(names === '' ? [] : [names]),
+      l10n.t('This deletes their API keys in all windows, and nothing on the platforms.'),
+    ],
+    '\n',
+  );
   if (await confirmed(l10n.t('Forget all connections?'), detail, l10n.t('Forget All'))) await connections.forgetAll();
 }
 
@@ -84,9 +90,7 @@ const actions = {
   },
   signOut: ({ connections }, { id }) => connections.signOut(id),
   forget: async ({ connections }, { id, name }) => {
-    const detail = l10n.t(
-      'Its name, addresses, and API key are removed from secret storage. Nothing on the platform is deleted.',
-    );
+    const detail = l10n.t('This deletes its API key in all windows, and nothing on the platform.');
     if (await confirmed(shown`Forget the connection “${name}”?`, detail, l10n.t('Forget')))
       await connections.forget(id);
   },

@@ -31,8 +31,7 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
   if (when === 'never' || (when === 'oncePerWorkspace' && memento.get(keyOf(profile.id)) === true)) return true;
   const [question, button] = wordsOf(requests, profile.name);
   const cost = costOf(requests);
-  const again =
-    when === 'oncePerWorkspace' ? l10n.t('The editor does not ask again for this connection and workspace.') : '';
+  const again = when === 'oncePerWorkspace' ? l10n.t('The editor asks once per workspace.') : '';
   const detail = joined([shown`Platform: ${new URL(profile.baseUrl).host}`, cost, ...(again ? [again] : [])], '\n');
   if (!(await confirmed(question, detail, button))) return false;
   if (when === 'oncePerWorkspace') await memento.update(keyOf(profile.id), true);
@@ -42,10 +41,12 @@ export async function mayRunOn(memento: vscode.Memento, profile: Profile, reques
 /** Says what requests cost, as far as it is known. */
 function costOf({ count: number, noun, price }: PaidRequests): ShownText {
   if (noun === 'edit' && price !== undefined)
-    return shown`The platform bills ${precise(price)} for each image, ${precise(price * number)} in total.`;
+    return number === 1
+      ? shown`It costs ${precise(price)}.`
+      : shown`Each costs ${precise(price)}, in total ${precise(price * number)}.`;
   return price === undefined
-    ? shown`The platform bills the workers. Their price per hour is not known.`
-    : shown`The platform bills up to ${pricePerHour(price)} for each worker.`;
+    ? shown`Workers are billed at an unknown price.`
+    : shown`Each worker costs up to ${pricePerHour(price)}.`;
 }
 
 function wordsOf(

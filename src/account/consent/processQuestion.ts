@@ -15,15 +15,15 @@ export function processQuestion(
   const lines = [
     shown`Command: ${command === '' ? l10n.t('the endpoint’s own command') : foreign(command, LONGEST_COMMAND)}`,
     ...(command.length > LONGEST_COMMAND
-      ? [shown`This is the beginning of a command with ${command.length.toLocaleString('en-US')} characters.`]
+      ? [shown`Shortened from ${command.length.toLocaleString('en-US')} characters.`]
       : []),
     shown`Directory: ${directory}`,
     ...(environment.length > 0 ? [shown`Environment variables: ${names(environment)}`] : []),
     shown`Platform: ${new URL(baseUrl).host}`,
     NO_TEXT,
-    shown`The command runs outside any container, with the permissions of that platform. The editor does not ask again for this connection in this workspace.`,
+    shown`It runs without a container, with the permissions of the platform. The editor asks once per workspace.`,
   ];
-  return { message: shown`Run a command on the machine of the platform “${name}”?`, detail: joined(lines, '\n') };
+  return { message: shown`Run a command on the machine of “${name}”?`, detail: joined(lines, '\n') };
 }
 
 /** Lists names only, because a value can be a secret. */

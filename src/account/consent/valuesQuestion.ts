@@ -19,9 +19,9 @@ export function valuesQuestion(
     ...listed(l10n.t('Environment variables'), 'env'),
     shown`Platform: ${new URL(baseUrl).host}`,
     NO_TEXT,
-    shown`The values become part of the endpoint. The editor does not ask again for these names, this connection, and this workspace.`,
+    shown`The endpoint keeps the values. The editor asks once for each name.`,
   ];
-  return { message: shown`Send ${kindsOf(references)} to the platform “${name}”?`, detail: joined(lines, '\n') };
+  return { message: shown`Send ${kindsOf(references)} to “${name}”?`, detail: joined(lines, '\n') };
 }
 
 function limited(names: readonly string[]): ShownText {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { waitingJobs, type EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
+import { conditionWords } from '../endpoints/words.ts';
 import { formatted, prose } from '../../text/markdown.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import { duration } from '../../text/quantities.ts';
@@ -56,11 +57,13 @@ function observationLines(snapshot: EndpointSnapshot): string[] {
   if (workers) {
     const { running, idle, initializing, throttled, unhealthy } = workers.summary;
     const counts = { running, idle, initializing, throttled, unhealthy };
-    const words = Object.entries(counts).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
-    rows.push(l10n.t`- Current workers: ${words.join(', ') || 'none'}`);
+    const words = Object.entries(counts).flatMap(([name, number]) =>
+      number > 0 ? [`${number} ${stateWords(name)}`] : [],
+    );
+    rows.push(l10n.t`- Current workers: ${words.join(', ') || l10n.t('none')}`);
     for (const { id, status, uptimeSeconds, isStale } of workers.workers) {
       const up = uptimeSeconds == null ? '' : l10n.t`, up ${duration(uptimeSeconds)}`;
-      const worker = `${id}: ${status.toLowerCase()}${up}${isStale ? l10n.t(', old version') : ''}`;
+      const worker = `${id}: ${stateWords(status.toLowerCase())}${up}${isStale ? l10n.t(', old version') : ''}`;
       rows.push(formatted`  - ${prose(worker)}`.source);
     }
   }
@@ -75,6 +78,12 @@ function observationLines(snapshot: EndpointSnapshot): string[] {
     rows.push(l10n.t('- Jobs: not reported yet. The counts of a new endpoint can take a moment to appear.'));
   }
   return rows;
+}
+
+/** Returns the word for a state of workers. A platform can report unknown states, which stay as they are. */
+function stateWords(state: string): string {
+  const words: Readonly<Record<string, string>> = conditionWords;
+  return Object.hasOwn(words, state) ? (words[state] ?? state) : state;
 }
 
 /** Replaces code fences in a log line, because a fence would end the code block that quotes the line. */

@@ -80,7 +80,7 @@ export function diagnosisOfFinding(
       return {
         cause: 'crashLoop',
         severity: 'trouble',
-        headline: l10n.t`The worker crashes: ${how}`,
+        headline: l10n.t`The worker crashes (${how})`,
         explanation: l10n.t`${exits} (${how}).${billing} This is not a lack of capacity: more workers would crash too.${memory} ${otherWorkersText(snapshot)}`,
         evidence: finding.lastLines,
         next: [

@@ -89,7 +89,7 @@ async function showNotice(services: ObserveServices, ids: readonly string[]): Pr
   }
   const { endpointId, name, workerId, cause } = first;
   const message = cause
-    ? shown`A worker of “${name}” cannot run: ${cause}.`
+    ? shown`A worker of “${name}” cannot run. ${cause}.`
     : shown`A worker of “${name}” cannot run. The log shows the reason.`;
   const logs = l10n.t('Show Logs');
   const chosen = await showMessage('warning', message, explain, logs);
@@ -103,7 +103,7 @@ function groupWords(failures: readonly Failure[]): ShownText {
   const names = joined(namedAtMost(failures.map(({ name }) => shown`“${name}”`)), ', ');
   const [cause, ...others] = new Set(failures.map((one) => one.cause));
   return cause !== undefined && others.length === 0
-    ? shown`Workers of ${failures.length} endpoints cannot run: ${cause} (${names}).`
+    ? shown`Workers of ${failures.length} endpoints cannot run: ${names}. ${cause}.`
     : shown`Workers of ${failures.length} endpoints cannot run: ${names}.`;
 }
 

@@ -53,25 +53,25 @@ function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEdi
     case 'failed': {
       const message =
         reason === undefined
-          ? l10n.t('The model could not edit the image, and gave no reason.')
-          : shown`The model could not edit the image: ${foreign(reason, LONGEST_REASON)}`.text;
-      const advice = [l10n.t('Change the prompt or the image, and run the edit again.')];
+          ? l10n.t('The edit failed without a reason.')
+          : shown`The edit failed: ${foreign(reason, LONGEST_REASON)}`.text;
+      const advice = [l10n.t('Change the prompt or the image.')];
       return { message, advice, fields: [], retry: true, jobId: id };
     }
     case 'ended':
       return { message: shown`The edit ended early: ${text}.`.text, ...plain, retry: true, jobId: id };
     case 'tooLong':
       return {
-        message: shown`The edit was canceled, because ${text}.`.text,
-        advice: [l10n.t('Try a smaller image, or try again when the platform has fewer jobs.')],
+        message: shown`The edit was canceled: ${text}.`.text,
+        advice: [l10n.t('Try a smaller image, or try later.')],
         fields: ['image'],
         retry: true,
         jobId: id,
       };
     case 'noImage':
       return {
-        message: l10n.t('The platform reported success, but returned no image.'),
-        advice: [l10n.t('Results above the size limit of the platform are dropped. Try a smaller image.')],
+        message: l10n.t('The platform returned no image.'),
+        advice: [l10n.t('Try a smaller image: large results are dropped.')],
         fields: ['image'],
         retry: true,
         jobId: id,
@@ -81,7 +81,7 @@ function ofEdit({ code, reason, jobId, shown: text }: EditFailedError): ImageEdi
 
 function ofCancel({ jobId }: UnconfirmedCancelError): ImageEditFailure {
   return {
-    message: l10n.t('The platform did not confirm the cancellation. The edit may still run and be billed.'),
+    message: l10n.t('The cancellation is not confirmed. The edit may be billed.'),
     ...plain,
     retry: false,
     ...(jobId !== undefined && { jobId: foreign(jobId).text }),
@@ -99,7 +99,7 @@ function ofSource({ code, message }: SourceError): ImageEditFailure {
 const REPEATABLE: readonly FetchImageError['code'][] = ['status', 'unreachable', 'timeout'];
 
 function ofFetch({ code, shown: text }: FetchImageError): ImageEditFailure {
-  const advice = code === 'expired' ? [l10n.t('Addresses of results expire after 7 days. Edit the image again.')] : [];
+  const advice = code === 'expired' ? [l10n.t('Results expire after 7 days. Edit again.')] : [];
   return { message: text.text, advice, fields: ['image'], retry: REPEATABLE.includes(code) };
 }
 
@@ -116,14 +116,14 @@ function ofRequest({ kind, message, errors, jobId }: ApiError): ImageEditFailure
       };
     case 'forbidden':
       return {
-        message: shown`The API key has no access to image editing (${details}).`.text,
+        message: shown`The API key cannot edit images (${details}).`.text,
         ...plain,
         retry: true,
         remedy: REPLACE_KEY,
       };
     case 'rateLimited':
       return {
-        message: shown`The platform refuses more edits for now (${details}).`.text,
+        message: shown`Too many edits for now (${details}).`.text,
         ...plain,
         retry: true,
         ...job,
@@ -134,21 +134,19 @@ function ofRequest({ kind, message, errors, jobId }: ApiError): ImageEditFailure
         message: shown`The platform cannot be reached (${details}).`.text,
         advice: [
           jobId === undefined
-            ? l10n.t(
-                'If the platform received the request, another try edits the image twice. A hosted platform bills both edits.',
-              )
-            : l10n.t('The job continues on the platform and can be billed.'),
+            ? l10n.t('Another try may edit and bill twice.')
+            : l10n.t('The job continues and can be billed.'),
         ],
         fields: [],
         retry: true,
         ...job,
       };
     case 'notFound':
-      return { message: shown`The platform does not offer image editing (${details}).`.text, ...plain, retry: true };
+      return { message: shown`This platform has no image editing (${details}).`.text, ...plain, retry: true };
     case 'validation':
       return {
-        message: shown`The platform did not accept the request (${details}).`.text,
-        advice: [l10n.t('Check the address of the image and the prompt.')],
+        message: shown`The request was refused (${details}).`.text,
+        advice: [l10n.t('Check the image and the prompt.')],
         fields: ['image', 'prompt'],
         retry: true,
         ...job,

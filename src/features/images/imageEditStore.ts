@@ -109,7 +109,7 @@ export class ImageEditStore {
   setUrl(text: string): void {
     const url = URL.parse(text.trim());
     if (!url || !['http:', 'https:'].includes(url.protocol)) {
-      this.refuseSource(new SourceError('address', l10n.t('Enter an address that begins with https:// or http://.')));
+      this.refuseSource(new SourceError('address', l10n.t('Enter an https:// or http:// address.')));
       return;
     }
     const { href } = url;
@@ -313,13 +313,9 @@ export class ImageEditStore {
   }
 }
 
-const NEEDS_ADDRESS = l10n.t(
-  'A hosted platform edits only images at a public address. Upload the file, and enter its address, or connect to a local platform.',
-);
-const RESULT_GONE = l10n.t(
-  'The current platform cannot read this result. Save the image, upload it, and enter its address, or connect to a local platform.',
-);
-const CANCELED_LOAD = new SourceError('notLoaded', l10n.t('The edited image was not loaded.'));
+const NEEDS_ADDRESS = l10n.t('Hosted platforms need a public image URL.');
+const RESULT_GONE = l10n.t('This platform cannot read this result. It needs a public URL.');
+const CANCELED_LOAD = new SourceError('notLoaded', l10n.t('The result was not loaded.'));
 
 /** Returns what identifies an address after a reload. An address with a secret is not stored. */
 function keptUrl(url: string): ImageEditKeptSource | undefined {

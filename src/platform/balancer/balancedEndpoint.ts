@@ -10,7 +10,7 @@ import type { Adoption, Worker } from '../workers/worker.ts';
 import type { Address, RunningWorker } from '../runtimes/runtime.ts';
 import { Backend, type BackendServer } from './backend.ts';
 import { HealthWatch } from './healthWatch.ts';
-import { noWorkers, shuttingDown, workerGone, workerTimeout, type BalancerRefusal } from './refusals.ts';
+import { noWorkers, restarting, shuttingDown, workerGone, workerTimeout, type BalancerRefusal } from './refusals.ts';
 import { requirementOf, WaitingRoom, type Waiting } from './waitingRoom.ts';
 
 /** A worker's server, reserved for one request. */
@@ -36,6 +36,8 @@ export class BalancedEndpoint extends LiveEndpoint {
   readonly #scaledDown = new Set<string>();
   #settings: RouteSettings;
   #requests = 0;
+  /** Refusal of all requests since the endpoint was closed. */
+  #closed: BalancerRefusal | undefined;
 
   /** @param adoptions processes of an earlier platform */
   constructor(endpoint: EndpointRecord, context: WorkerPoolContext, adoptions: readonly Adoption[] = []) {
@@ -59,7 +61,8 @@ export class BalancedEndpoint extends LiveEndpoint {
 
   /** Refuses waiting requests and stops all workers. Requests in progress may finish within the grace time of workers. */
   override async close(reason: string, options?: CloseOptions): Promise<void> {
-    await Promise.all([super.close(reason, options), this.#waiting.refuseAll(shuttingDown(reason))]);
+    this.#closed = options?.keepWorkers ? restarting() : shuttingDown(reason);
+    await Promise.all([super.close(reason, options), this.#waiting.refuseAll(this.#closed)]);
     // Those of the workers that run on.
     for (const backend of this.#backends.values()) this.#release(backend);
   }
@@ -70,7 +73,7 @@ export class BalancedEndpoint extends LiveEndpoint {
    * @throws BalancerRefusal if no worker becomes ready in time, or if the worker that the request requires no longer exists
    */
   reserve(affinity: Affinity | undefined, caller: CallerConnection): Reservation | Promise<Reservation> {
-    if (this.workers.closed) throw shuttingDown('the endpoint no longer accepts requests');
+    if (this.#closed) throw this.#closed;
     const choice = chooseWorker(this.#backends.values(), affinity);
     if (choice instanceof Backend && !this.#waiting.isBehindOthers(affinity)) return this.#assign(choice);
     if (choice === 'gone' && !this.#mayBecomeReady(affinity)) throw workerGone(affinity?.workerId ?? '');

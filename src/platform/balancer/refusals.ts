@@ -51,6 +51,10 @@ export const workerTimeout = (workerId: string): BalancerRefusal =>
 /** Has no Retry-After header, because a retry cannot succeed on a deleted endpoint or a stopped platform. */
 export const shuttingDown = (reason: string): BalancerRefusal => new BalancerRefusal(500, 'shutting down', reason);
 
+/** No worker has received the request. */
+export const restarting = (): BalancerRefusal =>
+  new BalancerRefusal(500, 'restarting', 'the platform is restarting', retryAfter(5));
+
 export const requestTooLarge = (): BalancerRefusal =>
   new BalancerRefusal(400, 'request too large', `the request's body is larger than ${limit}`);
 

@@ -14,6 +14,8 @@ export interface ImageRuntimesOptions {
   /** Identifies the data of the platform, as in the labels of a run. */
   readonly owner: string;
   readonly gate: WorkerGate;
+  /** Whether processes use the gate too. It outlives the server for callers. */
+  readonly gateForProcesses: boolean;
   readonly log: Logger;
   readonly settings: EngineSettings;
   /** Environment of the platform, such as DOCKER_HOST and KUBECONFIG. */
@@ -22,7 +24,8 @@ export interface ImageRuntimesOptions {
 
 /** Creates the runtime of a platform, which runs process images as processes of this machine, and all other images on the engine. */
 export function imageRuntimes(options: ImageRuntimesOptions): Runtime {
-  const processes = processRuntime(options.clock);
+  const { clock, gate, gateForProcesses } = options;
+  const processes = processRuntime(clock, gateForProcesses ? { gate } : {});
   return byImage(processes, engineRuntime(options) ?? processes);
 }
 

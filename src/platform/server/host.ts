@@ -89,7 +89,10 @@ export class Host {
     }, gateOptions);
     const owner = secrets.identify('owner of workers');
     const { engine: settings, environment, createRuntime = imageRuntimes } = options;
-    const runtime = createRuntime({ clock: realClock, owner, gate: this.#gate, log, settings, environment });
+    const runtime = createRuntime({
+      ...{ clock: realClock, owner, gate: this.#gate, log, settings, environment },
+      gateForProcesses: options.keepWorkers,
+    });
     const { gpus: choice, capacity } = options;
     this.#gpus = new MachineGpus({ choice, clock: realClock, environment, capacity, log });
     capacity.whenTooFewGpus(() => void this.#gpus.refresh());
@@ -204,11 +207,9 @@ export class Host {
 
   /**
    * Refuses connections, and closes those that are idle, so that callers try again until the next platform listens. Requests in progress are
-   * answered. Does nothing if host processes have to deliver their last results to this server.
+   * answered. Workers deliver their last results to the gate.
    */
   #refuseCallers(): void {
-    const endpoints = this.#instance.services.engine.endpoints();
-    if (endpoints.some(({ endpoint }) => isProcessImage(endpoint.image))) return;
     this.#refusing = true;
     this.#server.close();
   }

@@ -40,7 +40,7 @@ function changeLine(change: BillingChange, { bucketSize, totals }: BillingChart)
   const title = buckets === totals.length ? '' : comparedText(buckets, bucketSize);
   const text = changeText(change, bucketSize);
   if (current === previous) return html`<p class="change" title=${title}>${text}</p>`;
-  const amounts = l10n.t`(${amountText(current)}, after ${amountText(previous)})`;
+  const amounts = `(${amountText(previous)} → ${amountText(current)})`;
   return html`<p class="change" title=${title}>
     <span aria-hidden="true">${current > previous ? '▲' : '▼'}</span> ${text} <span class="dim">${amounts}</span>
   </p>`;

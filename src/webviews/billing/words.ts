@@ -72,8 +72,11 @@ export function tickText(value: number, step: number): string {
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
 const smallPercent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
 
-/** Formats a part of a whole: `12%`, `0.4%`. */
+const SMALLEST = 0.001;
+
+/** Formats a part of a whole: `12%`, `0.4%`, `<0.1%`. */
 export function shareText(share: number): string {
+  if (share > 0 && share < SMALLEST / 2) return `<${smallPercent.format(SMALLEST)}`;
   return (Math.abs(share) < 0.1 ? smallPercent : percent).format(share);
 }
 

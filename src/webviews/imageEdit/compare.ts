@@ -20,7 +20,7 @@ const LAYOUTS: Readonly<Record<ImageEditLayout, string>> = {
   slider: l10n.t('Slider'),
 };
 
-const MOVES = l10n.t('Drag or use the arrow keys to move, + and − to zoom, and 0 to fit.');
+const MOVES = l10n.t('Arrow keys move, + and − zoom, 0 fits.');
 
 /** A picture of a pair, and its description for screen readers. */
 const BEFORE = { name: l10n.t('Before'), description: l10n.t('Before the edit') };
@@ -96,8 +96,7 @@ function image(
   actions: Actions,
 ): TemplateResult {
   const address = model.pictures.get(id);
-  if (model.sizes.get(id) === null)
-    return html`<p class="broken">${l10n.t('This picture cannot be shown. Its file may be damaged.')}</p>`;
+  if (model.sizes.get(id) === null) return html`<p class="broken">${l10n.t('This picture may be damaged.')}</p>`;
   if (address === undefined) return html`<p class="broken dim">${l10n.t('Loading…')}</p>`;
   return html`
     <img

@@ -11,7 +11,7 @@ import { lengthText } from './words.ts';
 const CHIPS = 8;
 
 /** Choice that omits a parameter from the request. */
-const SERVICE_DEFAULT = l10n.t('Service default');
+const SERVICE_DEFAULT = l10n.t('Default');
 
 /** Renders the parameters of the edit. */
 export function controls(model: Model, actions: Actions): TemplateResult {
@@ -64,24 +64,10 @@ function textField(
 }
 
 const promptField = (model: Model, actions: Actions) =>
-  textField(
-    model,
-    actions,
-    'prompt',
-    l10n.t('Prompt'),
-    l10n.t('Describe the edit, such as: make it black and white'),
-    3,
-  );
+  textField(model, actions, 'prompt', l10n.t('Prompt'), l10n.t('Example: make it black and white'), 3);
 
 const negativeField = (model: Model, actions: Actions) =>
-  textField(
-    model,
-    actions,
-    'negativePrompt',
-    l10n.t('Negative prompt'),
-    l10n.t('What the edit must not do (optional)'),
-    1,
-  );
+  textField(model, actions, 'negativePrompt', l10n.t('Negative prompt'), l10n.t('What to avoid (optional)'), 1);
 
 function suggestions({ form, setup, view }: Model, { setForm }: Actions): TemplateResult {
   const add = (prompt: string) => () => setForm({ prompt: withSuggestion(form.prompt, prompt) });
@@ -146,7 +132,7 @@ function seedField(model: Model, { setForm }: Actions): TemplateResult {
           : html`<button
               type="button"
               class="link"
-              title=${l10n.t`Use the seed of the last edit: ${last}`}
+              title=${l10n.t`Last seed: ${last}`}
               @click=${() => setForm({ seedMode: 'fixed', seed: String(last) })}
             >
               ${l10n.t('Last Seed')}

@@ -37,7 +37,7 @@ function entry(
       <button
         type="button"
         class="remove"
-        title=${l10n.t('Remove from Recent Edits')}
+        title=${l10n.t('Remove')}
         aria-label=${l10n.t`Remove the edit “${prompt}” of ${moment}`}
         @click=${() => send({ type: 'removeEdit', id })}
       >

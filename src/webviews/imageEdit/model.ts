@@ -100,8 +100,8 @@ export function isAffected({ view }: Model, field: ImageEditField): boolean {
 export function blockerOf({ view, form, setup }: Model): string | undefined {
   const { source, acceptsFiles } = view;
   if (!source) return l10n.t('Choose an image first.');
-  if (source.kind === 'file' && !acceptsFiles) return l10n.t('This platform edits only images at a public address.');
-  if (form.prompt.trim() === '') return l10n.t('Describe the edit in the prompt.');
+  if (source.kind === 'file' && !acceptsFiles) return l10n.t('This platform needs a public image URL.');
+  if (form.prompt.trim() === '') return l10n.t('Describe the edit.');
   if (form.prompt.length > setup.maxPrompt) return l10n.t('The prompt is too long.');
   if (form.negativePrompt.length > setup.maxPrompt) return l10n.t('The negative prompt is too long.');
   if (form.seedMode === 'fixed' && !isSeed(form.seed)) return l10n.t('Enter a whole number as the seed.');

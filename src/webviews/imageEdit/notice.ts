@@ -26,13 +26,7 @@ export function notice(
     <div class="notice" role="alert">
       <div class="text">
         <p>${message}</p>
-        ${
-          advice.length === 0
-            ? nothing
-            : html`<ul>
-                ${advice.map((line) => html`<li>${line}</li>`)}
-              </ul>`
-        }
+        ${advice.map((line) => html`<p>${line}</p>`)}
         ${
           fields.length === 0
             ? nothing

@@ -21,13 +21,13 @@ export function resultSection(model: Model, actions: Actions): TemplateResult {
 function waiting(model: Model, actions: Actions): TemplateResult {
   const picture = model.view.source?.picture;
   if (picture) return comparison({ before: picture, after: undefined }, model, actions);
-  return html`<p class="empty dim">${l10n.t('The edited image appears here, next to the original.')}</p>`;
+  return html`<p class="empty dim">${l10n.t('The result appears here.')}</p>`;
 }
 
 /** Renders the result of an earlier edit, which the user can open. */
 function earlier(result: ImageEditResult, model: Model, actions: Actions): TemplateResult {
   return html`
-    <p class="empty dim">${l10n.t('The last edit failed, so it has no result.')}</p>
+    <p class="empty dim">${l10n.t('The last edit failed.')}</p>
     <details class="all">
       <summary>${l10n.t('Earlier result')}</summary>
       <div class="result">${finished(result, model, actions)}</div>
@@ -66,9 +66,7 @@ function unread({ view }: Model, { send }: Actions): TemplateResult {
       <figcaption><span>${l10n.t('Before')}</span></figcaption>
       <div class="stage unread">
         <div>
-          <p>
-            ${canLoad ? l10n.t('The editor has not read the image at this address.') : l10n.t('The original image is not available.')}
-          </p>
+          <p>${canLoad ? l10n.t('Not loaded') : l10n.t('Not available')}</p>
           ${
             canLoad
               ? html`<vscode-button
@@ -76,7 +74,7 @@ function unread({ view }: Model, { send }: Actions): TemplateResult {
                   ?disabled=${source.isLoading}
                   @click=${() => send({ type: 'loadSource' })}
                 >
-                  ${source.isLoading ? l10n.t('Loading…') : l10n.t('Load for Comparison')}
+                  ${source.isLoading ? l10n.t('Loading…') : l10n.t('Load Image')}
                 </vscode-button>`
               : nothing
           }

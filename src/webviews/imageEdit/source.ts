@@ -23,7 +23,7 @@ export function sourceSection(model: Model, actions: Actions): TemplateResult {
 const KINDS: Readonly<Record<ImageEditSource['kind'], string>> = {
   file: l10n.t('File {0}'),
   url: l10n.t('URL {0}'),
-  result: l10n.t('Result of an edit of {0}'),
+  result: l10n.t('Edited {0}'),
 };
 
 function chosen(source: ImageEditSource, model: Model, { send }: Actions): TemplateResult {
@@ -38,7 +38,7 @@ function chosen(source: ImageEditSource, model: Model, { send }: Actions): Templ
         ${picture ? html`<p class="dim">${pictureText(picture)}</p>` : nothing}
         ${
           kind === 'url' && !picture
-            ? html`<p class="dim">${l10n.t('The platform reads this address. The editor has not read it.')}</p>`
+            ? html`<p class="dim">${l10n.t('Only the platform reads this address.')}</p>`
             : nothing
         }
         ${kind === 'file' && !view.acceptsFiles ? html`<p class="problem" id="source-problem">${ONLY_ADDRESSES}</p>` : nothing}
@@ -47,7 +47,7 @@ function chosen(source: ImageEditSource, model: Model, { send }: Actions): Templ
             kind === 'file' || picture
               ? nothing
               : html`<vscode-button secondary ?disabled=${isLoading} @click=${() => send({ type: 'loadSource' })}>
-                  ${isLoading ? l10n.t('Loading…') : l10n.t('Load for Comparison')}
+                  ${isLoading ? l10n.t('Loading…') : l10n.t('Load Image')}
                 </vscode-button>`
           }
           <vscode-button secondary @click=${() => send({ type: 'removeSource' })}
@@ -60,9 +60,7 @@ function chosen(source: ImageEditSource, model: Model, { send }: Actions): Templ
   `;
 }
 
-const ONLY_ADDRESSES = l10n.t(
-  'This platform edits only images at a public address. Upload the file, and enter its address.',
-);
+const ONLY_ADDRESSES = l10n.t('This platform needs a public image URL.');
 
 function chooser({ address, view, isDropTarget }: Model, { send, setAddress }: Actions): TemplateResult {
   const submit = (event: Event) => {
@@ -74,9 +72,9 @@ function chooser({ address, view, isDropTarget }: Model, { send, setAddress }: A
       ${
         view.acceptsFiles
           ? html`
-              <p>${l10n.t('Drop an image here, paste one, or choose a file.')}</p>
+              <p>${l10n.t('Drop or paste an image.')}</p>
               <vscode-button @click=${() => send({ type: 'chooseFile' })}>${l10n.t('Choose File…')}</vscode-button>
-              <p class="dim">${l10n.t('Hold Shift to drop a file from the Explorer.')}</p>
+              <p class="dim">${l10n.t('Hold Shift to drop from the Explorer.')}</p>
             `
           : html`<p>${ONLY_ADDRESSES}</p>`
       }

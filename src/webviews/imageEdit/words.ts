@@ -37,13 +37,19 @@ export function expiryText(expiresAt: number, now: number): string {
 
 /** Formats an amount in USD: `$0.02` or `$0.020972`. */
 export function dollars(usd: number): string {
-  const options = { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: 6 } as const;
+  const options: Intl.NumberFormatOptions = {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  };
   return new Intl.NumberFormat(language, options).format(usd);
 }
 
 /** Describes the cost of an edit. The local platform bills nothing. */
 export function costText(usd: number, isLocal: boolean): string {
-  return isLocal ? l10n.t`${dollars(usd)}, metered and not billed` : dollars(usd);
+  return isLocal ? l10n.t`${dollars(usd)}, not billed` : dollars(usd);
 }
 
 const decimal = new Intl.NumberFormat(language, { useGrouping: false });
@@ -84,12 +90,11 @@ export function dividerText(divider: number): string {
 /** Announces a finished edit. */
 export function finishedText({ executionTime, after }: ImageEditResult): string {
   const duration = executionTime === undefined ? undefined : durationText(executionTime);
-  if (!after)
-    return duration === undefined ? l10n.t('The image is edited.') : l10n.t`The image is edited in ${duration}.`;
+  if (!after) return duration === undefined ? l10n.t('Edited.') : l10n.t`Edited in ${duration}.`;
   const { width, height } = after;
   return duration === undefined
-    ? l10n.t`The image is edited, ${width} by ${height} pixels.`
-    : l10n.t`The image is edited in ${duration}, ${width} by ${height} pixels.`;
+    ? l10n.t`Edited, ${width} by ${height} pixels.`
+    : l10n.t`Edited in ${duration}, ${width} by ${height} pixels.`;
 }
 
 /** Counts the characters of a field. */

@@ -9,10 +9,7 @@ const lines = (change: Partial<ProcessCommand>) =>
 
 describe('the question before a command runs on the machine of a platform', () => {
   it('names the command, its directory, and the platform', () => {
-    assert.equal(
-      processQuestion(platform, process).message.text,
-      'Run a command on the machine of the platform “Test”?',
-    );
+    assert.equal(processQuestion(platform, process).message.text, 'Run a command on the machine of “Test”?');
     assert.deepEqual(lines({}).slice(0, 4), [
       'Command: python3 handler.py',
       'Directory: /work',
@@ -30,7 +27,7 @@ describe('the question before a command runs on the machine of a platform', () =
   it('shows the beginning of a long command and its total length', () => {
     const [command, warning] = lines({ command: `${'x'.repeat(4_000)}; evil` });
     assert.equal(command?.length, 'Command: '.length + 4_000);
-    assert.equal(warning, 'This is the beginning of a command with 4,006 characters.');
+    assert.equal(warning, 'Shortened from 4,006 characters.');
   });
 
   it('names the endpoint’s own command when the text contains none', () => {

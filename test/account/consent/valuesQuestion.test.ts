@@ -9,7 +9,7 @@ const variable = (name: string): SentReference => ({ kind: 'env', name });
 describe('the question before values are sent to a platform', () => {
   it('names the connection, the platform, and the references', () => {
     const { message, detail } = valuesQuestion(platform, [secret('TOKEN'), variable('HOME'), secret('KEY')]);
-    assert.equal(message.text, 'Send secrets and environment variables to the platform “Test”?');
+    assert.equal(message.text, 'Send secrets and environment variables to “Test”?');
     assert.deepEqual(detail.text.split('\n').slice(0, 4), [
       'Secrets: TOKEN, KEY',
       'Environment variables: HOME',
@@ -19,9 +19,9 @@ describe('the question before values are sent to a platform', () => {
   });
 
   it('names only the kinds that are sent', () => {
-    assert.equal(valuesQuestion(platform, [secret('A')]).message.text, 'Send secrets to the platform “Test”?');
+    assert.equal(valuesQuestion(platform, [secret('A')]).message.text, 'Send secrets to “Test”?');
     const { message, detail } = valuesQuestion(platform, [variable('A')]);
-    assert.equal(message.text, 'Send environment variables to the platform “Test”?');
+    assert.equal(message.text, 'Send environment variables to “Test”?');
     assert.doesNotMatch(detail.text, /Secrets/);
   });
 

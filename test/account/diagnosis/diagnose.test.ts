@@ -64,7 +64,7 @@ describe('Diagnosis of an endpoint', () => {
   it('reports a crash with its exit code and the last lines', () => {
     const { cause, severity, headline, evidence, next } = look(snapshot(workers('UNHEALTHY')), localCrash, 'local');
     assert.deepEqual([cause, severity], ['crashLoop', 'trouble']);
-    assert.equal(headline, 'The worker crashes: exit code 3');
+    assert.equal(headline, 'The worker crashes (exit code 3)');
     assert.deepEqual(evidence, ['loading the model', 'Error: no such file: model.bin']);
     assert.deepEqual(
       next.map(({ command }) => command),

@@ -144,7 +144,7 @@ describe('the store of the image editor', () => {
     const { result } = store.state;
     assert.deepEqual([result?.image, kept], [undefined, []]);
     assert.deepEqual(failureOf(result?.error), {
-      ...{ message: 'The edited image was not loaded.', advice: [], fields: [], retry: true },
+      ...{ message: 'The result was not loaded.', advice: [], fields: [], retry: true },
     });
     await store.loadResult();
     assert.equal(store.state.result?.image?.width, 40);
@@ -217,7 +217,7 @@ describe('the store of the image editor', () => {
     await store.run({ ...parameters, prompt: 'do something' });
     assert.ok(store.state.error instanceof EditFailedError);
     const failure = failureOf(store.state.error);
-    assert.match(failure.message, /^The model could not edit the image: the prompt contains no known instruction/);
+    assert.match(failure.message, /^The edit failed: the prompt contains no known instruction/);
     assert.deepEqual(failure.fields, [], 'the reason has no code');
     store.setFile(photo, undefined);
     assert.equal(store.state.error, undefined);

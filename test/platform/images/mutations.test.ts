@@ -68,8 +68,7 @@ describe('Damaged images', () => {
   after(cleanUp);
 
   for (const [kind, original] of Object.entries(ORIGINALS)) {
-    it(`in ${kind} format are edited or refused with a reason, within the limits of an edit`, async function () {
-      this.timeout(180_000);
+    it(`in ${kind} format are edited or refused with a reason, within the limits of an edit`, async () => {
       const thread = new EditThread(systemClock);
       afterwards(() => thread.close());
       const answers = { edited: 0, refused: 0 };

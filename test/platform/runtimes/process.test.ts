@@ -62,7 +62,7 @@ describe('processRuntime', () => {
   async function start(
     changes: Partial<RunSpec>,
     limiter?: Promise<Limiter>,
-    runtime = processRuntime(systemClock, limiter),
+    runtime = processRuntime(systemClock, { limiter }),
   ) {
     let said = '';
     const spec: RunSpec = {

@@ -19,13 +19,9 @@ async function platformBehindGate() {
   const { api, platform } = await platformForTest({
     createRuntime: ({ gate, clock }): Runtime => {
       opened.resolve(gate);
-      const processes = processRuntime(clock);
+      const processes = processRuntime(clock, { gate });
       return {
         ...processes,
-        start: async (spec, options) => {
-          const url = await gate.open(LOOPBACK);
-          return processes.start({ ...spec, protocol: { ...spec.protocol, url } }, options);
-        },
         close: () => {
           closed = true;
           return processes.close();

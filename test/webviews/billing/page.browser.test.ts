@@ -17,8 +17,6 @@ const HOSTED = { client: {}, profile: { kind: 'hosted', name: 'api.example.com',
 const failed = (kind: ApiError['kind']) => new ApiError(kind, 'access denied', { operation: 'listBilling' });
 
 describe('the billing page', function () {
-  this.timeout(60_000);
-
   let webviews: Awaited<ReturnType<typeof startWebviews>>;
   let open: WebviewPage | undefined;
 

@@ -7,9 +7,7 @@ import { NOW, startSeededPlatform } from '../../features/spend/billing/seededPla
 import { startWebviews } from '../webviewPage.ts';
 import { LOCAL } from './sample.ts';
 
-describe('the billing page with the bill of a platform', function () {
-  this.timeout(60_000);
-
+describe('the billing page with the bill of a platform', () => {
   it('shows the totals of the API in the figure, the legend, and the table', async () => {
     await using platform = await startSeededPlatform();
     await using webviews = await startWebviews(BILLING_PAGE);

@@ -8,8 +8,8 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
   if (endpoints.length > 0) {
     sentences.push(
       endpoints.length === 1
-        ? shown`Used by 1 endpoint: ${names(endpoints)}. New workers cannot pull private images without the credential.`
-        : shown`Used by ${endpoints.length} endpoints: ${names(endpoints)}. New workers cannot pull private images without the credential.`,
+        ? shown`Used by 1 endpoint: ${names(endpoints)}. New workers cannot pull private images.`
+        : shown`Used by ${endpoints.length} endpoints: ${names(endpoints)}. New workers cannot pull private images.`,
     );
   }
   if (templates.length > 0) {
@@ -24,7 +24,7 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
       shown`Could not check whether anything${sentences.length > 0 ? l10n.t(' else') : ''} uses it: ${unknown.message}.`,
     );
   } else if (sentences.length === 0) {
-    sentences.push(shown`No endpoint or template uses it.`);
+    sentences.push(shown`Nothing uses it.`);
   }
   return joined([...sentences, l10n.t('This cannot be undone.')], '\n\n');
 }

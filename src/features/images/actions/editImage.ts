@@ -78,7 +78,7 @@ export class UnconfirmedCancelError extends UserError {
   readonly jobId: string | undefined;
 
   constructor(jobId: string | undefined) {
-    super(l10n.t('the platform did not confirm the cancellation, so the edit may still run and be billed'));
+    super(l10n.t('the cancellation is not confirmed, so the edit may be billed'));
     this.name = 'UnconfirmedCancelError';
     this.jobId = jobId;
   }

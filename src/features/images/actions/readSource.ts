@@ -61,15 +61,12 @@ export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
   if (bytes.length > MAX_EMBEDDED_IMAGE_BYTES) throw tooLarge(bytes.length);
   const size = sizeOf(bytes);
   if (!size || size.width * size.height === 0) {
-    throw new SourceError('damaged', l10n.t`The ${kind} file is damaged: it contains no size.`);
+    throw new SourceError('damaged', l10n.t`The ${kind} file is damaged.`);
   }
   const { width, height } = size;
   if (width * height > MAX_IMAGE_PIXELS) {
     const limit = l10n.t`the limit is ${MAX_IMAGE_PIXELS / 1e6} megapixels`;
-    throw new SourceError(
-      'tooManyPixels',
-      l10n.t`The image has ${width} × ${height} pixels, and ${limit}. Save a smaller version of it.`,
-    );
+    throw new SourceError('tooManyPixels', l10n.t`The image has ${width} × ${height} pixels, and ${limit}.`);
   }
   const source = { kind: 'file', name, bytes, mediaType: MEDIA_TYPES[kind] } as const;
   return { source, width, height };
@@ -78,14 +75,12 @@ export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
 /** Returns the error for a file with that many bytes, which need not be read. */
 export function tooLarge(bytes: number): SourceError {
   const sizes = l10n.t`${dataSize(bytes)}, and the limit is ${dataSize(MAX_EMBEDDED_IMAGE_BYTES)}`;
-  return new SourceError('tooLarge', l10n.t`The file has ${sizes}. Save a smaller version of it.`);
+  return new SourceError('tooLarge', l10n.t`The file has ${sizes}.`);
 }
 
 function formatSentence(kind: string | undefined): string {
-  const supported = l10n.t('Only PNG and JPEG files can be edited.');
-  return kind === undefined
-    ? l10n.t`The format of the file is unknown. ${supported}`
-    : l10n.t`The file is ${kind}. ${supported}`;
+  const supported = l10n.t('Use PNG or JPEG.');
+  return kind === undefined ? l10n.t`The format is unknown. ${supported}` : l10n.t`The file is ${kind}. ${supported}`;
 }
 
 /** Returns the size in the header, or undefined if the header is damaged. */

@@ -77,11 +77,10 @@ function activeImage(): vscode.Uri | undefined {
 async function askForAddress(): Promise<ImageEditorSource | undefined> {
   const url = await askForText({
     title: TITLE,
-    prompt: l10n.t('Public address of the image. The platform reads it, and the editor does not.'),
+    prompt: l10n.t('Public address, which only the platform reads'),
     value: '',
     ignoreFocusOut: true,
-    validate: (text) =>
-      isWebAddress(text) ? undefined : l10n.t('Enter an address that begins with https:// or http://'),
+    validate: (text) => (isWebAddress(text) ? undefined : l10n.t('Enter an https:// or http:// address')),
   });
   return url === undefined ? undefined : { kind: 'url', url: url.trim() };
 }

@@ -15,7 +15,7 @@ export interface ParameterProblem {
 export function parameterProblems({ prompt, negativePrompt, seed }: EditParameters): readonly ParameterProblem[] {
   const problems: ParameterProblem[] = [];
   if (prompt.trim() === '') {
-    problems.push({ field: 'prompt', code: 'empty', message: l10n.t('Describe the edit in the prompt.') });
+    problems.push({ field: 'prompt', code: 'empty', message: l10n.t('Describe the edit.') });
   }
   if (prompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('prompt', prompt.length));
   if (negativePrompt.length > MAX_PROMPT_LENGTH) problems.push(tooLong('negativePrompt', negativePrompt.length));
@@ -28,7 +28,7 @@ export function parameterProblems({ prompt, negativePrompt, seed }: EditParamete
 function tooLong(field: 'prompt' | 'negativePrompt', length: number): ParameterProblem {
   const message =
     field === 'prompt'
-      ? l10n.t`Shorten the prompt: it has ${length} characters, and the limit is ${MAX_PROMPT_LENGTH}.`
-      : l10n.t`Shorten the negative prompt: it has ${length} characters, and the limit is ${MAX_PROMPT_LENGTH}.`;
+      ? l10n.t`Shorten the prompt from ${length} to ${MAX_PROMPT_LENGTH} characters.`
+      : l10n.t`Shorten the negative prompt from ${length} to ${MAX_PROMPT_LENGTH} characters.`;
   return { field, code: 'tooLong', message };
 }

@@ -29,7 +29,11 @@ export async function runBatchCommand(services: BatchServices, argument: unknown
   const name = path.basename(uri.fsPath);
   requireTrust({ source: 'workspaceFile', process: undefined, deed: shown`running a batch from ${name}` });
   const source = await sourceOf(uri);
-  const snapshot = await chooseEndpoint(services, argument instanceof vscode.Uri ? undefined : argument, undefined);
+  const row = argument instanceof vscode.Uri ? undefined : argument;
+  const snapshot = await chooseEndpoint(services, row, undefined, {
+    title: l10n.t('Run Batch'),
+    placeholder: l10n.t('Endpoint to run the jobs on'),
+  });
   if (!snapshot) return;
   const member = source.hasMedia ? await askForMember() : DEFAULT_MEMBER;
   if (member === undefined) return;

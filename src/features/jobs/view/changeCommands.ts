@@ -33,10 +33,7 @@ export async function askAndCancel(services: JobServices, { connectionId, jobs }
     );
   if (active.length > 1) {
     const question = shown`Cancel ${active.length} jobs?`;
-    if (
-      !(await confirmed(question, l10n.t('A canceled job has no result. It can be run again.'), l10n.t('Cancel Jobs')))
-    )
-      return;
+    if (!(await confirmed(question, l10n.t('Canceled jobs have no result.'), l10n.t('Cancel Jobs')))) return;
   }
   const connected = actionServices(services, connectionId);
   const failures = await withProgress({ title: l10n.t('Canceling…'), location: IN_VIEW }, () =>
@@ -75,10 +72,8 @@ export async function askAndRemove(services: JobServices, { connectionId, jobs }
   const active = jobs.filter(isActive).length;
   if (active > 0) {
     const question =
-      jobs.length === 1
-        ? shown`Remove the unfinished job from the list?`
-        : shown`Remove ${jobs.length} jobs from the list?`;
-    const detail = l10n.t('An unfinished job continues on the platform.');
+      jobs.length === 1 ? shown`Remove the unfinished job?` : shown`Remove ${jobs.length} jobs from the list?`;
+    const detail = l10n.t('Unfinished jobs continue on the platform.');
     if (!(await confirmed(question, detail, l10n.t('Remove')))) return;
   }
   await removeJobs(services, connectionId, jobs);
@@ -95,8 +90,8 @@ export async function askAndClear({ services, filters }: Jobs): Promise<void> {
   const filter = filters.get(connectionId);
   const jobs = listed(services.history.recent(connectionId), filter).filter((job) => !isActive(job));
   if (jobs.length === 0) throw new UserError(l10n.t('the list contains no ended job'));
-  const matching = isFiltering(filter) ? l10n.t('Only jobs that match the filter are removed.\n') : '';
-  const detail = l10n.t`${matching}Unfinished jobs stay. The platform keeps its copies of the jobs.`;
+  const matching = isFiltering(filter) ? l10n.t('Jobs outside the filter stay.\n') : '';
+  const detail = l10n.t`${matching}The platform keeps the jobs.`;
   if (
     !(await confirmed(
       jobs.length === 1

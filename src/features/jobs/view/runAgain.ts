@@ -27,7 +27,7 @@ export async function runAgain(services: JobServices, { connectionId, jobs }: Ch
   services.liveValues.request();
   if (jobs.length > MAX_UNASKED) {
     const question = shown`Run ${jobs.length} jobs again?`;
-    if (!(await confirmed(question, l10n.t('Each of them is submitted as a new job.'), l10n.t('Run Again')))) return;
+    if (!(await confirmed(question, l10n.t('Each becomes a new job.'), l10n.t('Run Again')))) return;
   }
   const orders: JobOrder[] = [];
   for (const job of jobs) {

@@ -96,7 +96,7 @@ export class WorkerDebugProvider implements vscode.DebugConfigurationProvider {
       if (!(error instanceof DebugRefusal)) throw error;
       if (error.problem !== 'busy') throw explained(error, endpoint);
       const question = l10n.t`Restart the worker of “${endpoint.name}” under the debugger?`;
-      const detail = l10n.t('It is running a job. The job returns to the queue, and runs again from its start.');
+      const detail = l10n.t('Its running job starts again.');
       if (!(await confirmed(question, detail, l10n.t('Restart')))) return undefined;
       return this.#begin(endpoint, { ...body, restartBusy: true });
     }

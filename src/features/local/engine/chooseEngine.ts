@@ -84,7 +84,7 @@ function choicesFor({ runtime, containerEngine, gpus }: EngineSettings): readonl
     {
       label: shown`$(circle-slash) None`,
       description: mark(runtime === 'process'),
-      detail: l10n.t('Only endpoints with commands run, as processes'),
+      detail: l10n.t('Runs commands only'),
       change: { runtime: 'process' },
     },
     separator('GPUs'),

@@ -46,10 +46,10 @@ export async function seedFromFile(services: AccountServices, given: unknown): P
     });
   const parts = seedCounts(seed);
   if (parts.length === 0) throw new UserError(l10n.t('the file contains no test data'));
-  const warning = processes.map((name) => shown`“${name}” runs a command as a process on this machine.`);
+  const warning = processes.map((name) => shown`“${name}” runs a command on this machine.`);
   const detail = joined([joined(parts, ', '), ...warning], '\n');
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
-  if (!(await confirmed(shown`Add the test data of “${name}” to the local platform?`, detail, l10n.t('Add')))) return;
+  if (!(await confirmed(shown`Add the test data of “${name}”?`, detail, l10n.t('Add')))) return;
   await withLateProgress(services.clock, l10n.t('Adding test data…'), (signal) =>
     seedPlatform(control, seed, { signal }),
   );

@@ -101,9 +101,9 @@ export function actionsIn({ kind }: LocalPlatformState): ActionWords[] {
 /** Returns the detail text of the reset confirmation, which lists the data that is deleted. */
 export function resetDetail({ kind }: LocalPlatformState, dataDir: string): ShownText {
   const lost = [
-    shown`All data of the local platform is deleted: endpoints and releases, jobs and results, worker logs, templates, registry credentials, volumes and their files, and usage.`,
-    ...(kind === 'running' ? [l10n.t('Running workers are stopped.')] : []),
-    shown`The data is in ${dataDir}. Manifests and other files in the workspace are not changed.`,
+    shown`This deletes its endpoints, jobs, logs, templates, credentials, volumes, and usage.`,
+    ...(kind === 'running' ? [l10n.t('Running workers stop.')] : []),
+    shown`Data: ${dataDir}. The workspace is unchanged.`,
     l10n.t('This cannot be undone.'),
   ];
   return joined(lost, '\n\n');

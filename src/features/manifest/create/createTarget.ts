@@ -41,6 +41,6 @@ export function priceLabel(price: number): ShownText {
 
 /** Returns a price as a sentence for a confirmation. */
 export function priceSentence(price: number | undefined): ShownText {
-  if (price === undefined) return shown`The platform bills each worker. The price per hour is not known.`;
-  return shown`The platform bills up to ${pricePerHour(price)} for each worker.`;
+  if (price === undefined) return shown`Workers are billed at an unknown price.`;
+  return shown`Each worker costs up to ${pricePerHour(price)}.`;
 }

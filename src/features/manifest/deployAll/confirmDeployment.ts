@@ -58,9 +58,9 @@ function totalSentence(steps: readonly (CreateStep | UpdateStep)[], priceOf: Pri
     return price === undefined ? undefined : price * (manifest.workers?.max ?? WORKER_DEFAULTS.max);
   });
   const isKnown = prices.every((price) => price !== undefined);
-  if (!isKnown) return l10n.t('The platform bills each worker. The price per hour is not known.');
+  if (!isKnown) return l10n.t('Workers are billed at an unknown price.');
   const total = prices.reduce((sum, price) => sum + price, 0);
-  return shown`With all workers running, the platform bills about $${total.toFixed(2)} per hour.`;
+  return shown`All workers cost up to $${total.toFixed(2)} per hour.`;
 }
 
 /**

@@ -97,7 +97,7 @@ async function isWanted(
     if (!(await confirmed(question, joined(lines, '\n'), l10n.t('Update Endpoint')))) return false;
     const overwritten = await overwrittenSettings(client, comparison, endpoint);
     if (overwritten.length === 0) return true;
-    const warning = shown`Another client has changed ${overwritten.join(l10n.t(' and '))} in the meantime. This update overwrites that change.`;
+    const warning = shown`This overwrites a newer change of ${overwritten.join(l10n.t(' and '))}.`;
     return await confirmed(question, warning, l10n.t('Overwrite'));
   } finally {
     await closeDifference(before, document.uri);

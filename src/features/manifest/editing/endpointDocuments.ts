@@ -84,7 +84,7 @@ export class EndpointDocuments {
   async open(kind: DocumentKind, endpointId: string, name: string): Promise<vscode.TextDocument> {
     const { profile } = requireConnection(this.#services.connections);
     const address = { kind, connectionId: profile.id, endpointId };
-    const uri = this.#documents.uriOf(address, kind === 'explain' ? `Explain ${name}` : name);
+    const uri = this.#documents.uriOf(address, kind === 'explain' ? l10n.t`Explain ${name}` : name);
     const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
     const edited = open?.isDirty ? this.#documents.contentOf(uri) : undefined;
     if (edited?.base?.account !== accountOf(profile)) {

@@ -105,10 +105,7 @@ async function isWanted(
     '',
     workersSentence(change),
     ...(overwritten.length > 0
-      ? [
-          '',
-          l10n.t`Another edit has changed ${overwritten.join(l10n.t(' and '))} since you opened the endpoint. Your edit overwrites that change.`,
-        ]
+      ? ['', l10n.t`This overwrites a newer change of ${overwritten.join(l10n.t(' and '))}.`]
       : []),
   ];
   const wanted = await confirmed(

@@ -73,7 +73,7 @@ async function copyReference(name: string): Promise<undefined> {
 async function askAndDelete(store: SecretStore, models: ManifestModels, name: string): Promise<undefined> {
   const users = await usersOf(models, name);
   const lines = [
-    users.length > 0 ? shown`Open manifests that use it: ${joined(users, ', ')}` : l10n.t('No open manifest uses it.'),
+    users.length > 0 ? shown`Used by ${joined(users, ', ')}.` : l10n.t('No open manifest uses it.'),
     l10n.t('Deployed endpoints keep the value.'),
   ];
   if (!(await confirmed(shown`Delete the secret “${name}”?`, joined(lines, '\n'), l10n.t('Delete Secret')))) return;

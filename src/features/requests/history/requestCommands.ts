@@ -131,12 +131,12 @@ export async function clearRequests(services: RouteServices): Promise<void> {
       ? running === 1
         ? shown`This also cancels 1 running request.`
         : shown`This also cancels ${running} running requests.`
-      : l10n.t('The stored responses are deleted.');
+      : l10n.t('This deletes the stored responses.');
   if (
     !(await confirmed(
       ids.length === 1
-        ? shown`Remove 1 request of “${profile.name}” from the list?`
-        : shown`Remove ${ids.length} requests of “${profile.name}” from the list?`,
+        ? shown`Remove 1 request of “${profile.name}”?`
+        : shown`Remove ${ids.length} requests of “${profile.name}”?`,
       detail,
       l10n.t('Clear'),
     ))

@@ -61,7 +61,7 @@ export async function estimateCommand(
   };
   const estimate = estimateCosts({ ...input, hardware: subject.hardware, prices });
   const report = estimateReport({ subject, connection: profile, input, estimate, measurement });
-  await showMarkdown(reports.add('estimate', report));
+  await showMarkdown(reports.add(l10n.t`Costs of ${subject.name}`, report));
 }
 
 /** Reads the prices and the measured times. A meter that cannot be read does not prevent an estimate. */
@@ -112,14 +112,14 @@ async function chooseTime(
       })),
       { label: shown`$(edit) Enter the Time…`, time: undefined },
     ];
-    const chosen = await pick(items, { title, placeholder: l10n.t('Time that a worker needs for one job') });
+    const chosen = await pick(items, { title, placeholder: l10n.t('Time of a job') });
     if (!chosen || chosen.time) return chosen?.time;
   }
   const answer = await askForText({
     title,
-    prompt: l10n.t('Time that a worker needs for one job, in seconds'),
+    prompt: l10n.t('Seconds per job'),
     value: '',
-    validate: (text) => (parseSeconds(text) === undefined ? l10n.t('Enter a time in seconds, such as 1.5') : undefined),
+    validate: (text) => (parseSeconds(text) === undefined ? l10n.t('Enter seconds, such as 1.5') : undefined),
   });
   const seconds = answer === undefined ? undefined : parseSeconds(answer);
   return seconds === undefined ? undefined : { seconds };
@@ -131,8 +131,8 @@ function wordsOf(measurement: Measurement): { readonly description: string; read
       description: l10n.t('measured run time'),
       detail:
         measurement.jobs === 1
-          ? shown`Mean of 1 completed job in the Jobs view, without starts and idle time`
-          : shown`Mean of ${measurement.jobs} completed jobs in the Jobs view, without starts and idle time`,
+          ? shown`Mean of 1 job, without starts and idle time`
+          : shown`Mean of ${measurement.jobs} jobs, without starts and idle time`,
     };
   return {
     description: l10n.t('metered by the local platform'),
@@ -148,9 +148,9 @@ async function askForJobs({ context }: AccountServices, { name }: Subject): Prom
   const last = context.workspaceState.get<unknown>(JOBS_PER_DAY);
   const answer = await askForText({
     title: shown`Estimate Costs of “${name}”: Jobs`,
-    prompt: l10n.t('Number of jobs a day'),
+    prompt: l10n.t('Jobs a day'),
     value: String(typeof last === 'number' ? last : DEFAULT_JOBS_PER_DAY),
-    validate: (text) => (parseJobs(text) === undefined ? l10n.t('Enter a number of jobs, such as 1000') : undefined),
+    validate: (text) => (parseJobs(text) === undefined ? l10n.t('Enter a number, such as 1000') : undefined),
   });
   const jobs = answer === undefined ? undefined : parseJobs(answer);
   if (jobs !== undefined) await context.workspaceState.update(JOBS_PER_DAY, jobs);

@@ -41,15 +41,14 @@ export function estimateReport(report: EstimateReport): Markdown {
   );
 }
 
-function resultOf({ subject, connection, input, estimate }: EstimateReport): Markdown {
+function resultOf({ connection, input, estimate }: EstimateReport): Markdown {
   const { secondsPerJob, jobsPerDay } = input;
-  if (estimate.offers.length === 0)
-    return formatted`The catalog of “${connection.name}” contains no prices, so nothing can be estimated.`;
+  if (estimate.offers.length === 0) return formatted`“${connection.name}” lists no prices.`;
   const load = shown`${jobsWords(jobsPerDay)} a day of ${number(secondsPerJob)} s each`;
   const chosen = estimate.offers.filter(({ isChosen }) => isChosen);
   const [least, most] = [chosen[0], chosen.at(-1)];
   if (!least || !most)
-    return formatted`The price of the hardware of this ${subject.kind} is not known. The tables show the cost of other hardware, for ${load}.`;
+    return formatted`The price of this hardware is unknown. The tables compare other hardware, for ${load}.`;
   const amount =
     least === most
       ? formatted`**${precise(least.perMonth)} a month** on ${offerName(least)}`
@@ -60,12 +59,12 @@ function resultOf({ subject, connection, input, estimate }: EstimateReport): Mar
 const patterns: Readonly<Record<Pattern, (input: EstimateReport['input']) => string>> = {
   alwaysOn: ({ minWorkers }) =>
     minWorkers === 1
-      ? l10n.t('workers.min keeps 1 worker up all day, so no job waits for a start.')
-      : l10n.t`workers.min keeps ${minWorkers} workers up all day, so no job waits for a start.`,
+      ? l10n.t('workers.min keeps 1 worker up all day.')
+      : l10n.t`workers.min keeps ${minWorkers} workers up all day.`,
   startPerJob: ({ idleTimeoutSeconds }) =>
-    l10n.t`The pause between two jobs is longer than the idle timeout of ${number(idleTimeoutSeconds)} s, so each job starts a worker.`,
+    l10n.t`Each job starts a worker: the idle timeout of ${number(idleTimeoutSeconds)} s ends between jobs.`,
   staysUp: ({ idleTimeoutSeconds }) =>
-    l10n.t`The pause between two jobs is shorter than the idle timeout of ${number(idleTimeoutSeconds)} s, so workers stay up all day.`,
+    l10n.t`Workers stay up: jobs arrive within the idle timeout of ${number(idleTimeoutSeconds)} s.`,
 };
 
 function termsOf({ input, estimate, measurement }: EstimateReport): Markdown[] {
@@ -88,7 +87,7 @@ function termsOf({ input, estimate, measurement }: EstimateReport): Markdown[] {
             : [row(l10n.t('Cold starts'), `${number(time.starts)} × ${number(coldStartSeconds)} s`, time.starting)]),
           row(l10n.t('Idle time'), idleWords(time, input), time.idle),
         ]),
-    row(l10n.t('Day'), 'sum', time.total),
+    row(l10n.t('Day'), l10n.t('sum'), time.total),
   ];
   const head = [
     l10n.t('Term'),
@@ -98,7 +97,7 @@ function termsOf({ input, estimate, measurement }: EstimateReport): Markdown[] {
   ];
   return [
     formatted`## Terms`,
-    formatted`${isIncluded(measurement) ? l10n.t('The metered time of a job includes starts and idle time.') : patterns[time.pattern](input)}`,
+    formatted`${isIncluded(measurement) ? l10n.t('Metered time includes starts and idle time.') : patterns[time.pattern](input)}`,
     table(rows, head),
     formatted`${sourceWords(measurement)}`,
     ...(isIncluded(measurement) || time.starts === 0 ? [] : [formatted`${coldStartWords(measurement)}`]),
@@ -121,19 +120,11 @@ function formulaOf({ input, estimate }: EstimateReport): Markdown[] {
   const price = pricePerHour(perHour);
   const day = `${number(time.total)} × ${price} ÷ 3,600`;
   const rows = [
-    [
-      l10n.t('A job'),
-      l10n.t('seconds × price ÷ 3,600'),
-      `${number(input.secondsPerJob)} × ${price} ÷ 3,600`,
-      precise(perJob),
-    ],
-    [l10n.t('A day'), l10n.t('billed time × price ÷ 3,600'), day, precise(perDay)],
-    [l10n.t('A month'), l10n.t`${DAYS_PER_MONTH} × day`, `${DAYS_PER_MONTH} × ${day}`, precise(perMonth)],
+    [l10n.t('A job'), `${number(input.secondsPerJob)} × ${price} ÷ 3,600`, precise(perJob)],
+    [l10n.t('A day'), day, precise(perDay)],
+    [l10n.t('A month'), `${DAYS_PER_MONTH} × ${day}`, precise(perMonth)],
   ];
-  return [
-    formatted`## Formula`,
-    table(rows, [l10n.t('Cost of'), l10n.t('Formula'), l10n.t`On ${example.id}`, l10n.t('Result')]),
-  ];
+  return [formatted`## Formula`, table(rows, [l10n.t('Cost of'), l10n.t`On ${example.id}`, l10n.t('Result')])];
 }
 
 const headings = { gpu: l10n.t('GPU pools'), cpu: l10n.t('CPU flavors') } as const;
@@ -169,24 +160,22 @@ function offerName({ kind, id, count: number }: Offer): string {
 }
 
 function sourceWords(measurement: Measurement | undefined): string {
-  if (!measurement) return l10n.t('You entered the time of a job.');
-  const { jobs, seconds } = measurement;
+  if (!measurement) return l10n.t('You entered the job time.');
+  const { jobs } = measurement;
   if (measurement.kind === 'history')
-    return jobs === 1
-      ? l10n.t`The time of a job is the mean run time of 1 completed job in the Jobs view: ${number(seconds)} s.`
-      : l10n.t`The time of a job is the mean run time of ${jobs} completed jobs in the Jobs view: ${number(seconds)} s.`;
+    return jobs === 1 ? l10n.t`Job time: mean of 1 completed job.` : l10n.t`Job time: mean of ${jobs} completed jobs.`;
   return jobs === 1
-    ? l10n.t`The local platform metered ${number(measurement.billedSeconds)} s of workers for 1 job: ${number(seconds)} s per job.`
-    : l10n.t`The local platform metered ${number(measurement.billedSeconds)} s of workers for ${jobs} jobs: ${number(seconds)} s per job.`;
+    ? l10n.t`Metered: ${number(measurement.billedSeconds)} s of workers for 1 job.`
+    : l10n.t`Metered: ${number(measurement.billedSeconds)} s of workers for ${jobs} jobs.`;
 }
 
 function coldStartWords(measurement: Measurement | undefined): string {
   const coldStart = measurement?.kind === 'history' ? measurement.coldStart : undefined;
   return coldStart
     ? coldStart.jobs === 1
-      ? l10n.t('The time of a cold start is the wait of the 1 job that waited at least 1 s in the queue.')
-      : l10n.t`The time of a cold start is the median wait of the ${coldStart.jobs} jobs that waited at least 1 s in the queue.`
-    : l10n.t('No measured job waited for a worker, so a cold start counts as 0 s.');
+      ? l10n.t('Cold start: the only wait of at least 1 s.')
+      : l10n.t`Cold start: median of ${coldStart.jobs} waits of at least 1 s.`
+    : l10n.t('No cold start was measured: counted as 0 s.');
 }
 
 function assumptionsOf({ estimate, measurement }: EstimateReport): Markdown[] {
@@ -195,14 +184,10 @@ function assumptionsOf({ estimate, measurement }: EstimateReport): Markdown[] {
     formatted`## Assumptions`,
     joinedMarkdown(
       [
-        formatted`- A job takes the same time on all hardware. Faster hardware makes it cheaper than shown here.`,
-        formatted`- Jobs are spread evenly over the day. Bursts cause more starts.`,
+        formatted`- Jobs take the same time on all hardware.`,
+        formatted`- Jobs are spread evenly over the day.`,
         formatted`- Disks, volumes, and taxes are not included.`,
-        ...(isIncluded(measurement)
-          ? [
-              formatted`- With a different number of jobs a day, the metered time per job changes, because workers share starts and idle time.`,
-            ]
-          : []),
+        ...(isIncluded(measurement) ? [formatted`- Metered time per job changes with the number of jobs.`] : []),
       ],
       '\n',
     ),

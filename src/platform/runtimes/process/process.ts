@@ -10,6 +10,7 @@ import type { RunSpec } from '../runSpec.ts';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
 import { STATE_FILES } from '../workerEnvironment.ts';
+import type { WorkerGate } from '../workerGate.ts';
 import { languageOf, underDebugpy, type ProgramCall } from '../../domain/debugCommand.ts';
 import { FreePorts, LOOPBACK } from './freePorts.ts';
 import { hostEnvironment } from './hostEnvironment.ts';
@@ -31,9 +32,13 @@ const OUTPUT_GRACE_MS = 1_000;
  * - Windows: the process tree, when the platform stops the worker. Descendants keep running if the worker exits on its own or the platform
  *   is killed.
  *
- * @param limiter tool that marks the processes on Linux; default: the one found on this machine
+ * @param options.limiter tool that marks the processes on Linux; default: the one found on this machine
+ * @param options.gate serves the worker protocol; default: the address in the specification
  */
-export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtime {
+export function processRuntime(
+  clock: Clock,
+  { limiter, gate }: { readonly limiter?: Promise<Limiter> | undefined; readonly gate?: WorkerGate | undefined } = {},
+): Runtime {
   const stragglers = new Stragglers();
   const freePorts = new FreePorts();
   /** The system takes milliseconds to start a process, and the platform responds to no request in the meantime. */
@@ -45,11 +50,13 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
     listensOn: PortMap,
   ): Promise<RunningWorker> => {
     const { runId } = spec.labels;
+    const url = (await gate?.open(LOOPBACK)) ?? spec.protocol.url;
     const { directory, ...call } = await commandOf(spec);
     const debugpyPort = isUnderDebugpy(spec, call) ? listensOn(DEBUGPY_PORT) : undefined;
     const { file, args } = debugpyPort === undefined ? call : underDebugpy(call, debugpyPort, spec.debug?.debugpy);
     await deleteStateFiles(directory);
-    const env = { ...hostEnvironment(spec, listensOn, process.env), PWD: directory, [RUN_MARKER]: runId };
+    const variables = hostEnvironment({ ...spec, protocol: { ...spec.protocol, url } }, listensOn, process.env);
+    const env = { ...variables, PWD: directory, [RUN_MARKER]: runId };
     const command = await marked({ file, args }, runId, { directory, env }, limiter);
     const execa = await loadExeca();
     await spawns.step();

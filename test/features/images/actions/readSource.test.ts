@@ -30,7 +30,7 @@ describe('the source of an image edit', () => {
 
   it('is refused if it is empty, damaged, or in another format', () => {
     refused(Buffer.alloc(0), 'empty', /empty/);
-    refused(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'format', /is SVG\. Only PNG and JPEG/);
+    refused(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'format', /is SVG\. Use PNG or JPEG/);
     refused(Buffer.from('RIFF    WEBPVP8 '), 'format', /is WebP/);
     refused(Buffer.from('GIF89a'), 'format', /is GIF/);
     refused(Buffer.from('hello'), 'format', /unknown/);

@@ -8,8 +8,7 @@ import { runToEnd } from '../../../../src/features/jobs/actions/submitJob.ts';
 import { cleanUp, fixtures, platformForTest } from '../../../platform/support.ts';
 import { submitting } from './world.ts';
 
-describe('Jobs on the local platform', function () {
-  this.timeout(30_000);
+describe('Jobs on the local platform', () => {
   afterEach(cleanUp);
 
   async function world() {

@@ -96,8 +96,7 @@ const endOfLine = (bytes: Buffer, text: string): number => bytes.indexOf('\n', b
 describe('a damaged journal of a batch', () => {
   afterEach(cleanUp);
 
-  it('keeps its batch, whichever bit of it has changed, and no row is paid for twice', async function () {
-    this.timeout(120_000);
+  it('keeps its batch, whichever bit of it has changed, and no row is paid for twice', async () => {
     const server = await countingServer();
     const { folder, journal, restore } = await interruptedBatch(server);
     // One bit of each byte at a step changes. The position of the bit differs, and the steps reach each part of each kind of entry.

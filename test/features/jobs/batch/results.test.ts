@@ -156,7 +156,6 @@ describe('the stored batches', () => {
   });
 
   it('hold few bytes of a row in memory while they are prepared', async function () {
-    this.timeout(120_000);
     const folder = await dataDirectory();
     const file = path.join(folder, 'large.jsonl');
     const line = `${JSON.stringify({ prompt: 'x'.repeat(2_000) })}\n`;

@@ -80,12 +80,12 @@ describe('the actions of the local platform', () => {
       'credentials',
       'volumes',
       'usage',
-      'are stopped',
+      'workers stop',
       '/data',
     ]) {
       assert.ok(detail.includes(lost), lost);
     }
-    assert.match(detail, /Manifests and other files in the workspace are not changed/);
-    assert.doesNotMatch(resetDetail(states.stopped, '/data').text, /are stopped/);
+    assert.match(detail, /The workspace is unchanged/);
+    assert.doesNotMatch(resetDetail(states.stopped, '/data').text, /workers stop/);
   });
 });

@@ -38,13 +38,13 @@ describe('The report of an estimate', () => {
 
   it('states each term of a day, and the formula with its numbers', () => {
     const text = textOf();
-    assert.match(text, /each job starts a worker/);
+    assert.match(text, /Each job starts a worker/);
     assert.ok(text.includes('| Jobs | 100 × 2 s | 200 s | $0.004 |'), text);
     assert.ok(text.includes('| Cold starts | 100 × 5 s | 500 s | $0.01 |'), text);
     assert.ok(text.includes('| Idle time | 100 × 10 s | 1,000 s | $0.02 |'), text);
     assert.ok(text.includes('| Day | sum | 1,700 s | $0.034 |'), text);
-    assert.ok(text.includes('| A job | seconds × price ÷ 3,600 | 2 × $0.072/h ÷ 3,600 | $0.00004 |'), text);
-    assert.ok(text.includes('| A month | 30 × day | 30 × 1,700 × $0.072/h ÷ 3,600 | $1.02 |'), text);
+    assert.ok(text.includes('| A job | 2 × $0.072/h ÷ 3,600 | $0.00004 |'), text);
+    assert.ok(text.includes('| A month | 30 × 1,700 × $0.072/h ÷ 3,600 | $1.02 |'), text);
   });
 
   it('has no term for starts of workers that are always up', () => {
@@ -54,18 +54,21 @@ describe('The report of an estimate', () => {
   });
 
   it('names the source of the time of a job and of a cold start', () => {
-    assert.match(textOf(), /mean run time of 4 completed jobs in the Jobs view: 2 s\./);
-    assert.match(textOf(), /wait of the 1 job that waited/);
-    assert.match(textOf({ measurement: undefined }), /You entered the time of a job\./);
-    assert.match(textOf({ measurement: { ...history, coldStart: undefined } }), /a cold start counts as 0 s/);
+    assert.match(textOf(), /Job time: mean of 4 completed jobs\./);
+    assert.match(textOf(), /Cold start: the only wait of at least 1 s/);
+    assert.match(textOf({ measurement: undefined }), /You entered the job time\./);
+    assert.match(
+      textOf({ measurement: { ...history, coldStart: undefined } }),
+      /No cold start was measured: counted as 0 s/,
+    );
   });
 
   it('has no terms for starts and idle time if the metered time includes them', () => {
     const input = { ...load, coldStartSeconds: 0, idleTimeoutSeconds: 0 };
     const text = textOf({ measurement: meter, input });
-    assert.match(text, /metered 20 s of workers for 10 jobs: 2 s per job/);
+    assert.match(text, /Metered: 20 s of workers for 10 jobs/);
     assert.doesNotMatch(text, /Cold starts/);
-    assert.match(text, /With a different number of jobs a day/);
+    assert.match(text, /Metered time per job changes with the number of jobs/);
   });
 
   it('marks the choice, and lists its kind of hardware first', () => {
@@ -83,8 +86,8 @@ describe('The report of an estimate', () => {
   });
 
   it('reports missing prices', () => {
-    assert.match(textOf({}, undefined, {}), /The catalog of “Acme” contains no prices/);
-    assert.match(textOf({}, { gpu: { pools: ['OTHER'] } }), /The price of the hardware of this manifest is not known/);
+    assert.match(textOf({}, undefined, {}), /“Acme” lists no prices/);
+    assert.match(textOf({}, { gpu: { pools: ['OTHER'] } }), /The price of this hardware is unknown/);
   });
 
   it('escapes names of the platform', () => {

@@ -45,7 +45,7 @@ function wordsOfState({ engine, gpus }: EngineState): EngineWords {
   if (!engine) {
     return {
       label: shown`$(circle-slash) No Container Engine`,
-      detail: shown`Only endpoints with commands run, as processes. To run images, start Docker or Podman, or select an engine. ${gpuText}`,
+      detail: shown`Runs commands only. To run images, start Docker or Podman. ${gpuText}`,
     };
   }
   const { name, version, address, source, reachable, problem } = engine;

@@ -1,7 +1,6 @@
 import type { Markdown } from '../../../../text/markdown.ts';
 import type { TextChange, Span } from '../../../../text/span.ts';
 import type { OfferedValues } from '../../../../account/liveValues/liveValues.ts';
-import type { ManifestNode } from '../text/node.ts';
 import type { DraftRules } from '../draft.ts';
 import type { Writing } from './sketch.ts';
 import type { Place } from './place.ts';
@@ -39,10 +38,6 @@ export interface Request {
   readonly rules: DraftRules;
   readonly live: OfferedValues;
   readonly writing: Writing;
-  /** Node at the path of the place. */
-  readonly node: ManifestNode | undefined;
-  /** Node of the map or list that contains it. */
-  readonly parent: ManifestNode | undefined;
 }
 
 /** The parts of a completion that its kind decides on. */

@@ -3,14 +3,15 @@ import type { Path } from '../../../../contract/violation.ts';
 import { discriminatorOf, selectedFields, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import { fieldMarkdown, typeOf } from '../fields/fieldMarkdown.ts';
 import { type Completion, completionOf, type Group, type Request } from './entries.ts';
+import type { Place } from './place.ts';
 import { asksForValue, fieldSnippet, sketchOf, itemSnippet, valueSnippet, type Sketch } from './sketch.ts';
 import { snippetText } from '../../../../text/snippetText.ts';
 
 /** Returns the fields that the map at the cursor does not have yet. */
 export function fieldCompletions(request: Request, object: FieldSchema): readonly Completion[] {
-  const { place, node } = request;
-  const present = presentKeys(request);
-  const fields = selectedFields(object, node && discriminatorsOf(request, object));
+  const { place } = request;
+  const present = new Set(place.members.map(({ key }) => key));
+  const fields = selectedFields(object, discriminatorsOf(place, object));
   return fields
     .filter(({ name }) => !present.has(name))
     .map((field, index) => fieldCompletion({ request, field, path: [...place.path, field.name], index }));
@@ -48,26 +49,11 @@ function sampleOf(schema: FieldSchema): unknown {
   return schema.default ?? (isOptionalMap ? {} : schema.examples?.[0]);
 }
 
-/** Returns the keys of the map, except for the one at the cursor. */
-function presentKeys({ text, place, node }: Request): ReadonlySet<string> {
-  const { start, end } = place.token;
-  const keys = new Set(place.siblings);
-  if (node?.kind !== 'map') return keys;
-  for (const { key, keySpan } of [...node.merged, ...node.members]) {
-    if (keySpan.start > end || keySpan.end < start) keys.add(key);
-    // A half-typed line above a key becomes a part of the key.
-    else if (keySpan.end > end) keys.add(text.slice(end, keySpan.end).trim());
-  }
-  return keys;
-}
-
 /** Returns the value that selects an alternative of a discriminated union, as a map. */
-function discriminatorsOf({ node, place }: Request, object: FieldSchema): unknown {
-  if (!object.oneOf || node?.kind !== 'map') return undefined;
+function discriminatorsOf({ members }: Place, object: FieldSchema): unknown {
   const selector = discriminatorOf(object);
-  const member = node.members.find(({ key }) => key === selector) ?? node.merged.find(({ key }) => key === selector);
-  if (member?.value.kind !== 'scalar' || place.token.start === member.keySpan.start) return undefined;
-  return { [selector]: member.value.value };
+  const member = members.findLast(({ key }) => key === selector);
+  return member?.value.kind === 'scalar' ? { [selector]: member.value.value } : undefined;
 }
 
 /** Returns a map or a list with its required fields, and the examples of the contract. */
@@ -101,7 +87,7 @@ interface Snippet {
 
 function snippetCompletion(request: Request, { label, detail, sketch, index }: Snippet): Completion {
   const { place, writing } = request;
-  const snippet = place.position === 'inline' && place.style === 'block' ? valueSnippet : itemSnippet;
+  const snippet = place.afterColon ? valueSnippet : itemSnippet;
   return completionOf(request, {
     ...{ label, kind: 'snippet', detail, group: 'usual', index },
     insertText: snippet(sketch, writing, place.column),

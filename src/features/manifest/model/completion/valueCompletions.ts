@@ -22,7 +22,6 @@ interface Offer {
 /** Returns the values that fit at the cursor. */
 export function valueCompletions(request: Request, field: Field, holdsVariables: boolean): readonly Completion[] {
   const { place } = request;
-  if (isWrittenBelow(request)) return [];
   if (holdsVariables) return variableCompletions(request);
   const { schema } = field;
   const kinds = kindsOf(schema);
@@ -51,11 +50,6 @@ function variableCompletions(request: Request): Completion[] {
   );
 }
 
-/** Returns whether the value is written on the lines after the cursor. */
-function isWrittenBelow({ place, node }: Request): boolean {
-  return place.style === 'block' && place.position === 'inline' && (node?.start ?? 0) > place.token.end;
-}
-
 /** Returns lists with one item, which fit after a colon. */
 function listCompletions(request: Request, field: Field, items: FieldSchema): readonly Completion[] {
   const { text, place } = request;
@@ -68,7 +62,7 @@ function listCompletions(request: Request, field: Field, items: FieldSchema): re
 }
 
 function scalarCompletions(request: Request, offers: readonly Offer[]): Completion[] {
-  const written = siblingValues(request);
+  const written = new Set<unknown>(request.place.items.map((item) => (item.kind === 'scalar' ? item.value : item)));
   return offers.flatMap((offer, index) => {
     if (written.has(offer.value)) return [];
     const { excludedBy, repeats } = request.rules.effectOf(request.place.path, offer.value);
@@ -117,14 +111,6 @@ function detailOf(value: unknown, schema: FieldSchema, role: string | undefined)
   const duration = unit && typeof value === 'number' ? durationText(value, unit) : undefined;
   const parts = [role, duration].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(' · ');
-}
-
-/** Returns the values of the list that contains the cursor, except for the one at the cursor. */
-function siblingValues({ parent, place }: Request): ReadonlySet<unknown> {
-  if (parent?.kind !== 'list') return new Set();
-  const { start, end } = place.token;
-  const others = parent.items.filter((item) => item.start > end || item.end < start || item.start === item.end);
-  return new Set(others.flatMap((item) => (item.kind === 'scalar' ? [item.value] : [])));
 }
 
 interface Written extends Offer {

@@ -132,7 +132,16 @@ function gpuChange({ gpu: before }: Draft, { gpu: after }: Draft): Body {
 /** Describes a change in one line. Environment variables appear by name only, because their values can be secrets. */
 export function changeWords({ field, before, after }: SettingChange): string {
   if (field === 'env') return `env: ${envWords(before, after)}`;
-  return `${field}: ${valueWords(before)} → ${valueWords(after)}`;
+  if (!isGroup(before) || !isGroup(after)) return `${field}: ${valueWords(before)} → ${valueWords(after)}`;
+  const members = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return members
+    .filter((name) => !isDeepStrictEqual(before[name], after[name]))
+    .map((name) => `${field}.${name}: ${valueWords(before[name])} → ${valueWords(after[name])}`)
+    .join(', ');
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function envWords(before: unknown, after: unknown): string {
@@ -180,6 +189,6 @@ export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean
 /** Returns a sentence about the workers of an endpoint after a change. */
 export function workersSentence(change: Pick<ManifestChange, 'body'>): string {
   return replacesWorkers(change)
-    ? l10n.t('The workers are replaced: idle workers immediately, and busy workers once they finish.')
-    : l10n.t('The workers are not replaced.');
+    ? l10n.t('Workers are replaced once they are idle.')
+    : l10n.t('Workers are not replaced.');
 }

@@ -16,7 +16,8 @@ export function parseYaml(text: string): ParsedPart[] {
   return chosen.slice(0, MAX_PARTS + 1).map((document, index) => parsePart({ document, index, text, lines }));
 }
 
-function parseDocuments(text: string, lineCounter: LineCounter): readonly Document[] {
+/** Parses a text that can have errors. Returns at least one document. */
+export function parseDocuments(text: string, lineCounter = new LineCounter()): readonly Document[] {
   try {
     // `yamlTree` finds duplicate keys. The parser would compare each key with all earlier ones.
     const options = { merge: true, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;

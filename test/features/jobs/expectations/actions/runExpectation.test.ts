@@ -16,9 +16,7 @@ import {
 import { cleanUp, endpointBody } from '../../../../platform/support.ts';
 import { createPaused, storeOnPlatform } from '../../../storeOnPlatform.ts';
 
-describe('Running the expectations of a job file', function () {
-  this.timeout(30_000);
-
+describe('Running the expectations of a job file', () => {
   let client: Client;
   let endpoint: Endpoint;
 

@@ -46,8 +46,7 @@ async function changedCopy(folder: string, file: string, from: string, to: strin
   await writeFile(changed, text.replace(from, to));
 }
 
-describe('runSample', function () {
-  this.timeout(60_000);
+describe('runSample', () => {
   afterEach(cleanUp);
 
   it('copies the sample, starts the platform, creates the endpoint, and runs the job', async () => {

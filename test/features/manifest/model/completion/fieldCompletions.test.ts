@@ -30,6 +30,12 @@ describe('the order of completed fields', () => {
       'cpu',
       'gpu and cpu cannot be combined',
     ],
+    'gpu beside cpu at a half-typed name': [
+      'timeout: 300000\ngp|\ncpu:\n  - id: cpu3c\n    vcpuCount: 2\n',
+      '{"timeout": 300000, "gp|\n"cpu": [{"id": "cpu3c", "vcpuCount": 2}]}',
+      'gpu',
+      'gpu and cpu cannot be combined',
+    ],
     'minCudaVersion beside allowedCudaVersions': [
       "gpu:\n  pools: [ADA_24]\n  allowedCudaVersions: ['12.4']\n  |",
       '{"gpu": {"pools": ["ADA_24"], "allowedCudaVersions": ["12.4"], |}}',
