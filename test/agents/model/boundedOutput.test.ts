@@ -10,6 +10,13 @@ describe('boundedOutput', () => {
     assert.deepEqual(boundedOutput(value), value);
   });
 
+  it('keeps a value that has exactly the maximum size', () => {
+    const fitting = 'x'.repeat(98);
+    assert.equal(boundedOutput(fitting, identity, 100), fitting);
+    assert.notEqual(boundedOutput(`${fitting}x`, identity, 100), `${fitting}x`);
+    assert.equal(boundedOutput(undefined), null);
+  });
+
   it('keeps the beginning and the end of a long text, and counts the rest', () => {
     const text = `start${'x'.repeat(10_000)}end`;
     const bounded = boundedOutput({ text }, identity, 1_000) as { text: string };
