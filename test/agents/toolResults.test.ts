@@ -58,6 +58,19 @@ describe('Results of tools', () => {
     assert.deepEqual(statusesOf(await call('read_local_platform', { failedOnly: true })), [404]);
   });
 
+  it('of a deployment do not repeat the values of environment variables', async () => {
+    const { call, context } = await toolWorld();
+    const values = { ...context.values, variable: () => 'value-of-4711' } as typeof context.values;
+    const body = endpointBody({ name: 'in value-of-4711', env: { MODE: '${env:MODE}' }, workers: { min: 0, max: 0 } });
+    const deploy = (action: string, changes: object = {}) =>
+      call('deploy_endpoint', { action, text: JSON.stringify({ ...body, ...changes }) }, { values });
+    const { created } = await deploy('create');
+    assert.equal((created as { name: string }).name, 'in …');
+    assert.match((await deploy('create')).error?.message ?? '', /the name “in …”/);
+    const { endpoint } = await deploy('update', { disk: 6 });
+    assert.equal((endpoint as { name: string }).name, 'in …');
+  });
+
   it('of a job have its log only if the call asks for it or the job failed', async () => {
     const { call, client } = await toolWorld();
     await createWorker(client, 'q');
