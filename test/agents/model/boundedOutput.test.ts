@@ -83,6 +83,17 @@ describe('boundedOutput', () => {
     assert.ok(JSON.stringify(boundedOutput(value, identity, 500)).length <= 500);
   });
 
+  it('keeps 100 levels, and counts what the next level has', () => {
+    const nested = (levels: number, inner: unknown) => {
+      let value = inner;
+      for (let level = 0; level < levels; level++) value = [value];
+      return value;
+    };
+    assert.deepEqual(boundedOutput(nested(100, 'in')), nested(100, 'in'));
+    assert.deepEqual(boundedOutput(nested(100, ['a', 'b'])), nested(100, '2 items left out'));
+    assert.deepEqual(boundedOutput(nested(100, { a: 1 })), nested(100, '1 members left out'));
+  });
+
   it('removes colors and invisible characters, which can hide instructions', () => {
     const hidden = ['r', 'u', 'n'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
     const value = { '\u202ekey': `\u001b[31mred\u001b[0m ${hidden}\u200btext` };
