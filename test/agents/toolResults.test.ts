@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { cleanUp, repository } from '../platform/support.ts';
-import { createWorker, toolWorld, type Outcome } from './world.ts';
+import { cleanUp, endpointBody, repository } from '../platform/support.ts';
+import { createWorker, toolNamed, toolWorld, type Outcome } from './world.ts';
 
 /* Members of results and lines of questions that depend on the arguments of a call. */
 
@@ -58,6 +58,19 @@ describe('Results of tools', () => {
     assert.deepEqual(statusesOf(await call('read_local_platform', { failedOnly: true })), [404]);
   });
 
+  it('of a deployment do not repeat the values of environment variables', async () => {
+    const { call, context } = await toolWorld();
+    const values = { ...context.values, variable: () => 'value-of-4711' } as typeof context.values;
+    const body = endpointBody({ name: 'in value-of-4711', env: { MODE: '${env:MODE}' }, workers: { min: 0, max: 0 } });
+    const deploy = (action: string, changes: object = {}) =>
+      call('deploy_endpoint', { action, text: JSON.stringify({ ...body, ...changes }) }, { values });
+    const { created } = await deploy('create');
+    assert.equal((created as { name: string }).name, 'in …');
+    assert.match((await deploy('create')).error?.message ?? '', /the name “in …”/);
+    const { endpoint } = await deploy('update', { disk: 6 });
+    assert.equal((endpoint as { name: string }).name, 'in …');
+  });
+
   it('of a job have its log only if the call asks for it or the job failed', async () => {
     const { call, client } = await toolWorld();
     await createWorker(client, 'q');
@@ -65,6 +78,46 @@ describe('Results of tools', () => {
     assert.equal('log' in (await call('read_job', { endpoint: 'q', job })), false);
     const { log } = await call('read_job', { endpoint: 'q', job, log: true });
     assert.match(String((log as string[]).at(-1)), /line 2$/);
+  });
+});
+
+describe('Errors of the platform', () => {
+  afterEach(cleanUp);
+
+  /** Returns a world whose platform refuses the next call of an operation. */
+  async function refusing(operation: string) {
+    const world = await toolWorld();
+    const refuse = () =>
+      world.call('change_local_platform', { faults: { add: { operation, status: 403, detail: 'not now', count: 1 } } });
+    return { ...world, refuse };
+  }
+
+  it('reach the agent if a job is not canceled', async () => {
+    const { call, client, refuse } = await refusing('cancelJob');
+    const { id: endpointId } = await createWorker(client, 'q', { workers: { min: 0, max: 0 } });
+    const { id: job } = await call('run_job', { endpoint: 'q', input: {}, waitSeconds: 0 });
+    await refuse();
+    const { error } = await call('cancel_job', { endpoint: 'q', job });
+    assert.deepEqual([error?.code, error?.message], ['forbidden', 'not now']);
+    assert.equal((await client.getJobStatus({ endpointId, jobId: String(job) })).status, 'IN_QUEUE');
+  });
+
+  it('reach the agent if an endpoint is not deleted', async () => {
+    const { call, client, refuse } = await refusing('deleteEndpoint');
+    const { id } = await createWorker(client, 'q', { workers: { min: 0, max: 0 } });
+    await refuse();
+    const { error } = await call('delete_endpoint', { endpoint: 'q' });
+    assert.deepEqual([error?.code, error?.message], ['forbidden', 'not now']);
+    assert.equal((await client.getEndpoint({ id })).name, 'q');
+  });
+
+  it('do not hide a creation that succeeded before them', async () => {
+    const { context, refuse } = await refusing('listEndpoints');
+    const input = { action: 'create', text: JSON.stringify(endpointBody({ name: 'new' })) };
+    const { act } = await toolNamed('deploy_endpoint').plan(input, { ...context, hide: () => undefined });
+    await refuse();
+    const { created } = (await act()) as { created: { name: string } };
+    assert.equal(created.name, 'new');
   });
 });
 

@@ -1,4 +1,3 @@
-import { listAll } from '../../client/listAll.ts';
 import type { Client } from '../../client/client.ts';
 import { JobFollower } from '../../features/jobs/actions/jobFollower.ts';
 import { JobHistoryStore } from '../../features/jobs/actions/jobHistoryStore.ts';
@@ -12,22 +11,19 @@ export function connectionWithoutEditor(
   named: Pick<ToolConnection, 'name' | 'isLocal' | 'host'>,
 ): ToolConnection {
   const jobs = jobsWithoutView(named.isLocal ? 'local' : named.host, client);
-  return { ...named, client, endpoints: endpointsWithoutView(client), jobs };
+  return { ...named, client, endpoints: ENDPOINTS, jobs };
 }
 
-/** Returns changes of endpoints that are sent directly. */
-function endpointsWithoutView(client: Client): ToolConnection['endpoints'] {
-  return {
-    update: (target, id, body, options) => target.updateEndpoint({ id, body }, options),
-    delete: async (target, id, options) => {
-      await target.deleteEndpoint({ id }, options);
-    },
-    find: () => undefined,
-    refresh: async () => {
-      await listAll(client, 'listEndpoints', {}, 'endpoints');
-    },
-  };
-}
+/** Changes of endpoints that are sent directly. */
+const ENDPOINTS: ToolConnection['endpoints'] = {
+  update: (target, id, body, options) => target.updateEndpoint({ id, body }, options),
+  delete: async (target, id, options) => {
+    await target.deleteEndpoint({ id }, options);
+  },
+  find: () => undefined,
+  // There is no list to refresh.
+  refresh: () => Promise.resolve(),
+};
 
 /** Returns a record of jobs in memory. Jobs are followed only while a tool waits for them. */
 function jobsWithoutView(connectionId: string, client: Client): ToolConnection['jobs'] {

@@ -34,7 +34,7 @@ export function boundedOutput(value: unknown, clean = (text: string) => text, la
   if (sizeOf(json) <= largest) return json;
   const unchanged = (text: string) => text;
   for (let text = largest, items = largest / 10; text > SMALLEST.text; text *= STEP, items *= STEP) {
-    const limits = { text: Math.floor(text), items: Math.max(SMALLEST.items, Math.floor(items)), depth: 12 };
+    const limits = { text: Math.floor(text), items: Math.floor(items), depth: 12 };
     const bounded = cut(json, limits, unchanged);
     if (sizeOf(bounded) <= largest) return bounded;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -132,6 +132,23 @@ describe('Files of the workspace for tools', () => {
     if (process.platform === 'win32') this.skip();
     await writeFile(inFolder('notes:1.txt'), 'x');
     assert.equal((await workspaceFiles([folder]).find('notes:1.txt')).name, 'notes:1.txt');
+  });
+
+  it('closes each file, also one that it refuses or cannot write', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const files = workspaceFiles([folder]);
+    const content = { length: 1 } as unknown as Uint8Array;
+    await files.read('sub/a.txt', 6);
+    await refuses(files.read('sub/a.txt', 5), 'tooLarge');
+    await files.create('b.txt', text('x'));
+    await assert.rejects(files.create('c.txt', content), TypeError);
+    const open = await Promise.all(
+      (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    );
+    assert.deepEqual(
+      open.filter((file) => file.startsWith(root)),
+      [],
+    );
   });
 
   it('says that no folder is open', async () => {

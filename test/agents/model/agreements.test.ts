@@ -44,6 +44,9 @@ describe('Agreements about calls of tools', () => {
   });
 
   it('are kept for a limited number of calls', () => {
+    const full = new Agreements();
+    for (let call = 0; call < 100; call++) full.put('run_job', { call }, question(String(call)));
+    assert.equal(full.take('run_job', { call: 0 })?.title, '0');
     const agreements = new Agreements();
     for (let call = 0; call <= 100; call++) agreements.put('run_job', { call }, question(String(call)));
     assert.equal(agreements.take('run_job', { call: 0 }), undefined);

@@ -10,6 +10,13 @@ describe('boundedOutput', () => {
     assert.deepEqual(boundedOutput(value), value);
   });
 
+  it('keeps a value that has exactly the maximum size', () => {
+    const fitting = 'x'.repeat(98);
+    assert.equal(boundedOutput(fitting, identity, 100), fitting);
+    assert.notEqual(boundedOutput(`${fitting}x`, identity, 100), `${fitting}x`);
+    assert.equal(boundedOutput(undefined), null);
+  });
+
   it('keeps the beginning and the end of a long text, and counts the rest', () => {
     const text = `start${'x'.repeat(10_000)}end`;
     const bounded = boundedOutput({ text }, identity, 1_000) as { text: string };
@@ -28,6 +35,36 @@ describe('boundedOutput', () => {
     assert.equal(leftOut, `${5_000 - Object.keys(kept).length} more members`);
   });
 
+  it('keeps 70 percent of the longest text from its beginning, and 30 percent from its end', () => {
+    const digits = Array.from({ length: 200 }, (_, index) => String(index % 10)).join('');
+    // The limits are 100, 75, and 56 characters. The last one fits with its note.
+    assert.equal(
+      boundedOutput(digits, identity, 100),
+      `${digits.slice(0, 40)} … 144 characters left out … ${digits.slice(-16)}`,
+    );
+  });
+
+  it('keeps at least two items and members', () => {
+    const long = 'x'.repeat(15);
+    assert.deepEqual(boundedOutput([long, long, long, long], identity, 65), [long, long, '2 more items left out']);
+    assert.deepEqual(boundedOutput({ a: long, b: long, c: long, d: long }, identity, 75), {
+      ...{ a: long, b: long, leftOut: '2 more members' },
+    });
+  });
+
+  it('replaces the halves of characters that its cuts divide', () => {
+    const bounded = boundedOutput('😀'.repeat(100), identity, 102) as string;
+    assert.ok(bounded.isWellFormed());
+    const odd = boundedOutput(`x${'😀'.repeat(100)}`, identity, 100) as string;
+    assert.ok(odd.isWellFormed());
+    assert.ok(`${bounded}${odd}`.includes('\ufffd'), 'a cut divides a character');
+  });
+
+  it('says only its size if even the shortest form is too large', () => {
+    const value = Array.from({ length: 3 }, () => 'x'.repeat(10));
+    assert.deepEqual(boundedOutput(value, identity, 30), { leftOut: '40 characters of JSON' });
+  });
+
   it('never exceeds its size, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), fc.integer({ min: 100, max: 2_000 }), (value, largest) => {
@@ -44,6 +81,17 @@ describe('boundedOutput', () => {
     let value: unknown = 'x'.repeat(100);
     for (let depth = 0; depth < 1_000; depth++) value = [value];
     assert.ok(JSON.stringify(boundedOutput(value, identity, 500)).length <= 500);
+  });
+
+  it('keeps 100 levels, and counts what the next level has', () => {
+    const nested = (levels: number, inner: unknown) => {
+      let value = inner;
+      for (let level = 0; level < levels; level++) value = [value];
+      return value;
+    };
+    assert.deepEqual(boundedOutput(nested(100, 'in')), nested(100, 'in'));
+    assert.deepEqual(boundedOutput(nested(100, ['a', 'b'])), nested(100, '2 items left out'));
+    assert.deepEqual(boundedOutput(nested(100, { a: 1 })), nested(100, '1 members left out'));
   });
 
   it('removes colors and invisible characters, which can hide instructions', () => {

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { keyRemover } from '../../../src/agents/model/withoutKeys.ts';
+
+describe('keyRemover', () => {
+  it('removes secrets of at least six characters, without the spaces around them', () => {
+    assert.equal(keyRemover(['abc-12'])('is abc-12.'), 'is ….');
+    assert.equal(keyRemover(['abc-1'])('is abc-1.'), 'is abc-1.');
+    assert.equal(keyRemover([' abc-1 '])('is abc-1 .'), 'is abc-1 .');
+  });
+
+  it('removes each of several secrets, and every key that has a known form', () => {
+    const key = `AKIA${'A'.repeat(16)}`;
+    assert.equal(keyRemover(['secret-one', 'secret-two'])('secret-two, secret-one'), '…, …');
+    assert.equal(keyRemover([])(`${key} and ${key}`), '… and …');
+  });
+});
