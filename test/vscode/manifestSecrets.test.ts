@@ -144,7 +144,7 @@ describe('Secrets of manifests', function () {
     const { labels } = await choose('DB_PASSWORD', '$(copy) Copy Reference');
     assert.deepEqual(labels, ['$(key) API_TOKEN', '$(key) DB_PASSWORD', '$(key) OTHER_TOKEN', '$(add) Add Secret…']);
     assert.equal(await vscode.env.clipboard.readText(), '${secret:DB_PASSWORD}');
-    assert.match((await choose('DB_PASSWORD', '$(trash) Delete…')).asked, /use it: secrets\.endpoint\.yaml/);
+    assert.match((await choose('DB_PASSWORD', '$(trash) Delete…')).asked, /Used by secrets\.endpoint\.yaml/);
     assert.deepEqual(diagnostics(), [], 'a dismissed question deletes nothing');
     await choose('DB_PASSWORD', '$(trash) Delete…', { confirm: 'Delete Secret' });
     assert.equal((await diagnosed('unresolvedSecret')).severity, vscode.DiagnosticSeverity.Error);
