@@ -121,7 +121,7 @@ describe('the confirmation before a credential is deleted', () => {
   ] as const;
   const expected = [
     /^Used by 2 endpoints: a, b\. .*\n\nUsed by 1 template: t\.\n\nThis cannot be undone\.$/,
-    /^Nothing uses it\.\n\nThis cannot be undone\.$/,
+    /^No endpoint or template uses it\.\n\nThis cannot be undone\.$/,
     /^Could not check whether anything uses it: not allowed\.\n\nThis cannot be undone\.$/,
   ];
   for (const [index, [name, users, unknown]] of cases.entries()) {

@@ -75,7 +75,7 @@ describe('resources view and local platform', function () {
     const { page } = editor;
     await chooseFromMenu(editor, /^ghcr/, 'Delete Registry Credential…');
     await page.getByText('Delete registry credential “ghcr”?').waitFor();
-    await page.getByText('Nothing uses it.').waitFor();
+    await page.getByText('No endpoint or template uses it.').waitFor();
     await editor.screenshot('resources-delete');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();
     await row(editor, /^None yet\./).waitFor();

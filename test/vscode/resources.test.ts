@@ -70,7 +70,7 @@ describe('The commands of resources', function () {
     await (await page(DELETE)).choose('ghcr');
     await command;
     done();
-    assert.match(asked[0] ?? '', /Delete registry credential “ghcr”\? Nothing uses it/);
+    assert.match(asked[0] ?? '', /Delete registry credential “ghcr”\? No endpoint or template uses it/);
     assert.ok((await listed()).has('ghcr'));
   });
 

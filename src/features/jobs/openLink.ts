@@ -53,7 +53,7 @@ async function useConnectionOf({ connections }: JobServices, link: Link): Promis
   }
   if (target.id === current) return true;
   const question = l10n.t`Switch to the connection “${target.name}”?`;
-  const detail = l10n.t('The link needs it. All windows switch.');
+  const detail = l10n.t('The link belongs to this connection. All windows switch to it.');
   if (!(await confirmed(question, detail, l10n.t('Switch')))) return false;
   await connections.select(target.id);
   return true;

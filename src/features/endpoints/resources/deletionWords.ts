@@ -24,7 +24,7 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
       shown`Could not check whether anything${sentences.length > 0 ? l10n.t(' else') : ''} uses it: ${unknown.message}.`,
     );
   } else if (sentences.length === 0) {
-    sentences.push(shown`Nothing uses it.`);
+    sentences.push(shown`No endpoint or template uses it.`);
   }
   return joined([...sentences, l10n.t('This cannot be undone.')], '\n\n');
 }

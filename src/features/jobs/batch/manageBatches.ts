@@ -190,7 +190,7 @@ export async function sendUncertain(
 ): Promise<void> {
   const rows = batch.state.rowsIn('uncertain');
   const question = rows.length === 1 ? shown`Send 1 row again?` : shown`Send ${whole.format(rows.length)} rows again?`;
-  const detail = shown`They may run twice.`;
+  const detail = shown`The platform may have accepted these rows, so they may run twice.`;
   if (await confirmed(question, detail, l10n.t('Send Again'))) await sendAgain(services, batch, rows);
 }
 

@@ -73,8 +73,8 @@ export async function askAndPurge(services: JobServices, argument: unknown): Pro
   }
   const question =
     waiting === 1
-      ? shown`Remove 1 waiting job of “${endpointName}”?`
-      : shown`Remove ${waiting} waiting jobs of “${endpointName}”?`;
+      ? shown`Remove 1 waiting job from the queue of “${endpointName}”?`
+      : shown`Remove ${waiting} waiting jobs from the queue of “${endpointName}”?`;
   const detail =
     running === 0
       ? l10n.t('No job is running.')
