@@ -29,7 +29,7 @@ describe('The consent of a user', () => {
   it('is an accepted form with the decision to allow, and nothing else', async () => {
     const asked = await consentTo(confirmation, call, context());
     assert.ok(typeof asked !== 'string' && asked.requestState !== undefined);
-    const state = (await consentState.verify(asked.requestState, context())) as string;
+    const state = await consentState.verify(asked.requestState, context());
     for (const [answer, expected] of [
       [{ action: 'accept', content: { decision: 'allow' } }, 'yes'],
       [{ action: 'accept', content: { decision: 'deny' } }, 'no'],

@@ -212,10 +212,7 @@ describe('The commands of connections', () => {
     };
     const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
     const count = async () => (await client.listEndpoints({})).endpoints.length;
-    assert.match(
-      await create(),
-      /^Run a command on the machine of the platform “Production”\? Command: node worker\.mjs/,
-    );
+    assert.match(await create(), /^Run a command on the machine of “Production”\? Command: node worker\.mjs/);
     assert.equal(await count(), 0, 'a dismissed question creates nothing');
     assert.match(
       await create('Run Command'),

@@ -463,7 +463,7 @@ describe('An estimate of costs', function () {
     const report = await estimated(manifest);
     assert.match(report, /\*\*\$6\.53 to \$12\.65 a month\*\*, on 1 GPU of AMPERE_16 to 1 GPU of ADA_24/);
     assert.match(report, /\*\*ADA_24\*\* ← this manifest/);
-    assert.match(report, /You entered the time of a job\./);
+    assert.match(report, /You entered the job time\./);
     await executeCommand('cloudCompute.costs.estimate', manifest);
     const [time, number] = ['Estimate Costs of “costly”: Time of a Job', 'Estimate Costs of “costly”: Jobs'];
     assert.deepEqual(asked.offered, [`${time}: `, `${number}: 1000`, `${time}: `, `${number}: 100`]);
@@ -494,7 +494,7 @@ describe('An estimate of costs', function () {
     const byMeter = await estimated(node, { jobsPerDay: 10 });
     window.showQuickPick = showQuickPick;
     assert.deepEqual(offered.slice(0, 3), ['measured run time', 'metered by the local platform', '']);
-    assert.match(byHistory, /mean run time of 1 completed job in the Jobs view/);
-    assert.match(byMeter, /The local platform metered \d+ s of workers for 1 job/);
+    assert.match(byHistory, /Job time: mean of 1 completed job\./);
+    assert.match(byMeter, /Metered: \d+ s of workers for 1 job/);
   });
 });

@@ -71,7 +71,7 @@ describe('The commands of the local platform', () => {
     const refused = inputs();
     await executeCommand('cloudCompute.localPlatform.reset');
     refused.done();
-    assert.match(refused.asked[0] ?? '', /Reset the local platform\? All data of the local platform is deleted/);
+    assert.match(refused.asked[0] ?? '', /Reset the local platform\? This deletes its endpoints, jobs, logs/);
     const { asked, done } = inputs({ confirm: 'Reset' });
     await executeCommand('cloudCompute.localPlatform.reset');
     done();

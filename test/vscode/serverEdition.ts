@@ -14,7 +14,7 @@ import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 import { asTestLine } from './testLine.ts';
 
 /** Maximum time without output, in ms, before the tests count as hung. */
-const silenceMs = 120_000;
+const silenceMs = 300_000;
 
 const log = (line: string): void => void process.stdout.write(`${line}\n`);
 const { values, positionals } = parseArgs({ strict: false, allowPositionals: true });

@@ -195,7 +195,7 @@ describe('An endpoint of the explorer', function () {
     const { asked, done } = inputs({ confirm: 'Update Endpoint' });
     assert.equal(await reopened.save(), true);
     done();
-    assert.match(asked.join(), /Another edit has changed .* since you opened the endpoint/);
+    assert.match(asked.join(), /This overwrites a newer change of workers\./);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 

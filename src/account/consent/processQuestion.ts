@@ -21,7 +21,7 @@ export function processQuestion(
     ...(environment.length > 0 ? [shown`Environment variables: ${names(environment)}`] : []),
     shown`Platform: ${new URL(baseUrl).host}`,
     NO_TEXT,
-    shown`It runs without a container, with the permissions of the platform. The editor asks once per workspace.`,
+    shown`It runs without a container, with the permissions of the platform. The editor asks once per connection and workspace.`,
   ];
   return { message: shown`Run a command on the machine of “${name}”?`, detail: joined(lines, '\n') };
 }

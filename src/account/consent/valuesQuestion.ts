@@ -19,7 +19,7 @@ export function valuesQuestion(
     ...listed(l10n.t('Environment variables'), 'env'),
     shown`Platform: ${new URL(baseUrl).host}`,
     NO_TEXT,
-    shown`The endpoint keeps the values. The editor asks once for each name.`,
+    shown`The endpoint keeps the values. The editor asks once per name, connection, and workspace.`,
   ];
   return { message: shown`Send ${kindsOf(references)} to “${name}”?`, detail: joined(lines, '\n') };
 }

@@ -10,9 +10,15 @@ const START = Date.parse('2026-03-01T12:00:00Z');
 const logs = (...lines: readonly (readonly string[] | undefined)[]) =>
   scriptedTools({}, ({ path }, response) => {
     const [, number] = /\/w(\d+)\//.exec(path) ?? [];
-    if (number === undefined) return json(response, 200, workers(...lines.map(() => 'IDLE')));
+    if (number === undefined) {
+      json(response, 200, workers(...lines.map(() => 'IDLE')));
+      return;
+    }
     const log = lines[Number(number) - 1];
-    if (!log) return json(response, 404, { title: 'Not Found', status: 404 }, 'application/problem+json');
+    if (!log) {
+      json(response, 404, { title: 'Not Found', status: 404 }, 'application/problem+json');
+      return;
+    }
     const frames = log.map((line, second) => {
       const ts = new Date(START + second * 1_000).toISOString();
       return `id: ${ts}\ndata: ${JSON.stringify({ source: 'container', line, ts })}\n\n`;
