@@ -181,7 +181,7 @@ describe('hostile platform', function () {
     await openFile(editor, 'template.endpoint.json');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
     const dialog = editor.page.locator('.monaco-dialog-box');
-    await assertPlainText(dialog, /Run a command on the machine of the platform/);
+    await assertPlainText(dialog, /Run a command on the machine of/);
     await assertPlainText(dialog, /Command: Hostile/);
     await editor.page.keyboard.press('Escape');
   });

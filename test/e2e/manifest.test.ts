@@ -62,6 +62,11 @@ describe('the manifest editor', () => {
     const { page } = editor;
     await line('disk: 5').dblclick({ position: { x: 8, y: 8 } });
     await page.keyboard.type('dsik');
+    // The completion offers the field too, and closes the list of corrections when it opens.
+    const completion = page.locator('.suggest-widget .monaco-list-row', { hasText: 'disk' });
+    await completion.waitFor();
+    await page.keyboard.press('Escape');
+    await completion.waitFor({ state: 'hidden' });
     await page.locator('.squiggly-error').first().waitFor();
     await page.keyboard.press('Control+.');
     await page.locator('.action-widget', { hasText: 'disk' }).waitFor();
@@ -80,7 +85,7 @@ describe('the manifest editor', () => {
     await lens('Update…').waitFor();
     await screenshot('4-drifted');
     await lens('Update…').click();
-    await dialog().getByText('queueDelay 1 → ').waitFor();
+    await dialog().getByText('scaling.queueDelay: 1 → ').waitFor();
     await screenshot('5-update');
     await dialog().getByRole('button', { name: 'Update Endpoint' }).click();
     await editor.notification('updated').waitFor();

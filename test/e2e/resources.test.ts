@@ -88,10 +88,10 @@ describe('resources view and local platform', function () {
     await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Reset…' }).waitFor();
     await editor.screenshot('local-platform-menu');
     await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Reset…' }).click();
-    await page.getByText('All data of the local platform is deleted').waitFor();
+    await page.getByText('This deletes its endpoints, jobs, logs').waitFor();
     await editor.screenshot('local-platform-reset');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Reset' }).click();
-    await page.getByText('All data of the local platform is deleted').waitFor({ state: 'detached' });
+    await page.getByText('This deletes its endpoints, jobs, logs').waitFor({ state: 'detached' });
     await status.waitFor();
     await row(editor, /^None yet\./).waitFor();
   });

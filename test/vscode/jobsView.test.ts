@@ -390,7 +390,10 @@ describe('The commands of the jobs view', function () {
     const keep = inputs();
     await run('jobs.remove', rows[0]);
     keep.done();
-    assert.match(keep.asked[0] ?? '', /Remove the unfinished job from the list\?.*continues on the platform/);
+    assert.match(
+      keep.asked[0] ?? '',
+      /Remove the unfinished job from the list\?.*Unfinished jobs continue on the platform/,
+    );
     assert.equal((await listedJobs())[0]?.[0], rows[0]?.jobId);
     const yes = inputs({ confirm: 'Cancel Jobs' });
     await run('jobs.cancel', rows[0], rows);
@@ -441,7 +444,7 @@ describe('The commands of the jobs view', function () {
     const canceled = (await listedJobs()).filter(([, description]) => description.includes('canceled')).length;
     await run('jobs.clear');
     yes.done();
-    assert.match(yes.asked[0] ?? '', new RegExp(`^Remove ${canceled} ended jobs .*Only jobs that match the filter`));
+    assert.match(yes.asked[0] ?? '', new RegExp(`^Remove ${canceled} ended jobs .*Jobs outside the filter stay`));
     assert.equal((await listedJobs()).length, before - canceled);
     await run('jobs.clearFilter');
   });

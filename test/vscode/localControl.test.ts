@@ -113,7 +113,7 @@ describe('The commands that prepare the local platform for tests', function () {
     await executeCommand('cloudCompute.localPlatform.seed', file);
     refused.done();
     assert.deepEqual(refused.asked, [
-      'Add the test data of “seed.json” to the local platform? endpoints (1)\n“seeded” runs a command as a process on this machine.',
+      'Add the test data of “seed.json”? endpoints (1)\n“seeded” runs a command on this machine.',
     ]);
     assert.deepEqual(await names(), []);
     const agreed = inputs({ confirm: 'Add' });

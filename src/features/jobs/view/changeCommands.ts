@@ -72,7 +72,9 @@ export async function askAndRemove(services: JobServices, { connectionId, jobs }
   const active = jobs.filter(isActive).length;
   if (active > 0) {
     const question =
-      jobs.length === 1 ? shown`Remove the unfinished job?` : shown`Remove ${jobs.length} jobs from the list?`;
+      jobs.length === 1
+        ? shown`Remove the unfinished job from the list?`
+        : shown`Remove ${jobs.length} jobs from the list?`;
     const detail = l10n.t('Unfinished jobs continue on the platform.');
     if (!(await confirmed(question, detail, l10n.t('Remove')))) return;
   }

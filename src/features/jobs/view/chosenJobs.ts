@@ -88,5 +88,5 @@ export async function pickJob(
 
 function itemOf(job: StoredJob, present: Present): ShownItem & { readonly job: StoredJob } {
   const { label, description } = renderJob(job, present);
-  return { label: shown`$(${statusIcon(job.status)}) ${label}`, description, job };
+  return { label: shown`$(${statusIcon(job.status)}) ${label}`, description, detail: job.id, job };
 }
