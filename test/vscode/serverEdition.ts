@@ -33,7 +33,8 @@ const { node, vscodeServer } = await ensureServerEdition(log);
 await mkdir(path.join(dataDir, 'data', 'Machine'), { recursive: true });
 await writeFile(
   path.join(dataDir, 'data', 'Machine', 'settings.json'),
-  JSON.stringify({ 'chat.disableAIFeatures': true }),
+  // In a browser, the editor would save a changed file by itself after a second, and cancel a save of the tests at that moment.
+  JSON.stringify({ 'chat.disableAIFeatures': true, 'files.autoSave': 'off' }),
 );
 
 const listening = Promise.withResolvers<number>();
