@@ -4,7 +4,7 @@ import { confirmed } from '../../kit/messages.ts';
 import { joined, shown, type ShownText } from '../../text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { stateKey } from '../../kit/keyedState.ts';
-import { precise, pricePerHour } from '../prices/money.ts';
+import { precise, priceSentence } from '../prices/money.ts';
 
 /** Value of the setting `cloudCompute.jobs.confirmHosted`. */
 type When = 'always' | 'oncePerWorkspace' | 'never';
@@ -44,9 +44,7 @@ function costOf({ count: number, noun, price }: PaidRequests): ShownText {
     return number === 1
       ? shown`It costs ${precise(price)}.`
       : shown`Each costs ${precise(price)}, in total ${precise(price * number)}.`;
-  return price === undefined
-    ? shown`Workers are billed at an unknown price.`
-    : shown`Each worker costs up to ${pricePerHour(price)}.`;
+  return priceSentence(price);
 }
 
 function wordsOf(

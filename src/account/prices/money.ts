@@ -1,8 +1,16 @@
+import { shown, type ShownText } from '../../text/shownText.ts';
+
 /* Amounts and prices as people read them. */
 
 /** Formats a price with cents, or with three significant digits below one dollar: `$1.40/h`, `$0.0312/h`. */
 export function pricePerHour(usd: number): string {
   return `${precise(usd)}/h`;
+}
+
+/** Returns the highest price of one worker, in USD per hour, as a sentence for a confirmation. Undefined if it is not known. */
+export function priceSentence(price: number | undefined): ShownText {
+  if (price === undefined) return shown`Workers are billed at an unknown price.`;
+  return shown`Each worker costs up to ${pricePerHour(price)}.`;
 }
 
 /** Formats the range of prices, such as `$0.44–$0.69/h`. Undefined without prices. */

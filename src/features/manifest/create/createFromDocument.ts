@@ -20,7 +20,8 @@ import { createEndpoint, draftOf, findNamesake, processOfDraft, type Draft } fro
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
 import { readObstacle } from '../../../account/diagnosis/obstacle.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
-import { priceSentence, type PriceOf, createTarget, type CreateTarget } from './createTarget.ts';
+import { type PriceOf, createTarget, type CreateTarget } from './createTarget.ts';
+import { priceSentence } from '../../../account/prices/money.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';

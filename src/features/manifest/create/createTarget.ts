@@ -38,9 +38,3 @@ export type PriceOf = (manifest: Manifest) => number | undefined;
 export function priceLabel(price: number): ShownText {
   return shown`up to ${pricePerHour(price)} per worker`;
 }
-
-/** Returns a price as a sentence for a confirmation. */
-export function priceSentence(price: number | undefined): ShownText {
-  if (price === undefined) return shown`Workers are billed at an unknown price.`;
-  return shown`Each worker costs up to ${pricePerHour(price)}.`;
-}

@@ -6,6 +6,7 @@ import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
 import { deletionQuestion, namedAtMost } from '../../endpoints/model/deletion.ts';
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
+import { priceSentence } from '../../../account/prices/money.ts';
 import type { PriceOf } from '../create/createTarget.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
@@ -58,7 +59,7 @@ function totalSentence(steps: readonly (CreateStep | UpdateStep)[], priceOf: Pri
     return price === undefined ? undefined : price * (manifest.workers?.max ?? WORKER_DEFAULTS.max);
   });
   const isKnown = prices.every((price) => price !== undefined);
-  if (!isKnown) return l10n.t('Workers are billed at an unknown price.');
+  if (!isKnown) return priceSentence(undefined);
   const total = prices.reduce((sum, price) => sum + price, 0);
   return shown`All workers cost up to $${total.toFixed(2)} per hour.`;
 }

@@ -10,7 +10,7 @@ import { requireConnectionOf } from '../../../account/connections/requireConnect
 import { mayAct, requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.ts';
 import { readEnvValues, UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { overwrittenSettings, updateFromManifest, type UpdatePlan } from '../actions/updateEndpoint.ts';
-import { priceSentence } from '../create/createTarget.ts';
+import { priceSentence } from '../../../account/prices/money.ts';
 import { refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import { fileName } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
