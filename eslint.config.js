@@ -144,6 +144,16 @@ const effectsInTransactions = Object.entries(effects).map(([effect, selectors]) 
   message: `Move ${effect} into afterCommit, because the transaction can roll back.`,
 }));
 
+/* Memory of the platform. */
+
+const lastingObjects = [
+  {
+    selector: `ObjectExpression > Property[kind='get']`,
+    message:
+      'Write a class or a function. V8 keeps an object literal with a getter until the next full garbage collection.',
+  },
+];
+
 /*
  * Tests do not depend on the moment at which another process writes a file, or at which the editor stores its state.
  */
@@ -173,8 +183,9 @@ export default [
   {
     files: ['src/platform/**'],
     ignores: ['src/platform/store/**'],
-    rules: { 'no-restricted-syntax': ['error', ...effectsInTransactions] },
+    rules: { 'no-restricted-syntax': ['error', ...effectsInTransactions, ...lastingObjects] },
   },
+  { files: ['src/platform/store/**'], rules: { 'no-restricted-syntax': ['error', ...lastingObjects] } },
   { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
   { files: ['test/**'], ignores: ['test/support/**'], rules: { 'no-restricted-syntax': ['error', ...races] } },
 ];

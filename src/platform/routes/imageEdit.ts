@@ -22,19 +22,19 @@ export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
     operations.editImage,
-    async ({ accountId, body, header, query: { wait = IMAGE_EDIT_WAIT_MS }, signal }) => {
+    async ({ accountId, body, query: { wait = IMAGE_EDIT_WAIT_MS }, exchange }) => {
       const jobs = images.jobsOf(accountId);
-      const { id } = await images.submit(accountId, body, 'runsync', submissionKey(header));
+      const { id } = await images.submit(accountId, body, 'runsync', submissionKey(exchange));
       // Reads the job again, because a job with an unknown instruction has already failed.
-      return images.answer(await jobs.waitFor(jobs.get(id), wait, signal));
+      return images.answer(await jobs.waitFor(jobs.get(id), wait, exchange.signal));
     },
     { maxBodyBytes: MAX_RUN_SYNC_BYTES },
   );
   route(
     app,
     { ...at(operations.runJob, '/image-edit/run'), body: ImageEditJobRequest },
-    async ({ accountId, body, header }) =>
-      images.answer(await images.submit(accountId, body, 'run', submissionKey(header))),
+    async ({ accountId, body, exchange }) =>
+      images.answer(await images.submit(accountId, body, 'run', submissionKey(exchange))),
     { maxBodyBytes: MAX_RUN_BYTES },
   );
   route(
@@ -48,9 +48,9 @@ export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
     at(operations.getJobStatusSync, '/image-edit/status-sync/{jobId}'),
-    async ({ accountId, parameters: { jobId }, query: { wait = DEFAULT_WAIT_MS }, signal }) => {
+    async ({ accountId, parameters: { jobId }, query: { wait = DEFAULT_WAIT_MS }, exchange }) => {
       const jobs = images.jobsOf(accountId);
-      return images.answer(await jobs.waitFor(jobs.get(jobId), wait, signal));
+      return images.answer(await jobs.waitFor(jobs.get(jobId), wait, exchange.signal));
     },
   );
   route(app, at(operations.cancelJob, '/image-edit/cancel/{jobId}'), ({ accountId, parameters: { jobId } }) =>

@@ -5,7 +5,7 @@ import { summarize } from '../domain/worker.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services, App } from './services.ts';
 import type { BodyThread } from '../bodies/bodyThread.ts';
-import { route, submissionKey } from './route.ts';
+import { deliver, route, submissionKey } from './route.ts';
 
 /** Default wait of `stream` for a chunk, in ms. */
 const STREAM_WAIT_MS = 10_000;
@@ -18,18 +18,18 @@ export function jobRoutes(app: App, { engine, bodies }: Services): void {
   route(
     app,
     operations.runJob,
-    async ({ accountId, parameters: { endpointId }, body, header }) =>
-      jobAnswer(await queueOf(accountId, endpointId).submit(body, 'run', submissionKey(header))),
+    async ({ accountId, parameters: { endpointId }, body, exchange }) =>
+      jobAnswer(await queueOf(accountId, endpointId).submit(body, 'run', submissionKey(exchange))),
     { maxBodyBytes: MAX_RUN_BYTES, parseLarge },
   );
 
   route(
     app,
     operations.runJobSync,
-    async ({ accountId, parameters: { endpointId }, query, body, header, signal }) => {
+    async ({ accountId, parameters: { endpointId }, query, body, exchange }) => {
       const queue = queueOf(accountId, endpointId);
-      const job = await queue.submit(body, 'runsync', submissionKey(header));
-      return jobAnswer(await queue.jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, signal));
+      const job = await queue.submit(body, 'runsync', submissionKey(exchange));
+      return jobAnswer(await queue.jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, exchange.signal));
     },
     { maxBodyBytes: MAX_RUN_SYNC_BYTES, parseLarge },
   );
@@ -39,15 +39,15 @@ export function jobRoutes(app: App, { engine, bodies }: Services): void {
     return jobAnswer(ttl === undefined ? jobs.get(jobId) : await jobs.setTtl(jobId, ttl));
   });
 
-  route(app, operations.getJobStatusSync, async ({ accountId, parameters: { endpointId, jobId }, query, signal }) => {
+  route(app, operations.getJobStatusSync, async ({ accountId, parameters: { endpointId, jobId }, query, exchange }) => {
     const { jobs } = queueOf(accountId, endpointId);
-    return jobAnswer(await jobs.waitFor(jobs.get(jobId), query.wait ?? DEFAULT_WAIT_MS, signal));
+    return jobAnswer(await jobs.waitFor(jobs.get(jobId), query.wait ?? DEFAULT_WAIT_MS, exchange.signal));
   });
 
-  route(app, operations.streamJob, async ({ accountId, parameters: { endpointId, jobId }, query, signal, send }) => {
+  route(app, operations.streamJob, async ({ accountId, parameters: { endpointId, jobId }, query, exchange }) => {
     const { jobs } = queueOf(accountId, endpointId);
-    const { status, delivery } = await jobs.takeChunks(jobId, query.wait ?? STREAM_WAIT_MS, signal);
-    if (delivery) send(delivery);
+    const { status, delivery } = await jobs.takeChunks(jobId, query.wait ?? STREAM_WAIT_MS, exchange.signal);
+    if (delivery) deliver(exchange, delivery);
     return { status, stream: (delivery?.chunks ?? []).map((output) => ({ output })) };
   });
 

@@ -30,7 +30,10 @@ export function openAiRoutes(app: App, { engine }: Services): void {
 
 type Request = RouteRequest<(typeof openAiOperations)[number]>;
 
-async function answer({ parameters, accountId, body, signal }: Request, engine: Services['engine']): Promise<unknown> {
+async function answer(
+  { parameters, accountId, body, exchange: { signal } }: Request,
+  engine: Services['engine'],
+): Promise<unknown> {
   const queue = endpointsOf(engine, accountId).queue(parameters.endpointId);
   const input: OpenAiInput = { openai_route: `/${openAiSegments(parameters).join('/')}`, openai_input: body };
   const { id } = await queue.submit({ input: { ...input } }, 'runsync');

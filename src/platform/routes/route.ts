@@ -37,11 +37,8 @@ export interface RouteRequest<Row extends Operation> {
   readonly accountId: string;
   readonly query: ParsedQuery<Row>;
   readonly body: ParsedBody<Row>;
-  readonly header: (name: string) => string | undefined;
-  /** Aborted when the caller disconnects. */
-  readonly signal: AbortSignal;
-  /** Ends a delivery with the response. */
-  readonly send: (delivery: Delivery) => void;
+  /** Its members are not repeated here as getters: V8 keeps an object literal that has a getter until the next full garbage collection. */
+  readonly exchange: Exchange;
 }
 
 /** A response with a stream of server-sent events. */
@@ -122,11 +119,7 @@ export function route<Row extends Operation>(
           valueOf(
             await parseBytes(await readBytes(exchange, maxBodyBytes, tooLargeStatus(row)), row.body),
           )) as ParsedBody<Row>,
-        header: (name) => exchange.header(name),
-        send: (delivery) => deliver(exchange, delivery),
-        get signal() {
-          return exchange.signal;
-        },
+        exchange,
       });
       return answer instanceof EventStream ? events(whileAdmitted(answer.stream, watch)) : answerOf(row, answer);
     } finally {
@@ -171,8 +164,8 @@ function valueOf(parsed: ParsedJson): unknown {
 }
 
 /** Returns the key of a submission, or undefined if the request has none. @throws Refusal 400 */
-export function submissionKey(header: (name: string) => string | undefined): string | undefined {
-  const key = header(IDEMPOTENCY_KEY_HEADER);
+export function submissionKey(exchange: Exchange): string | undefined {
+  const key = exchange.header(IDEMPOTENCY_KEY_HEADER);
   if (key === undefined || isIdempotencyKey(key)) return key;
   const allowed = `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters`;
   throw new Refusal(400, `the header ${IDEMPOTENCY_KEY_HEADER} must have ${allowed}`);
@@ -185,7 +178,7 @@ const provers = new WeakMap<Socket, () => void>();
  * Ends a delivery with its response. Neither a response that was not sent completely nor one whose caller resets the connection has arrived.
  * The next response on the connection, or its regular end, shows that the response has arrived.
  */
-function deliver({ incoming: { socket, method }, outgoing }: Exchange, delivery: Delivery): void {
+export function deliver({ incoming: { socket, method }, outgoing }: Exchange, delivery: Delivery): void {
   provers.get(socket)?.();
   if (method === 'HEAD' || outgoing.closed) {
     delivery.returned();

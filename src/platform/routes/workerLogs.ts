@@ -10,10 +10,10 @@ import { EventStream, route } from './route.ts';
 
 /** Routes for worker logs, which remain readable after the worker has ended. */
 export function workerLogRoutes(app: App, { engine, realClock }: Services): void {
-  route(app, operations.getWorkerLogs, ({ accountId, parameters: { id, workerId }, query, header }) => {
+  route(app, operations.getWorkerLogs, ({ accountId, parameters: { id, workerId }, query, exchange }) => {
     if (!endpointsOf(engine, accountId).get(id).isKnownWorker(workerId)) throw notFound(`worker '${workerId}'`);
     const { source, tail, since } = query;
-    const start = startOf(header(LAST_EVENT_ID_HEADER), since, tail);
+    const start = startOf(exchange.header(LAST_EVENT_ID_HEADER), since, tail);
     return new EventStream(logStream(engine.logs, realClock, { workerId, source }, start));
   });
 }

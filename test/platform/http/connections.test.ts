@@ -168,7 +168,8 @@ describe('Half-open connection', () => {
     while (!progress.isOver) {
       action();
       const socket = open(`${HEAD}Content-Length: 0\r\nConnection: close\r\n\r\n`);
-      await once(socket.resume(), 'close');
+      // On a busy machine, the server can also close this connection because of silence, which causes an error.
+      await new Promise((resolve) => socket.resume().once('close', resolve));
     }
     await end;
   };
