@@ -4,16 +4,18 @@ import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { temporaryFolder } from './children.ts';
-import { measureInTurns, report } from './compare.ts';
-import { requestsPerSecond } from './load.ts';
+import { measureInTurns, reportServers } from './compare.ts';
 import { startNode } from './node.ts';
+import { startGenerator } from './startGenerator.ts';
 
 const ROUNDS = 5;
-const REQUESTS = 4_000;
+const REQUESTS = 20_000;
 const CONCURRENCY = 32;
+/** Rounds before the measurement, in which V8 compiles the code. */
+const WARM_UP_ROUNDS = 2;
 const body = JSON.stringify({ input: { text: 'hello' } });
 
-/** Compares the rate of durably accepted jobs with a bare server that answers the same POST and stores nothing. */
+/** Compares the acceptance of durable jobs with a bare server that answers the same POST and stores nothing. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', folder]);
@@ -23,21 +25,14 @@ export async function run(): Promise<void> {
     const endpointId = await createPausedEndpoint(announcement);
     const runUrl = announcement.queueUrl + fillPath(operations.runJob.path, { endpointId });
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${announcement.apiKey}` };
-    const load = { headers, body, requests: REQUESTS, concurrency: CONCURRENCY };
-    const bareUrl = await bare.firstLine;
-    const rates = await measureInTurns(
-      {
-        bare: () => requestsPerSecond({ ...load, url: bareUrl }),
-        run: () => requestsPerSecond({ ...load, url: runUrl }),
-      },
-      ROUNDS,
-    );
-    report({
-      name: 'run, durable / bare node:http',
-      unit: 'requests/s',
-      ours: rates.run,
-      alternative: rates.bare,
-    });
+    const load = { headers, body, concurrency: CONCURRENCY };
+    const bareLoad = startGenerator({ ...load, url: await bare.firstLine }, [bare.pid]);
+    const runLoad = startGenerator({ ...load, url: runUrl }, [platform.pid]);
+    const contest = { bare: () => bareLoad.measure(REQUESTS), run: () => runLoad.measure(REQUESTS) };
+    await measureInTurns(contest, WARM_UP_ROUNDS);
+    const { run, bare: alternative } = await measureInTurns(contest, ROUNDS);
+    reportServers('run, durable / bare node:http', run, alternative);
+    await Promise.all([bareLoad.stop(), runLoad.stop()]);
   } finally {
     await Promise.all([platform.stop(), bare.stop()]);
   }
@@ -66,8 +61,9 @@ const server = createServer((incoming, response) => {
   const chunks = [];
   incoming.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
     const { input } = JSON.parse(Buffer.concat(chunks));
-    response.writeHead(200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ id: crypto.randomUUID(), status: input ? 'IN_QUEUE' : 'FAILED' }));
+    const answer = JSON.stringify({ id: crypto.randomUUID(), status: input ? 'IN_QUEUE' : 'FAILED' });
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length });
+    response.end(answer);
   });
 });
 server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));

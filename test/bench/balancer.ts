@@ -3,14 +3,17 @@ import process from 'node:process';
 import { createClient } from '../../src/client/client.ts';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../src/contract/route.ts';
-import { measureInTurns, report } from './compare.ts';
-import { median, requestsPerSecond } from './load.ts';
+import { measureInTurns, reportRates, reportServers } from './compare.ts';
+import { startNginx } from './nginx.ts';
 import { startNode } from './node.ts';
+import { startGenerator, type Measured } from './startGenerator.ts';
 
 const ROUNDS = 5;
+/** Rounds before the measurement, in which V8 compiles the code. */
+const WARM_UP_ROUNDS = 2;
 const body = JSON.stringify({ text: 'hello' });
 
-/** Compares requests through the load balancer with the same requests sent directly to the worker. */
+/** Compares requests through the load balancer with direct requests to the worker, and with nginx as a proxy, if it is installed. */
 export async function run(): Promise<void> {
   const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--in-memory']);
   try {
@@ -19,29 +22,32 @@ export async function run(): Promise<void> {
     const base = announcement.endpointHost.replace(ENDPOINT_ID_PLACEHOLDER, await createEndpoint(announcement));
     // The first request waits for the worker.
     const port = await (await fetch(`${base}/port`, { headers })).text();
-    const through = `${base}/`;
-    const direct = `http://127.0.0.1:${port}/`;
+    const nginx = await startNginx(Number(port));
+    if (!nginx) console.log('  nginx: skipped, because it is not installed.');
     for (const [concurrency, requests] of [
-      [1, 1_500],
-      [32, 6_000],
+      [1, 3_000],
+      [32, 20_000],
     ] as const) {
-      const load = { headers, body, requests, concurrency };
-      const rates = await measureInTurns(
-        {
-          direct: () => requestsPerSecond({ ...load, url: direct }),
-          through: () => requestsPerSecond({ ...load, url: through }),
-        },
-        ROUNDS,
+      const load = { headers, body, concurrency };
+      const through = startGenerator({ ...load, url: `${base}/` }, [platform.pid]);
+      const direct = startGenerator({ ...load, url: `http://127.0.0.1:${port}/` }, []);
+      const proxied = nginx && startGenerator({ ...load, url: nginx.url }, [nginx.pid]);
+      const contest: Record<'through' | 'direct' | 'proxied', () => Promise<Measured | undefined>> = {
+        through: () => through.measure(requests),
+        direct: () => direct.measure(requests),
+        proxied: async () => proxied?.measure(requests),
+      };
+      await measureInTurns(contest, WARM_UP_ROUNDS);
+      const rounds = await measureInTurns(contest, ROUNDS);
+      const name = `load balancer, ${concurrency} at a time`;
+      const [ours, alone, others] = [rounds.through, rounds.direct, rounds.proxied].map((all) =>
+        all.filter((one) => one !== undefined),
       );
-      const added = 1000 * (1 / median(rates.through) - 1 / median(rates.direct)) * concurrency;
-      report({
-        name: `load balancer, ${concurrency} at a time / direct requests`,
-        unit: 'requests/s',
-        ours: rates.through,
-        alternative: rates.direct,
-        note: `${added.toFixed(2)} ms added per request`,
-      });
+      reportRates(`${name} / direct requests`, ours ?? [], alone ?? []);
+      if (nginx) reportServers(`${name} / nginx`, ours ?? [], others ?? []);
+      await Promise.all([through.stop(), direct.stop(), proxied?.stop()]);
     }
+    await nginx?.stop();
   } finally {
     await platform.stop();
   }
@@ -70,8 +76,9 @@ const server = createServer((incoming, response) => {
   incoming.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
     if (incoming.method === 'GET') return response.end(incoming.url === '/port' ? process.env.PORT : '');
     const { text } = JSON.parse(Buffer.concat(chunks));
-    response.writeHead(200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ length: text.length }));
+    const answer = JSON.stringify({ length: text.length });
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length });
+    response.end(answer);
   });
 });
 server.listen(Number(process.env.PORT), '127.0.0.1');

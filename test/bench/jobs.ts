@@ -17,7 +17,7 @@ import { temporaryFolder } from './children.ts';
 import { measureInTurns, report } from './compare.ts';
 import { median, poster } from './load.ts';
 import { startNode } from './node.ts';
-import { startPostgres, startRedis } from './queueServers.ts';
+import { startPostgres, startRedis } from './servers.ts';
 import { openTally } from './tally.ts';
 
 const ROUNDS = 5;

@@ -30,7 +30,7 @@ export function blocksOf(document: string): Block[] {
 
 /**
  * Returns a script that runs the commands of a document in order, in one shell, and stops at the first failure. A block with the mark
- * `background` keeps running, as in a terminal of its own, and the next block starts once its port is open.
+ * `background` keeps running, as in a terminal of its own, and the next block starts once its port answers HTTP.
  *
  * @param port replaces the port 8787 of the documents, which another program can use
  */
@@ -42,9 +42,9 @@ export function scriptOf(blocks: readonly Block[], port: number): string {
     if (language !== 'sh') return [];
     const commands = text.replaceAll('8787', String(port));
     if (!marks.has('background')) return [`echo "--- line ${line}"\n${commands}`];
-    return [
-      `echo "--- line ${line}"\n(\n${commands}) &\nuntil (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null; do sleep 0.1; done`,
-    ];
+    // A bare connection is not enough: the system can choose the same port for its own end, and connect it to itself.
+    const answers = `curl --silent --output /dev/null --max-time 1 http://127.0.0.1:${port}/`;
+    return [`echo "--- line ${line}"\n(\n${commands}) &\nuntil ${answers}; do sleep 0.1; done`];
   });
   // At the end, also the programs in the background end.
   const begin = `set -e -o pipefail\ntrap 'code=$?; trap "" TERM; kill 0; exit $code' EXIT`;

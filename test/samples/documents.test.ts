@@ -55,7 +55,17 @@ describe('The commands of the documents', function () {
       stream.on('data', (data: Buffer) => {
         output += data.toString();
       });
-    // The output ends once the programs in the background have ended.
+    // The output ends once the programs in the background have ended. One that was just starting did not get the signal of the script.
+    child.once('exit', () => {
+      const again = setInterval(() => {
+        try {
+          process.kill(-(child.pid ?? NaN), 'SIGTERM');
+        } catch {
+          // No program is left.
+        }
+      }, 1_000);
+      child.once('close', () => clearInterval(again));
+    });
     return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
   }
 

@@ -7,15 +7,16 @@ import { promisify } from 'node:util';
 import { freePort } from '../../scripts/editor/freePort.ts';
 import { startChild, type ChildOptions } from './children.ts';
 
-export interface QueueServer {
+export interface StartedServer {
   readonly port: number;
+  readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
 const run = promisify(execFile);
 
 /** Starts Redis with its default configuration, a temporary folder, and the given flags. Undefined if Redis is not installed. */
-export async function startRedis(folder: string, flags: readonly string[]): Promise<QueueServer | undefined> {
+export async function startRedis(folder: string, flags: readonly string[]): Promise<StartedServer | undefined> {
   if (!(await succeeds('redis-server', ['--version']))) return undefined;
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...flags];
@@ -23,7 +24,7 @@ export async function startRedis(folder: string, flags: readonly string[]): Prom
 }
 
 /** Starts PostgreSQL with its default configuration on a free port. Undefined if PostgreSQL is not installed. */
-export async function startPostgres(folder: string): Promise<QueueServer | undefined> {
+export async function startPostgres(folder: string): Promise<StartedServer | undefined> {
   const programs = await postgresPrograms();
   const user = await postgresUser();
   if (programs === undefined || user === undefined) return undefined;
@@ -62,20 +63,22 @@ async function postgresPrograms(): Promise<string | undefined> {
   return newest === undefined ? undefined : path.join('/usr/lib/postgresql', newest, 'bin');
 }
 
-function succeeds(file: string, args: readonly string[]): Promise<boolean> {
+/** Whether a program is installed and ends without an error. */
+export function succeeds(file: string, args: readonly string[]): Promise<boolean> {
   return run(file, args).then(
     () => true,
     () => false,
   );
 }
 
-async function startServer(
+/** Starts a server, and resolves once it accepts connections. @param end signal that stops it */
+export async function startServer(
   file: string,
   args: readonly string[],
   port: number,
   end: NodeJS.Signals,
   options: ChildOptions = {},
-): Promise<QueueServer> {
+): Promise<StartedServer> {
   const server = startChild(file, args, { ...options, end: (child) => void child.kill(end) });
   server.process.stdout.resume();
   while (!(await accepts(port))) {
@@ -83,7 +86,7 @@ async function startServer(
       throw new Error(`${file} exited before it accepted connections`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { port, stop: server.stop };
+  return { port, pid: server.process.pid ?? 0, stop: server.stop };
 }
 
 function accepts(port: number): Promise<boolean> {
