@@ -3,7 +3,7 @@
 //   node esbuild.js --production  minified, without source maps
 //   node esbuild.js --watch       development build that repeats on each change
 import { existsSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
@@ -99,6 +99,25 @@ const smallUndici = {
   },
 };
 
+/**
+ * Removes the banner from files without the word `require`, which are almost all of the several hundred ones. The line remains, because
+ * source maps count it.
+ *
+ * @type {esbuild.Plugin}
+ */
+const bannerWhereUsed = {
+  name: 'banner-where-used',
+  setup(build) {
+    build.onEnd(async ({ metafile }) => {
+      const files = Object.keys(metafile?.outputs ?? {}).filter((file) => file.endsWith('.js'));
+      for (const file of files) {
+        const code = (await readFile(file, 'utf8')).replace(requireBanner, '');
+        if (!/\brequire\b/.test(code)) await writeFile(file, code);
+      }
+    });
+  },
+};
+
 /** Files that only the extension loads: all of its features and agents, except for the parts that the command line program shares. */
 const ONLY_IN_EXTENSION = /^src\/(features|agents)\/(?!.*(actions|model)\/)/;
 
@@ -171,7 +190,7 @@ const builds = (entries) => [
     chunkNames: '[name]-[hash]',
     // Leaves out the experimental HTTP parser of undici, as the build of Node.js does. It has 150 kB.
     define: { esbuildDetection: '"bundle"' },
-    plugins: [requireHttp, withoutSchemaValidator, smallUndici, afterActivation],
+    plugins: [requireHttp, withoutSchemaValidator, smallUndici, afterActivation, bannerWhereUsed],
   },
   {
     ...common,

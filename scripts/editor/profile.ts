@@ -18,6 +18,14 @@ const quiet: Settings = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
+/** Settings with which an idle editor leaves the processor to the tests: no animations, and no extension that no test needs. */
+export const restful: Settings = {
+  'workbench.reduceMotion': 'on',
+  'editor.cursorBlinking': 'solid',
+  'terminal.integrated.gpuAcceleration': 'off',
+  'git.enabled': false,
+};
+
 /** Writes the settings of a profile. Existing settings override the default ones, and `settings` override both. */
 export async function prepareProfile(userDataDir: string, settings: Settings = {}): Promise<void> {
   const user = path.join(userDataDir, 'User');

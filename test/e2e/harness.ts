@@ -6,7 +6,7 @@ import { chromium, type BrowserContext, type Frame, type Locator, type Page } fr
 import { readManifest } from '../../scripts/l10n/packageTexts.ts';
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
-import type { Settings } from '../../scripts/editor/profile.ts';
+import { restful, type Settings } from '../../scripts/editor/profile.ts';
 import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 import { startWorkbench, type Workbench } from '../../scripts/editor/workbench.ts';
 import { runCommand } from './palette.ts';
@@ -109,10 +109,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     port: await storedPort(userDataDir),
     userDataDir,
     settings: {
-      // Without animations, and without an extension that no test needs, an idle editor leaves more of the processor to the tests.
-      'workbench.reduceMotion': 'on',
-      'editor.cursorBlinking': 'solid',
-      'git.enabled': false,
+      ...restful,
       'workbench.colorTheme': options.theme ?? 'Default Dark Modern',
       ...(options.restricted === true ? { 'security.workspace.trust.startupPrompt': 'never' } : {}),
       ...options.settings,

@@ -92,7 +92,7 @@ describe('main workflow', () => {
 
   it('cancels a running job', async () => {
     await editor.runCommand('Cloud Compute: Run Job…');
-    await chooseQuickPick(editor, 'hello.job.json');
+    await chooseQuickPick(editor, 'long.job.json');
     await editor
       .notification(/running on/)
       .getByRole('button', { name: 'Cancel' })

@@ -1,4 +1,5 @@
-import { cp } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { openFile, startLocalPlatform } from './actions.ts';
@@ -26,6 +27,14 @@ describe('Restricted Mode', () => {
   const lens = (text: string) => editor.page.locator('.codelens-decoration a', { hasText: text });
   const refused = (deed: string) =>
     editor.notification(`${deed} requires a trusted workspace (use “Manage Workspace Trust”)`);
+
+  it('refuses the sample, whose files it would write', async () => {
+    const before = await readdir(folder.path);
+    await editor.openView('Cloud Compute');
+    await editor.page.getByRole('button', { name: 'Try the Sample', exact: true }).click();
+    await refused('trying the sample').getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
+    assert.deepEqual(await readdir(folder.path), before);
+  });
 
   it('refuses to create an endpoint from a manifest and names the command that manages trust', async () => {
     await openFile(editor, 'hello.endpoint.yaml');

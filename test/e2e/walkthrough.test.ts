@@ -153,20 +153,3 @@ describe('walkthrough', () => {
     for (const id of STEPS) await isDone(id).waitFor();
   });
 });
-
-describe('the sample in Restricted Mode', () => {
-  it('requires a trusted workspace, and offers to manage trust', async () => {
-    const folder = await temporaryFolder();
-    const editor = await openEditor({ workspaceFolder: folder.path, restricted: true });
-    try {
-      await editor.openView('Cloud Compute');
-      await editor.page.getByRole('button', { name: 'Try the Sample', exact: true }).click();
-      const notification = editor.notification('trying the sample requires a trusted workspace');
-      await notification.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
-      assert.deepEqual(await readdir(folder.path), []);
-    } finally {
-      await editor.close();
-      await folder.remove();
-    }
-  });
-});

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { editorEnvironment } from '../../scripts/editor/environment.ts';
+import { restful } from '../../scripts/editor/profile.ts';
 import { startGroup } from '../../scripts/editor/processes.ts';
 import { ensureServerEdition, isServerEdition } from '../../scripts/editor/serverEdition.ts';
 import { registerCleanup } from '../../scripts/editor/shutdown.ts';
@@ -34,7 +35,7 @@ await mkdir(path.join(dataDir, 'data', 'Machine'), { recursive: true });
 await writeFile(
   path.join(dataDir, 'data', 'Machine', 'settings.json'),
   // In a browser, the editor would save a changed file by itself after a second, and cancel a save of the tests at that moment.
-  JSON.stringify({ 'chat.disableAIFeatures': true, 'files.autoSave': 'off' }),
+  JSON.stringify({ ...restful, 'chat.disableAIFeatures': true, 'files.autoSave': 'off' }),
 );
 
 const listening = Promise.withResolvers<number>();
