@@ -79,7 +79,9 @@ describe('a chat model', () => {
   });
 
   it('answers in the chat', async () => {
-    await editor.notification('The chat can use').getByRole('button', { name: 'Open Chat' }).click();
+    // The editor hides the notification after a while, but keeps it in this list.
+    await editor.runCommand('Notifications: Show Notifications');
+    await editor.page.locator('.notifications-center').getByRole('button', { name: 'Open Chat' }).click();
     const chat = editor.page.locator('.part.auxiliarybar');
     // The only model is the chosen one, and no sign-in is needed.
     await chat.getByText('rules', { exact: true }).waitFor();
