@@ -233,7 +233,12 @@ export function storeConformance(name: string, open: () => Store): void {
         }),
       );
       assert.deepEqual(counts(), [1, 0, 0, 1]);
-      store.jobs.delete('a');
+      store.transaction(() => {
+        store.jobs.delete('a');
+        add(job('b'));
+      });
+      assert.deepEqual(counts(), [1, 0, 0, 0]);
+      store.jobs.delete('b');
       assert.deepEqual(counts(), [0, 0, 0, 0]);
     });
 
