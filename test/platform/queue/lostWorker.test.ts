@@ -49,14 +49,19 @@ describe('A worker that crashes again', () => {
     'after it has dropped a job without a result': async (worker: FakeWorker) => {
       for (let beat = 0; beat < 3; beat++) await world.succeeds(worker.ping());
     },
+    'after the response with a job was lost': (worker: FakeWorker, id: string) => {
+      const { jobs } = world.services.engine;
+      const lost = { job: jobs.get(worker.endpointId, id), request: world.store.jobs.request(id) };
+      endpointsOf(world.services.engine, OWNER_ACCOUNT_ID).queue(worker.endpointId).undelivered(worker.workerId, lost);
+      return Promise.resolve();
+    },
   }))
     it(`${what} is started after a longer pause, because only a result shows that it is healthy`, async () => {
       const endpointId = await world.createEndpoint();
       await world.submit(endpointId);
       for (const pauseMs of [1_000, 2_000]) {
         const worker = world.worker(endpointId);
-        await worker.takeJob();
-        await losesJob(worker);
+        await losesJob(worker, await worker.takeJob());
         worker.process.end(crash);
         await world.submit(endpointId);
         await world.advance(pauseMs - 1);
