@@ -238,7 +238,12 @@ export function storeConformance(name: string, open: () => Store): void {
         add(job('b'));
       });
       assert.deepEqual(counts(), [1, 0, 0, 0]);
-      store.jobs.delete('b');
+      store.transaction(() => {
+        store.jobs.delete('b');
+        add(job('c', { retries: 1 }));
+      });
+      assert.deepEqual(counts(), [1, 0, 0, 1]);
+      store.jobs.delete('c');
       assert.deepEqual(counts(), [0, 0, 0, 0]);
     });
 
