@@ -14,8 +14,6 @@ const FRAGMENT = 8;
  * whole words.
  */
 const SHORTEST_PART = 6;
-/** Longest text that is examined. The rest is cut. */
-const LONGEST_TEXT = 400_000;
 
 /** Returns an error without secret values. The cause is omitted, because it contains the response. */
 export function withoutSecrets(error: ApiError, secrets: readonly string[]): ApiError {
@@ -69,8 +67,8 @@ function hiderOf(secrets: readonly string[]): Hider {
   const partAt = finder(parts);
   const wordAt = finder(words, isWholeWord);
   return {
-    long: (text) => hide(text, (_, folded, at) => (parts.has(folded.slice(at, at + FRAGMENT)) ? FRAGMENT : 0)),
-    all: (text) => hide(text, (whole, folded, at) => partAt(folded, at) || wordAt(whole, at)),
+    long: (text) => hide(text, (folded, at) => (parts.has(folded.slice(at, at + FRAGMENT)) ? FRAGMENT : 0)),
+    all: (text) => hide(text, (folded, at) => partAt(folded, at) || wordAt(text, at)),
   };
 }
 
@@ -131,18 +129,17 @@ function lowerCase(text: string): string {
 }
 
 /** Replaces parts of a text. @param lengthAt returns the length of the part that begins at a position, or 0 */
-function hide(text: string, lengthAt: (whole: string, folded: string, at: number) => number): string {
-  const whole = cut(text);
-  const folded = lowerCase(whole);
+function hide(text: string, lengthAt: (folded: string, at: number) => number): string {
+  const folded = lowerCase(text);
   let result = '';
   let kept = 0;
-  for (let at = 0; at < whole.length; at++) {
-    const length = lengthAt(whole, folded, at);
+  for (let at = 0; at < text.length; at++) {
+    const length = lengthAt(folded, at);
     if (length === 0) continue;
-    if (at > kept || result === '') result += whole.slice(kept, at) + MARK;
+    if (at > kept || result === '') result += text.slice(kept, at) + MARK;
     kept = Math.max(kept, at + length);
   }
-  return result + whole.slice(kept);
+  return result + text.slice(kept);
 }
 
 /** Returns a function that measures the longest of the forms at a position, or returns 0. An empty form has no effect. Takes constant time for a position. */
@@ -163,8 +160,4 @@ function finder(
 function isWholeWord(text: string, start: number, end: number): boolean {
   const isInside = (at: number): boolean => /^\w\w$/.test(text.slice(Math.max(0, at - 1), at + 1));
   return !isInside(start) && !isInside(end);
-}
-
-function cut(text: string): string {
-  return text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) + MARK : text;
 }

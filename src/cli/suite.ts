@@ -122,13 +122,14 @@ function testOf(
   const { file } = read;
   if (!file.expect) return undefined;
   const endpoint = manifestOfJobFile({ path: name, endpoint: file.endpoint }, endpoints);
-  if (!endpoint || (file.endpoint !== undefined && endpoint.name !== file.endpoint))
-    return problem(
-      file.endpoint === undefined
-        ? 'no manifest belongs to this file; name its endpoint in the property "endpoint"'
-        : `no manifest has the name '${file.endpoint}'`,
-    );
-  if (endpoint.type === 'LOAD_BALANCER')
-    return problem(`${endpoint.path} describes a load-balanced endpoint, which takes no jobs`);
-  return { path: name, uri: pathToFileURL(place).href, file, endpoint };
+  if (endpoint && (file.endpoint === undefined || endpoint.name === file.endpoint))
+    return { path: name, uri: pathToFileURL(place).href, file, endpoint };
+  if (file.endpoint === undefined)
+    return problem('no manifest belongs to this file; name its endpoint in the property "endpoint"');
+  const named = endpoints.find((each) => each.name === file.endpoint);
+  return problem(
+    named
+      ? `${named.path} describes a load-balanced endpoint, which takes no jobs`
+      : `no manifest has the name '${file.endpoint}'`,
+  );
 }

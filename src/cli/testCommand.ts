@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { counted } from '../agents/model/counted.ts';
 import { plainLine } from '../features/jobs/expectations/actions/readJobLog.ts';
 import { createEndpoints } from './createEndpoints.ts';
 import { CannotRunError, EXIT_CODES } from './exitCodes.ts';
@@ -100,7 +101,7 @@ export async function testCommand(flags: TestFlags, { signal, ...surroundings }:
     await finish(bailOut);
     const { passed, failed, error } = writer.counts;
     tell(
-      `${suite.tests.length} ${suite.tests.length === 1 ? 'test' : 'tests'}: ${passed} passed, ${failed} failed, ${suite.tests.length - passed - failed} could not run`,
+      `${counted(suite.tests.length, 'test')}: ${passed} passed, ${failed} failed, ${suite.tests.length - passed - failed} could not run`,
     );
     if (bailOut !== undefined) tell(plainLine(bailOut));
     if (error > 0 || bailOut !== undefined || problems.length > 0) return EXIT_CODES.cannotRun;

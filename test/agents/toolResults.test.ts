@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Confirmation } from '../../src/agents/actions/agentTool.ts';
 import { cleanUp, endpointBody, repository } from '../platform/support.ts';
 import { createWorker, toolNamed, toolWorld, type Outcome } from './world.ts';
 
@@ -13,17 +14,40 @@ describe('Results of tools', () => {
 
   it('of an edit are next to the image, unless the call names another file', async () => {
     const { call, folder, write, asked } = await toolWorld();
-    await write('pictures/a.txt', 'makes the folder');
-    await writeFile(path.join(folder, 'pictures/a.png'), await readFile(path.join(repository, 'media/icon.png')));
-    const edit = { image: 'pictures/a.png', prompt: 'grayscale' };
-    assert.equal((await call('edit_image', edit))['path'], 'pictures/a-edited-1.png');
-    assert.equal((await call('edit_image', { ...edit, format: 'jpeg' }))['path'], 'pictures/a-edited-1.jpg');
+    await write('pictures/new/a.txt', 'makes the folder');
+    await writeFile(path.join(folder, 'pictures/new/a.png'), await readFile(path.join(repository, 'media/icon.png')));
+    const edit = { image: 'pictures/new/a.png', prompt: 'grayscale' };
+    assert.equal((await call('edit_image', edit))['path'], 'pictures/new/a-edited-1.png');
+    assert.equal((await call('edit_image', { ...edit, format: 'jpeg' }))['path'], 'pictures/new/a-edited-1.jpg');
     const saved = await call('edit_image', { ...edit, saveAs: 'b.png' });
     assert.deepEqual([saved['path'], saved['saveProblem']], ['b.png', undefined]);
     const questions = asked.length;
     assert.equal(codeOf(await call('edit_image', { ...edit, saveAs: 'b.png' })), 'fileExists');
     assert.equal(asked.length, questions, 'asks nothing for a file that exists');
     assert.match(asked[0]?.detail ?? '', /Costs nothing[^]*Sends the file/);
+  });
+
+  it('of a list are all endpoints, or those with a text in their names, and have their workers on request', async () => {
+    const { call, client } = await toolWorld();
+    for (const name of ['Alpha', 'beta']) await createWorker(client, name, { workers: { min: 0, max: 0 } });
+    const listed = async (input: object) => {
+      const { count, endpoints } = await call('read_endpoints', input);
+      const found = endpoints as { readonly name: string; readonly activeWorkers?: unknown }[];
+      return [count, ...found.map(({ name, activeWorkers }) => [name, activeWorkers])];
+    };
+    assert.deepEqual(await listed({}), [2, ['Alpha', undefined], ['beta', undefined]]);
+    assert.deepEqual(await listed({ nameContains: 'ALPHA', workers: true }), [1, ['Alpha', []]]);
+    assert.equal(codeOf(await call('read_endpoints', { endpoint: 'beta', nameContains: 'b' })), 'invalidInput');
+  });
+
+  it('of test data are the created objects, and seeds without any are refused', async () => {
+    const { call, write } = await toolWorld();
+    const seed = (data: object) => call('change_local_platform', { seed: data });
+    const usage = [{ kind: 'serverlessGpu', resource: 'x', usd: 1, at: '-2h' }];
+    assert.equal('keysCreated' in (await seed({ usage })), false);
+    await write('empty.yaml', 'usage: []\n');
+    for (const empty of [{ usage: [] }, { file: 'empty.yaml' }])
+      assert.equal(codeOf(await seed(empty)), 'invalidInput');
   });
 
   it('of an estimate name the hardware, and come from exactly one of endpoint, file, and text', async () => {
@@ -43,6 +67,17 @@ describe('Results of tools', () => {
     assert.equal(codeOf(await call('read_billing', { period: 'day', bucketSize: 'month' })), 'invalidInput');
     assert.equal((await call('read_billing', { period: 'day', bucketSize: 'hour' }))['bucketSize'], 'hour');
     assert.equal('forecast' in (await call('read_billing', { period: 'lastMonth' })), false);
+  });
+
+  it('of bills are about the calendar month of the platform, whose clock can be ahead', async () => {
+    const { call } = await toolWorld();
+    // The clock can advance by ten years.
+    const year = new Date().getUTCFullYear() + 2;
+    await call('change_local_platform', { clock: { frozen: true, now: `${year}-03-15T12:00:00Z` } });
+    const { start, end, forecast } = await call('read_billing', { period: 'thisMonth' });
+    assert.deepEqual([start, end], [`${year}-03-01T00:00:00.000Z`, `${year}-03-16T00:00:00.000Z`]);
+    assert.equal((forecast as { month: string }).month, `${year}-03`);
+    assert.equal((await call('read_billing', { period: 'lastMonth' }))['start'], `${year}-02-01T00:00:00.000Z`);
   });
 
   it('of the local platform say that it does not run, or have the requests that failed', async () => {
@@ -124,6 +159,11 @@ describe('Errors of the platform', () => {
 describe('Questions of tools', () => {
   afterEach(cleanUp);
 
+  const declining = (asked: Confirmation[]) => (confirmation: Confirmation) => {
+    asked.push(confirmation);
+    return Promise.resolve(false);
+  };
+
   it('show where the result of a job is sent', async () => {
     const { call, client, asked, write } = await toolWorld();
     await createWorker(client, 'q', { workers: { min: 0, max: 0 } });
@@ -134,6 +174,36 @@ describe('Questions of tools', () => {
       asked[0]?.detail ?? '',
       /^Job file: a\.job\.json\n.*\nSends the result to https:\/\/example\.com\/hook\n/,
     );
+  });
+
+  it('show the workers of a manifest without them, and how long a job can take', async () => {
+    const { call, client, asked } = await toolWorld({ isHosted: true });
+    const { workers: _, ...body } = endpointBody({ name: 'new', image: 'example.com/image', cmd: undefined });
+    await call('deploy_endpoint', { action: 'create', text: JSON.stringify(body) }, { agree: declining(asked) });
+    assert.match(asked.pop()?.detail ?? '', /\nWorkers: 0 to 3\n/);
+    const { id } = await createWorker(client, 'q', { workers: { min: 0, max: 0 } });
+    const question = async (input: object) => {
+      await call('run_job', { endpoint: 'q', input: {}, ...input }, { agree: declining(asked) });
+      return asked.pop();
+    };
+    const [without, limited] = [await question({}), await question({ policy: { executionTimeout: 7_200_000 } })];
+    assert.notEqual(without?.detail, limited?.detail);
+    assert.match(limited?.detail ?? '', /2 h/);
+    assert.equal(limited?.content, JSON.stringify([id, { input: {}, policy: { executionTimeout: 7_200_000 } }]));
+  });
+
+  it('show the headers and the body of a request', async () => {
+    const { call, client, asked } = await toolWorld();
+    await createWorker(client, 'web', { type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } });
+    const request = { endpoint: 'web', method: 'POST', path: '/' };
+    const shown = async (input: object) => {
+      await call('send_request', { ...request, ...input }, { agree: declining(asked) });
+      return asked.pop()?.detail.split('\n').slice(1, -2);
+    };
+    assert.deepEqual(await shown({}), []);
+    assert.deepEqual(await shown({ headers: { 'x-a': '1' }, body: 'a "text"' }), ['Headers: x-a', 'Body: a "text"']);
+    assert.deepEqual(await shown({ body: { a: 1 } }), ['Body: {"a":1}']);
+    assert.equal(codeOf(await call('send_request', { ...request, method: 'GET', body: '' })), 'invalidInput');
   });
 
   it('show each change of the clock and of the faults', async () => {

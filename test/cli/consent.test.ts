@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ElicitResult } from '@modelcontextprotocol/client';
+import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { changeTool, readTool, type ToolEffect } from '../../src/agents/actions/agentTool.ts';
 import { canAsk, consentState, consentTo } from '../../src/cli/mcp/consent.ts';
@@ -29,6 +29,9 @@ describe('The consent of a user', () => {
   it('is an accepted form with the decision to allow, and nothing else', async () => {
     const asked = await consentTo(confirmation, call, context());
     assert.ok(typeof asked !== 'string' && asked.requestState !== undefined);
+    const { consent: form } = asked.inputRequests ?? {};
+    const { message, requestedSchema } = form?.params as unknown as ElicitRequestFormParams;
+    assert.deepEqual([message, requestedSchema.type], ['Run a job?\n\nCosts nothing.', 'object']);
     const state = await consentState.verify(asked.requestState, context());
     for (const [answer, expected] of [
       [{ action: 'accept', content: { decision: 'allow' } }, 'yes'],

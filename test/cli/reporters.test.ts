@@ -65,7 +65,10 @@ const hostile = fc.string({
 describe('TAP report', () => {
   it('contains the tests in their order, with diagnostics', () => {
     const tap = parseTap(
-      reportOf(tapReporter(), [result(), failed({ path: 'b.job.json', log: ['line 1', '...'], workerId: 'w' })]),
+      reportOf(tapReporter(), [
+        result(),
+        failed({ path: 'b.job.json', log: ['line 1', '...'], jobId: 'j', workerId: 'w' }),
+      ]),
     );
     assert.deepEqual([tap.plan, tap.bailOut], [2, undefined]);
     assert.deepEqual(
@@ -75,14 +78,22 @@ describe('TAP report', () => {
         [false, 'b.job.json'],
       ],
     );
+    assert.deepEqual(tap.tests[0]?.diagnostics, { duration_ms: 1_250, endpoint: 'hello' });
     assert.deepEqual(tap.tests[1]?.diagnostics, {
       severity: 'fail',
       duration_ms: 1_250,
       endpoint: 'hello',
+      job: 'j',
       worker: 'w',
       mismatches: [{ at: '$.output.a', code: 'wrongValue', message: '$.output.a: expected 1, but it is 2' }],
       log: ['line 1', '...'],
     });
+  });
+
+  it('has only the tests with a result, of all that were planned', () => {
+    const writer = new ReportWriter(tapReporter(), [result(), result({ path: 'b.job.json' })]);
+    assert.equal(writer.end(undefined), 'TAP version 14\n1..2\n');
+    assert.deepEqual(writer.counts, { passed: 0, failed: 0, error: 0 });
   });
 
   it('ends with the reason if tests did not run', () => {
@@ -129,6 +140,20 @@ describe('JUnit report', () => {
       ],
     );
     assert.deepEqual(other?.$$?.[0]?.$$?.[0]?.$, { type: 'cannotRun', message: 'no "file" & more' });
+  });
+
+  it('escapes the characters of XML, and white space in attributes', () => {
+    const path = `a<>&"'\t\n\r`;
+    assert.equal(
+      reportOf(junitReporter(), [result({ path, endpoint: 'e', outcome: 'error', log: [`<>&"'\t\r`, '\0'] })]),
+      '<?xml version="1.0" encoding="UTF-8"?>\n' +
+        '<testsuites name="cloud-compute" tests="1" failures="0" errors="1" time="1.250">' +
+        '<testsuite name="e" tests="1" failures="0" errors="1" time="1.250">' +
+        '<testcase name="a&lt;&gt;&amp;&quot;&apos;&#9;&#10;&#13;" classname="e" file="a&lt;&gt;&amp;&quot;&apos;&#9;&#10;&#13;" time="1.250">' +
+        '<error type="cannotRun" message=""></error>' +
+        '<system-out>&lt;&gt;&amp;&quot;&apos;\t&#13;\n\ufffd</system-out>' +
+        '</testcase></testsuite></testsuites>\n',
+    );
   });
 
   it('contains an error if tests did not run', async () => {

@@ -3,6 +3,7 @@ import { ApiError } from '../../client/apiError.ts';
 import { readWorkerLogTail } from '../../client/workerLogTail.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { LogEvent, LogSource } from '../../contract/workerLogs.ts';
+import { counted } from '../model/counted.ts';
 import type { CallContext, ToolConnection } from './agentTool.ts';
 
 /* Lines of the logs of several workers. */
@@ -107,7 +108,9 @@ export function newestThatFit(lines: readonly LogLine[]): {
 /** Returns a line as text: its time, its worker if there are several, a mark for lines of the host, and the line. */
 function textOf({ ts, workerId, source, line }: LogLine, isSeveral: boolean): string {
   const cut =
-    line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} … ${line.length - MAX_LINE} characters left out` : line;
+    line.length > MAX_LINE
+      ? `${line.slice(0, MAX_LINE)} … ${counted(line.length - MAX_LINE, 'character')} left out`
+      : line;
   const host = source === 'system' ? ' [system]' : '';
   return `${ts}${isSeveral ? ` ${workerId}` : ''}${host} ${cut}`;
 }

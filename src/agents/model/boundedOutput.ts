@@ -1,4 +1,5 @@
 import { withoutControls } from '../../text/shownText.ts';
+import { counted } from './counted.ts';
 
 /* Output of tools. A model reads all of it, so it has a maximum size, and no characters that a person would not see. */
 
@@ -52,24 +53,23 @@ function cut(value: Json, limits: Limits, clean: (text: string) => string): Json
   const { items, depth } = limits;
   const isArray = Array.isArray as (value: unknown) => value is readonly Json[];
   const entries = isArray(value) ? value : Object.entries(value);
-  if (depth === 0) return isArray(value) ? `${entries.length} items left out` : `${entries.length} members left out`;
+  if (depth === 0) return `${counted(entries.length, isArray(value) ? 'item' : 'member')} left out`;
   const inner = { ...limits, depth: depth - 1 };
   if (isArray(value)) {
     const kept = value.slice(0, items).map((item) => cut(item, inner, clean));
-    return value.length > items ? [...kept, `${value.length - items} more items left out`] : kept;
+    return value.length > items ? [...kept, `${counted(value.length - items, 'more item')} left out`] : kept;
   }
   const kept = Object.entries(value)
     .slice(0, items)
     .map(([name, member]) => [cutText(clean(name), limits.text), cut(member, inner, clean)] as const);
   const more = entries.length - kept.length;
-  return Object.fromEntries<Json>([...kept, ...(more > 0 ? [['leftOut', `${more} more members`] as const] : [])]);
+  return Object.fromEntries<Json>([...kept, ...(more > 0 ? [['leftOut', counted(more, 'more member')] as const] : [])]);
 }
 
 /** Keeps the beginning and the end, because the end of an output often contains its error. */
 function cutText(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const [head, tail] = [Math.ceil(longest * 0.7), Math.floor(longest * 0.3)];
-  const left = text.length - head - tail;
-  const end = tail > 0 ? text.slice(-tail) : '';
-  return `${text.slice(0, head)} … ${left} characters left out … ${end}`.toWellFormed();
+  const left = counted(text.length - head - tail, 'character');
+  return `${text.slice(0, head)} … ${left} left out … ${text.slice(-tail)}`.toWellFormed();
 }

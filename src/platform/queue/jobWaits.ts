@@ -70,7 +70,7 @@ export class JobWaits {
       };
       const cancelTimer = this.#realClock.after(waitMs, onAbort);
       listeners.add(onChange);
-      signal.addEventListener('abort', onAbort, { once: true });
+      signal.addEventListener('abort', onAbort);
       if (signal.aborted) onAbort();
     });
     if (found) return found;

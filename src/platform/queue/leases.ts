@@ -256,7 +256,7 @@ export class Waiters<T, Request = void> {
       const onAbort = (): void => done(undefined);
       const cancel = this.#clock.after(ms, onAbort);
       this.#waiting.set(done, request);
-      signal.addEventListener('abort', onAbort, { once: true });
+      signal.addEventListener('abort', onAbort);
       if (signal.aborted) onAbort();
     });
   }

@@ -36,7 +36,7 @@ describe('Agreements about calls of tools', () => {
 
   it('do not exist while calls with the same arguments have different questions', () => {
     const agreements = new Agreements();
-    agreements.put('deploy_endpoint', { file: 'a' }, question('disk: 5 → 6'));
+    for (let call = 0; call < 2; call++) agreements.put('deploy_endpoint', { file: 'a' }, question('disk: 5 → 6'));
     agreements.put('deploy_endpoint', { file: 'a' }, question('disk: 5 → 600'));
     assert.equal(agreements.take('deploy_endpoint', { file: 'a' }), undefined);
     agreements.put('deploy_endpoint', { file: 'a' }, question('disk: 5 → 600'));

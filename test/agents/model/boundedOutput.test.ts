@@ -4,6 +4,7 @@ import { boundedOutput } from '../../../src/agents/model/boundedOutput.ts';
 
 describe('boundedOutput', () => {
   const identity = (text: string) => text;
+  const ones = (length: number) => Array.from({ length }, () => 1);
 
   it('returns a small value unchanged', () => {
     const value = { a: [1, 'two', null, { b: true }], text: 'line\nline' };
@@ -11,9 +12,10 @@ describe('boundedOutput', () => {
   });
 
   it('keeps a value that has exactly the maximum size', () => {
-    const fitting = 'x'.repeat(98);
-    assert.equal(boundedOutput(fitting, identity, 100), fitting);
-    assert.notEqual(boundedOutput(`${fitting}x`, identity, 100), `${fitting}x`);
+    const fitting = 'x'.repeat(29_998);
+    assert.equal(boundedOutput(fitting), fitting);
+    assert.notEqual(boundedOutput(`${fitting}x`), `${fitting}x`);
+    assert.deepEqual(boundedOutput(ones(50), identity, 101), ones(50));
     assert.equal(boundedOutput(undefined), null);
   });
 
@@ -25,11 +27,10 @@ describe('boundedOutput', () => {
     assert.equal(bounded.text.replace(/ … .* … /, '').length + Number(left), text.length);
   });
 
-  it('counts the items and the members that are left out', () => {
+  it('keeps an item for each ten characters of the maximum size, and counts the rest', () => {
     const list = Array.from({ length: 5_000 }, (_, index) => index);
     const bounded = boundedOutput({ list }, identity, 1_000) as { list: unknown[] };
-    const last = bounded.list.at(-1);
-    assert.equal(last, `${5_000 - (bounded.list.length - 1)} more items left out`);
+    assert.deepEqual(bounded.list, [...list.slice(0, 100), '4900 more items left out']);
     const members = Object.fromEntries(list.map((index) => [`m${index}`, index]));
     const { leftOut, ...kept } = boundedOutput(members, identity, 1_000) as Record<string, unknown>;
     assert.equal(leftOut, `${5_000 - Object.keys(kept).length} more members`);
@@ -44,12 +45,40 @@ describe('boundedOutput', () => {
     );
   });
 
-  it('keeps at least two items and members', () => {
+  it('keeps at least two items and members, 40 characters, and 3 levels', () => {
     const long = 'x'.repeat(15);
-    assert.deepEqual(boundedOutput([long, long, long, long], identity, 65), [long, long, '2 more items left out']);
-    assert.deepEqual(boundedOutput({ a: long, b: long, c: long, d: long }, identity, 75), {
+    assert.deepEqual(boundedOutput([long, long, long, long], identity, 61), [long, long, '2 more items left out']);
+    assert.deepEqual(boundedOutput({ a: long, b: long, c: long, d: long }, identity, 72), {
       ...{ a: long, b: long, leftOut: '2 more members' },
     });
+    const text = `${'y'.repeat(28)} … 60 characters left out … ${'y'.repeat(12)}`;
+    const texts = Array.from({ length: 40 }, () => 'y'.repeat(100));
+    assert.deepEqual(boundedOutput(texts, identity, 168), [text, text, '38 more items left out']);
+    const deep = Array.from({ length: 40 }, () => [[ones(3)]]);
+    const cut = [['3 items left out']];
+    assert.deepEqual(boundedOutput(deep, identity, 72), [cut, cut, '38 more items left out']);
+  });
+
+  it('cuts only texts and lists that are longer than the first limits that fit', () => {
+    // The limits are 1,000 characters and 100 items, and then 750 characters and 75 items.
+    const list = ones(500);
+    const exact = { text: 'x'.repeat(754), list: [...ones(100), '400 more items left out'] };
+    assert.equal(JSON.stringify(exact).length, 1_000);
+    assert.deepEqual(boundedOutput({ ...exact, list }, identity, 1_000), exact);
+    const shorter = { text: 'x'.repeat(750), list: [...ones(75), '425 more items left out'], end: 'y'.repeat(20) };
+    assert.deepEqual(boundedOutput({ ...shorter, list }, identity, 1_000), shorter);
+    assert.deepEqual(boundedOutput([ones(100), list], identity, 1_000), [ones(100), exact.list]);
+  });
+
+  it('names a single item, member, or character that is left out', () => {
+    const long = 'x'.repeat(900);
+    assert.deepEqual(boundedOutput([...ones(100), long], identity, 1_000), [...ones(100), '1 more item left out']);
+    const members = Object.fromEntries([...ones(100), long].map((member, index) => [`m${index}`, member]));
+    assert.equal((boundedOutput(members, identity, 1_000) as Record<string, unknown>)['leftOut'], '1 more member');
+    const { text } = boundedOutput({ text: 'x'.repeat(751), list: ones(500), end: 1 }, identity, 1_000) as {
+      text: string;
+    };
+    assert.equal(text, `${'x'.repeat(525)} … 1 character left out … ${'x'.repeat(225)}`);
   });
 
   it('replaces the halves of characters that its cuts divide', () => {
@@ -77,21 +106,20 @@ describe('boundedOutput', () => {
     );
   });
 
-  it('bounds a value that is nested deeply', () => {
-    let value: unknown = 'x'.repeat(100);
-    for (let depth = 0; depth < 1_000; depth++) value = [value];
-    assert.ok(JSON.stringify(boundedOutput(value, identity, 500)).length <= 500);
+  const nested = (levels: number, inner: unknown) => {
+    let value = inner;
+    for (let level = 0; level < levels; level++) value = [value];
+    return value;
+  };
+
+  it('keeps 12 levels of a value that is too large', () => {
+    assert.deepEqual(boundedOutput(nested(20, 'x'.repeat(1_000)), identity, 500), nested(12, '1 item left out'));
   });
 
   it('keeps 100 levels, and counts what the next level has', () => {
-    const nested = (levels: number, inner: unknown) => {
-      let value = inner;
-      for (let level = 0; level < levels; level++) value = [value];
-      return value;
-    };
     assert.deepEqual(boundedOutput(nested(100, 'in')), nested(100, 'in'));
     assert.deepEqual(boundedOutput(nested(100, ['a', 'b'])), nested(100, '2 items left out'));
-    assert.deepEqual(boundedOutput(nested(100, { a: 1 })), nested(100, '1 members left out'));
+    assert.deepEqual(boundedOutput(nested(100, { a: 1 })), nested(100, '1 member left out'));
   });
 
   it('removes colors and invisible characters, which can hide instructions', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { boundedOutput } from '../../../src/agents/model/boundedOutput.ts';
 import { keyRemover } from '../../../src/agents/model/withoutKeys.ts';
 
 describe('keyRemover', () => {
@@ -12,5 +13,10 @@ describe('keyRemover', () => {
     const key = `AKIA${'A'.repeat(16)}`;
     assert.equal(keyRemover(['secret-one', 'secret-two'])('secret-two, secret-one'), '…, …');
     assert.equal(keyRemover([])(`${key} and ${key}`), '… and …');
+  });
+
+  it('leaves texts whole, so that the output counts all characters and keeps the end', () => {
+    const bounded = boundedOutput(`${'x'.repeat(1_000_000)}end`, keyRemover(['secret-one'])) as string;
+    assert.match(bounded, /^x{15750} … 977503 characters left out … x{6747}end$/);
   });
 });

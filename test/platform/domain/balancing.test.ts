@@ -13,9 +13,10 @@ const chosen = (workers: readonly Candidate[], affinity?: string): string => {
 };
 
 describe('chooseWorker', () => {
-  it('selects the worker with the fewest requests, then the one with the longest wait', () => {
+  it('selects the worker with the fewest requests, then the one with the longest wait, then the first', () => {
     assert.equal(chosen([worker('a', 2), worker('b', 1), worker('c', 3)]), 'b');
     assert.equal(chosen([worker('a', 1, 9), worker('b', 1, 3), worker('c', 1, 5)]), 'b');
+    assert.equal(chosen([worker('a', 0), worker('b', 0)]), 'a');
   });
 
   it('selects only workers that are ready', () => {

@@ -46,6 +46,11 @@ describe('createEndpoint', () => {
     assert.deepEqual([args, cmd, entrypoint], [undefined, undefined, undefined]);
   });
 
+  it('starts with the first version, without FlashBoot', () => {
+    const { version, flashboot } = create({});
+    assert.deepEqual([version, flashboot], [1, 'OFF']);
+  });
+
   it('applies a template, and prefers values of the body', () => {
     const { image: ignored, ...rest } = body;
     const endpoint = createEndpoint(

@@ -1,7 +1,8 @@
 // Clauses of the interface: Resources, billing amounts.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { chargesBy, HOUR_MS, owedBefore, type Usage } from '../../../src/platform/domain/metering.ts';
+import { BillingAmounts } from '../../../src/contract/billing.ts';
+import { chargesBy, HOUR_MS, owedBefore, USAGE_KINDS, type Usage } from '../../../src/platform/domain/metering.ts';
 import { usd } from '../../../src/platform/domain/money.ts';
 import { imageEditCharge, volumeUsage, workerUsage } from '../../../src/platform/domain/usage.ts';
 
@@ -10,6 +11,11 @@ const run = { id: 'run', endpointId: 'e', startedAt: at('2026-03-18T12:59:58.700
 const MONTH_MS = 30 * 24 * HOUR_MS;
 
 describe('Metering', () => {
+  it('has a kind for each billed amount', () => {
+    const amounts = ['totalAmount', ...USAGE_KINDS.map((kind) => `${kind}Amount`)];
+    assert.deepEqual(amounts, Object.keys(BillingAmounts.shape));
+  });
+
   it("charges a worker's compute per second and its disk per five minutes, as soon as each step begins", () => {
     const [compute, disk] = workerUsage(run, { resource: 'gpu', nanoUsdPerSecond: 310_000, diskGb: 5 });
     assert.ok(compute && disk);

@@ -371,6 +371,20 @@ describe('Worker state machine', () => {
     assert.equal(statusOf(lifecycleIn(STATES.paused, { failures: 1 })), 'UNHEALTHY');
     assert.equal(statusOf(lifecycleIn(STATES.starting, { failures: 1 })), 'UNHEALTHY', 'unhealthy until it is ready');
     assert.equal(statusOf(lifecycleIn(STATES['up, ready'], { failures: 1 })), 'IDLE');
+    const { life: sick } = after(lifecycleIn(STATES['up, ready']), EVENTS.notReady);
+    assert.equal(statusOf(sick), 'UNHEALTHY');
+  });
+
+  it('is about to end its process in these states', () => {
+    assert.deepEqual(
+      STATE_NAMES.filter((name) => isEnding(STATES[name])),
+      [
+        ...['waiting with a process that is ending', 'starting, to restart', 'restarting'],
+        ...['frozen with a process that is ending', 'canceling', 'finishing with a process'],
+        ...['finishing with a frozen process', 'finishing without a process'],
+        ...['finishing without a process or a slot', 'stopping', 'stopping without a slot', 'stopped'],
+      ],
+    );
   });
 
   it('doubles the pause after each failure in a row, up to a minute', () => {

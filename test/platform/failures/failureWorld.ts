@@ -120,12 +120,15 @@ export class FailureWorld {
     assert.deepEqual(old.pendingOrigins(), [], 'no timer is pending after the shutdown');
   }
 
-  /** Kills the platform and starts another one on the same data. The killed platform receives no more events. */
+  /**
+   * Kills the platform and starts another one on the same data, which ends or adopts the processes. The killed platform receives no more
+   * events.
+   */
   async kill(): Promise<void> {
     // The callers of the killed platform receive no response.
     this.calls.length = 0;
     await this.#replace(this.runtime.abandon());
-    assert.deepEqual(this.runtime.orphans, [], 'every process of the killed platform is found and ended');
+    assert.deepEqual(this.runtime.orphans, [], 'every process of the killed platform is found');
   }
 
   async #replace(orphans?: readonly FakeProcess[]): Promise<void> {
@@ -134,7 +137,9 @@ export class FailureWorld {
     else await this.services.resources.close();
     this.clock = new StoppedClock(this.clock.now());
     this.capacity = new HostCapacity(MAX_WORKERS);
+    const { outlivesPlatform } = this.runtime;
     this.runtime = this.#newRuntime(orphans);
+    this.runtime.outlivesPlatform = outlivesPlatform;
     [this.#world, this.#server] = this.#create();
     await this.#start();
   }

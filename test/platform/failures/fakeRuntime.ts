@@ -1,5 +1,5 @@
 import type { ProcessExit } from '../../../src/contract/systemLines.ts';
-import type { Runtime, StartOptions } from '../../../src/platform/runtimes/runtime.ts';
+import type { RunHandle, RunningWorker, Runtime, StartOptions } from '../../../src/platform/runtimes/runtime.ts';
 import { workerEnvironment } from '../../../src/platform/runtimes/workerEnvironment.ts';
 import { stubWorker } from '../stubRuntime.ts';
 
@@ -23,8 +23,10 @@ const FAKE_IMAGE = `sha256:${'0'.repeat(64)}`;
 /** A runtime whose processes are objects in this process. */
 export class FakeRuntime implements Runtime {
   canFreeze = (): boolean => true;
-  canAdopt = (): boolean => false;
+  canAdopt = (): boolean => this.outlivesPlatform;
   placesGpus = (): boolean => false;
+  /** Whether the processes of a killed platform run on, and the next platform adopts them. */
+  outlivesPlatform = false;
   readonly running = new Set<FakeProcess>();
   readonly #onStart: (runId: string) => void;
   #orphans: readonly FakeProcess[];
@@ -50,6 +52,15 @@ export class FakeRuntime implements Runtime {
     this.#ports += 1_000;
     const base = this.#ports;
     const listensOn = (port: number): number => base + (port % 1_000);
+    return Promise.resolve(this.#run(runId, workerEnvironment(spec, { listensOn }), listensOn, onReachable));
+  };
+
+  #run(
+    runId: string,
+    env: FakeProcess['env'],
+    listensOn: (port: number) => number,
+    onReachable: StartOptions['onReachable'],
+  ): RunningWorker {
     const worker = stubWorker({
       handle: this.handleOf({ runId }),
       address: (port) => Promise.resolve({ host: '127.0.0.1', port: listensOn(port) }),
@@ -67,15 +78,15 @@ export class FakeRuntime implements Runtime {
       },
     });
     const fake: FakeProcess = {
-      ...{ runId, env: workerEnvironment(spec, { listensOn }), frozen: false, setReachable: onReachable },
+      ...{ runId, env, frozen: false, setReachable: onReachable },
       end: (exit = { code: 0, signal: null }) => {
         this.running.delete(fake);
         worker.end(exit);
       },
     };
     this.running.add(fake);
-    return Promise.resolve(worker);
-  };
+    return worker;
+  }
 
   /** Returns the processes of a platform that was killed. Their ends are no longer reported. */
   abandon(): FakeProcess[] {
@@ -84,14 +95,19 @@ export class FakeRuntime implements Runtime {
     return left;
   }
 
-  endOrphans: Runtime['endOrphans'] = (handles) => {
+  endOrphans: Runtime['endOrphans'] = (handles) => Promise.resolve(this.#takeOrphans(handles).length);
+
+  adopt: Runtime['adopt'] = (handle, _, { onReachable }) => {
+    const [orphan] = this.outlivesPlatform ? this.#takeOrphans([handle]) : [];
+    return Promise.resolve(orphan && this.#run(orphan.runId, orphan.env, (port) => port, onReachable));
+  };
+
+  #takeOrphans(handles: readonly RunHandle[]): readonly FakeProcess[] {
     const runIds = (handles as readonly FakeHandle[]).map(({ runId }) => runId);
     const found = this.#orphans.filter(({ runId }) => runIds.includes(runId));
     this.#orphans = this.#orphans.filter((orphan) => !found.includes(orphan));
-    return Promise.resolve(found.length);
-  };
-
-  adopt: Runtime['adopt'] = () => Promise.resolve(undefined);
+    return found;
+  }
 
   close: Runtime['close'] = () => Promise.resolve();
 

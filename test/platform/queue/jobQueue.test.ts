@@ -111,6 +111,12 @@ describe('JobQueue', () => {
     assert.equal(store.jobs.count('e').CANCELLED, 1_000);
   });
 
+  it('purges a job whose submission is about to be stored', async () => {
+    const submitted = submit();
+    assert.equal(await book.purge('e'), 1);
+    assert.equal(book.get('e', (await submitted).id).status, 'CANCELLED');
+  });
+
   it('ends a purge after its current batch if it is closed', async () => {
     await submitMany(201);
     const purging = book.purge('e');
@@ -306,6 +312,7 @@ describe('JobQueue', () => {
     book.apply('e', id, { kind: 'taken', workerId: 'w' });
     book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'first');
     const { delivery } = await book.takeChunks('e', id, 5_000, never);
+    book.appendChunk('e', id, { workerId: 'w', attempt: 0 }, 'not read');
     book.apply('e', id, { kind: 'returned' });
     book.apply('e', id, { kind: 'taken', workerId: 'w' });
     book.appendChunk('e', id, { workerId: 'w', attempt: 1 }, 'second');

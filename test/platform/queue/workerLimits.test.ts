@@ -178,6 +178,28 @@ describe('A worker of a queue', () => {
     assert.equal(again.answer, undefined);
   });
 
+  it('is told to drop a job that was canceled before its request', async () => {
+    await world.submit(endpointId);
+    const id = await worker.takeJob();
+    await cancel(id);
+    assert.deepEqual(await world.succeeds(worker.toStop()), { jobsToStop: [id] });
+  });
+
+  it('gets a retried job at once, and is told again to drop it', async () => {
+    await world.submit(endpointId, { policy: { executionTimeout: 10_000 } });
+    const stop = worker.toStop();
+    const id = await worker.takeJob();
+    await world.advance(10_000);
+    assert.deepEqual(await world.succeeds(stop), { jobsToStop: [id] });
+    const next = worker.take();
+    await world.settle();
+    assert.equal(next.answer, undefined);
+    await world.succeeds(world.call(operations.retryJob, { parameters: { endpointId, jobId: id } }));
+    assert.equal((await world.succeeds<{ id: string }>(next)).id, id);
+    await cancel(id);
+    assert.deepEqual(await world.succeeds(worker.toStop()), { jobsToStop: [id] });
+  });
+
   it('is not told to drop a job that it delivered in the meantime', async () => {
     await world.submit(endpointId);
     const id = await worker.takeJob();

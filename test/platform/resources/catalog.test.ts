@@ -31,6 +31,13 @@ describe('Platform: catalog', () => {
       assert.deepEqual(await api.call(operations.getGpuType, { parameters }), rtx4090);
     });
 
+    it('have at least the memory that their pool names, in sizes that exist', async () => {
+      const all = await gpus();
+      for (const { id, pool, memory } of all) assert.ok(memory >= Number(/_(\d+)/.exec(pool ?? '')?.[1]), id);
+      const sizes = [...new Set(all.map(({ memory }) => memory))].sort((a, b) => a - b);
+      assert.deepEqual(sizes, [16, 20, 24, 48, 80, 94, 96, 141, 180]);
+    });
+
     it('have pools that endpoints can use', async () => {
       for (const pool of new Set((await gpus()).map((type) => type.pool ?? ''))) {
         const paused = { workers: { min: 0, max: 0 }, cpu: undefined };
@@ -153,6 +160,16 @@ describe('Platform: catalog', () => {
       assert.deepEqual(await regions({ regions: 'ANTARCTICA' }), []);
       const parameters = { id: center?.id ?? '' };
       assert.deepEqual(await api.call(operations.getDataCenter, { parameters }), center);
+    });
+
+    it('have IDs that begin with their region', async () => {
+      const regions: Record<string, string> = {
+        ...{ AP: 'ASIA', CA: 'NORTH_AMERICA', EU: 'EUROPE', EUR: 'EUROPE', OC: 'OCEANIA', US: 'NORTH_AMERICA' },
+      };
+      for (const { id, region } of await centers()) {
+        const [, start = ''] = /^([A-Z]+)-[A-Z]{2,3}-\d$/.exec(id) ?? [];
+        assert.equal(region, regions[start], id);
+      }
     });
 
     it('must match every given filter', async () => {

@@ -233,7 +233,17 @@ export function storeConformance(name: string, open: () => Store): void {
         }),
       );
       assert.deepEqual(counts(), [1, 0, 0, 1]);
-      store.jobs.delete('a');
+      store.transaction(() => {
+        store.jobs.delete('a');
+        add(job('b'));
+      });
+      assert.deepEqual(counts(), [1, 0, 0, 0]);
+      store.transaction(() => {
+        store.jobs.delete('b');
+        add(job('c', { retries: 1 }));
+      });
+      assert.deepEqual(counts(), [1, 0, 0, 1]);
+      store.jobs.delete('c');
       assert.deepEqual(counts(), [0, 0, 0, 0]);
     });
 

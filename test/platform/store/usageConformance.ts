@@ -53,6 +53,13 @@ export function usageConformance(name: string, open: () => Store): void {
       assert.equal(formatSums(at(9), { grain: 'day' }), '0h:4260');
     });
 
+    it('charges a long usage until its end, although it is settled in parts later', () => {
+      store.usage.start(usage('s', at(-150)));
+      store.usage.end('s', at(1, 30));
+      while (store.usage.settle(at(9)));
+      assert.equal(formatSums(at(9)), '0h:3600 1h:1800');
+    });
+
     it('assigns usage on the boundary of two hours to the later one', () => {
       store.usage.start(usage('s', at(1)));
       store.usage.end('s', at(2));

@@ -117,12 +117,13 @@ async function sent(
       },
       chunk: (chunk) => response.take(chunk),
     },
-  }).catch((error: unknown) => {
-    if (!late.signal.aborted || signal.aborted) throw error;
-    const message = `no response within ${waitSeconds} s. A worker may have received the request`;
-    throw new ApiError('timeout', message, { operation: 'callRoute' });
-  });
-  stopWaiting();
+  })
+    .catch((error: unknown) => {
+      if (!late.signal.aborted || signal.aborted) throw error;
+      const message = `no response within ${waitSeconds} s. A worker may have received the request`;
+      throw new ApiError('timeout', message, { operation: 'callRoute' });
+    })
+    .finally(stopWaiting);
   signal.throwIfAborted();
   return { endpoint: { id, name }, ...response.result(), end: end.kind, totalMs, note: FOREIGN };
 }

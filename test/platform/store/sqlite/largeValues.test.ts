@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { createJob } from '../../../../src/platform/domain/job.ts';
 import { BytesJson, type LargeJson } from '../../../../src/platform/domain/largeJson.ts';
+import { openFile } from '../../../../src/platform/store/sqlite/databaseFile.ts';
+import { migrate } from '../../../../src/platform/store/sqlite/migrate.ts';
+import { SCHEMA } from '../../../../src/platform/store/sqlite/schema.ts';
 import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
+import { sqliteLargeValues } from '../../../../src/platform/store/sqlite/sqliteLargeValues.ts';
+import { statementsOf } from '../../../../src/platform/store/sqlite/statements.ts';
 import type { Store } from '../../../../src/platform/store/store.ts';
 import { failWrite } from '../../failingWrites.ts';
 
@@ -61,6 +66,36 @@ describe('Large values', () => {
       return Promise.resolve();
     });
     assert.ok(deletions() > 0, 'a value without a reference is deleted');
+  });
+
+  it('are deleted while others are in use', async () => {
+    await insert('a');
+    await store.largeValues.keep(large(), () => {
+      store.jobs.delete('a');
+      assert.ok(deletions() > 0);
+      return Promise.resolve();
+    });
+  });
+
+  it('empty the write-ahead log after each 2 MiB', async () => {
+    let emptied = 0;
+    const emptyLog = () => {
+      emptied++;
+      return Promise.resolve();
+    };
+    const database = openFile(':memory:');
+    migrate(database, SCHEMA);
+    const values = sqliteLargeValues(statementsOf(database), emptyLog);
+    for (const [size, expected] of [
+      [2 * 1_048_576 - 1, 0],
+      [2 * 1_048_576, 1],
+      [7 * 1_048_576, 3],
+    ] as const) {
+      emptied = 0;
+      await values.keep(new BytesJson(new Uint8Array(size)), () => Promise.resolve());
+      assert.equal(emptied, expected, String(size));
+    }
+    database.close();
   });
 
   it('are not deleted while they are read', async () => {

@@ -83,6 +83,36 @@ describe('SQLite store after the deletion of jobs', () => {
   });
 });
 
+describe('SQLite logs after a restart', () => {
+  afterEach(cleanUp);
+
+  it('have the sizes of their blocks, also after a damaged block is set aside', async () => {
+    const file = path.join(await dataDirectory(), 'logs.sqlite');
+    const first = openSqliteLogs(file);
+    const ts = (second: number) => `2026-03-01T00:00:0${second}.000000000Z`;
+    for (const second of [1, 2]) {
+      const block = { source: 'container', firstTs: ts(second), lastTs: ts(second), lines: ['line'] } as const;
+      first.append([{ workerId: 'w', endpointId: 'e', blocks: [block] }]);
+    }
+    const size = first.size();
+    first.close();
+
+    const reopened = openSqliteLogs(file);
+    assert.deepEqual([size.lines, reopened.size(), [...reopened.bytesByEndpoint()]], [2, size, [['e', size.bytes]]]);
+    reopened.close();
+    const database = new (sqliteModule().DatabaseSync)(file);
+    database.prepare("UPDATE log_blocks SET first_ts = 'yesterday' WHERE last_ts = ?").run(ts(1));
+    database.close();
+
+    const aside: string[] = [];
+    const logs = openSqliteLogs(file, 'kept', ({ reason }) => aside.push(reason));
+    while (logs.checkPart());
+    assert.deepEqual(aside, ['has an invalid timestamp']);
+    assert.deepEqual([logs.size('w').lines, logs.size().lines], [1, 1]);
+    logs.close();
+  });
+});
+
 describe('SQLite store on a full disk', () => {
   afterEach(cleanUp);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statementsOf, type Value } from '../../../../src/platform/store/sqlite/statements.ts';
 import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule.ts';
-import { partsOf } from '../../../../src/platform/store/sqlite/tableParts.ts';
+import { batchOf, partsOf } from '../../../../src/platform/store/sqlite/tableParts.ts';
 
 const PARTS = { key: ['name', 'number'], bytes: 'octet_length(content)' };
 const MIB = 1_048_576;
@@ -45,5 +45,18 @@ describe('The parts of a table', () => {
   it('are found without reading each row', () => {
     const { rows, read } = partsWith(Array.from({ length: 5_000 }, () => 10));
     assert.equal(read, rows.length);
+  });
+});
+
+describe('A batch', () => {
+  const rows = (...sizes: readonly (number | bigint)[]) => sizes.map((bytes) => ({ bytes }));
+
+  it('has at most 100 rows and 2 MiB, but at least one row', () => {
+    const small = Array.from({ length: 101 }, () => 1n);
+    assert.equal(batchOf(rows(...small)).length, 100);
+    assert.equal(batchOf(rows(...small), 3).length, 3);
+    assert.deepEqual(batchOf(rows(MIB, MIB, 1)), rows(MIB, MIB));
+    assert.deepEqual(batchOf(rows(BigInt(3 * MIB), 1)), rows(BigInt(3 * MIB)));
+    assert.deepEqual(batchOf([]), []);
   });
 });
