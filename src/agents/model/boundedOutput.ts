@@ -31,7 +31,8 @@ const SMALLEST: Limits = { text: 40, items: 2, depth: 3 };
  * @param clean changes each string, such as by removing secrets
  */
 export function boundedOutput(value: unknown, clean = (text: string) => text, largest = LARGEST_OUTPUT): Json {
-  const json = cut(JSON.parse(JSON.stringify(value ?? null)) as Json, WHOLE, (text) => clean(withoutControls(text)));
+  const cleanText = (text: string): string => cleanEnds(text, (end) => clean(withoutControls(end)));
+  const json = cut(JSON.parse(JSON.stringify(value ?? null)) as Json, WHOLE, cleanText);
   if (sizeOf(json) <= largest) return json;
   const unchanged = (text: string) => text;
   for (let text = largest, items = largest / 10; text > SMALLEST.text; text *= STEP, items *= STEP) {
@@ -64,6 +65,16 @@ function cut(value: Json, limits: Limits, clean: (text: string) => string): Json
     .map(([name, member]) => [cutText(clean(name), limits.text), cut(member, inner, clean)] as const);
   const more = entries.length - kept.length;
   return Object.fromEntries<Json>([...kept, ...(more > 0 ? [['leftOut', counted(more, 'more member')] as const] : [])]);
+}
+
+/** Code units at each end of a string that are cleaned. An output never contains more of it. */
+const CLEANED_END = 2 * LARGEST_OUTPUT;
+
+/** Cleans a string. Replaces the middle of a very long one, so that it is not examined for seconds. The length stays about the same. */
+function cleanEnds(text: string, clean: (text: string) => string): string {
+  const middle = text.length - 2 * CLEANED_END;
+  if (middle <= 0) return clean(text);
+  return clean(text.slice(0, CLEANED_END)) + ' '.repeat(middle) + clean(text.slice(-CLEANED_END));
 }
 
 /** Keeps the beginning and the end, because the end of an output often contains its error. */

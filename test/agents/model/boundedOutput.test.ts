@@ -128,6 +128,18 @@ describe('boundedOutput', () => {
     assert.deepEqual(boundedOutput(value), { key: 'red text' });
   });
 
+  it('cleans only the ends of a string that is far too long, and counts all that is left out', () => {
+    const cleaned: number[] = [];
+    const text = `begin ${'x'.repeat(20_000_000)} end`;
+    const bounded = boundedOutput(text, (part) => {
+      cleaned.push(part.length);
+      return part;
+    }) as string;
+    assert.ok(cleaned.every((length) => length <= 60_000));
+    const [, head = '', left, tail = ''] = /^(begin x+) … (\d+) characters left out … (x+ end)$/.exec(bounded) ?? [];
+    assert.equal(head.length + Number(left) + tail.length, text.length);
+  });
+
   it('cleans each string before it cuts', () => {
     const bounded = boundedOutput(['my secret', 'x'.repeat(2_000)], (text) => text.replaceAll('secret', '…'), 500);
     assert.equal((bounded as string[])[0], 'my …');
