@@ -413,7 +413,7 @@ describe('the page of the image editor', function () {
 
   it('refuses files on a hosted platform, and says the price', async () => {
     const { page } = await start({ state: { source: fileSource }, connection: HOSTED, form: { prompt: 'blur' } });
-    await page.locator('#source-problem').waitFor();
+    await page.locator('#source-problem', { hasText: 'or connect to a local platform' }).waitFor();
     await page.getByText('$0.02 per image', { exact: true }).waitFor();
     const sent = await count();
     await prompt(page).press('Control+Enter');
