@@ -122,6 +122,15 @@ describe('the billing page', function () {
     });
   }
 
+  it('gives secondary buttons no background in the high-contrast theme', async () => {
+    const { page } = await start(localDay, { theme: 'high-contrast' });
+    await page.locator('vscode-button[secondary]').first().waitFor();
+    const background = await page.evaluate<string>(
+      `getComputedStyle(document.querySelector('vscode-button[secondary]')).backgroundColor`,
+    );
+    assert.equal(background, 'rgba(0, 0, 0, 0)');
+  });
+
   it('does not animate if the system asks for reduced motion', async () => {
     const { page } = await start({ ...hostedMonth, busy: true });
     const animation = () =>

@@ -107,6 +107,15 @@ describe('the page of the image editor', function () {
     });
   }
 
+  it('gives secondary buttons no background in the high-contrast theme', async () => {
+    const { page } = await start({ state: edited, history }, { theme: 'high-contrast' });
+    await page.locator('vscode-button[secondary]').first().waitFor();
+    const background = await page.evaluate<string>(
+      `getComputedStyle(document.querySelector('vscode-button[secondary]')).backgroundColor`,
+    );
+    assert.equal(background, 'rgba(0, 0, 0, 0)');
+  });
+
   it('marks the selected layout where the system replaces all colors', async () => {
     const { page, screenshot } = await start({ state: edited, history }, { forcedColors: true });
     await pictures(page, 2);
