@@ -65,8 +65,9 @@ async function takePictures(variant: keyof typeof THEMES): Promise<void> {
     await writeFile(file, await webpOf(page, png, { colors: COLORS, width: size.width }));
   };
 
-  await resize(page, 1);
+  // A small window can hide the tab of the view.
   await editor.openView('Cloud Compute');
+  await resize(page, 1);
   await page.getByRole('button', { name: 'Try the Sample', exact: true }).waitFor();
   await widenSideBar(page, 500);
   await take('platform');
@@ -106,6 +107,9 @@ async function takePictures(variant: keyof typeof THEMES): Promise<void> {
   await editor.runCommand('View: Close All Editors');
   await editor.runCommand('Cloud Compute: Connect to a Platform (Log In)…');
   await page.locator('.quick-input-widget').getByText('Connect to a Platform (1/3)').waitFor();
+  // Without the tooltip of the input.
+  await page.mouse.move(size.width, size.height);
+  await page.locator('.monaco-hover:visible').waitFor({ state: 'detached' });
   await write('hosted');
   await editor.close();
   await platform.close();

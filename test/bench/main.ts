@@ -7,11 +7,17 @@ import { reportHeading } from './compare.ts';
 /** @param part one measurement of the benchmark; default: all of them */
 type Benchmark = (part?: string) => Promise<void>;
 
+interface Loaded {
+  readonly run: Benchmark;
+  /** Parts that run one after another, each with a timeout of its own. Default: the benchmark has one timeout. */
+  readonly parts?: readonly string[];
+}
+
 /** Timeout of a benchmark, in ms. The number of rounds is chosen so that a benchmark ends well before it. */
 const TIMEOUT_MS = 240_000;
 
 /** Benchmarks by name. Each is loaded just before it runs, so that its modules do not affect the others. */
-const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = {
+const benchmarks: Readonly<Record<string, () => Promise<Loaded>>> = {
   accept: () => import('./accept.ts'),
   jobs: () => import('./jobs.ts'),
   balancer: () => import('./balancer.ts'),
@@ -49,11 +55,14 @@ process.on('uncaughtException', stopAndFail);
 for (const [name, load] of Object.entries(benchmarks)) {
   if (wanted.size > 0 && !wanted.has(name)) continue;
   console.log(`\n${name}`);
-  const deadline = setTimeout(() => stopAndFail(new Error(`${name} did not end in time`)), TIMEOUT_MS);
-  const { run } = await load();
+  const { run, parts = [undefined] } = await load();
   reportHeading();
-  await run(wanted.get(name));
-  clearTimeout(deadline);
+  const part = wanted.get(name);
+  for (const one of part === undefined ? parts : [part]) {
+    const deadline = setTimeout(() => stopAndFail(new Error(`${name} did not end in time`)), TIMEOUT_MS);
+    await run(one);
+    clearTimeout(deadline);
+  }
 }
 // Exits explicitly, because a library can keep a connection open.
 await exitGracefully(0);

@@ -9,7 +9,7 @@ export interface Block {
 }
 
 /** Needs of commands that a clone with Node.js does not meet. The tests skip blocks with such a need. */
-export const NEEDS = ['cluster', 'editor', 'engine', 'extension', 'registry', 'tests'];
+export const NEEDS = ['cluster', 'editor', 'engine', 'registry'];
 
 /** Returns the fenced blocks of a document. */
 export function blocksOf(document: string): Block[] {

@@ -98,7 +98,7 @@ describe('The choices of the billing view', () => {
   it('are remembered when the view is opened again', () => {
     const { open } = world();
     const first = open();
-    first.send({ type: 'select', selection: chosen });
+    first.send({ type: 'select', change: chosen });
     first.close();
     const second = open();
     assert.deepEqual(second.shown(), chosen);
@@ -108,7 +108,7 @@ describe('The choices of the billing view', () => {
   it('are those of the page after a reload of the window', () => {
     const { open } = world();
     const first = open();
-    first.send({ type: 'select', selection: { ...chosen, count: 3 } });
+    first.send({ type: 'select', change: { ...chosen, count: 3 } });
     first.close();
     const restored = open({ selection: chosen });
     assert.deepEqual(restored.shown(), chosen);

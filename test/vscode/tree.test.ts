@@ -185,6 +185,34 @@ describe('An endpoint of the explorer', function () {
     await waitFor(textsChanged, () => /^ {2}max: 4$/m.test(updated.getText()));
   });
 
+  it('asks for confirmation only when the user saves it, and not after the delay of an automatic save', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    const { asked, done } = inputs({ confirm: 'Update Endpoint' });
+    await settings.update('autoSave', 'afterDelay', vscode.ConfigurationTarget.Workspace);
+    try {
+      const document = await shownBy('cloudCompute.endpoints.edit');
+      await replaceIn(document, /max: \d+/, 'max: 7');
+      const manifest = await vscode.workspace.openTextDocument(
+        vscode.Uri.joinPath(workspaceFolder(), 'explored.endpoint.yaml'),
+      );
+      const saved = nextEvent(vscode.workspace.onDidSaveTextDocument, ({ uri }) => uri.path === manifest.uri.path);
+      // The delay of this change starts and ends later.
+      await replaceIn(manifest, /^/, '# changed\n');
+      await saved;
+      assert.deepEqual([asked, document.isDirty], [[], true]);
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.files.save');
+      assert.match(asked.join(), /^Update endpoint “0-explored-\d+”\?.*7/s);
+      assert.equal(document.isDirty, false);
+    } finally {
+      done();
+      await settings.update('autoSave', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const updated = await shownBy('cloudCompute.endpoints.open');
+    await waitFor(textsChanged, () => /^ {2}max: 7$/m.test(updated.getText()));
+  });
+
   it('compares an edit with the endpoint at its start, also after its language has changed', async () => {
     const document = await shownBy('cloudCompute.endpoints.edit');
     await replaceIn(document, /max: \d+/, 'max: 6');

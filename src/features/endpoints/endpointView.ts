@@ -23,7 +23,6 @@ export function registerEndpointView(
 ): vscode.Disposable {
   const view = new ShownTree('cloudCompute.endpoints', {
     treeDataProvider: provider,
-    showCollapseAll: true,
     canSelectMany: true,
   });
   let loggedMessage: unknown;

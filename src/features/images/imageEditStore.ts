@@ -313,8 +313,12 @@ export class ImageEditStore {
   }
 }
 
-const NEEDS_ADDRESS = l10n.t('Hosted platforms need a public image URL.');
-const RESULT_GONE = l10n.t('This platform cannot read this result. It needs a public URL.');
+const NEEDS_ADDRESS = l10n.t(
+  'Hosted platforms need a public image URL. Upload the file and use its URL, or connect to a local platform.',
+);
+const RESULT_GONE = l10n.t(
+  'This platform cannot read this result. Save and upload it, and use its URL, or connect to a local platform.',
+);
 const CANCELED_LOAD = new SourceError('notLoaded', l10n.t('The result was not loaded.'));
 
 /** Returns what identifies an address after a reload. An address with a secret is not stored. */

@@ -3,7 +3,7 @@ import { registerFileMarks, type FileMark } from '../../kit/fileDecorations.ts';
 import { shown } from '../../text/shownText.ts';
 import { type EndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { rowIdOf, rowUri } from '../../account/endpoints/rowUri.ts';
-import type { FollowedLogs, FollowStatus } from './follow/followedLogs.ts';
+import { followStatusWords, type FollowedLogs, type FollowStatus } from './follow/followedLogs.ts';
 import type { LogSubject } from './model/logSubject.ts';
 
 const BADGES: Readonly<Record<FollowStatus, string>> = {
@@ -56,5 +56,5 @@ function nodesOf({ endpointId, workerIds }: LogSubject): EndpointNode[] {
 
 function markOf(status: FollowStatus): FileMark {
   // A color would also apply to the name in the row.
-  return { badge: BADGES[status], tooltip: shown`Log: ${status}` };
+  return { badge: BADGES[status], tooltip: shown`Log: ${followStatusWords[status]}` };
 }

@@ -8,13 +8,10 @@ type Send = (message: BillingToHost) => void;
 
 /** Renders the fields of the selection: the period, the length of the bars, and what they are stacked by. */
 export function controls({ selection, bucketSizes, problem }: BillingView, send: Send): TemplateResult {
-  const select = (change: Partial<BillingSelection>) =>
-    send({ type: 'select', selection: { ...selection, ...change } });
+  const select = (change: Partial<BillingSelection>) => send({ type: 'select', change });
   return html`
     <div class="controls" role="group" aria-label=${l10n.t('Selection')}>
-      ${choice(l10n.t('Period'), PERIODS, selection.period, (period: BillingPeriod) =>
-        select(period === 'custom' ? { period, start: undefined, end: undefined } : { period }),
-      )}
+      ${choice(l10n.t('Period'), PERIODS, selection.period, (period: BillingPeriod) => select({ period }))}
       ${selection.period === 'last' ? countField(selection, problem, select) : nothing}
       ${selection.period === 'custom' ? timeFields(selection, problem, select) : nothing}
       ${choice(l10n.t('Bars'), only(BUCKETS, bucketSizes), selection.bucketSize, (bucketSize: BucketSize) => select({ bucketSize }))}

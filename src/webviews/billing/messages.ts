@@ -29,6 +29,15 @@ const Selection = z.object({
 });
 export type BillingSelection = Received<typeof Selection>;
 
+const SelectionChange = z.object({
+  period: z.exactOptional(Period),
+  bucketSize: z.exactOptional(BucketSize),
+  grouping: z.exactOptional(Grouping),
+  count: z.exactOptional(z.number()),
+  start: z.optional(TimeText),
+  end: z.optional(TimeText),
+});
+
 /** Actions that the page can request from the editor. */
 const Action = z.enum(['runJob', 'startLocalPlatform', 'replaceKey', 'showLog']);
 export type BillingAction = z.infer<typeof Action>;
@@ -157,7 +166,8 @@ export const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 export const ToHost = z.discriminatedUnion('type', [
   /** The page is loaded and can receive messages. */
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('select'), selection: Selection }),
+  /** Changes a part of the selection. The page may not know the last change of another part yet. */
+  z.object({ type: z.literal('select'), change: SelectionChange }),
   z.object({ type: z.literal('refresh') }),
   z.object({ type: z.literal('export'), format: Export }),
   /** Saves a picture of the chart. */

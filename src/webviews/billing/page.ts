@@ -119,7 +119,7 @@ function empty({ view }: Model, { grouping }: BillingChart, { send }: Actions): 
     return html`
       <div class="empty">
         <p>${l10n.t`${SUBJECTS[grouping]} had no spend in this period.`}</p>
-        <vscode-button @click=${() => send({ type: 'select', selection: { ...view.selection, grouping: 'kind' } })}
+        <vscode-button @click=${() => send({ type: 'select', change: { grouping: 'kind' } })}
           >${l10n.t('Show All Resources')}</vscode-button
         >
       </div>

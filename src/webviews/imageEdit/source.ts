@@ -41,7 +41,7 @@ function chosen(source: ImageEditSource, model: Model, { send }: Actions): Templ
             ? html`<p class="dim">${l10n.t('Only the platform reads this address.')}</p>`
             : nothing
         }
-        ${kind === 'file' && !view.acceptsFiles ? html`<p class="problem" id="source-problem">${ONLY_ADDRESSES}</p>` : nothing}
+        ${kind === 'file' && !view.acceptsFiles ? html`<p class="problem" id="source-problem">${FILE_REFUSED}</p>` : nothing}
         <div class="buttons">
           ${
             kind === 'file' || picture
@@ -61,6 +61,9 @@ function chosen(source: ImageEditSource, model: Model, { send }: Actions): Templ
 }
 
 const ONLY_ADDRESSES = l10n.t('This platform needs a public image URL.');
+const FILE_REFUSED = l10n.t(
+  'This platform needs a public image URL. Upload the file and use its URL, or connect to a local platform.',
+);
 
 function chooser({ address, view, isDropTarget }: Model, { send, setAddress }: Actions): TemplateResult {
   const submit = (event: Event) => {

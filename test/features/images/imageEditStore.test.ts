@@ -209,6 +209,20 @@ describe('the store of the image editor', () => {
     refused.setFile(photo, undefined);
     await refused.run(parameters);
     assert.ok(refused.state.error instanceof SourceError && refused.state.error.code === 'needsAddress');
+    assert.match(failureOf(refused.state.error).message, /Upload the file and use its URL, or connect to a local/);
+  });
+
+  it('names both remedies if a hosted platform cannot read the result of another platform', async () => {
+    const { store, connections } = create();
+    store.setFile(photo, undefined);
+    await store.run(parameters);
+    store.editAgain();
+    connections.profile = { ...connections.profile, id: 'two', kind: 'hosted' };
+    await store.run(parameters);
+    assert.ok(store.state.error instanceof SourceError && store.state.error.code === 'needsAddress');
+    const { message, remedy } = failureOf(store.state.error);
+    assert.match(message, /Save and upload it, and use its URL, or connect to a local platform\.$/);
+    assert.equal(remedy?.action, 'switchConnection');
   });
 
   it('shows why an edit failed, until another image is chosen', async () => {

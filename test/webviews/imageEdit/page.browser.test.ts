@@ -107,6 +107,15 @@ describe('the page of the image editor', function () {
     });
   }
 
+  it('gives secondary buttons no background in the high-contrast theme', async () => {
+    const { page } = await start({ state: edited, history }, { theme: 'high-contrast' });
+    await page.locator('vscode-button[secondary]').first().waitFor();
+    const background = await page.evaluate<string>(
+      `getComputedStyle(document.querySelector('vscode-button[secondary]')).backgroundColor`,
+    );
+    assert.equal(background, 'rgba(0, 0, 0, 0)');
+  });
+
   it('marks the selected layout where the system replaces all colors', async () => {
     const { page, screenshot } = await start({ state: edited, history }, { forcedColors: true });
     await pictures(page, 2);
@@ -413,7 +422,7 @@ describe('the page of the image editor', function () {
 
   it('refuses files on a hosted platform, and says the price', async () => {
     const { page } = await start({ state: { source: fileSource }, connection: HOSTED, form: { prompt: 'blur' } });
-    await page.locator('#source-problem').waitFor();
+    await page.locator('#source-problem', { hasText: 'or connect to a local platform' }).waitFor();
     await page.getByText('$0.02 per image', { exact: true }).waitFor();
     const sent = await count();
     await prompt(page).press('Control+Enter');

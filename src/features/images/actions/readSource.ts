@@ -66,7 +66,10 @@ export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
   const { width, height } = size;
   if (width * height > MAX_IMAGE_PIXELS) {
     const limit = l10n.t`the limit is ${MAX_IMAGE_PIXELS / 1e6} megapixels`;
-    throw new SourceError('tooManyPixels', l10n.t`The image has ${width} × ${height} pixels, and ${limit}.`);
+    throw new SourceError(
+      'tooManyPixels',
+      l10n.t`The image has ${width} × ${height} pixels, and ${limit}. Save a smaller version.`,
+    );
   }
   const source = { kind: 'file', name, bytes, mediaType: MEDIA_TYPES[kind] } as const;
   return { source, width, height };
@@ -75,7 +78,7 @@ export function readImageFile(bytes: Uint8Array, name: string): SourceImage {
 /** Returns the error for a file with that many bytes, which need not be read. */
 export function tooLarge(bytes: number): SourceError {
   const sizes = l10n.t`${dataSize(bytes)}, and the limit is ${dataSize(MAX_EMBEDDED_IMAGE_BYTES)}`;
-  return new SourceError('tooLarge', l10n.t`The file has ${sizes}.`);
+  return new SourceError('tooLarge', l10n.t`The file has ${sizes}. Save a smaller version.`);
 }
 
 function formatSentence(kind: string | undefined): string {

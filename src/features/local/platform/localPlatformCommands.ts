@@ -12,7 +12,7 @@ import { emptyDataDirectory } from './actions/dataDirectory.ts';
 import { engineWords, type SeenEngine } from '../engine/model/engineWords.ts';
 import { readEngine } from '../engine/readEngine.ts';
 import { dataDirectory } from '../../../account/localPlatform/localPlatformSettings.ts';
-import { actionsIn, resetDetail } from './localPlatformWords.ts';
+import { actionsIn, resetDetail, stateWords } from './localPlatformWords.ts';
 import { showDataFolder } from './showDataFolder.ts';
 import { useLocalPlatform } from '../../../account/localPlatform/useLocalPlatform.ts';
 
@@ -62,7 +62,7 @@ export async function managePlatform(services: AccountServices): Promise<void> {
   const isRunning = state.kind === 'running';
   const chosen = await askItem({
     place: { title: l10n.t('Manage Local Platform') },
-    placeholder: l10n.t`The local platform is ${state.kind}. Select an action`,
+    placeholder: l10n.t`The local platform is ${stateWords(state)}. Select an action`,
     items: items({ kind: isRunning ? 'checking' : 'unknown' }),
     ...(isRunning && { updated: readEngine(services, closing.signal).then(items) }),
   });

@@ -21,6 +21,11 @@ const appearance: Record<LocalPlatformState['kind'], { readonly icon: string; re
   failed: { icon: 'error', words: l10n.t('failed') },
 };
 
+/** Returns the state within a sentence. */
+export function stateWords({ kind }: LocalPlatformState): string {
+  return appearance[kind].words.replace('…', '');
+}
+
 /**
  * Returns the texts of the status bar item. Undefined when the platform is stopped and is not the current connection.
  *
@@ -32,7 +37,7 @@ export function statusWords(state: LocalPlatformState, chosen: boolean): StatusW
   return {
     text: shown`$(${icon}) Local: ${words}`,
     tooltip: joinedMarkdown([formatted`**Local platform**: ${words}`, ...details(state), CLICK], '\n\n'),
-    spoken: l10n.t`Cloud Compute: the local platform is ${words.replace('…', '')}. Manage it`,
+    spoken: l10n.t`Cloud Compute: the local platform is ${stateWords(state)}. Manage it`,
   };
 }
 

@@ -11,7 +11,7 @@ import { requireConnection } from '../../../account/connections/requireConnectio
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { listWorkers, type ListedWorker } from '../actions/listWorkers.ts';
-import type { FollowedLogs } from '../follow/followedLogs.ts';
+import { followStatusWords, type FollowedLogs } from '../follow/followedLogs.ts';
 import { subjectKey, workerWords, type LogSubject } from '../model/logSubject.ts';
 
 type LogItem = ShownItem & { readonly subject?: LogSubject };
@@ -94,5 +94,5 @@ function statusOf({ status, uptimeSeconds }: Worker): string {
 function followWords(followed: FollowedLogs, subject: LogSubject): string | undefined {
   const status =
     followed.all.some((one) => subjectKey(one.subject) === subjectKey(subject)) && followed.statusOf(subject);
-  return status ? l10n.t`log: ${status}` : undefined;
+  return status ? l10n.t`log: ${followStatusWords[status]}` : undefined;
 }

@@ -17,6 +17,14 @@ const BEGINNING: Backfill = { since: 0 };
 /** State of a followed log as rows and the status bar show it. */
 export type FollowStatus = 'following' | 'reconnecting' | 'paused' | 'stopped' | 'ended';
 
+export const followStatusWords: Readonly<Record<FollowStatus, string>> = {
+  following: l10n.t('following'),
+  reconnecting: l10n.t('reconnecting'),
+  paused: l10n.t('paused'),
+  stopped: l10n.t('stopped'),
+  ended: l10n.t('ended'),
+};
+
 /** A log that was shown. It stays known until its connection changes to another account. */
 export interface FollowedLog {
   readonly subject: LogSubject;

@@ -9,6 +9,7 @@ import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
 import type { PriceOf } from '../create/createTarget.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
+import { stepWords } from './planWords.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import type { CreateStep, Step, UpdateStep } from '../model/deployment/deploymentPlan.ts';
 import * as vscode from 'vscode';
@@ -41,7 +42,7 @@ export async function isWanted(
 function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[], priceOf: PriceOf): Promise<boolean> {
   const lines: readonly Showable[] = [
     ...namedAtMost(
-      steps.map((step) => shown`• ${step.kind} “${step.name}”`),
+      steps.map((step) => shown`• ${stepWords(step)}`),
       '• ',
     ),
     '',

@@ -41,6 +41,7 @@ import { comparedValues, valueSource } from '../../../account/secrets/valueSourc
 import { chooseFolder, isWanted } from './confirmDeployment.ts';
 import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
 import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
+import { stepWords } from './planWords.ts';
 
 /** Start of the message about a failure. */
 const ATTEMPT = l10n.t('Could not deploy the manifests');
@@ -228,7 +229,7 @@ function targetOf(
       links.link(profile.id, step, id).catch((error: unknown) => {
         services.log.warn(`Could not store the link of ${step.fileName}`, error);
       }),
-    starting: ({ kind, name }) => report(shown`${++started} of ${count}: ${kind} “${name}”`),
+    starting: (step) => report(shown`${++started} of ${count}: ${stepWords(step)}`),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { explain } from '../../../kit/errors.ts';
 import { joined, shown, type Showable, type ShownText } from '../../../text/shownText.ts';
-import type { Obstacle, StepSource, UnreadableReason } from '../model/deployment/deploymentPlan.ts';
+import type { Obstacle, Step, StepSource, UnreadableReason } from '../model/deployment/deploymentPlan.ts';
 
 /* Texts of a deployment plan. */
 
@@ -17,6 +17,18 @@ const unreadableWords: Readonly<Record<UnreadableReason, Explained>> = {
   notText: { reason: shown`The file is not text.`, remedy: l10n.t('Save the file as UTF-8 text.') },
   unreadable: { reason: shown`The file cannot be read.`, remedy: l10n.t('Check the permissions of the file.') },
 };
+
+/** Names a step in a list. */
+export function stepWords({ kind, name }: Pick<Step, 'kind' | 'name'>): ShownText {
+  switch (kind) {
+    case 'create':
+      return shown`create “${name}”`;
+    case 'update':
+      return shown`update “${name}”`;
+    case 'delete':
+      return shown`delete “${name}”`;
+  }
+}
 
 export function explainObstacle(obstacle: Obstacle): Explained {
   switch (obstacle.kind) {

@@ -65,7 +65,7 @@ export class BillingPanel implements vscode.Disposable {
         this.#showState();
         return;
       case 'select':
-        this.#store.select(message.selection);
+        this.#store.select(message.change);
         void this.#services.context.globalState.update(KEPT, { selection: this.#store.state.selection });
         return;
       case 'refresh':

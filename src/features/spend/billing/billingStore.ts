@@ -115,10 +115,11 @@ export class BillingStore {
     this.#poller.setFocused(focused);
   }
 
-  /** Reads another selection. An invalid one is kept with its problem, and the previous spend stays visible. */
-  select(selection: BillingSelection): void {
+  /** Changes the selection. An invalid one is kept with its problem, and the previous spend stays visible. */
+  select(change: Partial<BillingSelection>): void {
     const before = this.#state.selection;
-    const next = completed(selection, before, this.#shownWindow());
+    const times = change.period === 'custom' ? { start: undefined, end: undefined } : {};
+    const next = completed({ ...before, ...times, ...change }, before, this.#shownWindow());
     if (JSON.stringify(next) === JSON.stringify(before)) {
       // The page shows its own values until it receives these.
       this.#changed.fire();

@@ -130,11 +130,15 @@ function formulaOf({ input, estimate }: EstimateReport): Markdown[] {
 const headings = { gpu: l10n.t('GPU pools'), cpu: l10n.t('CPU flavors') } as const;
 const columns = [l10n.t('Price'), l10n.t('A job'), l10n.t('A day'), l10n.t('A month')];
 
+function chosenWords(id: string, kind: EstimateReport['subject']['kind']): Markdown {
+  return kind === 'endpoint' ? formatted`**${id}** ← this endpoint` : formatted`**${id}** ← this manifest`;
+}
+
 function sectionOf(kind: Offer['kind'], { subject, estimate }: EstimateReport): Markdown[] {
   const offers = estimate.offers.filter((offer) => offer.kind === kind);
   if (offers.length === 0) return [];
   const rows = offers.map((offer) => [
-    offer.isChosen ? formatted`**${offer.id}** ← this ${subject.kind}` : offer.id,
+    offer.isChosen ? chosenWords(offer.id, subject.kind) : offer.id,
     hardwareWords(offer),
     pricePerHour(offer.perHour),
     precise(offer.perJob),

@@ -40,8 +40,9 @@ describe('the source of an image edit', () => {
 
   it('is refused if it has 30 MB or 60 megapixels', () => {
     const large = Buffer.concat([pngOf(gradient(4, 4)), Buffer.alloc(30 * 1_048_576)]);
-    refused(large, 'tooLarge', /has 30.1 MB, and the limit is 14 MB/);
-    refused(png(10_000, 6_000, deflateSync(Buffer.alloc(10))), 'tooManyPixels', /10000 × 6000 .* 24 megapixels/);
+    refused(large, 'tooLarge', /has 30\.1 MB, and the limit is 14 MB\. Save a smaller version\.$/);
+    const wide = png(10_000, 6_000, deflateSync(Buffer.alloc(10)));
+    refused(wide, 'tooManyPixels', /10000 × 6000 .* 24 megapixels\. Save a smaller version\.$/);
   });
 
   it('has at most the size that a request can contain', () => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { LocalPlatformState } from '../../../../src/account/localPlatform/localPlatformStore.ts';
-import { actionsIn, resetDetail, statusWords } from '../../../../src/features/local/platform/localPlatformWords.ts';
+import {
+  actionsIn,
+  resetDetail,
+  stateWords,
+  statusWords,
+} from '../../../../src/features/local/platform/localPlatformWords.ts';
 
 const announcement = {
   baseUrl: 'http://127.0.0.1:4711',
@@ -31,6 +36,7 @@ describe('the local platform in the status bar', () => {
     it(`shows the state “${kind}”`, () => {
       const words = statusWords(states[kind], true);
       assert.equal(words?.text.text, text);
+      assert.equal(stateWords(states[kind]), kind);
       assert.equal(words.spoken, `Cloud Compute: the local platform is ${kind}. Manage it`);
       assert.ok(!words.tooltip.source.includes(announcement.apiKey));
     });

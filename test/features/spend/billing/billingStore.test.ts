@@ -119,6 +119,14 @@ describe('BillingStore', () => {
     assert.equal(paths().at(-1), '/v2/billing?bucketSize=month&lastN=12');
   });
 
+  it('combines changes of different parts of the selection that follow each other', async () => {
+    await using watched = await watch(answerAll);
+    const { store } = watched;
+    store.select({ period: 'month' });
+    store.select({ grouping: 'endpoint' });
+    assert.deepEqual(store.state.selection, selection({ period: 'month', bucketSize: 'day', grouping: 'endpoint' }));
+  });
+
   it('reads the report and the names of a grouping only when it is selected', async () => {
     await using watched = await watch(answerAll);
     const { store, read, paths, until } = watched;
