@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../../src/client/clock.ts';
 import { readObstacle, type Machine } from '../../../src/account/diagnosis/obstacle.ts';
+import { jumpingClock } from '../../client/fakeClock.ts';
 import { cleanUp, helloWorker, platformForTest } from '../../platform/support.ts';
 
 describe('readObstacle', () => {
@@ -9,7 +9,9 @@ describe('readObstacle', () => {
   before(async () => {
     const { platform } = await platformForTest();
     const state = { kind: 'running', announcement: platform.announcement } as Machine['localPlatform']['state'];
-    machine = { connections: { profile: { kind: 'local' } }, localPlatform: { state }, clock: systemClock };
+    // The time limit does not pass, so that the test does not depend on the speed of the machine.
+    const { clock } = jumpingClock(0);
+    machine = { connections: { profile: { kind: 'local' } }, localPlatform: { state }, clock };
   });
   after(cleanUp);
 
