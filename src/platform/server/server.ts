@@ -38,6 +38,11 @@ import { Roster } from '../roster.ts';
 import { CallerTurns } from './callerTurns.ts';
 
 const LOOPBACK = '127.0.0.1';
+/**
+ * Maximum number of connections that the system keeps until the server accepts them, which is one in each turn of the event loop. The system
+ * discards others, and their callers try again only after a second. Node's default of 511 is too small for thousands of callers.
+ */
+const BACKLOG = 4_096;
 
 const WORKER_PREFIX = `${WORKER_PATH}/`;
 
@@ -187,7 +192,7 @@ function upgradesOnlyIf(wanted: (incoming: IncomingMessage) => boolean): ServerO
 export function listen(server: Server, port: number, host = LOOPBACK): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });
