@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, get, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { BalancedEndpoint, type Reservation } from '../../src/platform/balancer/balancedEndpoint.ts';
 import { BalancerRefusal } from '../../src/platform/balancer/refusals.ts';
+import { WaitingRoom } from '../../src/platform/balancer/waitingRoom.ts';
 import type { Affinity } from '../../src/platform/domain/balancing.ts';
 import { createEndpoint } from '../../src/platform/domain/endpoint.ts';
-import { connectionOf, type CallerConnection } from '../../src/platform/http/whenClosed.ts';
+import { disconnectOf, type OnDisconnect } from '../../src/platform/http/whenClosed.ts';
 import { WorkerLogs } from '../../src/platform/logs/workerLogs.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { systemClock as clock } from '../../src/platform/time/clock.ts';
 import { HostCapacity } from '../../src/platform/workers/hostCapacity.ts';
+import { countPerTurn } from '../support/countPerTurn.ts';
 import { balanced } from './balancerSupport.ts';
 import { stubDependencies, stubRuntime, stubWorker } from './stubRuntime.ts';
 import { afterwards, cleanUp, endpointBody, eventually } from './support.ts';
@@ -43,15 +45,11 @@ describe('Requests that wait for a load-balanced worker', () => {
       logs.close();
       store.close();
     });
-    const stays: CallerConnection = {
-      onDisconnect: () => () => undefined,
-      pause: () => undefined,
-      resume: () => undefined,
-    };
+    const stays: OnDisconnect = () => () => undefined;
     return {
       endpoint,
       beReady: () => (health = 200),
-      reserve: async (affinity?: Affinity, caller = stays) => endpoint.reserve(affinity, caller),
+      reserve: async (affinity?: Affinity, onDisconnect = stays) => endpoint.reserve(affinity, onDisconnect),
     };
   }
 
@@ -74,7 +72,7 @@ describe('Requests that wait for a load-balanced worker', () => {
     const COUNT = 4_000;
     const steps = { count: 0 };
     const callers = Array.from({ length: COUNT }, () => new PassThrough());
-    const waits = callers.map((caller) => reserve(counted(steps), connectionOf(caller)));
+    const waits = callers.map((caller) => reserve(counted(steps), disconnectOf(caller)));
     const settled = Promise.allSettled(waits);
     for (let changes = 0; changes < 100; changes++) {
       endpoint.changed();
@@ -89,7 +87,7 @@ describe('Requests that wait for a load-balanced worker', () => {
   it('no longer listen to their caller once they have a worker', async () => {
     const { beReady, reserve } = await openEndpoint();
     const caller = new PassThrough();
-    const wait = reserve(undefined, connectionOf(caller));
+    const wait = reserve(undefined, disconnectOf(caller));
     assert.equal(caller.listenerCount('close'), 1);
     beReady();
     const { end } = await wait;
@@ -101,36 +99,26 @@ describe('Requests that wait for a load-balanced worker', () => {
     const { reserve } = await openEndpoint();
     const caller = new PassThrough().destroy();
     await once(caller, 'close');
-    await assert.rejects(reserve(undefined, connectionOf(caller)), /the caller disconnected/);
+    await assert.rejects(reserve(undefined, disconnectOf(caller)), /the caller disconnected/);
   });
 
-  it('end when all callers disconnect, a bounded number in each turn', async () => {
-    const { reserve } = await openEndpoint();
-    const COUNT = 500;
-    const ended = Array.from({ length: COUNT }, () => Promise.withResolvers<void>());
-    let [arrived, inTurn, most, over] = [0, 0, 0, false];
-    const allArrived = Promise.withResolvers<void>();
-    const server = createServer((_incoming, response) => {
-      const place = arrived++;
-      reserve(undefined, connectionOf(response)).catch(() => {
-        most = Math.max(most, ++inTurn);
-        ended[place]?.resolve();
-      });
-      if (arrived === COUNT) allArrived.resolve();
-    });
-    afterwards(() => once(server.close(), 'close'));
-    const url = `http://127.0.0.1:${await listen(server)}`;
-    const callers = ended.map(() => get(url, { agent: false }).on('error', () => undefined));
-    await allArrived.promise;
-    const countTurn = (): void => {
-      inTurn = 0;
-      if (!over) setImmediate(countTurn);
+  it('end after their time limit, a bounded number in each turn', async () => {
+    const expiries: (() => void)[] = [];
+    const after = (_ms: number, expire: () => void) => {
+      expiries.push(expire);
+      return () => undefined;
     };
-    countTurn();
-    for (const caller of callers) caller.destroy();
-    await Promise.all(ended.map(({ promise }) => promise));
-    over = true;
-    assert.ok(most <= 256, `${most} requests in one turn`);
+    const room = new WaitingRoom<never>({ now: () => 0, after });
+    const timeout = new Error('too late');
+    const turns = countPerTurn();
+    const waits = Array.from({ length: 500 }, async () => {
+      const limit = { ms: 1_000, timeoutError: () => timeout, onDisconnect: () => () => undefined };
+      await assert.rejects(room.wait(undefined, limit), timeout);
+      turns.count();
+    });
+    for (const expire of expiries) expire();
+    await Promise.all(waits);
+    assert.ok(turns.most() <= 32, `${turns.most()} requests in one turn`);
   });
 
   it('get a worker in order of arrival, a bounded number in each turn', async () => {
@@ -138,25 +126,19 @@ describe('Requests that wait for a load-balanced worker', () => {
     const COUNT = 1_000;
     const order: number[] = [];
     const reservations: Reservation[] = [];
-    let [inTurn, most, ended] = [0, 0, false];
-    const countTurn = (): void => {
-      inTurn = 0;
-      if (!ended) setImmediate(countTurn);
-    };
+    const turns = countPerTurn();
     const waits = Array.from({ length: COUNT }, async (_, index) => {
       reservations.push(await reserve());
-      most = Math.max(most, ++inTurn);
+      turns.count();
       order.push(index);
     });
-    countTurn();
     beReady();
     await Promise.all(waits);
-    ended = true;
     assert.deepEqual(
       order,
       Array.from({ length: COUNT }, (_, index) => index),
     );
-    assert.ok(most <= 100, `${most} requests in one turn`);
+    assert.ok(turns.most() <= 32, `${turns.most()} requests in one turn`);
     for (const { end } of reservations) end();
   });
 

@@ -2,7 +2,7 @@ import { AFFINITY_WAIT_MS, ROUTE_WAIT_MS } from '../../contract/route.ts';
 import { chooseWorker, type Affinity } from '../domain/balancing.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
-import type { CallerConnection } from '../http/whenClosed.ts';
+import type { OnDisconnect } from '../http/whenClosed.ts';
 import type { CloseOptions, WorkerPoolContext } from '../workers/workerPool.ts';
 import { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
@@ -72,7 +72,7 @@ export class BalancedEndpoint extends LiveEndpoint {
    *
    * @throws BalancerRefusal if no worker becomes ready in time, or if the worker that the request requires no longer exists
    */
-  reserve(affinity: Affinity | undefined, caller: CallerConnection): Reservation | Promise<Reservation> {
+  reserve(affinity: Affinity | undefined, onDisconnect: OnDisconnect): Reservation | Promise<Reservation> {
     if (this.#closed) throw this.#closed;
     const choice = chooseWorker(this.#backends.values(), affinity);
     if (choice instanceof Backend && !this.#waiting.isBehindOthers(affinity)) return this.#assign(choice);
@@ -81,7 +81,7 @@ export class BalancedEndpoint extends LiveEndpoint {
     const turn = this.#waiting.wait(affinity, {
       ms: required ? AFFINITY_WAIT_MS : ROUTE_WAIT_MS,
       timeoutError: () => (required ? workerTimeout(required.workerId) : noWorkers()),
-      caller,
+      onDisconnect,
     });
     this.changed();
     return turn;

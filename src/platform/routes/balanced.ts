@@ -14,7 +14,7 @@ import type { Caller } from '../domain/account.ts';
 import { invocationStatus, Refusal } from '../domain/refusal.ts';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { HeaderFields, RateLimits } from '../accounts/rateLimits.ts';
-import { connectionOf, type CallerConnection } from '../http/whenClosed.ts';
+import { disconnectOf, type OnDisconnect } from '../http/whenClosed.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services } from './services.ts';
 import { isStorageFull } from '../storageFull.ts';
@@ -78,7 +78,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
   };
 
   /** @throws BalancerRefusal, Refusal */
-  const admit = (incoming: IncomingMessage, target: Target, caller: Caller, connection: CallerConnection): Admitted => {
+  const admit = (incoming: IncomingMessage, target: Target, caller: Caller, onDisconnect: OnDisconnect): Admitted => {
     const { headers, method = '' } = incoming;
     checkAccess(caller, INVOKE_PERMISSION, target.endpointId);
     if (!METHODS.includes(method)) {
@@ -89,7 +89,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
     const endpoint = endpointsOf(engine, caller.accountId).get(target.endpointId);
     if (endpoint.type !== 'LOAD_BALANCER') throw notForQueues();
     if (Number(headers['content-length'] ?? 0) > MAX_ROUTE_BYTES) throw requestTooLarge();
-    return { endpoint, turn: endpoint.reserve(parseAffinity(joined(headers[AFFINITY_HEADER])), connection) };
+    return { endpoint, turn: endpoint.reserve(parseAffinity(joined(headers[AFFINITY_HEADER])), onDisconnect) };
   };
 
   /** Converts an error to a refusal. Logs unexpected errors. */
@@ -111,7 +111,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       const caller = identified instanceof Promise ? await identified : identified;
       if (response.closed) return;
       quotaHeaders = limits.count(caller, 'invocations');
-      const { endpoint, turn } = admit(incoming, target, caller, connectionOf(response));
+      const { endpoint, turn } = admit(incoming, target, caller, disconnectOf(response));
       const { workerId, server, clock, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
       const headers = headersFor(incoming, target);
@@ -130,7 +130,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       const caller = await identify(incoming);
       if (socket.destroyed) return;
       quotaHeaders = limits.count(caller, 'invocations');
-      const { endpoint, turn } = admit(incoming, target, caller, connectionOf(socket));
+      const { endpoint, turn } = admit(incoming, target, caller, disconnectOf(socket));
       const { workerId, server, clock, markUpgraded, end } = await turn;
       const { path } = target;
       const headers = headersFor(incoming, target);

@@ -35,8 +35,14 @@ import { workerLogRoutes } from '../routes/workerLogs.ts';
 import { workerProtocolRoutes } from '../routes/workerProtocol.ts';
 import type { Store } from '../store/store.ts';
 import { Roster } from '../roster.ts';
+import { CallerTurns } from './callerTurns.ts';
 
 const LOOPBACK = '127.0.0.1';
+/**
+ * Maximum number of connections that the system keeps until the server accepts them, which is one in each turn of the event loop. The system
+ * discards others, and their callers try again only after a second. Node's default of 511 is too small for thousands of callers.
+ */
+const BACKLOG = 4_096;
 
 const WORKER_PREFIX = `${WORKER_PATH}/`;
 
@@ -143,7 +149,9 @@ const CALLER_TIMEOUTS: CallerTimeouts = { silenceMs: 45_000, idleMs: 5_000, chec
 export function createServer(handlers: Handlers, timeouts: CallerTimeouts = CALLER_TIMEOUTS): Server {
   const { silenceMs, idleMs, checkMs } = timeouts;
   const bodies = new StalledBodies();
+  const turns = new CallerTurns();
   const serve: RequestListener = (incoming, response) => {
+    turns.onRequest(incoming, response);
     bodies.watch(incoming, response);
     handlers.request(incoming, response);
   };
@@ -159,11 +167,15 @@ export function createServer(handlers: Handlers, timeouts: CallerTimeouts = CALL
     keepAliveInitialDelay: silenceMs,
   };
   const server = createHttpServer(options, serve);
+  server.on('connection', (socket) => turns.onConnection(socket));
   // Ignores unknown Expect values: only "100-continue" is defined, and RFC 9110, section 10.1.1, allows serving the request anyway.
   server.on('checkExpectation', serve);
   const checking = setInterval(() => bodies.closeStalled(silenceMs), checkMs).unref();
   server.once('close', () => clearInterval(checking));
-  server.on('upgrade', (incoming, socket, head) => handlers.upgrade(incoming, socket, head));
+  server.on('upgrade', (incoming, socket, head) => {
+    turns.onUpgrade(socket);
+    handlers.upgrade(incoming, socket, head);
+  });
   return server;
 }
 
@@ -180,7 +192,7 @@ function upgradesOnlyIf(wanted: (incoming: IncomingMessage) => boolean): ServerO
 export function listen(server: Server, port: number, host = LOOPBACK): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import type { Limiter } from '../../../src/platform/runtimes/process/runMark.ts'
 import type { RunSpec } from '../../../src/platform/runtimes/runSpec.ts';
 import { systemClock } from '../../../src/platform/time/clock.ts';
 import { processStart } from '../../../src/machine/processTable.ts';
+import { countPerTurn } from '../../support/countPerTurn.ts';
 import { afterwards, cleanUp, dataDirectory, eventually } from '../support.ts';
 import { runtimeConformance } from './conformance.ts';
 
@@ -63,6 +65,7 @@ describe('processRuntime', () => {
     changes: Partial<RunSpec>,
     limiter?: Promise<Limiter>,
     runtime = processRuntime(systemClock, { limiter }),
+    onChunk = (): void => undefined,
   ) {
     let said = '';
     const spec: RunSpec = {
@@ -74,7 +77,10 @@ describe('processRuntime', () => {
     };
     const running = await runtime.start(spec, {
       onProgress: () => assert.fail('a process reports no progress'),
-      onOutput: (_, chunk) => (said += Buffer.from(chunk).toString()),
+      onOutput: (_, chunk) => {
+        said += Buffer.from(chunk).toString();
+        onChunk();
+      },
       onImage: () => assert.fail('a process has no image'),
       onReachable: () => assert.fail('a process needs no engine'),
       signal: new AbortController().signal,
@@ -189,6 +195,24 @@ describe('processRuntime', () => {
       clearImmediate(immediate);
     }
     assert.deepEqual([turns.length, new Set(turns).size], [10, 10]);
+  });
+
+  it('delivers the output of many processes in a bounded number of chunks per turn, and all of it before they end', async function () {
+    if (process.platform === 'win32') this.skip();
+    const directory = await dataDirectory();
+    const runtime = processRuntime(systemClock);
+    const turns = countPerTurn();
+    const script = 'while [ ! -e go ]; do sleep 0.05; done; echo written; : > done.$$';
+    const changes = { image: `process:${directory}`, entrypoint: ['sh', '-c', script], cmd: [] };
+    const processes = await Promise.all(
+      Array.from({ length: 60 }, () => start(changes, undefined, runtime, turns.count)),
+    );
+    await writeFile(path.join(directory, 'go'), '');
+    // Blocks the event loop, so that all chunks can be read in its next turn.
+    while (readdirSync(directory).length < 61) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    await Promise.all(processes.map(({ running }) => running.exited));
+    for (const { said } of processes) assert.equal(said(), 'written\n');
+    assert.ok(turns.most() <= 16, `${turns.most()} chunks in one turn`);
   });
 
   it('rejects a handle whose PID does not identify one process', () => {

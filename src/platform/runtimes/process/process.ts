@@ -20,6 +20,8 @@ import { processHandles, type ProcessHandle } from './processHandle.ts';
 /** Imports execa with the first worker or in idle time, so that the start of the platform does not wait for it. */
 export const loadExeca = () => import('execa');
 
+/** Maximum number of chunks of output that are delivered in one turn of the event loop. A chunk has up to 64 KiB. */
+const CHUNKS_PER_TURN = 16;
 /** Maximum time to wait for output after the process has exited, in ms. */
 const OUTPUT_GRACE_MS = 1_000;
 
@@ -43,6 +45,7 @@ export function processRuntime(
   const freePorts = new FreePorts();
   /** The system takes milliseconds to start a process, and the platform responds to no request in the meantime. */
   const spawns = new Turns(1);
+  const chunks = new Turns(CHUNKS_PER_TURN);
 
   const start = async (
     spec: RunSpec,
@@ -63,9 +66,9 @@ export function processRuntime(
     signal.throwIfAborted();
     const attempt = { file, args, directory, env };
     const child = spawned(execa, command, attempt);
-    relay(child.stdout, (chunk) => onOutput('stdout', chunk));
+    relay(child.stdout, chunks, (chunk) => onOutput('stdout', chunk));
     const inspector = new InspectorAnnouncements();
-    relay(child.stderr, (chunk) => {
+    relay(child.stderr, chunks, (chunk) => {
       inspector.read(chunk);
       onOutput('stderr', chunk);
     });
@@ -76,7 +79,8 @@ export function processRuntime(
     }
 
     const osProcess = child.nodeChildProcess;
-    const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
+    // Chunks are delivered in order, so the last one of this process comes before this step.
+    const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve())).then(() => chunks.step());
     const exited = new Promise<ProcessExit>((resolve) => {
       osProcess.once('exit', (code, exitSignal) => {
         // Remaining descendants would keep the output open and run unnoticed. On Windows, the PID may already be reused.
@@ -197,11 +201,16 @@ class Stragglers {
 }
 
 /** Delivers output chunk by chunk. Other work runs in between. Excess output stays in the pipe, which blocks the process. */
-function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
+function relay(stream: Readable, chunks: Turns, onChunk: (chunk: Uint8Array) => void): void {
   stream.on('data', (chunk: Uint8Array) => {
     stream.pause();
-    onChunk(chunk);
-    setImmediate(() => stream.resume());
+    const deliver = (): void => {
+      onChunk(chunk);
+      setImmediate(() => stream.resume());
+    };
+    const turn = chunks.step();
+    if (turn) void turn.then(deliver);
+    else deliver();
   });
 }
 
