@@ -6,7 +6,7 @@ import { ENDPOINT_ID_PLACEHOLDER } from '../../src/contract/route.ts';
 import { measureInTurns, reportRates, reportServers } from './compare.ts';
 import { startNginx } from './nginx.ts';
 import { startNode } from './node.ts';
-import { startGenerator, type Measured } from './startGenerator.ts';
+import { startGenerator } from './startGenerator.ts';
 
 const ROUNDS = 5;
 /** Rounds before the measurement, in which V8 compiles the code. */
@@ -24,28 +24,23 @@ export async function run(): Promise<void> {
     const port = await (await fetch(`${base}/port`, { headers })).text();
     const nginx = await startNginx(Number(port));
     if (!nginx) console.log('  nginx: skipped, because it is not installed.');
-    for (const [concurrency, requests] of [
-      [1, 3_000],
-      [32, 20_000],
-    ] as const) {
+    // Direct requests at a higher concurrency would measure the load generator.
+    const direct = { name: 'direct requests', url: `http://127.0.0.1:${port}/`, pids: [] };
+    const others = nginx && { name: 'nginx', url: nginx.url, pids: [nginx.pid] };
+    for (const { name, url, pids, concurrency } of [
+      { ...direct, concurrency: 1 },
+      ...(others ? [1, 32].map((concurrency) => ({ ...others, concurrency })) : []),
+    ]) {
       const load = { headers, body, concurrency };
       const through = startGenerator({ ...load, url: `${base}/` }, [platform.pid]);
-      const direct = startGenerator({ ...load, url: `http://127.0.0.1:${port}/` }, []);
-      const proxied = nginx && startGenerator({ ...load, url: nginx.url }, [nginx.pid]);
-      const contest: Record<'through' | 'direct' | 'proxied', () => Promise<Measured | undefined>> = {
-        through: () => through.measure(requests),
-        direct: () => direct.measure(requests),
-        proxied: async () => proxied?.measure(requests),
-      };
+      const alternative = startGenerator({ ...load, url }, pids);
+      const requests = concurrency === 1 ? 3_000 : 20_000;
+      const contest = { through: () => through.measure(requests), other: () => alternative.measure(requests) };
       await measureInTurns(contest, WARM_UP_ROUNDS);
       const rounds = await measureInTurns(contest, ROUNDS);
-      const name = `load balancer, ${concurrency} at a time`;
-      const [ours, alone, others] = [rounds.through, rounds.direct, rounds.proxied].map((all) =>
-        all.filter((one) => one !== undefined),
-      );
-      reportRates(`${name} / direct requests`, ours ?? [], alone ?? []);
-      if (nginx) reportServers(`${name} / nginx`, ours ?? [], others ?? []);
-      await Promise.all([through.stop(), direct.stop(), proxied?.stop()]);
+      const report = pids.length === 0 ? reportRates : reportServers;
+      report(`load balancer, ${concurrency} at a time / ${name}`, rounds.through, rounds.other);
+      await Promise.all([through.stop(), alternative.stop()]);
     }
     await nginx?.stop();
   } finally {
