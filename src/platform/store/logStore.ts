@@ -69,8 +69,6 @@ export interface LogStore {
     excess: LogSize,
     maxBlocks: number,
   ): DroppedLogs[];
-  /** Assigns logs whose endpoint is unknown, such as those of an imported snapshot, to the endpoints of their workers. */
-  assignEndpoints(endpointOf: (workerId: string) => string | undefined): void;
   /** Checks a part of the blocks, and sets unusable ones aside. Returns false once all are checked. */
   checkPart(): boolean;
   /** Removes some blocks of a worker in a short transaction. Returns true if there may be more. */

@@ -2,8 +2,6 @@ import type { LogSize } from '../logStore.ts';
 import type { Statements } from './statements.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** Endpoint of logs whose worker is unknown. */
-const NO_ENDPOINT = '';
 const NOTHING: LogSize = { lines: 0, bytes: 0 };
 
 /** A log with lines, and its oldest block. */
@@ -23,10 +21,8 @@ export interface LogSizes {
   add(transaction: Transaction, added: LogSize & OldLog & { readonly endpointId: string }): void;
   /** @param firstId the oldest remaining block; undefined if none remains */
   subtract(transaction: Transaction, workerId: string, dropped: LogSize, firstId: number | undefined): void;
-  /** Counts all logs. Endpoints of their workers are unknown until `assign`. */
+  /** Counts all logs again. */
   recount(): void;
-  /** Assigns logs to the endpoints of their workers. */
-  assign(endpointOf: (workerId: string) => string | undefined): void;
 }
 
 export function logSizes({ one, all, run, transaction: inTransaction }: Statements): LogSizes {
@@ -78,21 +74,6 @@ export function logSizes({ one, all, run, transaction: inTransaction }: Statemen
       });
       load();
     },
-    assign: (endpointOf) => {
-      const unknown = all('SELECT worker_id FROM log_sizes WHERE endpoint_id = ?', NO_ENDPOINT);
-      if (unknown.length === 0) return;
-      inTransaction(() => {
-        for (const row of unknown) {
-          const workerId = row['worker_id'] as string;
-          run(
-            'UPDATE log_sizes SET endpoint_id = ? WHERE worker_id = ?',
-            endpointOf(workerId) ?? NO_ENDPOINT,
-            workerId,
-          );
-        }
-      });
-      load();
-    },
   };
 }
 
@@ -103,11 +84,12 @@ const ADD = `
   INSERT INTO log_sizes (worker_id, endpoint_id, lines, bytes, first_id) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (worker_id) DO UPDATE SET lines = lines + excluded.lines, bytes = bytes + excluded.bytes`;
 const SUBTRACT = 'UPDATE log_sizes SET lines = lines - ?, bytes = bytes - ?, first_id = ? WHERE worker_id = ?';
+/** Only an import of a changed snapshot has blocks of workers without a size, and thus without an endpoint. */
 const COUNT = `
   INSERT OR REPLACE INTO log_sizes (worker_id, endpoint_id, lines, bytes, first_id)
   SELECT
     worker_id,
-    ifnull((SELECT endpoint_id FROM log_sizes WHERE log_sizes.worker_id = log_blocks.worker_id), '${NO_ENDPOINT}'),
+    ifnull((SELECT endpoint_id FROM log_sizes WHERE log_sizes.worker_id = log_blocks.worker_id), ''),
     sum(lines), sum(bytes), min(id)
   FROM log_blocks WHERE lines BETWEEN 0 AND ${MAX_BYTES} AND bytes BETWEEN 0 AND ${MAX_BYTES} GROUP BY worker_id`;
 

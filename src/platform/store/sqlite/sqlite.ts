@@ -78,8 +78,6 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
       replaceContents(database, SCHEMA, { part: 'main', contents, validate, within });
     }
     logs ??= openLogs();
-    const endpointOf = database.prepare('SELECT endpoint_id FROM workers WHERE id = ?');
-    logs.assignEndpoints((workerId) => endpointOf.get(workerId)?.['endpoint_id'] as string | undefined);
     return sqliteStore(database, path, { logs, seals, onSetAside, onFailedSync });
   } catch (error) {
     // A database that stays open keeps its lock, and the next attempt would fail.

@@ -150,7 +150,6 @@ function logStore(
         }
         return [...dropped.values()];
       }),
-    assignEndpoints: (endpointOf) => sizes.assign(endpointOf),
     remove: (workerId) =>
       transaction((current) => {
         if (dropFrom(current, workerId, REMOVED_AT_ONCE, Infinity)) return true;
@@ -194,9 +193,9 @@ function brokenBlocksAside(statements: Statements, sizes: LogSizes, onSetAside: 
     statements.transaction((transaction) => {
       for (const [reason, condition] of Object.entries(BROKEN_BLOCKS)) {
         const ids = setAside(kind, 'id', reason, `${part} AND (${condition})`, ...values);
-        if (ids.length > 0) sizes.recount();
         transaction.afterCommit(() => ids.forEach((id) => onSetAside({ kind, id, reason })));
       }
+      sizes.recount();
     });
   };
   return stepsOf(() => partsOf(statements, kind, BLOCK_PARTS, check));
