@@ -5,8 +5,8 @@ import { writeSnapshot, type SnapshotSources } from './snapshot.ts';
 /** The properties of an error that identify its cause. */
 export interface SnapshotFailure {
   readonly message: string;
-  readonly code?: string;
-  readonly errcode?: number;
+  readonly code: string | undefined;
+  readonly errcode: number | undefined;
 }
 
 /** The message of the process to its parent. */
@@ -14,7 +14,7 @@ export interface SnapshotAnswer {
   readonly failure?: SnapshotFailure;
 }
 
-const [main = '', logs = '', file = ''] = process.argv.slice(2);
+const [main, logs, file] = process.argv.slice(2) as [main: string, logs: string, file: string];
 process.send?.(answerOf({ main, logs }, file));
 process.disconnect();
 
@@ -24,8 +24,6 @@ function answerOf(sources: SnapshotSources, file: string): SnapshotAnswer {
     return {};
   } catch (error) {
     const { message, code, errcode } = error as Error & SnapshotFailure;
-    return {
-      failure: { message, ...(code === undefined ? {} : { code }), ...(errcode === undefined ? {} : { errcode }) },
-    };
+    return { failure: { message, code, errcode } };
   }
 }

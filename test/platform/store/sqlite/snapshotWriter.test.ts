@@ -9,6 +9,8 @@ import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule
 import type { Store } from '../../../../src/platform/store/store.ts';
 import { afterwards, cleanUp, dataDirectory, eventually } from '../../support.ts';
 
+const SQLITE_CANTOPEN = 14;
+
 const ts = (second: number): string => `2026-03-01T00:00:0${second}.000000000Z`;
 
 const addJob = (store: Store, id: string, endpointId = 'e'): void =>
@@ -64,8 +66,11 @@ describe('SnapshotWriter', () => {
     assert.deepEqual(valuesIn(snapshot, 'SELECT id FROM jobs'), ['before']);
     assert.deepEqual(valuesIn(snapshot, 'SELECT last_ts FROM log_blocks'), [ts(0)]);
     assert.equal(store.jobs.count('e').IN_QUEUE, 7);
+    const { size } = statSync(file);
+    addJob(store, 'last');
+    assert.ok(statSync(file).size > size, 'the log is copied again once the snapshot is written');
     store.end();
-    assert.equal(valuesIn(file, 'SELECT count(*) FROM jobs')[0], 7);
+    assert.equal(valuesIn(file, 'SELECT count(*) FROM jobs')[0], 8);
   });
 
   it('keeps the database as it is until the snapshot is written, also for large values', async () => {
@@ -129,6 +134,7 @@ describe('SnapshotWriter', () => {
     addJob(store, 'one');
     await assert.rejects(store.writeSnapshot(path.join(folder, 'missing', 'snapshot.sqlite')), {
       code: 'ERR_SQLITE_ERROR',
+      errcode: SQLITE_CANTOPEN,
     });
     const snapshot = path.join(folder, 'snapshot.sqlite');
     await store.writeSnapshot(snapshot);
