@@ -48,21 +48,15 @@ function check(table: string, schema: z.ZodType, rows: Iterable<Row>): void {
       const { error } = schema.safeParse(row);
       // Reports only paths and rules: the values may be secrets.
       const issue = error?.issues[0];
-      if (issue) throw new SnapshotError(`its table ${table} has an invalid row: ${describe(issue)}`);
+      if (issue)
+        throw new SnapshotError(
+          `its table ${table} has an invalid row: ${issue.path.map(String).join('.')}: ${issue.message}`,
+        );
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error;
     throw new SnapshotError(`its table ${table} has a row with a number that is too large`, error);
   }
-}
-
-/** Describes an issue. For a union, describes why the row does not match the closest member. */
-function describe(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_union') {
-    const [closest] = issue.errors.filter(([first]) => first && first.path[0] !== 'kind');
-    if (closest?.[0]) return describe(closest[0]);
-  }
-  return `${issue.path.map(String).join('.')}: ${issue.message}`;
 }
 
 /** Reads the rows of a table, with their secrets decrypted. @throws SnapshotError */

@@ -70,11 +70,11 @@ const named = (record: Named) =>
 type Named = z.ZodObject<{ id: z.ZodType<string> }>;
 
 const resource = (kind: string, record: Named) =>
-  named(record).and(z.object({ kind: z.literal(kind), account_id: AccountId }));
+  named(record).safeExtend({ kind: z.literal(kind), account_id: AccountId });
 
 /** Rows of each table of the newest schema, with their secrets decrypted. */
 export const STORED_ROWS = {
-  endpoints: named(RECORDS.endpoints).and(z.object({ created_at: Moment })),
+  endpoints: named(RECORDS.endpoints).safeExtend({ created_at: Moment }),
   releases: z.object({
     ...{ id: ResourceId, endpoint_id: ResourceId, version: z.int().min(1), created_at: Moment },
     diff: json(z.array(ReleaseDiffEntry)),
@@ -112,7 +112,7 @@ export const STORED_ROWS = {
     created_at: Moment,
     expires_at: Moment,
   }),
-  resources: z.union([
+  resources: z.discriminatedUnion('kind', [
     resource('templates', RECORDS.templates),
     resource('registries', RECORDS.registries),
     resource('networkVolumes', RECORDS.networkVolumes),
@@ -120,7 +120,7 @@ export const STORED_ROWS = {
   ]),
   accounts: named(RECORDS.accounts),
   team_members: z.object({ team_id: AccountId, user_id: AccountId }),
-  api_keys: named(RECORDS.api_keys).and(z.object({ account_id: AccountId })),
+  api_keys: named(RECORDS.api_keys).safeExtend({ account_id: AccountId }),
   usage: z.object({
     ...{ source_id: z.string(), resource_id: z.string(), account_id: AccountId, kind: z.enum(USAGE_KINDS) },
     ...{ nano_usd_per_month: Count, step_ms: Count, started_at: Moment, ended_at: Moment.nullable() },
