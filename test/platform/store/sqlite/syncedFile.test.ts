@@ -119,6 +119,21 @@ describe('SyncedFile', () => {
     });
   });
 
+  it('reports the first failed fsync only, and then rejects each call with it', async () => {
+    const reported: Error[] = [];
+    const failing = new SyncedFile(
+      path.join(folder, 'file'),
+      () => written,
+      (error) => void reported.push(error),
+    );
+    const [first, second] = [new Error('first'), new Error('second')];
+    assert.equal(failing.failed, false);
+    for (const error of [first, second]) failing.fail(error);
+    assert.deepEqual([failing.failed, reported], [true, [first]]);
+    written++;
+    await assert.rejects(failing.sync(), first);
+  });
+
   it('resolves if the file does not exist yet', async () => {
     written++;
     await new SyncedFile(path.join(folder, 'missing'), () => written).sync();
