@@ -193,9 +193,9 @@ function brokenBlocksAside(statements: Statements, sizes: LogSizes, onSetAside: 
     statements.transaction((transaction) => {
       for (const [reason, condition] of Object.entries(BROKEN_BLOCKS)) {
         const ids = setAside(kind, 'id', reason, `${part} AND (${condition})`, ...values);
+        if (ids.length > 0) sizes.recount();
         transaction.afterCommit(() => ids.forEach((id) => onSetAside({ kind, id, reason })));
       }
-      sizes.recount();
     });
   };
   return stepsOf(() => partsOf(statements, kind, BLOCK_PARTS, check));
