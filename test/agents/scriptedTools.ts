@@ -33,8 +33,9 @@ export async function scriptedTools(
   };
   return {
     ...server,
+    context,
     /** Calls a tool without a question. */
-    call: async (name: string, input: object): Promise<Outcome> =>
-      (await callTool(toolNamed(name), input, context)).value as Outcome,
+    call: async (name: string, input: object, changes: Partial<ToolContext> = {}): Promise<Outcome> =>
+      (await callTool(toolNamed(name), input, { ...context, ...changes })).value as Outcome,
   };
 }

@@ -62,6 +62,31 @@ describe('Results of tools', () => {
     assert.deepEqual([own?.kind, own?.id], ['cpu', 'cpu3c']);
   });
 
+  it('of an estimate of a manifest have the name of the endpoint', async () => {
+    const { call } = await toolWorld();
+    const { workers: _, ...body } = endpointBody({ name: 'planned' });
+    const estimated = (manifest: object) =>
+      call('estimate_costs', { jobsPerDay: 10, secondsPerJob: 1, text: JSON.stringify(manifest) });
+    assert.equal((await estimated(body))['of'], 'planned');
+    assert.equal(codeOf(await estimated({ ...body, type: 'QEUE' })), 'invalidInput');
+  });
+
+  it('of an estimate with the metered time of jobs add no starts and no idle time', async () => {
+    const { call, client } = await toolWorld();
+    await createWorker(client, 'q', { workers: { min: 0, max: 1 } });
+    const metered = { endpoint: 'q', jobsPerDay: 10 };
+    assert.equal(codeOf(await call('estimate_costs', metered)), 'invalidInput');
+    const usage = [{ kind: 'serverlessCpu', resource: 'q', usd: 0.01, at: '-2h' }];
+    const jobs = [{ endpoint: 'q', status: 'COMPLETED', at: '-2h', delayTime: 0, executionTime: 1_000 }];
+    await call('change_local_platform', { seed: { jobs, usage } });
+    const { timeIsMetered, secondsPerJob, billedSecondsPerDay } = await call('estimate_costs', metered);
+    const time = 10 * Number(secondsPerJob);
+    assert.ok(timeIsMetered === true && time > 0);
+    assert.deepEqual(billedSecondsPerDay, {
+      ...{ pattern: 'startPerJob', jobs: time, starts: 10, starting: 0, idle: 0, total: time },
+    });
+  });
+
   it('of bills have buckets of a size that the period allows', async () => {
     const { call } = await toolWorld();
     assert.equal(codeOf(await call('read_billing', { period: 'day', bucketSize: 'month' })), 'invalidInput');
@@ -73,9 +98,9 @@ describe('Results of tools', () => {
     const { call } = await toolWorld();
     // The clock can advance by ten years.
     const year = new Date().getUTCFullYear() + 2;
-    await call('change_local_platform', { clock: { frozen: true, now: `${year}-03-15T12:00:00Z` } });
+    await call('change_local_platform', { clock: { frozen: true, now: `${year}-03-01T12:00:00Z` } });
     const { start, end, forecast } = await call('read_billing', { period: 'thisMonth' });
-    assert.deepEqual([start, end], [`${year}-03-01T00:00:00.000Z`, `${year}-03-16T00:00:00.000Z`]);
+    assert.deepEqual([start, end], [`${year}-03-01T00:00:00.000Z`, `${year}-03-02T00:00:00.000Z`]);
     assert.equal((forecast as { month: string }).month, `${year}-03`);
     assert.equal((await call('read_billing', { period: 'lastMonth' }))['start'], `${year}-02-01T00:00:00.000Z`);
   });
@@ -84,12 +109,12 @@ describe('Results of tools', () => {
     const { call, context, client } = await toolWorld();
     const stopped = { ...context.localPlatform, isRunning: false };
     assert.equal((await call('read_local_platform', {}, { localPlatform: stopped }))['running'], false);
-    await client.listEndpoints({});
     await assert.rejects(client.getEndpoint({ id: 'none' }));
+    for (let sent = 0; sent < 21; sent++) await client.listEndpoints({});
     const statusesOf = ({ requests }: Outcome) => (requests as { status: number }[]).map(({ status }) => status);
     const all = await call('read_local_platform');
     assert.equal(all['running'], true);
-    assert.ok(statusesOf(all).includes(200));
+    assert.deepEqual(statusesOf(all), Array(20).fill(200));
     assert.deepEqual(statusesOf(await call('read_local_platform', { failedOnly: true })), [404]);
   });
 
@@ -203,6 +228,9 @@ describe('Questions of tools', () => {
     assert.deepEqual(await shown({}), []);
     assert.deepEqual(await shown({ headers: { 'x-a': '1' }, body: 'a "text"' }), ['Headers: x-a', 'Body: a "text"']);
     assert.deepEqual(await shown({ body: { a: 1 } }), ['Body: {"a":1}']);
+    const longest = 'x'.repeat(500);
+    assert.deepEqual(await shown({ body: longest }), [`Body: ${longest}`]);
+    assert.deepEqual(await shown({ body: `${longest}x` }), [`Body: ${longest}…`]);
     assert.equal(codeOf(await call('send_request', { ...request, method: 'GET', body: '' })), 'invalidInput');
   });
 

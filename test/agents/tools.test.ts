@@ -51,6 +51,8 @@ describe('Tools of agents on a local platform', function () {
       }
       const { error } = await call('scale_endpoint', { endpoint: 'a', min: 'two', max: -1 });
       assert.match(error?.message ?? '', /min: .*max: .*The fields are endpoint, min, max\./);
+      const swapped = await call('scale_endpoint', { endpoint: 'a', min: 2, max: 1 });
+      assert.match(swapped.error?.message ?? '', /^min: must not be greater than max\./);
     });
 
     it('say without a connection what to do', async () => {
@@ -436,6 +438,8 @@ describe('Tools of agents on a local platform', function () {
       const { error } = await call('run_job', { file: 'jobs/bad.job.json' });
       assert.equal(error?.code, 'invalidInput');
       assert.match(error.message, /^jobs\/bad\.job\.json:2:11: input: must be an object/);
+      await write('jobs/none.job.json', { input: {} });
+      assert.equal(codeOf(await call('run_job', { file: 'jobs/none.job.json' })), 'invalidInput');
       assert.equal(codeOf(await call('run_job', { file: '/etc/passwd' })), 'outsideWorkspace');
       assert.equal(codeOf(await call('run_job', { endpoint: 'q' })), 'invalidInput');
       assert.equal(
@@ -445,7 +449,7 @@ describe('Tools of agents on a local platform', function () {
     });
 
     it('that fail return the error and their last log lines, and can be retried', async () => {
-      const { call, client } = await toolWorld();
+      const { call, client, asked } = await toolWorld();
       await createWorker(client, 'q');
       const failed = await call('run_job', { endpoint: 'q', input: { do: 'fail' } });
       assert.equal(failed['status'], 'FAILED');
@@ -460,7 +464,9 @@ describe('Tools of agents on a local platform', function () {
         assert.equal(codeOf(await call('run_job', wrong)), 'invalidInput');
       assert.equal(codeOf(await call('read_job', { endpoint: 'q', job: 'nowhere' })), 'notFound');
       const { id } = await call('run_job', { endpoint: 'q', input: { do: 'echo' } });
+      const questions = asked.length;
       assert.equal(codeOf(await call('run_job', { endpoint: 'q', retry: id })), 'notPossible');
+      assert.equal(asked.length, questions, 'asks nothing for a job that succeeded');
     });
 
     it('that take long go on, and can be read and canceled', async () => {

@@ -28,7 +28,12 @@ interface WorldOptions {
 
 /** What a tool returns. Tests check the members that they need. */
 export type Outcome = Record<string, unknown> & {
-  readonly error?: { readonly code: string; readonly message: string; readonly remedy: string };
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly remedy: string;
+    readonly jobId?: string;
+  };
 };
 
 /** A platform and a workspace that tools use, until `cleanUp`. */

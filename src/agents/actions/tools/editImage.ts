@@ -102,11 +102,10 @@ async function edited(
   const finished = await finish(edit({ client, clock, signal, onJob }, source, parameters));
   context.report(l10n.t('Saving the edited image'));
   const { fetch, connection } = client.context;
-  const saved = await fetchEditedImage({ fetch, clock, signal, connection }, finished.url).then(
-    async (image) => ({ ...(await save(call, image, context)), width: image.width, height: image.height }),
+  const saved = await fetchEditedImage({ fetch, clock, signal, connection }, finished.url)
+    .then(async (image) => ({ ...(await save(call, image, context)), width: image.width, height: image.height }))
     // The edit has succeeded and can have cost money, so its address is returned.
-    (error: unknown) => ({ saveProblem: (error as Error).message }),
-  );
+    .catch((error: unknown) => ({ saveProblem: (error as Error).message }));
   return {
     ...saved,
     url: finished.url,

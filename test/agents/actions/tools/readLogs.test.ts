@@ -7,8 +7,9 @@ import { scriptedTools } from '../../scriptedTools.ts';
 const START = Date.parse('2026-03-01T12:00:00Z');
 
 /** Starts tools on a platform with workers `w1`, `w2`, and so on. Each log has these lines, or does not exist. */
-const logs = (...lines: readonly (readonly string[] | undefined)[]) =>
-  scriptedTools({}, ({ path }, response) => {
+async function logs(...lines: readonly (readonly string[] | undefined)[]) {
+  const { promise: logClosed, resolve } = Promise.withResolvers<void>();
+  const tools = await scriptedTools({}, ({ path }, response) => {
     const [, number] = /\/w(\d+)\//.exec(path) ?? [];
     if (number === undefined) {
       json(response, 200, workers(...lines.map(() => 'IDLE')));
@@ -23,8 +24,11 @@ const logs = (...lines: readonly (readonly string[] | undefined)[]) =>
       const ts = new Date(START + second * 1_000).toISOString();
       return `id: ${ts}\ndata: ${JSON.stringify({ source: 'container', line, ts })}\n\n`;
     });
+    response.once('close', resolve);
     response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`: open\n\n${frames.join('')}`);
   });
+  return { ...tools, logClosed };
+}
 
 type Tools = Awaited<ReturnType<typeof logs>>;
 
@@ -74,5 +78,18 @@ describe('The counts of the log lines of a result', () => {
   it('of a search include only what is found in the first 20,000 characters of a line', async () => {
     await using tools = await logs([`${'x'.repeat(19_999)}y`, `${'x'.repeat(20_000)}y`]);
     assert.equal((await countsOf(tools, { query: 'y' }))['hits'], 1);
+  });
+});
+
+describe('A search of logs', () => {
+  it('ends when its call is canceled', async () => {
+    const abort = new AbortController();
+    const slow = Array.from({ length: 40 }, () => `${'a'.repeat(40)}!`);
+    await using tools = await logs(slow);
+    const searched = tools.call('read_logs', { endpoint: 'e', query: '/^(a+)+$/' }, { signal: abort.signal });
+    // The client closes the log before it searches the lines.
+    await tools.logClosed;
+    abort.abort();
+    assert.equal((await searched).error?.code, 'canceled');
   });
 });

@@ -48,3 +48,16 @@ describe('The body of a response for a model', () => {
     assert.match(String(body), TEXT);
   });
 });
+
+describe('The headers of a response for a model', () => {
+  it('are those that are not for the program of the caller', async () => {
+    await using tools = await scriptedTools({ type: 'LOAD_BALANCER' }, (_, response) => {
+      for (const name of ['Set-Cookie', 'Authorization', 'Proxy-Authenticate', 'WWW-Authenticate', 'X-Model'])
+        response.setHeader(name, 'a');
+      response.end();
+    });
+    const { headers } = await tools.call('send_request', { endpoint: 'e', method: 'GET', path: '/' });
+    const own = Object.keys(headers as object).filter((name) => /auth|cookie|model/.test(name));
+    assert.deepEqual(own, ['x-model']);
+  });
+});
