@@ -20,7 +20,6 @@ import { readManifestInput, targetOf } from '../readManifestInput.ts';
 import { manifestFields } from './fields.ts';
 
 const { file, text } = manifestFields;
-const MAX_PROBLEMS = 100;
 
 export const validateManifest = readTool({
   name: 'validate_manifest',
@@ -38,7 +37,6 @@ export const validateManifest = readTool({
     const given = await readManifestInput(context, input);
     const options: CheckOptions = { target: targetOf(context), catalog: await hardwareOf(context) };
     const checked = readManifestFile(given.text, { language: given.language, ...options });
-    const shown = checked.problems.slice(0, MAX_PROBLEMS);
     const fixed = fixAll(checked, options);
     const keys = keysIn(checked);
     context.hide(keys);
@@ -52,8 +50,7 @@ export const validateManifest = readTool({
         name: manifest?.name,
         type: manifest?.type,
       })),
-      problems: shown.map((problem) => problemWords(checked, problem)),
-      ...(checked.problems.length > shown.length && { problemsLeftOut: checked.problems.length - shown.length }),
+      problems: checked.problems.map((problem) => problemWords(checked, problem)),
       // A text with hidden keys would destroy the file that it replaces.
       ...(keys.length > 0
         ? { warning: 'env contains keys. Use ${secret:NAME} instead. Results do not contain them.' }

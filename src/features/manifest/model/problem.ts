@@ -62,7 +62,7 @@ export function withCount(count: number, problems: readonly ManifestProblem[]): 
   const last = problems.at(-1);
   if (count <= problems.length || !last) return [...problems];
   const { start, end, part } = last;
-  const message = l10n.t`${count - problems.length} more problems are not shown`;
+  const message = l10n.t`Problems that are not shown: ${count - problems.length}`;
   return [...problems, { start, end, part, code: 'more', message, severity: 'error' }];
 }
 
