@@ -61,8 +61,14 @@ describe('Platform and pods under SIGKILL', () => {
         'a worker starts': () =>
           untilNewPod(random, ({ status }) => status?.containerStatuses?.[0]?.state.running !== undefined),
         'a pod is deleted': async () => {
+          const before = (await objects('pods')).map(nameOf);
           await killWorker(random);
-          await eventually('a pod is being deleted', async () => (await objects('pods')).some(isDeleted), 90_000);
+          const isDeleting = async (): Promise<boolean> => {
+            const pods = await objects('pods');
+            // The deletion can also begin and end between two readings.
+            return pods.some(isDeleted) || before.some((name) => !pods.map(nameOf).includes(name));
+          };
+          await eventually('a pod is being deleted', isDeleting, 90_000);
         },
       },
       victims: {
@@ -136,6 +142,7 @@ async function deletePod(random: () => number): Promise<void> {
   });
 }
 
+const nameOf = ({ metadata }: Listed): string => metadata.name;
 const isDeleted = ({ metadata }: Listed): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Deletes a random pod, and resolves once the platform has created another one that meets the condition. */
