@@ -14,7 +14,7 @@ export interface GeneratedLoad {
   readonly concurrency: number;
 }
 
-/** What the generator measured in a round. Times are in seconds. */
+/** Times of a round, in seconds. */
 export interface GeneratedRound {
   readonly duration: number;
   /** Processor time of the generator. */
