@@ -104,15 +104,19 @@ describe('Containers of a platform that is killed', () => {
       await world.assertSound({ containers: 1 });
     });
 
-    it('run a job again that they no longer have, which does not count as the loss of a worker', async () => {
+    it('run a job again that they dropped while the platform was down, which does not count as the loss of a worker', async () => {
       const world = await startWorld(running());
       const { id } = await world.run({ forget: 'go' });
-      for (let attempt = 1; attempt <= 3; attempt++) {
+      for (let attempt = 1; attempt <= 2; attempt++) {
         await world.worker('RUNNING');
         await world.kill();
         await world.start();
       }
+      await world.worker('RUNNING');
+      await world.kill();
       await world.create('go');
+      await eventually('the job is dropped', async () => (await world.effects()).includes(`dropped ${id}`));
+      await world.start();
       await world.assertCompleted(id);
       await world.assertSound({ containers: 1 });
       const [job] = world.stored('SELECT lost_workers, retries FROM jobs');
@@ -369,6 +373,8 @@ async function startWorld(
     worker: (status: string) => api.worker(endpoint, status),
     ask: (pathName?: string) => ask(api, endpoint, pathName),
     create: (name: string) => writeFile(path.join(files, name), ''),
+    /** Returns what the workers have noted: each attempt, each acknowledged result, and each dropped job. */
+    effects: () => completeLines(path.join(files, 'effects')),
     kill: async (): Promise<void> => {
       platform.kill('SIGKILL');
       await platform.exit;
@@ -435,7 +441,7 @@ async function startWorld(
       assert.equal(job.workerId, workerId);
       const acknowledged = `acknowledged ${jobId}`;
       const lines = await eventually('the result is acknowledged', async () => {
-        const found = await completeLines(path.join(files, 'effects'));
+        const found = await world.effects();
         return found.includes(acknowledged) && found;
       });
       const executed = lines.filter((line) => line.startsWith(`executed ${jobId} `));

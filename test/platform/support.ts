@@ -5,7 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import type * as z from 'zod';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
-import type { JobInput } from '../../src/contract/job.ts';
+import { isTerminal, type JobInput, type JobStatus } from '../../src/contract/job.ts';
 import type { LogEvent } from '../../src/contract/workerLogs.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import type { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
@@ -200,11 +200,15 @@ export class Api {
     return this.call(operations.getJobStatus, { parameters: { endpointId: endpoint.id, jobId } });
   }
 
-  async jobWithStatus(endpoint: Endpoint, jobId: string, status: string, withinMs?: number) {
+  /** Waits until the job has the status, and fails at once if it ends with another one. */
+  async jobWithStatus(endpoint: Endpoint, jobId: string, status: JobStatus, withinMs?: number) {
     return eventually(
       `the job is ${status}`,
       async () => {
         const job = await this.job(endpoint, jobId);
+        if (job.status !== status && isTerminal(job.status)) {
+          assert.fail(`the job is not ${status} but ${JSON.stringify(job)}`);
+        }
         return job.status === status && job;
       },
       withinMs,
