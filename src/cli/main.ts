@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import path from 'node:path';
 import process from 'node:process';
 import { NODE_REMEDY, unsupportedNode } from '../machine/nodeVersion.ts';

@@ -26,32 +26,33 @@ export const yes = () => new Option('--yes', 'do not ask');
 /** Absolute path of the data directory of the local platform. */
 export const dataDirectory = () =>
   new Option('--data-dir <dir>', 'data directory of the local platform')
+    .env('CLOUD_COMPUTE_DATA_DIR')
     .argParser((text) => path.resolve(notEmpty(text)))
     .default(path.join(homedir(), '.cloud-compute'), '~/.cloud-compute');
 
 export const connection = () =>
   new Option(
     '--connection <name>',
-    'local for the local platform, or the name of a login (default: the platform of the environment variables, the last login, or the local platform)',
+    'platform to use: local, or the name of a login (default: that of the environment variables, the last login, or local)',
   ).argParser(notEmpty);
 
 /** Exit codes of each command, with their meanings. */
 const exits = new WeakMap<object, readonly ExitCode[]>();
 export type ExitCode = readonly [code: string, meaning: string];
 
+/** Exit codes of all commands. */
 const COMMON_EXITS: readonly ExitCode[] = [
   ['64', 'The arguments are invalid.'],
   ['129, 130, 143', 'SIGHUP, SIGINT, or SIGTERM interrupted the program.'],
 ];
 
-/** Documents the exit codes of a command, and adds them to its help. */
+/** Documents the own exit codes of a command, and adds them to its help. */
 export function documentExits<Documented extends { addHelpText(position: 'after', text: string): unknown }>(
   command: Documented,
   codes: readonly ExitCode[],
 ): Documented {
-  const all = [...codes, ...COMMON_EXITS];
-  exits.set(command, all);
-  const lines = all.map(([code, meaning]) => `  ${code.padEnd(15)}${meaning}`);
+  exits.set(command, codes);
+  const lines = [...codes, ...COMMON_EXITS].map(([code, meaning]) => `  ${code.padEnd(15)}${meaning}`);
   command.addHelpText('after', `\nExit codes:\n${lines.join('\n')}`);
   return command;
 }

@@ -1,8 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
 import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
+import { addBill } from '../bill/command.ts';
+import { addCompletion } from '../completion/command.ts';
 import { addDeploy, addPlan, addRollback } from '../deploy/command.ts';
+import { addRun } from '../jobs/command.ts';
 import { addLogin, addLogout } from '../login/command.ts';
+import { addLogs } from '../logs/command.ts';
 import { addMcp } from '../mcp/command.ts';
+import { addPlatform } from '../platform/command.ts';
 import { addTest } from '../tests/command.ts';
 import type { Run } from './surroundings.ts';
 
@@ -16,6 +21,12 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   [HOSTED_VARIABLES.teamId, 'ID of the team to act for (default: the account of the key)'],
 ];
 
+/** The commands in the order of the help: from a platform to its use. */
+const COMMANDS = [
+  ...[addPlatform, addLogin, addLogout, addPlan, addDeploy, addRollback],
+  ...[addRun, addLogs, addBill, addTest, addMcp, addCompletion],
+];
+
 /** Returns the commands of the program, each of which calls `run`. */
 export function createProgram(version: string, run: Run): Command {
   const program = new Command('cloud-compute');
@@ -23,12 +34,13 @@ export function createProgram(version: string, run: Run): Command {
   program
     .description('Runs GPU and CPU workloads as serverless endpoints, on a hosted platform or on this machine.')
     .version(version)
+    .enablePositionalOptions()
     .helpCommand(false)
     .showHelpAfterError('(see --help)')
     .addHelpText(
       'after',
       `\nEnvironment variables:\n${VARIABLES.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`).join('\n')}`,
     );
-  for (const add of [addLogin, addLogout, addPlan, addDeploy, addRollback, addTest, addMcp]) add(program, run);
+  for (const add of COMMANDS) add(program, run);
   return program;
 }
