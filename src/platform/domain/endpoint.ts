@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MAX_INTEGER, MAX_WORKERS } from '../../contract/bounds.ts';
 import { parseArgs } from '../../contract/containerCommand.ts';
-import { ResourceId } from '../../contract/control/control.ts';
+import { ResourceId } from '../../contract/control/resourceId.ts';
 import {
   CpuRequest,
   CreateEndpointBody,
