@@ -82,5 +82,6 @@ describe('The flags of the command mcp', () => {
     refuses(() => readMcpFlags(['--workspace', '']), '--workspace needs a folder (see --help)');
     refuses(() => readMcpFlags(['--data-dir', '']), '--data-dir needs a directory (see --help)');
     refuses(() => readMcpFlags(['folder']), /folder/);
+    refuses(() => readMcpFlags(['--api-key', 'x']), /--api-key/);
   });
 });
