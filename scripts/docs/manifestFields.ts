@@ -14,7 +14,8 @@ export function manifestFields(): string {
         !hasInner && schema.enum === undefined && schema.type !== 'integer' && schema.type !== 'number';
       return [
         `\`${path}\`${required ? requiredText(alternative) : ''}${schema.deprecated ? ' (deprecated)' : ''}`,
-        [typeOf(schema), rangeOf(schema)].filter((part) => part !== '').join(', '),
+        // The text above the table has the maximum lengths of lists.
+        [typeOf(schema), schema.type === 'array' ? '' : rangeOf(schema)].filter((part) => part !== '').join(', '),
         schema.default === undefined ? statedDefault : `\`${JSON.stringify(schema.default)}\``,
         [meaning, ...(hasExamples ? (schema.examples ?? []) : []).map((one) => `Example: \`${JSON.stringify(one)}\`.`)]
           .filter((part) => part !== undefined)
