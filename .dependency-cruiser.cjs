@@ -68,7 +68,7 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
-    only('cli', ['agents', 'features', 'account', 'text', 'machine', 'client', 'contract']),
+    only('cli', ['agents', 'features', 'account', 'kit', 'text', 'machine', 'client', 'contract']),
     {
       name: 'cli-does-not-import-vscode',
       severity: 'error',

@@ -7,6 +7,7 @@ import { repository } from '../editor/build.ts';
 import { extensionTexts } from '../l10n/extensionTexts.ts';
 import { readManifest, readPackageTexts } from '../l10n/packageTexts.ts';
 import { agentTools } from './agentTools.ts';
+import { cliCommands } from './cli.ts';
 import { diagrams } from './diagrams.ts';
 import { imageInstructions } from './imageInstructions.ts';
 import { languageModelTools, languageModelToolTexts, TOOL_TEXTS } from './languageModelTools.ts';
@@ -21,6 +22,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const { contributes } = (await readManifest()) as { contributes: Contributions };
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'docs/agents.md': { tools: agentTools(AGENT_TOOLS) },
+    'docs/cli.md': { commands: cliCommands() },
     'docs/manifest.md': { fields: manifestFields() },
     'docs/images.md': { instructions: imageInstructions() },
     'docs/settings-and-commands.md': { settings: settings(contributes) },

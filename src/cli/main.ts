@@ -1,7 +1,8 @@
+#!/usr/bin/env node
 import path from 'node:path';
 import process from 'node:process';
 import { NODE_REMEDY, unsupportedNode } from '../machine/nodeVersion.ts';
-import { EXIT_CODES, FIRST_SIGNAL_CODE } from './exitCodes.ts';
+import { EXIT_CODES, FIRST_SIGNAL_CODE } from './program/exitCodes.ts';
 
 /* Entry point of the command line program. The build puts the platform next to it. */
 
@@ -17,5 +18,5 @@ if (problem === undefined) {
   process.exitCode = code;
 } else {
   process.stderr.write(`${problem}: ${NODE_REMEDY}.\n`);
-  process.exitCode = EXIT_CODES.cannotRun;
+  process.exitCode = EXIT_CODES.unavailable;
 }

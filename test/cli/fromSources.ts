@@ -1,6 +1,6 @@
 import path from 'node:path';
 import process from 'node:process';
-import { FIRST_SIGNAL_CODE } from '../../src/cli/exitCodes.ts';
+import { FIRST_SIGNAL_CODE } from '../../src/cli/program/exitCodes.ts';
 import { run } from '../../src/cli/run.ts';
 
 /* The command line program with the platform's sources. Like src/cli/main.ts, which needs the build. */

@@ -412,9 +412,9 @@ describe('MCP server', function () {
 
   it('reports invalid arguments, and prints its usage', async () => {
     for (const [flags, expected, text] of [
-      [['--workspace', ''], 2, /--workspace needs a folder/],
-      [['--api-key', 'x'], 2, /--api-key/],
-      [['--help'], 0, /^Usage: node cli\.js mcp/],
+      [['--workspace', ''], 64, /--workspace <dir>.* It needs a value/],
+      [['--api-key', 'x'], 64, /--api-key/],
+      [['--help'], 0, /^Usage: cloud-compute mcp/],
     ] as const) {
       const child = world.start(flags);
       let output = '';

@@ -9,7 +9,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { tracebackPlaces } from '../../src/account/sourceLinks/tracebackPlaces.ts';
 import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { StreamText } from '../../src/features/jobs/results/streamText.ts';
-import { parseTap, type TapTest } from '../cli/tapParser.ts';
+import { parseTap, type TapTest } from '../cli/tests/tapParser.ts';
 import { hasPythonSdk } from '../platform/pythonSdk.ts';
 import { cleanUp, eventually, platformForTest, repository, type Api } from '../platform/support.ts';
 import { copySamples, createBody, createVirtualEnvironment, inputOf, promisedOutput, samples } from './support.ts';

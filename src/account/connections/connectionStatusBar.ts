@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Clock } from '../../client/clock.ts';
 import type { Client } from '../../client/client.ts';
-import { explain, remedyOf } from '../../kit/errors.ts';
+import { explain, remedyOf } from '../../kit/explain.ts';
 import { StatusItem } from '../../kit/statusBar.ts';
 import { commandLink, formatted, type Markdown } from '../../text/markdown.ts';
 import { shown, type ShownText } from '../../text/shownText.ts';

@@ -1,39 +1,39 @@
-import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import * as z from 'zod';
-import { createClient } from '../../client/client.ts';
 import { systemClock } from '../../client/clock.ts';
 import type { ToolConnection, ToolContext } from '../../agents/actions/agentTool.ts';
 import { AGENT_TOOLS } from '../../agents/actions/tools/index.ts';
-import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
 import { workspaceFiles } from '../../agents/actions/workspaceFiles.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
-import type { ProgramFiles } from '../programFiles.ts';
-import { EnvironmentValues } from './environmentValues.ts';
-import { hostedSetup, type HostedSetup } from './hostedConnection.ts';
-import type { McpFlags } from './mcpFlags.ts';
-import { SharedPlatform } from './sharedPlatform.ts';
+import type { Surroundings } from '../program/surroundings.ts';
+import { EnvironmentValues } from '../connection/environmentValues.ts';
+import { hostedSession } from '../connection/openSession.ts';
+import { hostedSetup, type HostedSetup } from '../connection/hostedSetup.ts';
+import { SharedPlatform } from '../connection/sharedPlatform.ts';
 import { createToolServer, type CallPart } from './toolServer.ts';
 import { workspaceFolders } from './workspaceFolders.ts';
 
 /** Time in which calls end after the client has ended the connection, such as by canceling their jobs, in ms. */
 const MAX_END_MS = 10_000;
 
-export interface McpSurroundings extends ProgramFiles {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Writes a line for people to standard error. */
-  readonly tell: (line: string) => void;
-  /** Aborted by an interruption. */
-  readonly signal: AbortSignal;
+export interface McpFlags {
+  /** Absolute paths of the folders whose files tools can use. Empty: the folders of the client, or the working directory. */
+  readonly workspaces: readonly string[];
+  /** Absolute path of the data directory of the local platform. */
+  readonly dataDirectory: string;
+  /** Whether a client that cannot ask the user may change things. */
+  readonly allowChanges: boolean;
 }
 
 /** Serves the tools on standard input and output, until the connection ends. Leaves the local platform at the end. */
-export async function mcpCommand(flags: McpFlags, { environment, tell, signal, ...files }: McpSurroundings) {
+export async function mcpCommand(
+  flags: McpFlags,
+  { environment, tell, signal, platformScript, version }: Surroundings,
+): Promise<void> {
   const setup = hostedSetup(environment);
   if (setup && 'problem' in setup) tell(`No tool can reach the hosted platform. ${setup.problem}`);
-  const platform = new SharedPlatform(files.platformScript, flags.dataDirectory);
-  const hosted = setup && 'connection' in setup ? hostedConnection(setup.connection) : undefined;
+  const platform = new SharedPlatform(platformScript, flags.dataDirectory);
+  const hosted = setup && 'connection' in setup ? hostedSession(setup.connection) : undefined;
   const values = new EnvironmentValues(environment);
   const ended = new AbortController();
   const calls = new Set<Promise<unknown>>();
@@ -62,7 +62,6 @@ export async function mcpCommand(flags: McpFlags, { environment, tell, signal, .
       clock: systemClock,
     };
   };
-  const version = await versionIn(files.packageFile);
   const transport = new StdioServerTransport();
   const server = serveStdio(
     () => createToolServer({ version, tools: AGENT_TOOLS, allowChanges: flags.allowChanges, contextOf, onCall: track }),
@@ -81,12 +80,6 @@ export async function mcpCommand(flags: McpFlags, { environment, tell, signal, .
     calls.add(call);
     void call.catch(() => undefined).finally(() => calls.delete(call));
   }
-}
-
-function hostedConnection(connection: Parameters<typeof createClient>[0]['connection']): ToolConnection {
-  const { host } = new URL(connection.baseUrl);
-  const client = createClient({ connection, fetch: globalThis.fetch });
-  return connectionWithoutEditor(client, { name: host, isLocal: false, host });
 }
 
 /** @throws ToolError `notConnected` */
@@ -122,8 +115,4 @@ function connectionEnd(transport: StdioServerTransport, signal: AbortSignal): Pr
   signal.addEventListener('abort', () => resolve(), { once: true });
   if (signal.aborted) resolve();
   return promise;
-}
-
-async function versionIn(packageFile: string): Promise<string> {
-  return z.object({ version: z.string() }).parse(JSON.parse(await readFile(packageFile, 'utf8'))).version;
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { explain } from '../../kit/errors.ts';
+import { explain } from '../../kit/explain.ts';
 import { UserError } from '../../kit/userError.ts';
 import { confirmed, showStatusBarMessage } from '../../kit/messages.ts';
 import { withProgress } from '../../kit/progress.ts';

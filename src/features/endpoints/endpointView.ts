@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setContext } from '../../kit/contextKeys.ts';
-import { explain } from '../../kit/errors.ts';
+import { explain } from '../../kit/explain.ts';
 import { joined, NO_TEXT, shown, type ShownText } from '../../text/shownText.ts';
 import { ShownTree } from '../../kit/trees.ts';
 import { followVisibility } from '../../kit/visibility.ts';

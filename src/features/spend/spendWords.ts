@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { explain } from '../../kit/errors.ts';
+import { explain } from '../../kit/explain.ts';
 import type { StatusWords } from '../../kit/statusBar.ts';
 import { formatted, joinedMarkdown, table, type Markdown } from '../../text/markdown.ts';
 import { shown } from '../../text/shownText.ts';

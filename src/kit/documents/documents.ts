@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { callAfter, type Clock } from '../../client/clock.ts';
-import { explain } from '../errors.ts';
+import { explain } from '../explain.ts';
 import { withSafeErrors } from '../safeErrors.ts';
 import type { Markdown } from '../../text/markdown.ts';
 import type { DocumentAddresses } from './address.ts';

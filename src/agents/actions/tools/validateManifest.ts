@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { catalogOf } from '../../../account/liveValues/liveValues.ts';
-import { liveLists } from '../../../account/liveValues/liveLists.ts';
+import { readHardware } from '../../../account/liveValues/readHardware.ts';
 import { applyChanges } from '../../../features/manifest/model/editing/textChanges.ts';
 import { fixAll } from '../../../features/manifest/model/fixes/fixAll.ts';
 import { fixesOf } from '../../../features/manifest/model/fixes/fixesOf.ts';
@@ -77,12 +76,7 @@ async function hardwareOf(context: CallContext): Promise<CheckOptions['catalog']
   const { signal } = context;
   try {
     const { client } = context.connection();
-    const [gpus, cpus, dataCenters] = await Promise.all([
-      liveLists.gpus.read(client, { signal }),
-      liveLists.cpus.read(client, { signal }),
-      liveLists.dataCenters.read(client, { signal }),
-    ]);
-    return catalogOf({ gpus, cpus, dataCenters });
+    return (await readHardware(client, signal))?.catalog;
   } catch {
     signal.throwIfAborted();
     return undefined;

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { Registry } from '../../../contract/registry.ts';
-import { explain, isCanceled } from '../../../kit/errors.ts';
+import { isCanceled } from '../../../kit/errors.ts';
+import { explain } from '../../../kit/explain.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { askText, BACK, type Place } from '../../../kit/steps.ts';
 import { shown } from '../../../text/shownText.ts';

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { explain, isCanceled, showError } from '../../../kit/errors.ts';
+import { isCanceled, showError } from '../../../kit/errors.ts';
+import { explain } from '../../../kit/explain.ts';
 import type { Log } from '../../../kit/log.ts';
 import { terminalLines } from '../model/jobTask.ts';
 

@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { JobFile } from '../../../contract/jobFile.ts';
-import { explain } from '../../../kit/errors.ts';
+import { explain } from '../../../kit/explain.ts';
 import { appendTestOutput, testMessage } from '../../../kit/testing.ts';
 import { foreign, shown, type Showable } from '../../../text/shownText.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
-import { explain } from '../../../kit/errors.ts';
+import { explain } from '../../../kit/explain.ts';
 import { confirmed, showStatusBarMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';

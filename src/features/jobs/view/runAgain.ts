@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { explain } from '../../../kit/errors.ts';
+import { explain } from '../../../kit/explain.ts';
 import { confirmed, showStatusBarMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { shown } from '../../../text/shownText.ts';

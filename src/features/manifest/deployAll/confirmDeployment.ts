@@ -9,7 +9,7 @@ import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
 import type { PriceOf } from '../create/createTarget.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
-import { stepWords } from './planWords.ts';
+import { stepWords } from '../model/deployment/planWords.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import type { CreateStep, Step, UpdateStep } from '../model/deployment/deploymentPlan.ts';
 import * as vscode from 'vscode';

@@ -41,7 +41,7 @@ import { comparedValues, valueSource } from '../../../account/secrets/valueSourc
 import { chooseFolder, isWanted } from './confirmDeployment.ts';
 import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
 import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
-import { stepWords } from './planWords.ts';
+import { stepWords } from '../model/deployment/planWords.ts';
 
 /** Start of the message about a failure. */
 const ATTEMPT = l10n.t('Could not deploy the manifests');

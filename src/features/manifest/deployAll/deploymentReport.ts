@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
-import { explain, remedyOf } from '../../../kit/errors.ts';
+import { explain, remedyOf } from '../../../kit/explain.ts';
 import { formatted, joinedMarkdown, table, type Markdown } from '../../../text/markdown.ts';
 import { NO_TEXT, shown, type Showable, type ShownText } from '../../../text/shownText.ts';
 import type { StepResult } from '../actions/applyPlan.ts';
 import { blockedParts, unchangedParts, type DeploymentPlan, type Step } from '../model/deployment/deploymentPlan.ts';
-import { countWords, explainObstacle, placeOf } from './planWords.ts';
+import { countWords, explainObstacle, placeOf } from '../model/deployment/planWords.ts';
 
 /** Result of a step, or of a step that no longer matched the plan. */
 export type Result = StepResult | { readonly outcome: 'changed'; readonly step: Step };

@@ -16,7 +16,7 @@ import {
   type UpdateStep,
 } from '../model/deployment/deploymentPlan.ts';
 import { changeWords } from '../model/deployment/difference.ts';
-import { countWords, explainObstacle, placeOf } from './planWords.ts';
+import { countWords, explainObstacle, placeOf } from '../model/deployment/planWords.ts';
 
 interface PlanItem extends ShownItem {
   /** Undefined for a separator. */

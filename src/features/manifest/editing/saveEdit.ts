@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { explain } from '../../../kit/errors.ts';
+import { explain } from '../../../kit/explain.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { closeDifference, showDifference } from '../../../kit/diffEditor.ts';
 import { confirmed } from '../../../kit/messages.ts';

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorKind } from '../../../client/apiError.ts';
-import { explain } from '../../../kit/errors.ts';
+import { explain } from '../../../kit/explain.ts';
 import { modelError, type ModelErrorKind } from '../../../kit/languageModels.ts';
 import { shown, type ShownText } from '../../../text/shownText.ts';
 import { NotConnectedError } from '../../../account/connections/requireConnection.ts';

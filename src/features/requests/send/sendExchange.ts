@@ -4,7 +4,7 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { RouteRequest } from '../../../client/routeRequest.ts';
 import { dataSize } from '../../../text/quantities.ts';
 import { withLateProgress, type Report } from '../../../kit/progress.ts';
-import { explain } from '../../../kit/errors.ts';
+import { explain } from '../../../kit/explain.ts';
 import { shown } from '../../../text/shownText.ts';
 import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
 import { readBody, sentHeaders, type SentBody } from '../actions/requestBody.ts';

@@ -1,0 +1,48 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+
+/* The words that a shell completes, from the commands of the program. */
+
+/** What completes a value. `none`: nothing. */
+export type Value =
+  { readonly kind: 'choices'; readonly choices: readonly string[] } | { readonly kind: 'folder' | 'file' | 'none' };
+
+export interface OptionWords {
+  /** Such as `--json`. */
+  readonly flag: string;
+  readonly description: string;
+  /** Undefined: the option takes no value. */
+  readonly value: Value | undefined;
+}
+
+export interface CommandWords {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly OptionWords[];
+  /** The first argument. Undefined: the command takes none. */
+  readonly argument: Value | undefined;
+}
+
+export function commandWords(program: CommandUnknownOpts): readonly CommandWords[] {
+  const help = program.createHelp();
+  return help.visibleCommands(program).map((command) => ({
+    name: command.name(),
+    summary: command.summary(),
+    options: help.visibleOptions(command).flatMap(({ long, description, required, optional, argChoices, flags }) => {
+      if (long == null) return [];
+      const value = required || optional ? valueOf(argChoices, /<(\w+)>/.exec(flags)?.[1]) : undefined;
+      return [{ flag: long, description: firstClause(description), value }];
+    }),
+    argument: command.registeredArguments.map((argument) => valueOf(argument.argChoices, argument.name()))[0],
+  }));
+}
+
+function valueOf(choices: readonly string[] | undefined, name: string | undefined): Value {
+  if (choices) return { kind: 'choices', choices };
+  if (name === 'folder' || name === 'dir') return { kind: 'folder' };
+  return { kind: name === 'file' ? 'file' : 'none' };
+}
+
+/** Returns the part of a description that fits a line of a list. */
+function firstClause(description: string): string {
+  return description.split(/[;(]/)[0]?.trim() ?? '';
+}

@@ -1,0 +1,93 @@
+import { Option, type Command } from '@commander-js/extra-typings';
+import { connection, dataDirectory, documentExits, json, whole, yes } from '../program/options.ts';
+import type { Run } from '../program/surroundings.ts';
+
+const MAX_TIMEOUT_S = 86_400;
+const DEFAULT_TIMEOUT_S = 300;
+
+const verifyTimeout = () =>
+  new Option(
+    '--verify-timeout <seconds>',
+    'maximum time in which a worker must be up, if the endpoint always runs one; 0: do not wait',
+  )
+    .argParser(whole(0, MAX_TIMEOUT_S))
+    .default(DEFAULT_TIMEOUT_S);
+
+export function addPlan(program: Command, run: Run): void {
+  const command = program
+    .command('plan')
+    .summary('show what a deployment would change')
+    .description(
+      'Compares the manifests of a folder (*.endpoint.yaml) with the endpoints of a platform, and shows what deploy would change, with prices. ' +
+        'Changes nothing. References in env, such as ${secret:NAME}, have the values of environment variables.',
+    )
+    .argument('<folder>', 'folder with manifests')
+    .addOption(json())
+    .addOption(connection())
+    .addOption(dataDirectory())
+    .action((folder, options) =>
+      run(async (surroundings) => {
+        const { planCommand } = await import('./planCommand.ts');
+        return planCommand({ folder, ...options }, surroundings);
+      }),
+    );
+  documentExits(command, [
+    ['0', 'The endpoints match the manifests.'],
+    ['1', 'A manifest has a problem, or the platform cannot be read.'],
+    ['2', 'A deployment would create or update endpoints.'],
+  ]);
+}
+
+export function addDeploy(program: Command, run: Run): void {
+  const command = program
+    .command('deploy')
+    .summary('create and update the endpoints of a folder')
+    .description(
+      'Creates and updates endpoints so that they match the manifests of a folder, and waits until each one works. Never deletes an endpoint ' +
+        'that is not in the folder.',
+    )
+    .argument('<folder>', 'folder with manifests')
+    .addOption(yes())
+    .option('--keep-going', 'deploy the other manifests if one has a problem')
+    .option('--rollback-on-failure', 'take back a change whose endpoint does not work')
+    .addOption(verifyTimeout())
+    .addOption(json())
+    .addOption(connection())
+    .addOption(dataDirectory())
+    .action((folder, options) =>
+      run(async (surroundings) => {
+        const { deployCommand } = await import('./deployCommand.ts');
+        return deployCommand({ folder, ...options }, surroundings);
+      }),
+    );
+  documentExits(command, [
+    ['0', 'All endpoints of the folder are deployed and work.'],
+    ['1', 'A manifest has a problem, or an endpoint was not deployed or does not work.'],
+  ]);
+}
+
+export function addRollback(program: Command, run: Run): void {
+  const command = program
+    .command('rollback')
+    .summary('return an endpoint to an earlier release')
+    .description(
+      'Returns an endpoint to the settings of an earlier release, and waits until it works. Values of environment variables that the platform ' +
+        'hides keep their present values, and are named.',
+    )
+    .argument('<endpoint>', 'name or ID of the endpoint')
+    .option('--to <version>', 'version of the release (default: the one before the newest)', whole(1, 999_999_999))
+    .addOption(yes())
+    .addOption(verifyTimeout())
+    .addOption(connection())
+    .addOption(dataDirectory())
+    .action((endpoint, options) =>
+      run(async (surroundings) => {
+        const { rollbackCommand } = await import('./rollbackCommand.ts');
+        return rollbackCommand({ endpoint, ...options }, surroundings);
+      }),
+    );
+  documentExits(command, [
+    ['0', 'The endpoint has the settings of the release and works.'],
+    ['1', 'The endpoint was not changed, or does not work.'],
+  ]);
+}

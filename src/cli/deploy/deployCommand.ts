@@ -1,0 +1,155 @@
+import { explain } from '../../kit/explain.ts';
+import { withoutControls } from '../../text/shownText.ts';
+import {
+  deploySteps,
+  isDeployed,
+  type DeployedStep,
+  type Reverted,
+} from '../../features/manifest/actions/deploySteps.ts';
+import { deployingSteps, type Step } from '../../features/manifest/model/deployment/deploymentPlan.ts';
+import { changeWords } from '../../features/manifest/model/deployment/difference.ts';
+import { stepWords } from '../../features/manifest/model/deployment/planWords.ts';
+import { withSession, type Session } from '../connection/openSession.ts';
+import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
+import type { Surroundings } from '../program/surroundings.ts';
+import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
+import type { PlanFlags } from './planCommand.ts';
+import { changeJson, connectionJson, planLines, problemLine } from './planReport.ts';
+import { evidenceOf, verificationJson, verificationWords } from './verificationWords.ts';
+
+export interface DeployFlags extends PlanFlags {
+  /** Whether to deploy without a question. */
+  readonly yes?: boolean | undefined;
+  /** Whether to deploy the valid manifests of a folder with problems. */
+  readonly keepGoing?: boolean | undefined;
+  /** Time in which an endpoint must become ready, in seconds. 0: endpoints are not watched. */
+  readonly verifyTimeout: number;
+  readonly rollbackOnFailure?: boolean | undefined;
+}
+
+/** Deploys a folder: plans, asks, sends, and verifies. */
+export function deployCommand(flags: DeployFlags, surroundings: Surroundings): Promise<number> {
+  return withSession(flags, surroundings, (session) => deploy(flags, session, surroundings));
+}
+
+async function deploy(flags: DeployFlags, session: Session, surroundings: Surroundings): Promise<number> {
+  const { write, tell, signal } = surroundings;
+  const say = (line: string): void => tell(session.hide(withoutControls(line)));
+  const read = await readFolderPlan(session, flags.folder, signal);
+  const steps = deployingSteps(read.plan);
+  const isStopped = read.problems.length > 0 && !flags.keepGoing;
+  if (isStopped || steps.length === 0 || !flags.yes) for (const line of planLines(read, session)) say(line);
+  else for (const problem of read.problems) say(problemLine(problem));
+  const finish = (results: readonly DeployedStep[]): number => {
+    if (flags.json) write(`${session.hide(JSON.stringify(deploymentJson(session, read, results), undefined, 2))}\n`);
+    return read.problems.length > 0 || !results.every(isDeployed) ? EXIT_CODES.failed : EXIT_CODES.done;
+  };
+  if (isStopped) {
+    say('Nothing was deployed, because of the problems. --keep-going deploys the other manifests.');
+    return finish([]);
+  }
+  if (steps.length === 0) return finish([]);
+  if (!flags.yes && !(await isWanted(steps, session, surroundings))) {
+    say('Nothing was deployed.');
+    return EXIT_CODES.failed;
+  }
+  const results = await deploySteps(
+    {
+      ...{ client: session.client, store: session.endpoints, platform: session.isLocal ? 'local' : 'hosted' },
+      readPlan: () => readFolderPlan(session, flags.folder, signal),
+      verifyMs: flags.verifyTimeout * 1_000,
+      revertsFailures: flags.rollbackOnFailure ?? false,
+      starting: (step) => say(`${stepWords(step).text}…`),
+      deployed: () => Promise.resolve(),
+      onState: (step, { headline }) => say(`“${step.name}”: ${headline}`),
+    },
+    steps,
+    signal,
+  );
+  for (const line of results.flatMap(resultLines)) say(line);
+  return finish(results);
+}
+
+/** @throws CannotRunError if nobody can be asked */
+async function isWanted(steps: readonly Step[], { name, host }: Session, { ask }: Surroundings): Promise<boolean> {
+  if (!ask) throw new CannotRunError('--yes is required, because there is no terminal to ask on');
+  const what = steps.length === 1 ? '1 endpoint' : `${steps.length} endpoints`;
+  const answer = await ask(`Deploy ${what} to ${name} (${host})? [y/N] `);
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+const attempts = { create: 'could not create', update: 'could not update', delete: 'could not delete' };
+
+function resultLines(result: DeployedStep): readonly string[] {
+  const { step } = result;
+  const name = `“${step.name}”`;
+  switch (result.outcome) {
+    case 'created':
+    case 'updated':
+      return [
+        `${name} is ${result.outcome}: ${verificationWords(result.verification)}`,
+        ...evidenceOf(result.verification).map((line) => `  ${line}`),
+        ...(result.reverted ? [revertedWords(name, result.outcome, result.reverted)] : []),
+      ];
+    case 'deleted':
+      return [`${name} is deleted`];
+    case 'failed':
+      return [
+        explain(result.error, `${attempts[step.kind]} ${name}`).text,
+        ...(result.uncertain
+          ? ['  The platform may have done it. Run the command again, which reads the endpoints first.']
+          : []),
+      ];
+    case 'canceled':
+      return [`${name} was not sent, because of the interruption`];
+    case 'changed':
+      return [`${name} was not sent, because the file or the endpoint has changed since the plan was shown`];
+    case 'overtaken':
+      return [`${name} was created by another deployment at the same time, so this one took its endpoint back`];
+    case 'differs':
+      return [
+        `${name} was sent, but the endpoint has other settings now, such as those of another deployment:`,
+        ...result.changes.map((change) => `  ${changeWords(change)}`),
+      ];
+  }
+}
+
+function revertedWords(name: string, outcome: 'created' | 'updated', reverted: Reverted): string {
+  if ('error' in reverted) return explain(reverted.error, `could not roll back ${name}`).text;
+  if (outcome === 'created') return `${name} was deleted again`;
+  const { masked } = reverted;
+  const kept = masked.length > 0 ? `, except for ${masked.join(', ')}, whose values the platform hides` : '';
+  return `${name} has its earlier settings again${kept}`;
+}
+
+function deploymentJson(session: Session, { plan, problems }: FolderPlan, results: readonly DeployedStep[]): object {
+  return {
+    connection: connectionJson(session),
+    results: results.map(resultJson),
+    unchanged: plan.parts.flatMap((part) =>
+      part.kind === 'unchanged' ? [{ name: part.name, file: part.fileName }] : [],
+    ),
+    problems,
+  };
+}
+
+function resultJson(result: DeployedStep): object {
+  const { outcome, step } = result;
+  const base = {
+    name: step.name,
+    ...(step.kind === 'delete' ? {} : { file: step.fileName, part: step.part }),
+    outcome,
+  };
+  if (outcome === 'failed')
+    return { ...base, uncertain: result.uncertain, error: explain(result.error, attempts[step.kind]).text };
+  if (outcome === 'differs')
+    return { ...base, endpointId: result.endpoint.id, changes: result.changes.map(changeJson) };
+  if (outcome !== 'created' && outcome !== 'updated') return base;
+  const { endpoint, verification, reverted } = result;
+  return {
+    ...base,
+    endpointId: endpoint.id,
+    verification: verificationJson(verification),
+    ...(reverted && { reverted: 'masked' in reverted ? reverted : { error: explain(reverted.error, '').text } }),
+  };
+}

@@ -1,0 +1,74 @@
+import { withoutControls } from '../../text/shownText.ts';
+import { planRollback, type RollbackPlan } from '../../features/manifest/actions/rollBack.ts';
+import { verifyDeployment } from '../../features/manifest/actions/verifyDeployment.ts';
+import { changeWords, workersSentence } from '../../features/manifest/model/deployment/difference.ts';
+import type { LostSetting } from '../../features/manifest/model/deployment/rollback.ts';
+import { endpointNamed } from '../connection/endpointNamed.ts';
+import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
+import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
+import type { Surroundings } from '../program/surroundings.ts';
+import { isDone, verificationWords } from './verificationWords.ts';
+
+export interface RollbackFlags extends ConnectionOptions {
+  readonly endpoint: string;
+  /** Version of the release. Undefined: the one before the newest. */
+  readonly to?: number | undefined;
+  readonly yes?: boolean | undefined;
+  readonly verifyTimeout: number;
+}
+
+/** Returns an endpoint to the settings of an earlier release. */
+export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings): Promise<number> {
+  const { tell, signal, ask } = surroundings;
+  return withSession(flags, surroundings, async (session) => {
+    const say = (line: string): void => tell(session.hide(withoutControls(line)));
+    const { client, endpoints, isLocal } = session;
+    const { id, name } = await endpointNamed(session, flags.endpoint, signal);
+    const plan = await planRollback(client, id, flags.to, signal);
+    if (plan.kind !== 'ready') {
+      say(reasonOf(plan, name));
+      return plan.kind === 'nothingToDo' ? EXIT_CODES.done : EXIT_CODES.failed;
+    }
+    const { rollback } = plan;
+    say(`Roll back “${name}” to version ${rollback.version}:`);
+    for (const change of rollback.changes) say(`  ${changeWords(change)}`);
+    for (const lost of rollback.lost) say(`  ! ${lostWords(lost)}`);
+    say(workersSentence(rollback));
+    if (!flags.yes) {
+      if (!ask) throw new CannotRunError('--yes is required, because there is no terminal to ask on');
+      if (!/^y(es)?$/i.test((await ask(`Roll back “${name}”? [y/N] `)).trim())) {
+        say('Nothing was changed.');
+        return EXIT_CODES.failed;
+      }
+    }
+    const endpoint = await endpoints.update(client, id, rollback.body);
+    if (flags.verifyTimeout === 0) return EXIT_CODES.done;
+    const verification = await verifyDeployment(client, endpoint, {
+      ...{ platform: isLocal ? 'local' : 'hosted', limitMs: flags.verifyTimeout * 1_000, signal },
+      onState: ({ headline }) => say(`“${name}”: ${headline}`),
+    });
+    say(`“${name}” is rolled back: ${verificationWords(verification)}`);
+    return isDone(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
+  });
+}
+
+function reasonOf(plan: Exclude<RollbackPlan, { kind: 'ready' }>, name: string): string {
+  switch (plan.kind) {
+    case 'noEarlierRelease':
+      return `“${name}” has no earlier release`;
+    case 'noSuchRelease':
+      return `“${name}” has no such release; its versions are ${plan.versions.join(', ')}`;
+    case 'nothingToDo': {
+      const lost = plan.rollback.lost.map(lostWords);
+      return [`“${name}” has the settings of version ${plan.rollback.version}`, ...lost].join('; ');
+    }
+    case 'refused':
+      return `“${name}” cannot be changed in this way: ${plan.reasons.join('; ')}`;
+  }
+}
+
+function lostWords({ field, reason }: LostSetting): string {
+  return reason === 'masked'
+    ? `${field} keeps its present value, because the platform hides the earlier one`
+    : `${field} keeps its present value, because its meaning is not known`;
+}

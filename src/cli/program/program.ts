@@ -1,0 +1,46 @@
+import { Command } from '@commander-js/extra-typings';
+import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
+import { addBill } from '../bill/command.ts';
+import { addCompletion } from '../completion/command.ts';
+import { addDeploy, addPlan, addRollback } from '../deploy/command.ts';
+import { addRun } from '../jobs/command.ts';
+import { addLogin, addLogout } from '../login/command.ts';
+import { addLogs } from '../logs/command.ts';
+import { addMcp } from '../mcp/command.ts';
+import { addPlatform } from '../platform/command.ts';
+import { addTest } from '../tests/command.ts';
+import type { Run } from './surroundings.ts';
+
+/** Environment variables that name a platform, for the help and the documentation. */
+const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
+  [HOSTED_VARIABLES.baseUrl, 'Address of the management API'],
+  [HOSTED_VARIABLES.apiKey, 'API key, which is never an argument, because other programs can read arguments'],
+  [HOSTED_VARIABLES.restUrl, 'Address of the v1 API (default: derived from the base URL, like the next two)'],
+  [HOSTED_VARIABLES.queueUrl, 'Address of queue-based endpoints'],
+  [HOSTED_VARIABLES.endpointHost, 'Address of load-balanced endpoints, with {endpoint_id}'],
+  [HOSTED_VARIABLES.teamId, 'ID of the team to act for (default: the account of the key)'],
+];
+
+/** The commands in the order of the help: from a platform to its use. */
+const COMMANDS = [
+  ...[addPlatform, addLogin, addLogout, addPlan, addDeploy, addRollback],
+  ...[addRun, addLogs, addBill, addTest, addMcp, addCompletion],
+];
+
+/** Returns the commands of the program, each of which calls `run`. */
+export function createProgram(version: string, run: Run): Command {
+  const program = new Command('cloud-compute');
+  const width = Math.max(...VARIABLES.map(([name]) => name.length));
+  program
+    .description('Runs GPU and CPU workloads as serverless endpoints, on a hosted platform or on this machine.')
+    .version(version)
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .showHelpAfterError('(see --help)')
+    .addHelpText(
+      'after',
+      `\nEnvironment variables:\n${VARIABLES.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`).join('\n')}`,
+    );
+  for (const add of COMMANDS) add(program, run);
+  return program;
+}

@@ -1,0 +1,23 @@
+/** What a command gets from the process. */
+export interface Surroundings {
+  /** Path of the platform's program. */
+  readonly platformScript: string;
+  readonly version: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Writes to standard output: the result, for people or for programs. */
+  readonly write: (text: string) => void;
+  /** Writes a line for people to standard error: progress, warnings, and errors. */
+  readonly tell: (line: string) => void;
+  /** Asks a person for a line. Undefined if standard input or standard error is not a terminal. */
+  readonly ask: Ask | undefined;
+  /** Aborted by an interruption. */
+  readonly signal: AbortSignal;
+}
+
+/** @param hidden whether the terminal does not show the answer */
+export type Ask = (question: string, options?: { readonly hidden?: boolean }) => Promise<string>;
+
+/** A command with its arguments. Resolves with its exit code. */
+export type Deed = (surroundings: Surroundings) => Promise<number>;
+/** Runs a command that the arguments select. */
+export type Run = (deed: Deed) => Promise<void>;

@@ -1,0 +1,118 @@
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { WorkerList } from '../../../contract/worker.ts';
+import { diagnose } from '../../../account/diagnosis/diagnose.ts';
+import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
+import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
+
+/* Watches an endpoint after its deployment until it works, or until the reason is known why it does not. */
+
+export type Verification =
+  /** A worker of the newest version is up. */
+  | { readonly outcome: 'ready'; readonly workers: number }
+  /** The platform has the settings, and starts no worker before the first request, because the minimum is 0. */
+  | { readonly outcome: 'accepted' }
+  /** No worker can run. */
+  | { readonly outcome: 'failed'; readonly diagnosis: Diagnosis }
+  /** The time is over, for example because no hardware is free. */
+  | { readonly outcome: 'timedOut'; readonly diagnosis: Diagnosis | undefined }
+  /** The user ended the wait. */
+  | { readonly outcome: 'interrupted' }
+  /** Another client has deleted the endpoint. */
+  | { readonly outcome: 'gone' };
+
+export interface VerifyOptions {
+  readonly platform: 'local' | 'hosted';
+  /** Maximum time, in ms. */
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  /** Called if the reason changes for which the endpoint is not ready yet. */
+  readonly onState?: (diagnosis: Diagnosis) => void;
+}
+
+const POLL_MS = 1_000;
+/** Number of consecutive readings with a failure that count. The workers of an earlier version may still be ending in the first ones. */
+const MIN_FAILURES = 3;
+
+/**
+ * Watches an endpoint until it is ready, fails, or the time is over.
+ *
+ * @throws ApiError if the platform cannot be read
+ */
+export async function verifyDeployment(
+  client: Client,
+  endpoint: Endpoint,
+  options: VerifyOptions,
+): Promise<Verification> {
+  try {
+    return await watch(client, endpoint, options);
+  } catch (error) {
+    if (options.signal.aborted) return { outcome: 'interrupted' };
+    throw error;
+  }
+}
+
+async function watch(
+  client: Client,
+  endpoint: Endpoint,
+  { platform, limitMs, signal, onState = () => undefined }: VerifyOptions,
+): Promise<Verification> {
+  const { clock } = client.context;
+  const end = clock.now() + limitMs;
+  let failures = 0;
+  let last: Diagnosis | undefined;
+  for (;;) {
+    const snapshot = await readNewest(client, endpoint.id, signal);
+    if (!snapshot) return { outcome: 'gone' };
+    const up = workersUp(snapshot);
+    if (up > 0) return { outcome: 'ready', workers: up };
+    const logs = await readRelevantLogs(client, snapshot, signal);
+    signal.throwIfAborted();
+    const diagnosis = diagnose({ snapshot, logs, platform, now: clock.now() });
+    failures = isFailure(diagnosis) ? failures + 1 : 0;
+    if (failures >= MIN_FAILURES) return { outcome: 'failed', diagnosis };
+    const isQuiet = failures === 0 && snapshot.workers?.summary.total === 0;
+    if (isQuiet && snapshot.endpoint.workers.min === 0) return { outcome: 'accepted' };
+    if (diagnosis.headline !== last?.headline) onState(diagnosis);
+    last = diagnosis;
+    const left = end - clock.now();
+    if (left <= 0) return { outcome: 'timedOut', diagnosis: last };
+    await clock.sleep(Math.min(POLL_MS, left), signal);
+  }
+}
+
+/** Reads an endpoint and the workers of its newest version. Undefined if the endpoint does not exist. @throws ApiError */
+async function readNewest(client: Client, id: string, signal: AbortSignal): Promise<EndpointSnapshot | undefined> {
+  try {
+    const endpoint = await client.getEndpoint({ id }, { signal });
+    const details = await fetchEndpointDetails(client, endpoint, { health: true, releases: false }, { signal });
+    const workers = details.workers && newestOf(details.workers);
+    return { endpoint, deleting: false, ...details, workers };
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
+    throw error;
+  }
+}
+
+/** Returns a list without the workers of earlier versions, which end once they are idle. */
+function newestOf(list: WorkerList): WorkerList {
+  const workers = list.workers.filter(({ isStale }) => !isStale);
+  const count = (wanted: string) => workers.filter(({ status }) => status === wanted).length;
+  const summary = {
+    ...{ running: count('RUNNING'), idle: count('IDLE'), initializing: count('INITIALIZING') },
+    ...{ throttled: count('THROTTLED'), unhealthy: count('UNHEALTHY'), total: workers.length },
+  };
+  return { ...list, workers, summary };
+}
+
+function workersUp({ workers }: EndpointSnapshot): number {
+  return (workers?.summary.running ?? 0) + (workers?.summary.idle ?? 0);
+}
+
+/** Returns whether the cause does not pass without a change. Missing hardware can become free. */
+function isFailure({ severity, cause }: Diagnosis): boolean {
+  return severity === 'trouble' && cause !== 'throttled' && cause !== 'noCapacity' && cause !== 'unknown';
+}
