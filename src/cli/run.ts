@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { CommanderError } from '@commander-js/extra-typings';
 import * as z from 'zod';
+import { ToolError } from '../agents/model/toolError.ts';
+import { ApiError } from '../client/apiError.ts';
 import { plainLine } from '../features/jobs/expectations/actions/readJobLog.ts';
+import { explain } from '../kit/explain.ts';
+import { UserError } from '../kit/userError.ts';
 import { askOnTerminal } from './program/askOnTerminal.ts';
 import { CannotRunError, EXIT_CODES } from './program/exitCodes.ts';
 import type { ProgramFiles } from './program/programFiles.ts';
@@ -44,10 +48,17 @@ export async function run(args: readonly string[], { platformScript, packageFile
   } catch (error) {
     if (code !== undefined) return code;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
-    if (!(error instanceof CannotRunError)) tell((error as Error).stack ?? String(error));
-    else tell(plainLine(error.message));
+    tell(wordsOf(error, args[0] ?? ''));
     return error instanceof CannotRunError ? error.exitCode : EXIT_CODES.failed;
   }
+}
+
+/** Returns a failure in one line, or an unexpected one with its stack. */
+function wordsOf(error: unknown, command: string): string {
+  if (error instanceof CannotRunError) return plainLine(error.message);
+  const isExpected = error instanceof ApiError || error instanceof UserError || error instanceof ToolError;
+  if (isExpected) return plainLine(explain(error, command).text);
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 async function versionIn(packageFile: string): Promise<string> {

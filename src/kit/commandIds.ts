@@ -33,6 +33,7 @@ export type CommandId =
   | 'cloudCompute.endpoints.open'
   | 'cloudCompute.endpoints.edit'
   | 'cloudCompute.endpoints.scale'
+  | 'cloudCompute.endpoints.rollBack'
   | 'cloudCompute.endpoints.runWithoutGpus'
   | 'cloudCompute.develop.debugWorker'
   | 'cloudCompute.develop.openTerminal'

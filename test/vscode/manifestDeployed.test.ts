@@ -535,6 +535,48 @@ describe('A manifest and its endpoint in the editor', function () {
       all.dispose();
     }
   });
+
+  it('returns to the release of a row, after a question that names what stays', async () => {
+    const body = { name: 'shop', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 4 } } as const;
+    const { id } = await client.createEndpoint({
+      body: {
+        ...body,
+        ...{ image: 'registry.example.com/shop:1', disk: 5, cpu: [{ id: 'cpu3c', vcpuCount: 2 }] },
+        ...{ workers: { min: 0, max: 0 }, env: { TOKEN: 'first' } },
+      },
+    });
+    const changes = { scaling: { type: 'QUEUE_DELAY', queueDelay: 9 }, env: { TOKEN: 'second', ADDED: 'x' } } as const;
+    await client.updateEndpoint({ id, body: changes });
+    await executeCommand('cloudCompute.endpoints.refresh');
+    const { releases } = await client.listEndpointReleases({ id });
+    const releaseId = releases.find(({ version }) => version === 1)?.id;
+    const rollBack = () =>
+      executeCommand('cloudCompute.endpoints.rollBack', { kind: 'release', endpointId: id, releaseId });
+
+    await rollBack();
+    assert.deepEqual(
+      asked.map(({ question, detail }) => [question, detail.split('\n')]),
+      [
+        [
+          'Roll back endpoint “shop” on “Local Platform” to version 1?',
+          [
+            'scaling.queueDelay: 9 → 4',
+            'env: remove ADDED',
+            'env.TOKEN keeps its present value, because the platform hides the earlier one',
+            '',
+            'Workers are replaced once they are idle.',
+          ],
+        ],
+      ],
+    );
+    assert.equal((await client.getEndpoint({ id })).scaling.queueDelay, 9, 'nothing is sent without an answer');
+
+    answer = 'Roll Back';
+    await rollBack();
+    const { scaling, env } = await client.getEndpoint({ id });
+    assert.deepEqual([scaling.queueDelay, env], [4, { TOKEN: 'second' }]);
+    assert.deepEqual(told, ['“shop” has the settings of version 1: a worker starts with the first request.']);
+  });
 });
 
 /** Returns a store without secrets. */

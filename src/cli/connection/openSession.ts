@@ -1,10 +1,11 @@
+import { ApiError } from '../../client/apiError.ts';
 import type { Connection } from '../../client/connection.ts';
 import { createClient } from '../../client/client.ts';
 import type { ToolConnection } from '../../agents/actions/agentTool.ts';
 import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
 import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
-import { hideSecrets } from '../../account/withoutSecrets.ts';
+import { hideSecrets, withoutSecrets } from '../../account/withoutSecrets.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { EnvironmentValues } from './environmentValues.ts';
@@ -28,7 +29,9 @@ export interface Session extends ToolConnection {
   readonly values: EnvironmentValues;
   /** Absolute path of the data directory of the local platform. Undefined: a hosted platform. */
   readonly dataDirectory: string | undefined;
-  /** Removes the API key and the values from a text. */
+  /** The API key and the values so far, which no output contains. */
+  readonly secrets: () => readonly string[];
+  /** Removes the secrets from a text. */
   hide(text: string): string;
   close(): Promise<void>;
 }
@@ -52,7 +55,7 @@ async function openSession(options: ConnectionOptions, surroundings: Surrounding
   const hosted = (connection: Connection, name?: string): Session => ({
     ...hostedSession(connection, name),
     ...{ values, dataDirectory: undefined, close: () => Promise.resolve() },
-    hide: (text) => hideSecrets(text, [connection.apiKey, ...values.used]),
+    ...hiding(() => [connection.apiKey, ...values.used]),
   });
   if (options.connection !== LOCAL) {
     const setup = options.connection === undefined ? hostedSetup(environment) : undefined;
@@ -74,11 +77,15 @@ async function openSession(options: ConnectionOptions, surroundings: Surrounding
   return {
     ...connection,
     ...{ values, dataDirectory: options.dataDir, close: () => platform.leave() },
-    hide: (text) => hideSecrets(text, [apiKey, ...values.used]),
+    ...hiding(() => [apiKey, ...values.used]),
   };
 }
 
-/** Runs a command with a session, and closes it at the end. */
+function hiding(secrets: () => readonly string[]): Pick<Session, 'secrets' | 'hide'> {
+  return { secrets, hide: (text) => hideSecrets(text, secrets()) };
+}
+
+/** Runs a command with a session, and closes it at the end. @throws the error of the command without secrets */
 export async function withSession<Result>(
   options: ConnectionOptions,
   surroundings: Surroundings,
@@ -87,6 +94,8 @@ export async function withSession<Result>(
   const session = await openSession(options, surroundings);
   try {
     return await use(session);
+  } catch (error) {
+    throw error instanceof ApiError ? withoutSecrets(error, session.secrets()) : error;
   } finally {
     await session.close();
   }

@@ -9,13 +9,14 @@ import {
 import { deployingSteps, type Step } from '../../features/manifest/model/deployment/deploymentPlan.ts';
 import { changeWords } from '../../features/manifest/model/deployment/difference.ts';
 import { stepWords } from '../../features/manifest/model/deployment/planWords.ts';
+import { verificationWords } from '../../features/manifest/model/deployment/verification.ts';
 import { withSession, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
 import { changeJson, connectionJson, planLines, problemLine } from './planReport.ts';
-import { evidenceOf, verificationJson, verificationWords } from './verificationWords.ts';
+import { evidenceOf, verificationJson } from './verificationJson.ts';
 
 export interface DeployFlags extends PlanFlags {
   /** Whether to deploy without a question. */

@@ -2,12 +2,12 @@ import { withoutControls } from '../../text/shownText.ts';
 import { planRollback, type RollbackPlan } from '../../features/manifest/actions/rollBack.ts';
 import { verifyDeployment } from '../../features/manifest/actions/verifyDeployment.ts';
 import { changeWords, workersSentence } from '../../features/manifest/model/deployment/difference.ts';
-import type { LostSetting } from '../../features/manifest/model/deployment/rollback.ts';
+import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
+import { verificationWords, works } from '../../features/manifest/model/deployment/verification.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import { isDone, verificationWords } from './verificationWords.ts';
 
 export interface RollbackFlags extends ConnectionOptions {
   readonly endpoint: string;
@@ -48,7 +48,7 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
       onState: ({ headline }) => say(`“${name}”: ${headline}`),
     });
     say(`“${name}” is rolled back: ${verificationWords(verification)}`);
-    return isDone(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
+    return works(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
   });
 }
 
@@ -65,10 +65,4 @@ function reasonOf(plan: Exclude<RollbackPlan, { kind: 'ready' }>, name: string):
     case 'refused':
       return `“${name}” cannot be changed in this way: ${plan.reasons.join('; ')}`;
   }
-}
-
-function lostWords({ field, reason }: LostSetting): string {
-  return reason === 'masked'
-    ? `${field} keeps its present value, because the platform hides the earlier one`
-    : `${field} keeps its present value, because its meaning is not known`;
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
 import type { Row } from '../../kit/row.ts';
 import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
+import { whatChanged } from './model/releaseWords.ts';
 import { duration } from '../../text/quantities.ts';
 
 /** Returns the parent row of an endpoint's releases. */
@@ -46,17 +47,9 @@ export function renderRelease(release: Release, list: ReleaseList, now: number):
     description: facts.join(' · '),
     icon: isRollingOut ? 'sync~spin' : isNewest ? 'tag' : 'circle-small',
     color: isNewest ? 'testing.iconPassed' : undefined,
-    contextValue: 'release',
+    contextValue: isNewest ? 'release.newest' : 'release',
     spoken: [name, ...(isNewest ? [l10n.t('newest')] : []), ...facts].join(', '),
   };
-}
-
-/** Returns the names of the changed settings, without the prefixes that they have on the wire. */
-function whatChanged({ diff }: Release): string {
-  if (diff.length === 0) return l10n.t('created');
-  const names = diff.map(({ field }) => field.replace(/^template\./, '').replace(/^imageName$/, 'image'));
-  const shown = names.slice(0, 3).join(', ');
-  return names.length > 3 ? l10n.t`${shown} and ${names.length - 3} more` : shown;
 }
 
 /** Returns a changed value as text. Environment variables appear by name only, because their values can be secrets. */

@@ -114,6 +114,13 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
         (await import('./editing/showEndpoint.ts')).showExplanation(await documents(), snapshot),
       ),
     },
+    'cloudCompute.endpoints.rollBack': {
+      failure: l10n.t('Could not roll back the endpoint'),
+      run: on(
+        async (args) => (await import('./deployed/rollBackEndpoint.ts')).chosenRelease(services, args),
+        async (chosen) => (await import('./deployed/rollBackEndpoint.ts')).rollBackEndpoint(services, chosen),
+      ),
+    },
     'cloudCompute.endpoints.runWithoutGpus': {
       failure: l10n.t('Could not change the manifest'),
       run: anEndpoint(l10n.t('Endpoint to run without GPUs'), async (snapshot) =>

@@ -3,6 +3,7 @@ import { listAll } from '../../../client/listAll.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
 import type { SettingChange } from '../model/deployment/difference.ts';
+import { works, type Verification } from '../model/deployment/verification.ts';
 import {
   confirmSteps,
   keyOf,
@@ -12,7 +13,7 @@ import {
 } from '../model/deployment/deploymentPlan.ts';
 import { applyPlan, type ApplyTarget, type StepResult } from './applyPlan.ts';
 import { revertStep } from './rollBack.ts';
-import { verifyDeployment, type Verification } from './verifyDeployment.ts';
+import { verifyDeployment } from './verifyDeployment.ts';
 
 /* Deploys chosen steps: compares them with the present state, sends them, and verifies that the endpoints work. */
 
@@ -48,7 +49,7 @@ export type DeployedStep =
 /** Returns whether a step has done what it was to do. */
 export function isDeployed(step: DeployedStep): boolean {
   if (step.outcome === 'deleted') return true;
-  return 'verification' in step && ['ready', 'accepted'].includes(step.verification.outcome);
+  return 'verification' in step && works(step.verification);
 }
 
 export interface Deployment extends Omit<ApplyTarget, 'values'> {

@@ -5,24 +5,11 @@ import type { WorkerList } from '../../../contract/worker.ts';
 import { diagnose } from '../../../account/diagnosis/diagnose.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
 import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts';
+import type { Verification } from '../model/deployment/verification.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
 
 /* Watches an endpoint after its deployment until it works, or until the reason is known why it does not. */
-
-export type Verification =
-  /** A worker of the newest version is up. */
-  | { readonly outcome: 'ready'; readonly workers: number }
-  /** The platform has the settings, and starts no worker before the first request, because the minimum is 0. */
-  | { readonly outcome: 'accepted' }
-  /** No worker can run. */
-  | { readonly outcome: 'failed'; readonly diagnosis: Diagnosis }
-  /** The time is over, for example because no hardware is free. */
-  | { readonly outcome: 'timedOut'; readonly diagnosis: Diagnosis | undefined }
-  /** The user ended the wait. */
-  | { readonly outcome: 'interrupted' }
-  /** Another client has deleted the endpoint. */
-  | { readonly outcome: 'gone' };
 
 export interface VerifyOptions {
   readonly platform: 'local' | 'hosted';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import type { Release, ReleaseDiffEntry } from '../../../../contract/release.ts';
@@ -17,6 +18,13 @@ export interface Rollback extends ManifestChange {
   /** Version of the release whose settings return. */
   readonly version: number;
   readonly lost: readonly LostSetting[];
+}
+
+/** Says that a setting keeps its present value. */
+export function lostWords({ field, reason }: LostSetting): string {
+  return reason === 'masked'
+    ? l10n.t`${field} keeps its present value, because the platform hides the earlier one`
+    : l10n.t`${field} keeps its present value, because its meaning is not known`;
 }
 
 /** Place of each field of a release in a manifest. */

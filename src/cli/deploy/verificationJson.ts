@@ -1,0 +1,17 @@
+import type { Diagnosis } from '../../account/diagnosis/diagnosis.ts';
+import type { Verification } from '../../features/manifest/model/deployment/verification.ts';
+
+/** Returns the log lines that show the cause of a failure. */
+export function evidenceOf(verification: Verification): readonly string[] {
+  return 'diagnosis' in verification ? (verification.diagnosis?.evidence ?? []) : [];
+}
+
+export function verificationJson(verification: Verification): object {
+  if (!('diagnosis' in verification)) return verification;
+  const { outcome, diagnosis } = verification;
+  return { outcome, ...(diagnosis && diagnosisJson(diagnosis)) };
+}
+
+function diagnosisJson({ cause, headline, explanation, evidence }: Diagnosis): object {
+  return { cause, headline, explanation, evidence };
+}

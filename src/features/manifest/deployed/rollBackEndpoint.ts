@@ -1,0 +1,123 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Release } from '../../../contract/release.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import { requireConnection, requireConnectionOf } from '../../../account/connections/requireConnection.ts';
+import { mayAct } from '../../../account/consent/workspaceTrust.ts';
+import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
+import type { TreeNode } from '../../../account/endpoints/endpointNode.ts';
+import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import { whatChanged } from '../../endpoints/model/releaseWords.ts';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import { confirmed, showMessage } from '../../../kit/messages.ts';
+import { withProgress } from '../../../kit/progress.ts';
+import { pick } from '../../../kit/quickInput.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { duration } from '../../../text/quantities.ts';
+import { joined, shown, type Showable } from '../../../text/shownText.ts';
+import { planRollback, type RollbackPlan } from '../actions/rollBack.ts';
+import { processAfter } from '../actions/updateEndpoint.ts';
+import { verifyDeployment } from '../actions/verifyDeployment.ts';
+import { changeWords, workersSentence } from '../model/deployment/difference.ts';
+import { lostWords } from '../model/deployment/rollback.ts';
+import { verificationWords, works } from '../model/deployment/verification.ts';
+
+const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';
+/** Time in which a worker must be up, in ms. The user can end the wait. */
+const VERIFY_MS = 300_000;
+
+/** An endpoint and one of its releases. */
+export interface ChosenRelease {
+  readonly snapshot: EndpointSnapshot;
+  readonly version: number;
+}
+
+/** Returns the release of a row, or one that the user picks. */
+export async function chosenRelease(
+  services: AccountServices,
+  args: readonly unknown[],
+): Promise<ChosenRelease | undefined> {
+  const { client } = requireConnection(services.connections);
+  const [row] = args as readonly (TreeNode | undefined)[];
+  const node = row?.kind === 'release' ? row : undefined;
+  const snapshot = node
+    ? services.endpoints.find(node.endpointId)
+    : await chosenEndpoint(services, args, l10n.t('Endpoint to roll back'));
+  if (!snapshot) {
+    if (node) throw new UserError(l10n.t('the endpoint no longer exists'));
+    return undefined;
+  }
+  const { releases } = await client.listEndpointReleases({ id: snapshot.endpoint.id });
+  if (node) {
+    const version = releases.find(({ id }) => id === node.releaseId)?.version;
+    if (version == null) throw new UserError(l10n.t('the release no longer exists'));
+    return { snapshot, version };
+  }
+  const now = services.clock.now();
+  const items = releases.slice(1).flatMap((release) => itemOf(release, now) ?? []);
+  if (items.length === 0) throw new UserError(shown`“${snapshot.endpoint.name}” has no earlier release`);
+  const chosen = await pick(items, { placeholder: shown`Release of “${snapshot.endpoint.name}” to return to` });
+  return chosen && { snapshot, version: chosen.version };
+}
+
+function itemOf(release: Release, now: number) {
+  const { version, createdAt } = release;
+  if (version == null) return undefined;
+  const age = duration(Math.max(0, now - Date.parse(createdAt)) / 1_000);
+  return { label: l10n.t`Version ${version}`, description: shown`${whatChanged(release)} · ${age} ago`, version };
+}
+
+/** Returns an endpoint to the settings of a release: shows the changes, asks, sends them, and watches the endpoint. */
+export async function rollBackEndpoint(
+  services: AccountServices,
+  { snapshot: { endpoint }, version }: ChosenRelease,
+): Promise<void> {
+  const { client, profile } = requireConnection(services.connections);
+  const { id, name } = endpoint;
+  const plan = await planRollback(client, id, version, new AbortController().signal);
+  if (plan.kind !== 'ready') {
+    if (plan.kind !== 'nothingToDo') throw new UserError(reasonOf(plan));
+    void showMessage('information', shown`“${name}” has the settings of version ${version}.`);
+    return;
+  }
+  const { rollback } = plan;
+  const process = await processAfter(client, rollback, plan.endpoint);
+  const deed = l10n.t('changing the command of a process: endpoint');
+  if (!(await mayAct(services.context.workspaceState, profile, { source: 'typed', process, deed }))) return;
+  const lines: readonly Showable[] = [
+    ...rollback.changes.map(changeWords),
+    ...rollback.lost.map(lostWords),
+    '',
+    workersSentence(rollback),
+  ];
+  const question = shown`Roll back endpoint “${name}” on “${profile.name}” to version ${version}?`;
+  if (!(await confirmed(question, joined(lines, '\n'), l10n.t('Roll Back')))) return;
+  // The connection may have changed while the question was open.
+  requireConnectionOf(services.connections, profile.id);
+  const title = shown`Rolling back “${name}”`;
+  const verification = await withProgress(
+    { title, location: vscode.ProgressLocation.Notification },
+    async (signal, report) => {
+      const updated = await services.endpoints.update(client, id, rollback.body);
+      const onState = ({ headline }: { readonly headline: string }): void => report(shown`${headline}`);
+      return verifyDeployment(client, updated, { platform: profile.kind, limitMs: VERIFY_MS, signal, onState });
+    },
+  );
+  const text = shown`“${name}” has the settings of version ${version}: ${verificationWords(verification)}.`;
+  const isGood = works(verification) || verification.outcome === 'interrupted';
+  const explain = l10n.t('Explain This Endpoint');
+  void showMessage(isGood ? 'information' : 'error', text, ...(isGood ? [] : [explain])).then((chosen) => {
+    if (chosen === explain) void vscode.commands.executeCommand(EXPLAIN, { kind: 'endpoint', endpointId: id });
+  });
+}
+
+function reasonOf(plan: Exclude<RollbackPlan, { kind: 'ready' | 'nothingToDo' }>): Showable {
+  switch (plan.kind) {
+    case 'noEarlierRelease':
+      return l10n.t('the endpoint has no earlier release');
+    case 'noSuchRelease':
+      return l10n.t('the release no longer exists');
+    case 'refused':
+      return shown`the endpoint cannot be changed in this way: ${plan.reasons.join('; ')}`;
+  }
+}

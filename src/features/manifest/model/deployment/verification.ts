@@ -1,0 +1,43 @@
+import * as l10n from '@vscode/l10n';
+import type { Diagnosis } from '../../../../account/diagnosis/diagnosis.ts';
+
+/* The result of a verification: whether a deployed endpoint works. */
+
+export type Verification =
+  /** A worker of the newest version is up. */
+  | { readonly outcome: 'ready'; readonly workers: number }
+  /** The platform has the settings, and starts no worker before the first request, because the minimum is 0. */
+  | { readonly outcome: 'accepted' }
+  /** No worker can run. */
+  | { readonly outcome: 'failed'; readonly diagnosis: Diagnosis }
+  /** The time is over, for example because no hardware is free. */
+  | { readonly outcome: 'timedOut'; readonly diagnosis: Diagnosis | undefined }
+  /** The user ended the wait. */
+  | { readonly outcome: 'interrupted' }
+  /** Another client has deleted the endpoint. */
+  | { readonly outcome: 'gone' };
+
+/** Returns whether the endpoint works, as far as that can be known before its first request. */
+export function works({ outcome }: Verification): boolean {
+  return outcome === 'ready' || outcome === 'accepted';
+}
+
+/** Returns the end of a sentence such as “hello” was updated: … */
+export function verificationWords(verification: Verification): string {
+  switch (verification.outcome) {
+    case 'ready':
+      return verification.workers === 1 ? l10n.t('1 worker is up') : l10n.t`${verification.workers} workers are up`;
+    case 'accepted':
+      return l10n.t('a worker starts with the first request');
+    case 'failed':
+      return l10n.t`no worker can run. ${verification.diagnosis.headline}. ${verification.diagnosis.explanation.trim()}`;
+    case 'timedOut':
+      return verification.diagnosis
+        ? l10n.t`it was not ready in time. ${verification.diagnosis.headline}.`
+        : l10n.t('it was not ready in time');
+    case 'interrupted':
+      return l10n.t('not verified, because of the interruption');
+    case 'gone':
+      return l10n.t('the endpoint was deleted');
+  }
+}
