@@ -1,5 +1,4 @@
 import type { AgentTool, ToolEffect } from '../../src/agents/actions/agentTool.ts';
-import { referenceName } from './languageModelTools.ts';
 import { table } from './section.ts';
 
 const ASKS: Readonly<Record<ToolEffect, string>> = {
@@ -12,7 +11,7 @@ const ASKS: Readonly<Record<ToolEffect, string>> = {
 /** Returns a table of the tools for users. */
 export function agentTools(tools: readonly AgentTool[]): string {
   return table(
-    ['Tool', 'Name in the chat of VS Code', 'What it does', 'Asks you'],
-    tools.map(({ name, summary, effect }) => [`\`${name}\``, `\`#${referenceName(name)}\``, summary, ASKS[effect]]),
+    ['Tool', 'What it does', 'Asks you'],
+    tools.map(({ name, summary, effect }) => [`\`${name}\``, summary, ASKS[effect]]),
   );
 }

@@ -3,10 +3,36 @@ import { exitsOf } from '../../src/cli/program/options.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
 import { table } from './section.ts';
 
-/** Returns a section for each command of the command line program, with its options and exit codes. */
+/** Number of commands from which an option is described once, for all of them. */
+const SHARED = 3;
+
+/** Returns a table of shared options, and a section for each command of the command line program, with its own options and exit codes. */
 export function cliCommands(): string {
   const program = createProgram('', () => Promise.resolve());
-  return program.createHelp().visibleCommands(program).map(section).join('\n\n');
+  const commands = program.createHelp().visibleCommands(program);
+  const shared = sharedOf(commands.flatMap(optionsOf));
+  return [optionTable([...shared.values()]), ...commands.map((command) => section(command, shared))].join('\n\n');
+}
+
+/** Returns the options that several commands have with the same meaning, by their flags. */
+function sharedOf(options: readonly Option[]): ReadonlyMap<string, Option> {
+  const equals = (one: Option, other: Option): boolean => one.flags === other.flags && effect(one) === effect(other);
+  const shared = options.filter((option) => options.filter((other) => equals(option, other)).length >= SHARED);
+  return new Map(shared.map((option) => [option.flags, option]));
+}
+
+function optionsOf(command: CommandUnknownOpts): Option[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help');
+}
+
+function optionTable(options: readonly Option[]): string {
+  return table(
+    ['Option', 'Effect'],
+    options.map((option) => [`\`${option.flags}\``, effect(option)]),
+  );
 }
 
 /** Escapes the characters that Markdown interprets in the middle of a sentence. */
@@ -14,23 +40,17 @@ function escaped(text: string): string {
   return text.replaceAll(/[*_<>]/g, String.raw`\$&`);
 }
 
-function section(command: CommandUnknownOpts): string {
-  const help = command.createHelp();
-  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+function section(command: CommandUnknownOpts, shared: ReadonlyMap<string, Option>): string {
+  const options = optionsOf(command);
+  const own = options.filter(({ flags }) => !shared.has(flags));
+  const others = options.filter(({ flags }) => shared.has(flags)).map(({ long }) => `\`${long}\``);
   const usage = `cloud-compute ${command.name()} ${command.usage()}`;
-  const argument = (name: string): string => `\`${name}\``;
   return [
     `### \`${command.name()}\``,
     escaped(command.description()) || `${command.summary()[0]?.toUpperCase()}${command.summary().slice(1)}.`,
     `\`\`\`text\n${usage}\n\`\`\``,
-    ...(options.length > 0
-      ? [
-          table(
-            ['Option', 'Effect'],
-            options.map((option) => [argument(option.flags), effect(option)]),
-          ),
-        ]
-      : []),
+    ...(own.length > 0 ? [optionTable(own)] : []),
+    ...(others.length > 0 ? [`Shared options: ${others.join(', ')}`] : []),
     table(
       ['Exit code', 'Meaning'],
       exitsOf(command).map(([code, meaning]) => [code, meaning]),

@@ -8,6 +8,7 @@ export interface Contributions {
         string,
         {
           readonly type: string | readonly string[];
+          readonly enum?: readonly string[];
           readonly default: unknown;
           readonly scope?: string;
           readonly markdownDescription?: string;
@@ -18,16 +19,25 @@ export interface Contributions {
   };
 }
 
-/** Returns a table of the settings, with their types and defaults. */
+/** Returns a table of the settings, with their types or values and their defaults. */
 export function settings({ configuration }: Contributions): string {
   return table(
     ['Setting', 'Type', 'Default', 'Scope', 'Meaning'],
     Object.entries(configuration.properties).map(([name, { type, scope = 'window', ...setting }]) => [
       `\`${name}\``,
-      [type].flat().join(' or '),
+      setting.enum?.map((value) => `\`${value}\``).join(', ') ?? [type].flat().join(' or '),
       `\`${JSON.stringify(setting.default)}\``,
       scope,
-      setting.markdownDescription ?? setting.description ?? '',
+      withoutRepetitions(setting.markdownDescription ?? setting.description ?? '', setting.default),
     ]),
   );
+}
+
+/** Returns a description without the sentences that the column of defaults or the text above the table contains. */
+function withoutRepetitions(description: string, value: unknown): string {
+  const repetitions = [
+    ` The default is \`${JSON.stringify(value)}\`.`,
+    ' The local platform applies the setting when it starts.',
+  ];
+  return repetitions.reduce((text, sentence) => text.replace(sentence, ''), description);
 }

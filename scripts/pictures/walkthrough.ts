@@ -8,6 +8,7 @@ import { repository } from '../editor/build.ts';
 import { chooseInBilling } from './billing.ts';
 import { refuseLeftovers, WITHOUT_PORTS } from './leftovers.ts';
 import { webpOf } from './webp.ts';
+import { THEMES, widenSideBar, type Variant } from './window.ts';
 import { startWorkload } from './workload.ts';
 
 const folder = path.join(repository, 'media', 'walkthrough');
@@ -21,8 +22,6 @@ const STATUS_BAR = 27;
 /** Number of colors of a picture. The package contains the pictures, so they are small. */
 const COLORS = 16;
 
-/** The walkthrough shows the picture that suits the theme of the user. */
-const THEMES = { dark: 'Default Dark Modern', light: 'Default Light Modern' } as const;
 /** Settings that leave the room to the subject. */
 const settings = {
   ...WITHOUT_PORTS,
@@ -40,7 +39,8 @@ const settings = {
 await mkdir(folder, { recursive: true });
 for (const variant of ['dark', 'light'] as const) await takePictures(variant);
 
-async function takePictures(variant: keyof typeof THEMES): Promise<void> {
+/** The walkthrough shows the pictures that suit the theme of the user. */
+async function takePictures(variant: Variant): Promise<void> {
   const temporary = await temporaryFolder();
   const workspaceFolder = path.join(temporary.path, 'hello-queue');
   await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
@@ -119,15 +119,4 @@ async function takePictures(variant: keyof typeof THEMES): Promise<void> {
 /** Resizes the window, so that a picture of it has the size of all pictures times the scale. */
 async function resize(page: Page, scale: number): Promise<void> {
   await page.setViewportSize({ width: size.width * scale + ACTIVITY_BAR, height: size.height * scale + STATUS_BAR });
-}
-
-/** Drags the edge of the side bar to a width in CSS pixels. */
-async function widenSideBar(page: Page, width: number): Promise<void> {
-  const box = await page.locator('.part.sidebar').boundingBox();
-  if (!box) throw new Error('The side bar is hidden');
-  const y = box.y + box.height / 2;
-  await page.mouse.move(box.x + box.width, y);
-  await page.mouse.down();
-  await page.mouse.move(box.x + width, y, { steps: 5 });
-  await page.mouse.up();
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
 import { repository } from '../../scripts/editor/build.ts';
-import { chooseQuickPick, openFile, row, waitForLine } from './actions.ts';
+import { chooseQuickPick, openFile, row, startLocalPlatform, waitForLine } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 import { screenshotTheme } from './themes.ts';
 
@@ -151,5 +151,31 @@ describe('walkthrough', () => {
     // The editor restores the tabs that it stored last, which may be older than the completed steps.
     await openWalkthrough();
     for (const id of STEPS) await isDone(id).waitFor();
+  });
+});
+
+/** The editor loads the walkthrough when it opens for the first time. */
+describe('walkthrough that opens after its first step', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let editor: Editor;
+  screenshotOnFailure(() => editor);
+
+  before(async () => {
+    folder = await temporaryFolder();
+    editor = await openEditor({ workspaceFolder: folder.path });
+  });
+
+  after(async () => {
+    await editor.close();
+    await folder.remove();
+  });
+
+  it('shows that the step is completed', async () => {
+    const isDone = (id: string) => editor.page.locator(`[data-step-id$="#getStarted#${id}"][aria-checked="true"]`);
+    await startLocalPlatform(editor);
+    await editor.page.getByText('There are no endpoints yet').waitFor();
+    await editor.runCommand('Cloud Compute: Open Walkthrough');
+    await isDone('platform').waitFor();
+    assert.equal(await isDone('endpoint').count(), 0);
   });
 });

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /*
- * Compares docs/contributing/interface-conformance.md with the tests that it cites. A citation is a file and a part of the name of one of its tests. The
- * first line of a cited file names the clauses that its tests verify.
+ * Compares docs/contributing/interface-conformance.md with the tests that it cites. A citation is a file and parts of the names of its tests.
+ * The first line of a cited file names the clauses that its tests verify.
  */
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -24,11 +24,9 @@ const rows = readFileSync(path.join(repository, 'docs/contributing/interface-con
   .filter(({ clause }) => clause !== 'Clause' && !clause.startsWith('---'));
 
 const citations: Citation[] = rows.flatMap(({ clause, tests }) =>
-  [...tests.matchAll(/`(test\/[^`]+)`: (.+?)(?=; `test\/|$)/g)].map(([, file = '', title = '']) => ({
-    clause,
-    file,
-    title,
-  })),
+  [...tests.matchAll(/`(test\/[^`]+)`: ([^`]+)/g)].flatMap(([, file = '', titles = '']) =>
+    titles.split('; ').flatMap((title) => (title === '' ? [] : { clause, file, title })),
+  ),
 );
 
 const read = (file: string): string => readFileSync(path.join(repository, file), 'utf8');

@@ -36,6 +36,6 @@ export function imageTextProblem(text: string): string | undefined {
   if (image === '') return l10n.t('Enter an image, such as example/worker:1.');
   if (/\s/.test(image)) return l10n.t('The name of an image cannot contain spaces.');
   if (image.startsWith(PROCESS_IMAGE_PREFIX))
-    return l10n.t('A process image is a directory of this machine. It is not pulled.');
+    return l10n.t('A process image is a directory on this machine. It is not pulled.');
   return image.includes('://') ? l10n.t('Omit the protocol, such as https://.') : undefined;
 }

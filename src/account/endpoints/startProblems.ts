@@ -97,7 +97,7 @@ const WORDS: Readonly<Record<StartProblem, StartProblemWords>> = {
   registryFailing: {
     headline: l10n.t('The registry reports an error'),
     explanation: l10n.t(
-      'The registry has answered with an error of its own, such as status 500. The worker is started again later. If the error stays, ask the operator of the registry.',
+      'The registry returned an error, such as status 500. The worker is started again later. If the error persists, ask the operator of the registry.',
     ),
     remedies: [pullAgain(l10n.t('Try the image again later.'))],
   },
@@ -140,7 +140,7 @@ const WORDS: Readonly<Record<StartProblem, StartProblemWords>> = {
   },
   directoryMissing: {
     headline: l10n.t('The directory of the worker does not exist'),
-    explanation: l10n.t('The worker is a process of this machine, and its directory was moved or deleted.'),
+    explanation: l10n.t('The worker is a process on this machine, and its directory was moved or deleted.'),
     remedies: [edit(l10n.t('Set the directory that contains the worker.'))],
   },
   engineMissing: {

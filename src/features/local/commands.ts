@@ -9,7 +9,7 @@ export function localCommands(services: AccountServices, jobs: Lazy<Jobs>): Comm
   return {
     'cloudCompute.walkthrough.open': {
       failure: l10n.t('Could not open the walkthrough'),
-      run: async () => (await import('./firstSteps/openWalkthrough.ts')).openWalkthrough(services.context.extension.id),
+      run: async () => (await import('./firstSteps/openWalkthrough.ts')).openWalkthrough(services),
     },
     'cloudCompute.sample.try': {
       failure: l10n.t('Could not try the sample'),

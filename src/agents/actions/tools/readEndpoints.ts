@@ -22,7 +22,7 @@ export const readEndpoints = readTool({
   name: 'read_endpoints',
   title: 'Read Endpoints',
   summary:
-    'Lists the endpoints of the current platform, or explains why the jobs of one wait or its workers do not run.',
+    'Lists the endpoints of the current platform, or explains why the jobs of an endpoint wait or its workers do not run.',
   icon: 'server',
   description:
     'Without endpoint: lists the serverless endpoints of the current platform: ID, name, type (QUEUE runs jobs, LOAD_BALANCER answers HTTP requests), image, hardware, and the allowed number of workers. Call it first to find the name or ID that other tools need. ' +

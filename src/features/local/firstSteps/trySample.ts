@@ -100,7 +100,7 @@ async function offerNext({ endpoint, job }: SampleResult, folder: string): Promi
   const next = isCompleted ? l10n.t('Open Walkthrough') : l10n.t('Explain');
   const message = isCompleted
     ? l10n.t`The job of the sample is complete. Its files are in ${folder}.`
-    : l10n.t`The job of the sample ended as ${statusWords(job.status)}. Its files are in ${folder}.`;
+    : l10n.t`The job of the sample ended with the status ${statusWords(job.status)}. Its files are in ${folder}.`;
   const chosen = await showMessage(isCompleted ? 'information' : 'warning', message, open, next);
   if (chosen === open) await openCopy(folder);
   if (chosen !== next) return;

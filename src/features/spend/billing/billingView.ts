@@ -91,8 +91,8 @@ function notesOf(
   if (!error) return [];
   return [
     (grouping === 'volume'
-      ? shown`The names could not be read, so volumes have their IDs (${error.message}).`
-      : shown`The names could not be read, so endpoints have their IDs (${error.message}).`
+      ? shown`The names could not be read, so volumes are shown by ID (${error.message}).`
+      : shown`The names could not be read, so endpoints are shown by ID (${error.message}).`
     ).text,
   ];
 }
