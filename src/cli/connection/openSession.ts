@@ -1,9 +1,11 @@
+import { ApiError } from '../../client/apiError.ts';
 import type { Connection } from '../../client/connection.ts';
 import { createClient } from '../../client/client.ts';
 import type { ToolConnection } from '../../agents/actions/agentTool.ts';
 import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
 import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
+import { explain } from '../../kit/explain.ts';
 import { hideSecrets } from '../../account/withoutSecrets.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
@@ -30,6 +32,8 @@ export interface Session extends ToolConnection {
   readonly dataDirectory: string | undefined;
   /** Removes the API key and the values from a text. */
   hide(text: string): string;
+  /** Returns a document as JSON, without the API key and the values. */
+  json(document: object): string;
   close(): Promise<void>;
 }
 
@@ -52,7 +56,7 @@ async function openSession(options: ConnectionOptions, surroundings: Surrounding
   const hosted = (connection: Connection, name?: string): Session => ({
     ...hostedSession(connection, name),
     ...{ values, dataDirectory: undefined, close: () => Promise.resolve() },
-    hide: (text) => hideSecrets(text, [connection.apiKey, ...values.used]),
+    ...hiding(() => [connection.apiKey, ...values.used]),
   });
   if (options.connection !== LOCAL) {
     const setup = options.connection === undefined ? hostedSetup(environment) : undefined;
@@ -74,11 +78,22 @@ async function openSession(options: ConnectionOptions, surroundings: Surrounding
   return {
     ...connection,
     ...{ values, dataDirectory: options.dataDir, close: () => platform.leave() },
-    hide: (text) => hideSecrets(text, [apiKey, ...values.used]),
+    ...hiding(() => [apiKey, ...values.used]),
   };
 }
 
-/** Runs a command with a session, and closes it at the end. */
+/** Members that never contain text of a platform or a worker. Programs decide on them, so they stay even if they equal a value. */
+const IDENTIFIERS = ['action', 'cause', 'code', 'endpointId', 'field', 'file', 'id', 'name', 'outcome', 'reason'];
+
+function hiding(secrets: () => readonly string[]): Pick<Session, 'hide' | 'json'> {
+  const hide = (text: string): string => hideSecrets(text, secrets());
+  const hideIn = (name: string, value: unknown): unknown =>
+    typeof value === 'string' && !IDENTIFIERS.includes(name) ? hide(value) : value;
+  // Hides in each string, because a value such as "1" would match other parts of the JSON text.
+  return { hide, json: (document) => `${JSON.stringify(document, hideIn, 2)}\n` };
+}
+
+/** Runs a command with a session, and closes it at the end. @throws CannotRunError for an error of the platform */
 export async function withSession<Result>(
   options: ConnectionOptions,
   surroundings: Surroundings,
@@ -87,6 +102,9 @@ export async function withSession<Result>(
   const session = await openSession(options, surroundings);
   try {
     return await use(session);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind === 'canceled') throw error;
+    throw new CannotRunError(session.hide(explain(error, session.name).text));
   } finally {
     await session.close();
   }

@@ -1,13 +1,12 @@
 import { withoutControls } from '../../text/shownText.ts';
-import { planRollback, type RollbackPlan } from '../../features/manifest/actions/rollBack.ts';
-import { verifyDeployment } from '../../features/manifest/actions/verifyDeployment.ts';
+import { planRollback, sendRollback, type RollbackPlan } from '../../features/manifest/actions/rollBack.ts';
+import { isVerified, verifyDeployment, type Verification } from '../../features/manifest/actions/verifyDeployment.ts';
 import { changeWords, workersSentence } from '../../features/manifest/model/deployment/difference.ts';
-import type { LostSetting } from '../../features/manifest/model/deployment/rollback.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import { isDone, verificationWords } from './verificationWords.ts';
+import { evidenceOf, lostWords, verificationWords } from './verificationWords.ts';
 
 export interface RollbackFlags extends ConnectionOptions {
   readonly endpoint: string;
@@ -41,14 +40,21 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
         return EXIT_CODES.failed;
       }
     }
-    const endpoint = await endpoints.update(client, id, rollback.body);
-    if (flags.verifyTimeout === 0) return EXIT_CODES.done;
-    const verification = await verifyDeployment(client, endpoint, {
-      ...{ platform: isLocal ? 'local' : 'hosted', limitMs: flags.verifyTimeout * 1_000, signal },
-      onState: ({ headline }) => say(`“${name}”: ${headline}`),
-    });
+    const endpoint = await sendRollback({ client, store: endpoints }, plan, signal);
+    if (!endpoint) {
+      say(`“${name}” was not changed, because somebody has changed it since the difference was shown`);
+      return EXIT_CODES.failed;
+    }
+    const verification: Verification =
+      flags.verifyTimeout === 0
+        ? { outcome: 'skipped' }
+        : await verifyDeployment(client, endpoint, {
+            ...{ platform: isLocal ? 'local' : 'hosted', limitMs: flags.verifyTimeout * 1_000, signal },
+            onState: ({ headline }) => say(`“${name}”: ${headline}`),
+          });
     say(`“${name}” is rolled back: ${verificationWords(verification)}`);
-    return isDone(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
+    for (const line of evidenceOf(verification)) say(`  ${line}`);
+    return isVerified(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
   });
 }
 
@@ -65,10 +71,4 @@ function reasonOf(plan: Exclude<RollbackPlan, { kind: 'ready' }>, name: string):
     case 'refused':
       return `“${name}” cannot be changed in this way: ${plan.reasons.join('; ')}`;
   }
-}
-
-function lostWords({ field, reason }: LostSetting): string {
-  return reason === 'masked'
-    ? `${field} keeps its present value, because the platform hides the earlier one`
-    : `${field} keeps its present value, because its meaning is not known`;
 }

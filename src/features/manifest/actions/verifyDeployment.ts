@@ -1,4 +1,4 @@
-import { ApiError } from '../../../client/apiError.ts';
+import { ApiError, isTemporary } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { WorkerList } from '../../../contract/worker.ts';
@@ -13,8 +13,13 @@ import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDe
 export type Verification =
   /** A worker of the newest version is up. */
   | { readonly outcome: 'ready'; readonly workers: number }
-  /** The platform has the settings, and starts no worker before the first request, because the minimum is 0. */
-  | { readonly outcome: 'accepted' }
+  /**
+   * The platform has the settings, and starts no worker before the first request, because the minimum is 0. Starts none at all if the
+   * endpoint is paused.
+   */
+  | { readonly outcome: 'accepted'; readonly isPaused: boolean }
+  /** The user did not want to wait. */
+  | { readonly outcome: 'skipped' }
   /** No worker can run. */
   | { readonly outcome: 'failed'; readonly diagnosis: Diagnosis }
   /** The time is over, for example because no hardware is free. */
@@ -22,7 +27,14 @@ export type Verification =
   /** The user ended the wait. */
   | { readonly outcome: 'interrupted' }
   /** Another client has deleted the endpoint. */
-  | { readonly outcome: 'gone' };
+  | { readonly outcome: 'gone' }
+  /** The platform could not be read, so that the state of the endpoint is not known. */
+  | { readonly outcome: 'unread'; readonly error: ApiError };
+
+/** Returns whether the endpoint works, as far as the user wanted to know and as can be known before the first request. */
+export function isVerified({ outcome }: Verification): boolean {
+  return outcome === 'ready' || outcome === 'accepted' || outcome === 'skipped';
+}
 
 export interface VerifyOptions {
   readonly platform: 'local' | 'hosted';
@@ -37,11 +49,7 @@ const POLL_MS = 1_000;
 /** Number of consecutive readings with a failure that count. The workers of an earlier version may still be ending in the first ones. */
 const MIN_FAILURES = 3;
 
-/**
- * Watches an endpoint until it is ready, fails, or the time is over.
- *
- * @throws ApiError if the platform cannot be read
- */
+/** Watches an endpoint until it is ready, fails, or the time is over. Readings that fail for a passing reason are repeated. */
 export async function verifyDeployment(
   client: Client,
   endpoint: Endpoint,
@@ -51,6 +59,7 @@ export async function verifyDeployment(
     return await watch(client, endpoint, options);
   } catch (error) {
     if (options.signal.aborted) return { outcome: 'interrupted' };
+    if (error instanceof ApiError) return { outcome: 'unread', error };
     throw error;
   }
 }
@@ -65,25 +74,33 @@ async function watch(
   let failures = 0;
   let last: Diagnosis | undefined;
   for (;;) {
-    const snapshot = await readNewest(client, endpoint.id, signal);
-    if (!snapshot) return { outcome: 'gone' };
-    const up = workersUp(snapshot);
-    if (up > 0) return { outcome: 'ready', workers: up };
-    const logs = await readRelevantLogs(client, snapshot, signal);
-    signal.throwIfAborted();
-    const diagnosis = diagnose({ snapshot, logs, platform, now: clock.now() });
-    failures = isFailure(diagnosis) ? failures + 1 : 0;
-    if (failures >= MIN_FAILURES) return { outcome: 'failed', diagnosis };
-    const isQuiet = failures === 0 && snapshot.workers?.summary.total === 0;
-    if (isQuiet && snapshot.endpoint.workers.min === 0) return { outcome: 'accepted' };
-    if (diagnosis.headline !== last?.headline) onState(diagnosis);
-    last = diagnosis;
+    let problem: ApiError | undefined;
+    try {
+      const snapshot = await readNewest(client, endpoint.id, signal);
+      if (!snapshot) return { outcome: 'gone' };
+      const up = workersUp(snapshot);
+      if (up > 0) return { outcome: 'ready', workers: up };
+      const { min, max } = snapshot.endpoint.workers;
+      if (min === 0 && snapshot.workers?.summary.total === 0) return { outcome: 'accepted', isPaused: max === 0 };
+      const logs = await readRelevantLogs(client, snapshot, signal);
+      signal.throwIfAborted();
+      const diagnosis = diagnose({ snapshot, logs, platform, now: clock.now() });
+      failures = isFailure(diagnosis) ? failures + 1 : 0;
+      if (failures >= MIN_FAILURES) return { outcome: 'failed', diagnosis };
+      if (diagnosis.headline !== last?.headline) onState(diagnosis);
+      last = diagnosis;
+    } catch (error) {
+      if (!(error instanceof ApiError && isTemporary(error))) throw error;
+      problem = error;
+    }
     const left = end - clock.now();
-    if (left <= 0) return { outcome: 'timedOut', diagnosis: last };
+    if (left <= 0) {
+      if (problem) throw problem;
+      return { outcome: 'timedOut', diagnosis: last };
+    }
     await clock.sleep(Math.min(POLL_MS, left), signal);
   }
 }
-
 /** Reads an endpoint and the workers of its newest version. Undefined if the endpoint does not exist. @throws ApiError */
 async function readNewest(client: Client, id: string, signal: AbortSignal): Promise<EndpointSnapshot | undefined> {
   try {
