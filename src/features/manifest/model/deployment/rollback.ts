@@ -2,6 +2,7 @@ import type { Endpoint } from '../../../../contract/endpoint.ts';
 import { Environment, variable } from '../../../../contract/environment.ts';
 import { Manifest } from '../../../../contract/manifest.ts';
 import type { Release, ReleaseDiffEntry } from '../../../../contract/release.ts';
+import { ignoresIdleTimeout } from './compare.ts';
 import { manifestOf, withoutEmpty } from './endpointManifest.ts';
 import { changeBetween, type Draft, type ManifestChange } from './difference.ts';
 
@@ -99,9 +100,14 @@ export function returnTo(
   // The platform derives both lists from `args`.
   const command = args === undefined || args === '' ? { entrypoint, cmd } : { args };
   const env = sendableEnv(current, earlier, lost);
+  // A platform refuses a timeout that it would ignore.
+  const isIdleIgnored = ignoresIdleTimeout(earlier as Draft);
+  const workers = isIdleIgnored
+    ? withoutEmpty({ ...(earlier['workers'] as Settings), idleTimeout: current.workers?.idleTimeout })
+    : earlier['workers'];
   const wanted = withoutEmpty({
     ...{ ...earlier, args: undefined, entrypoint: undefined, cmd: undefined },
-    ...{ ...command, env },
+    ...{ ...command, env, workers },
   });
   for (const { code, path } of changeBetween(current, wanted).refused) {
     const [field] = path;
