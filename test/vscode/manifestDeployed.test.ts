@@ -562,7 +562,7 @@ describe('A manifest and its endpoint in the editor', function () {
           [
             'scaling.queueDelay: 9 → 4',
             'env: remove ADDED',
-            'env.TOKEN keeps its present value, because the platform hides the earlier one',
+            'env.TOKEN is not restored, because the platform hides its earlier value',
             '',
             'Workers are replaced once they are idle.',
           ],

@@ -6,7 +6,8 @@ import type { ToolConnection } from '../../agents/actions/agentTool.ts';
 import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
 import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
-import { hideSecrets, withoutSecrets } from '../../account/withoutSecrets.ts';
+import { explain } from '../../kit/explain.ts';
+import { hideSecrets } from '../../account/withoutSecrets.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { EnvironmentValues } from './environmentValues.ts';
@@ -30,10 +31,10 @@ export interface Session extends ToolConnection {
   readonly values: EnvironmentValues;
   /** Absolute path of the data directory of the local platform. Undefined: a hosted platform. */
   readonly dataDirectory: string | undefined;
-  /** The API key and the values so far, which no output contains. */
-  readonly secrets: () => readonly string[];
-  /** Removes the secrets from a text. */
+  /** Removes the API key and the values from a text. */
   hide(text: string): string;
+  /** Returns a document as JSON, without the API key and the values. */
+  json(document: object): string;
   close(): Promise<void>;
 }
 
@@ -82,11 +83,18 @@ async function openSession(options: ConnectionOptions, surroundings: Surrounding
   };
 }
 
-function hiding(secrets: () => readonly string[]): Pick<Session, 'secrets' | 'hide'> {
-  return { secrets, hide: (text) => hideSecrets(text, secrets()) };
+/** Members that never contain text of a platform or a worker. Programs decide on them, so they stay even if they equal a value. */
+const IDENTIFIERS = ['action', 'cause', 'code', 'endpointId', 'field', 'file', 'id', 'name', 'outcome', 'reason'];
+
+function hiding(secrets: () => readonly string[]): Pick<Session, 'hide' | 'json'> {
+  const hide = (text: string): string => hideSecrets(text, secrets());
+  const hideIn = (name: string, value: unknown): unknown =>
+    typeof value === 'string' && !IDENTIFIERS.includes(name) ? hide(value) : value;
+  // Hides in each string, because a value such as "1" would match other parts of the JSON text.
+  return { hide, json: (document) => `${JSON.stringify(document, hideIn, 2)}\n` };
 }
 
-/** Runs a command with a session, and closes it at the end. @throws the error of the command without secrets */
+/** Runs a command with a session, and closes it at the end. @throws CannotRunError for an error of the platform */
 export async function withSession<Result>(
   options: ConnectionOptions,
   surroundings: Surroundings,
@@ -96,7 +104,8 @@ export async function withSession<Result>(
   try {
     return await use(session);
   } catch (error) {
-    throw error instanceof ApiError ? withoutSecrets(error, session.secrets()) : error;
+    if (!(error instanceof ApiError) || error.kind === 'canceled') throw error;
+    throw new CannotRunError(session.hide(explain(error, session.name).text));
   } finally {
     await session.close();
   }

@@ -9,6 +9,7 @@ import {
 import { deployingSteps, type Step } from '../../features/manifest/model/deployment/deploymentPlan.ts';
 import { changeWords } from '../../features/manifest/model/deployment/difference.ts';
 import { stepWords } from '../../features/manifest/model/deployment/planWords.ts';
+import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
 import { verificationWords } from '../../features/manifest/model/deployment/verification.ts';
 import { withSession, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
@@ -42,7 +43,7 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
   if (isStopped || steps.length === 0 || !flags.yes) for (const line of planLines(read, session)) say(line);
   else for (const problem of read.problems) say(problemLine(problem));
   const finish = (results: readonly DeployedStep[]): number => {
-    if (flags.json) write(`${session.hide(JSON.stringify(deploymentJson(session, read, results), undefined, 2))}\n`);
+    if (flags.json) write(session.json(deploymentJson(session, read, results)));
     return read.problems.length > 0 || !results.every(isDeployed) ? EXIT_CODES.failed : EXIT_CODES.done;
   };
   if (isStopped) {
@@ -52,6 +53,7 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
   if (steps.length === 0) return finish([]);
   if (!flags.yes && !(await isWanted(steps, session, surroundings))) {
     say('Nothing was deployed.');
+    finish([]);
     return EXIT_CODES.failed;
   }
   const results = await deploySteps(
@@ -90,7 +92,7 @@ function resultLines(result: DeployedStep): readonly string[] {
       return [
         `${name} is ${result.outcome}: ${verificationWords(result.verification)}`,
         ...evidenceOf(result.verification).map((line) => `  ${line}`),
-        ...(result.reverted ? [revertedWords(name, result.outcome, result.reverted)] : []),
+        ...(result.reverted ? revertedLines(name, result.outcome, result.reverted) : []),
       ];
     case 'deleted':
       return [`${name} is deleted`];
@@ -106,7 +108,14 @@ function resultLines(result: DeployedStep): readonly string[] {
     case 'changed':
       return [`${name} was not sent, because the file or the endpoint has changed since the plan was shown`];
     case 'overtaken':
-      return [`${name} was created by another deployment at the same time, so this one took its endpoint back`];
+      return [
+        'error' in result
+          ? explain(
+              result.error,
+              `${name} was created twice at the same time, and ${result.endpoint.id} could not be deleted`,
+            ).text
+          : `${name} was created by another deployment at the same time, so this one took its endpoint back`,
+      ];
     case 'differs':
       return [
         `${name} was sent, but the endpoint has other settings now, such as those of another deployment:`,
@@ -115,12 +124,12 @@ function resultLines(result: DeployedStep): readonly string[] {
   }
 }
 
-function revertedWords(name: string, outcome: 'created' | 'updated', reverted: Reverted): string {
-  if ('error' in reverted) return explain(reverted.error, `could not roll back ${name}`).text;
-  if (outcome === 'created') return `${name} was deleted again`;
-  const { masked } = reverted;
-  const kept = masked.length > 0 ? `, except for ${masked.join(', ')}, whose values the platform hides` : '';
-  return `${name} has its earlier settings again${kept}`;
+function revertedLines(name: string, outcome: 'created' | 'updated', reverted: Reverted): readonly string[] {
+  if ('error' in reverted) return [explain(reverted.error, `could not roll back ${name}`).text];
+  if (outcome === 'created') return [`${name} was deleted again`];
+  const { lost } = reverted;
+  if (lost.length === 0) return [`${name} has its earlier settings again`];
+  return [`${name} has its earlier settings again, with exceptions:`, ...lost.map((one) => `  ${lostWords(one)}`)];
 }
 
 function deploymentJson(session: Session, { plan, problems }: FolderPlan, results: readonly DeployedStep[]): object {
@@ -145,12 +154,16 @@ function resultJson(result: DeployedStep): object {
     return { ...base, uncertain: result.uncertain, error: explain(result.error, attempts[step.kind]).text };
   if (outcome === 'differs')
     return { ...base, endpointId: result.endpoint.id, changes: result.changes.map(changeJson) };
+  if (outcome === 'overtaken' && 'error' in result)
+    return { ...base, endpointId: result.endpoint.id, error: explain(result.error, 'could not delete it').text };
   if (outcome !== 'created' && outcome !== 'updated') return base;
   const { endpoint, verification, reverted } = result;
   return {
     ...base,
     endpointId: endpoint.id,
     verification: verificationJson(verification),
-    ...(reverted && { reverted: 'masked' in reverted ? reverted : { error: explain(reverted.error, '').text } }),
+    ...(reverted && {
+      reverted: 'lost' in reverted ? reverted : { error: explain(reverted.error, 'could not roll back').text },
+    }),
   };
 }

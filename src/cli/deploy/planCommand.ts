@@ -15,7 +15,7 @@ export function planCommand(flags: PlanFlags, surroundings: Surroundings): Promi
   const { write, signal } = surroundings;
   return withSession(flags, surroundings, async (session) => {
     const read = await readFolderPlan(session, flags.folder, signal);
-    if (flags.json) write(`${session.hide(JSON.stringify(planJson(read, session), undefined, 2))}\n`);
+    if (flags.json) write(session.json(planJson(read, session)));
     else for (const line of planLines(read, session)) write(`${session.hide(line)}\n`);
     if (read.problems.length > 0) return EXIT_CODES.failed;
     return deployingSteps(read.plan).length > 0 ? EXIT_CODES.changes : EXIT_CODES.done;

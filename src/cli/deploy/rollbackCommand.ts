@@ -1,13 +1,18 @@
 import { withoutControls } from '../../text/shownText.ts';
-import { planRollback, type RollbackPlan } from '../../features/manifest/actions/rollBack.ts';
+import { planRollback, sendRollback, type RollbackPlan } from '../../features/manifest/actions/rollBack.ts';
 import { verifyDeployment } from '../../features/manifest/actions/verifyDeployment.ts';
 import { changeWords, workersSentence } from '../../features/manifest/model/deployment/difference.ts';
 import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
-import { verificationWords, works } from '../../features/manifest/model/deployment/verification.ts';
+import {
+  isVerified,
+  verificationWords,
+  type Verification,
+} from '../../features/manifest/model/deployment/verification.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
+import { evidenceOf } from './verificationJson.ts';
 
 export interface RollbackFlags extends ConnectionOptions {
   readonly endpoint: string;
@@ -41,14 +46,21 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
         return EXIT_CODES.failed;
       }
     }
-    const endpoint = await endpoints.update(client, id, rollback.body);
-    if (flags.verifyTimeout === 0) return EXIT_CODES.done;
-    const verification = await verifyDeployment(client, endpoint, {
-      ...{ platform: isLocal ? 'local' : 'hosted', limitMs: flags.verifyTimeout * 1_000, signal },
-      onState: ({ headline }) => say(`“${name}”: ${headline}`),
-    });
+    const endpoint = await sendRollback({ client, store: endpoints }, plan, signal);
+    if (!endpoint) {
+      say(`“${name}” was not changed, because somebody has changed it since the difference was shown`);
+      return EXIT_CODES.failed;
+    }
+    const verification: Verification =
+      flags.verifyTimeout === 0
+        ? { outcome: 'skipped' }
+        : await verifyDeployment(client, endpoint, {
+            ...{ platform: isLocal ? 'local' : 'hosted', limitMs: flags.verifyTimeout * 1_000, signal },
+            onState: ({ headline }) => say(`“${name}”: ${headline}`),
+          });
     say(`“${name}” is rolled back: ${verificationWords(verification)}`);
-    return works(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
+    for (const line of evidenceOf(verification)) say(`  ${line}`);
+    return isVerified(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../../account/diagnosis/diagnosis.ts';
-import type { Verification } from '../../features/manifest/model/deployment/verification.ts';
+import { verificationWords, type Verification } from '../../features/manifest/model/deployment/verification.ts';
 
 /** Returns the log lines that show the cause of a failure. */
 export function evidenceOf(verification: Verification): readonly string[] {
@@ -7,6 +7,7 @@ export function evidenceOf(verification: Verification): readonly string[] {
 }
 
 export function verificationJson(verification: Verification): object {
+  if (verification.outcome === 'unread') return { outcome: 'unread', error: verificationWords(verification) };
   if (!('diagnosis' in verification)) return verification;
   const { outcome, diagnosis } = verification;
   return { outcome, ...(diagnosis && diagnosisJson(diagnosis)) };

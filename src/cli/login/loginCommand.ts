@@ -1,6 +1,8 @@
 import process from 'node:process';
+import { addAbortSignal } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { verifyConnection } from '../../account/connections/actions/verifyConnection.ts';
+import { hideSecrets } from '../../account/withoutSecrets.ts';
 import { addressesOf, addressesProblem } from '../connection/hostedSetup.ts';
 import { LOCAL } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
@@ -27,12 +29,14 @@ export async function loginCommand(flags: LoginFlags, surroundings: Surroundings
   const addresses = addressesOf(given);
   const name = flags.name ?? new URL(addresses.baseUrl).host;
   if (name === LOCAL) throw new CannotRunError(`--name ${LOCAL} means the local platform; choose another name`);
+  // Programs of keyrings read the name as an argument, or as a line of their input.
+  if (/^-|\p{Cc}/u.test(name)) throw new CannotRunError('--name cannot start with - or contain control characters');
+  const others = (await readLogins(environment)).filter((login) => login.name !== name);
   const apiKey = await readKey(name, surroundings);
   const problem = await verifyConnection({ ...addresses, apiKey, teamId }, { fetch: globalThis.fetch, signal });
   signal.throwIfAborted();
-  if (problem) throw new CannotRunError(problem.text);
+  if (problem) throw new CannotRunError(hideSecrets(problem.text, [apiKey]));
   await withKeyring((keyring) => keyring.set(name, apiKey));
-  const others = (await readLogins(environment)).filter((login) => login.name !== name);
   await writeLogins(environment, [...others, { name, ...addresses, ...(teamId !== undefined && { teamId }) }]);
   tell(`Signed in to ${name}.`);
   return EXIT_CODES.done;
@@ -46,8 +50,10 @@ const OPTIONS = {
 };
 
 /** Asks for the key, or reads it from standard input if that is not a terminal. */
-async function readKey(name: string, { ask }: Surroundings): Promise<string> {
-  const answer = ask ? await ask(`API key for ${name}: `, { hidden: true }) : await textOf(process.stdin);
+async function readKey(name: string, { ask, signal }: Surroundings): Promise<string> {
+  const answer = ask
+    ? await ask(`API key for ${name}: `, { hidden: true })
+    : await textOf(addAbortSignal(signal, process.stdin));
   const key = answer.trim();
   if (key === '') throw new CannotRunError('an API key is required, on the terminal or on standard input');
   if (/\s/.test(key)) throw new CannotRunError('an API key contains no spaces and no line breaks');

@@ -21,9 +21,10 @@ export type Login = z.infer<typeof Login>;
 /** The last login is the default. */
 const Logins = z.strictObject({ logins: z.array(Login) });
 
-/** Returns the file of the logins: in `%APPDATA%`, `$XDG_CONFIG_HOME`, or `~/.config`. */
+/** Returns the file of the logins: in `%APPDATA%`, `$XDG_CONFIG_HOME`, or `~/.config`. The variables count only with absolute paths. */
 function loginFile({ APPDATA: appData, XDG_CONFIG_HOME: config }: NodeJS.ProcessEnv): string {
-  const folder = (process.platform === 'win32' ? appData : config) ?? path.join(homedir(), '.config');
+  const set = process.platform === 'win32' ? appData : config;
+  const folder = set !== undefined && path.isAbsolute(set) ? set : path.join(homedir(), '.config');
   return path.join(folder, 'cloud-compute', 'logins.json');
 }
 

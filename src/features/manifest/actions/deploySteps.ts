@@ -1,9 +1,10 @@
 import pMap from 'p-map';
+import { ApiError } from '../../../client/apiError.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
 import type { SettingChange } from '../model/deployment/difference.ts';
-import { works, type Verification } from '../model/deployment/verification.ts';
+import { isVerified, type Verification } from '../model/deployment/verification.ts';
 import {
   confirmSteps,
   keyOf,
@@ -11,6 +12,7 @@ import {
   type PlanPart,
   type Step,
 } from '../model/deployment/deploymentPlan.ts';
+import type { LostSetting } from '../model/deployment/rollback.ts';
 import { applyPlan, type ApplyTarget, type StepResult } from './applyPlan.ts';
 import { revertStep } from './rollBack.ts';
 import { verifyDeployment } from './verifyDeployment.ts';
@@ -28,16 +30,16 @@ export interface VerifiedStep {
 }
 
 export type Reverted =
-  /** `masked` names environment variables that could not be restored, because the platform hides their values. */
-  { readonly masked: readonly string[] } | { readonly error: unknown };
+  /** `lost` are the settings of an update that could not return. */
+  { readonly lost: readonly LostSetting[] } | { readonly error: unknown };
 
 export type DeployedStep =
   | VerifiedStep
   | Extract<StepResult, { outcome: 'deleted' | 'failed' | 'canceled' }>
   /** The files or the endpoints changed after the plan was shown, so nothing was sent. */
   | { readonly outcome: 'changed'; readonly step: Step }
-  /** Another deployment created an endpoint with this name at the same time. The own one was deleted. */
-  | { readonly outcome: 'overtaken'; readonly step: Step }
+  /** Another deployment created an endpoint with this name at the same time. The own one was deleted, unless there is an error. */
+  | { readonly outcome: 'overtaken'; readonly step: Step; readonly endpoint: Endpoint; readonly error?: unknown }
   /** The platform accepted the step, but the endpoint has other settings, such as those of a simultaneous deployment. */
   | {
       readonly outcome: 'differs';
@@ -49,7 +51,7 @@ export type DeployedStep =
 /** Returns whether a step has done what it was to do. */
 export function isDeployed(step: DeployedStep): boolean {
   if (step.outcome === 'deleted') return true;
-  return 'verification' in step && works(step.verification);
+  return 'verification' in step && isVerified(step.verification);
 }
 
 export interface Deployment extends Omit<ApplyTarget, 'values'> {
@@ -71,7 +73,7 @@ const CONCURRENCY = 4;
  * Deploys the steps that are still what the user chose. Returns a result for each, in the given order. After an interruption, no further
  * step is sent, and endpoints are no longer watched.
  *
- * @throws ApiError if the plan cannot be read, before or after the steps are sent
+ * @throws ApiError if the plan cannot be read before the steps are sent
  */
 export async function deploySteps(
   deployment: Deployment,
@@ -82,41 +84,73 @@ export async function deploySteps(
   const confirmed = confirmSteps(chosen, plan);
   const same = confirmed.flatMap(({ kind, step }) => (kind === 'same' ? [step] : []));
   const sent = same.length > 0 ? await applyPlan({ ...deployment, values }, same, signal) : [];
-  const after = sent.length > 0 && !signal.aborted ? await deployment.readPlan() : { plan };
-  const found = new Map(after.plan.parts.map((part) => [keyOf(part), part]));
-  const settled = await pMap(
-    sent,
-    async (result) => settle(deployment, result, found.get(keyOf(result.step)), signal),
-    {
-      concurrency: CONCURRENCY,
-    },
-  );
+  const partAfter = await readParts(deployment, sent, signal);
+  const settled = await pMap(sent, async (result) => settle(deployment, result, partAfter, signal), {
+    concurrency: CONCURRENCY,
+  });
   const results = new Map(settled.map((one) => [keyOf(one.step), one]));
   return confirmed.map(({ step }) => results.get(keyOf(step)) ?? { outcome: 'changed', step });
 }
 
-/** Compares a sent step with the state after it, and watches its endpoint. */
+/** Returns the part of a step in the plan after all steps. @throws the error if this plan could not be read */
+type PartAfter = (step: Step) => PlanPart | undefined;
+
+async function readParts(
+  { readPlan }: Deployment,
+  sent: readonly StepResult[],
+  signal: AbortSignal,
+): Promise<PartAfter> {
+  try {
+    const { plan } = sent.length > 0 && !signal.aborted ? await readPlan() : {};
+    const parts = new Map(plan?.parts.map((part) => [keyOf(part), part]));
+    return (step) => parts.get(keyOf(step));
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** Compares a sent step with the state after it, and watches its endpoint. Later errors do not hide that the step was sent. */
 async function settle(
   deployment: Deployment,
   result: StepResult,
-  now: PlanPart | undefined,
+  partAfter: PartAfter,
   signal: AbortSignal,
 ): Promise<DeployedStep> {
   const { step } = result;
-  if (result.outcome === 'deleted' || result.outcome === 'canceled') return result;
-  if (result.outcome === 'failed') {
+  let sent = 'endpoint' in result ? result : undefined;
+  try {
+    if (!sent && !(result.outcome === 'failed' && result.uncertain)) return result as Unsent;
+    const now = partAfter(step);
     // The response was lost, and the platform has done the step.
-    if (!result.uncertain || now?.kind !== 'unchanged' || step.kind === 'delete') return result;
-    const outcome = step.kind === 'create' ? 'created' : 'updated';
-    return verify(deployment, { outcome, step, endpoint: now.endpoint }, signal);
+    if (!sent && now?.kind === 'unchanged' && step.kind !== 'delete')
+      sent = { outcome: step.kind === 'create' ? 'created' : 'updated', step, endpoint: now.endpoint };
+    if (!sent) return result as Unsent;
+    signal.throwIfAborted();
+    if (sent.outcome === 'created' && (await isSecond(deployment, sent.endpoint, signal)))
+      return await giveWay(deployment, step, sent.endpoint);
+    if (now?.kind === 'update') return { outcome: 'differs', step, endpoint: now.endpoint, changes: now.changes };
+    return await verify(deployment, sent, signal);
+  } catch (error) {
+    if (!sent) return result as Unsent;
+    if (signal.aborted) return { ...sent, verification: { outcome: 'interrupted' } };
+    if (error instanceof ApiError) return { ...sent, verification: { outcome: 'unread', error } };
+    throw error;
   }
-  if (signal.aborted) return { ...result, verification: { outcome: 'interrupted' } };
-  if (result.outcome === 'created' && (await isSecond(deployment, result.endpoint, signal))) {
-    await deployment.store.delete(deployment.client, result.endpoint.id);
-    return { outcome: 'overtaken', step };
+}
+
+type Unsent = Exclude<StepResult, { readonly endpoint: Endpoint }>;
+
+/** Deletes an endpoint because another one with its name was there first. */
+async function giveWay({ client, store }: Deployment, step: Step, endpoint: Endpoint): Promise<DeployedStep> {
+  try {
+    await store.delete(client, endpoint.id);
+    return { outcome: 'overtaken', step, endpoint };
+  } catch (error) {
+    const isGone = error instanceof ApiError && error.kind === 'notFound';
+    return { outcome: 'overtaken', step, endpoint, ...(!isGone && { error }) };
   }
-  if (now?.kind === 'update') return { outcome: 'differs', step, endpoint: now.endpoint, changes: now.changes };
-  return verify(deployment, result, signal);
 }
 
 /** Returns whether another endpoint had the name before this one was created. Of two simultaneous creations, the first one remains. */
@@ -132,16 +166,19 @@ async function verify(
   sent: Extract<StepResult, { readonly endpoint: Endpoint }>,
   signal: AbortSignal,
 ): Promise<VerifiedStep> {
-  const { outcome, step, endpoint } = sent;
+  const { step, endpoint } = sent;
   const { client, platform, verifyMs, revertsFailures, onState } = deployment;
-  if (verifyMs === 0) return { outcome, step, endpoint, verification: { outcome: 'accepted' } };
+  if (verifyMs === 0) return { ...sent, verification: { outcome: 'skipped' } };
   const onDiagnosis = (diagnosis: Diagnosis): void => onState(step, diagnosis);
   const options = { platform, limitMs: verifyMs, signal, onState: onDiagnosis };
-  const verified = { outcome, step, endpoint, verification: await verifyDeployment(client, endpoint, options) };
-  if (isDeployed(verified) || verified.verification.outcome === 'gone' || !revertsFailures) return verified;
+  const verified = { ...sent, verification: await verifyDeployment(client, endpoint, options) };
+  if (!revertsFailures || !FAILURES.includes(verified.verification.outcome)) return verified;
   try {
-    return { ...verified, reverted: { masked: await revertStep(deployment, sent) } };
+    return { ...verified, reverted: { lost: await revertStep(deployment, sent) } };
   } catch (error) {
     return { ...verified, reverted: { error } };
   }
 }
+
+/** Outcomes that say that an endpoint does not work. After the others, its state is not known. */
+const FAILURES: readonly Verification['outcome'][] = ['failed', 'timedOut'];

@@ -50,10 +50,9 @@ const CONCURRENCY = 4;
 /** Plans the steps that make the endpoints of a connection match the files. Sends no change. @throws ApiError */
 export async function planDeployment(sources: PlanSources): Promise<DeploymentPlan> {
   const { client, files, signal } = sources;
-  const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal });
   const { readManifestFile } = await import('../model/manifestFile.ts');
   const unreadable: PlanPart[] = [];
-  const matched: Matched[] = [];
+  const found: Omit<Matched, 'match'>[] = [];
   for (const file of files) {
     const { content, fileName, folder, language } = file;
     if ('unreadable' in content) {
@@ -67,13 +66,17 @@ export async function planDeployment(sources: PlanSources): Promise<DeploymentPl
     const names = parts.map(nameOf);
     for (const part of parts) {
       const source = { file: file.file, fileName, part: part.index, names, name: names[part.index] };
-      const linkedId = linkOf(sources.links, source)?.endpointId;
-      const match = matchEndpoint({ name: source.name, linkedId }, endpoints);
-      matched.push({ source, text: content.text, folder, target: options.target, part, match });
+      found.push({ source, text: content.text, folder, target: options.target, part });
     }
   }
+  // Read before the first request, so that the values can be removed from its error.
+  const { resolve } = await sources.valuesOf(found.map(({ part }) => part.manifest?.env));
+  const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal });
+  const matched = found.map((one): Matched => {
+    const linkedId = linkOf(sources.links, one.source)?.endpointId;
+    return { ...one, match: matchEndpoint({ name: one.source.name, linkedId }, endpoints) };
+  });
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const { resolve } = await sources.valuesOf(matched.map(({ part }) => part.manifest?.env));
   const context = { ...sources, client: withKnownTemplates(client), byId, resolve };
   const compared = await pMap(matched, (one) => planPart(one, conflictsOf(one, matched), context), {
     concurrency: CONCURRENCY,

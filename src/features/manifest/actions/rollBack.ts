@@ -1,13 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { ApiError } from '../../../client/apiError.ts';
 import type { EndpointStore } from '../../../account/endpoints/endpointStore.ts';
-import { rollbackTo, versionBefore, type Rollback } from '../model/deployment/rollback.ts';
+import { variable } from '../../../contract/environment.ts';
+import type { UpdateStep } from '../model/deployment/deploymentPlan.ts';
 import { manifestOf } from '../model/deployment/endpointManifest.ts';
-import { changeBetween } from '../model/deployment/difference.ts';
-import { reasonsToRefuse } from './updateEndpoint.ts';
+import {
+  isMasked,
+  returnTo,
+  rollbackTo,
+  versionBefore,
+  type LostSetting,
+  type Rollback,
+} from '../model/deployment/rollback.ts';
 import type { StepResult } from './applyPlan.ts';
+import { sendValues } from './resolveBody.ts';
+import { reasonsToRefuse } from './updateEndpoint.ts';
 
 /* Steps that return an endpoint to earlier settings. */
 
@@ -50,29 +60,60 @@ interface Target {
   readonly store: Pick<EndpointStore, 'update' | 'delete'>;
 }
 
-/** Values that a platform sends instead of a secret. */
-const MASKED = /^\*+$/;
+/**
+ * Sends a rollback, unless the endpoint or its releases have changed since it was planned.
+ *
+ * @returns undefined if nothing was sent
+ * @throws ApiError without the values of environment variables
+ */
+export async function sendRollback(
+  { client, store }: Pick<Target, 'client'> & { readonly store: Pick<EndpointStore, 'update'> },
+  { endpoint: { id }, rollback }: Extract<RollbackPlan, { kind: 'ready' }>,
+  signal: AbortSignal,
+): Promise<Endpoint | undefined> {
+  const now = await planRollback(client, id, rollback.version, signal);
+  if (now.kind !== 'ready' || !isDeepStrictEqual(now.rollback, rollback)) return undefined;
+  const { body } = rollback;
+  return sendValues(Object.values(body.env ?? {}), (redact) => store.update(client, id, body, { redact }));
+}
 
 /**
  * Takes back a step of a deployment: deletes a created endpoint, and returns an updated one to its settings before the update.
  *
- * @returns names of environment variables whose earlier values the platform masks. They keep the values of the update
- * @throws ApiError
+ * @returns the settings that could not return
+ * @throws ApiError without the values of environment variables
  */
 export async function revertStep(
   { client, store }: Target,
-  { outcome, step, endpoint }: Extract<StepResult, { readonly endpoint: Endpoint }>,
-): Promise<readonly string[]> {
-  if (outcome === 'created' || step.kind === 'create') {
+  { step, endpoint }: Extract<StepResult, { readonly endpoint: Endpoint }>,
+): Promise<readonly LostSetting[]> {
+  if (step.kind === 'create') {
     await store.delete(client, endpoint.id).catch((error: unknown) => {
       if (!(error instanceof ApiError && error.kind === 'notFound')) throw error;
     });
     return [];
   }
-  const before = manifestOf(step.endpoint);
-  const masked = Object.entries(before.env ?? {}).flatMap(([name, value]) => (MASKED.test(value) ? [name] : []));
-  const { body } = changeBetween(manifestOf(endpoint), before);
-  const { env: _, ...others } = body;
-  await store.update(client, endpoint.id, masked.length > 0 ? others : body);
-  return body.env ? masked : [];
+  const { body, lost } = takingBack(step, endpoint);
+  if (Object.keys(body).length > 0)
+    await sendValues(Object.values(body.env ?? {}), (redact) => store.update(client, endpoint.id, body, { redact }));
+  return lost;
+}
+
+/** Returns the change that takes an update back. A variable whose earlier value the platform hides keeps the value of the update. */
+function takingBack({ endpoint, body: { env: sent } }: UpdateStep, now: Endpoint): Omit<Rollback, 'version'> {
+  const before = manifestOf(endpoint);
+  if (!sent) return returnTo(manifestOf(now), { ...before, env: now.env });
+  const entries = Object.entries(before.env ?? {});
+  const masked = entries.filter(([, value]) => isMasked(value)).map(([name]) => name);
+  const env = Object.fromEntries(
+    entries.flatMap(([name, value]) => {
+      const kept = masked.includes(name) ? variable(sent, name) : value;
+      return kept === undefined ? [] : [[name, kept] as const];
+    }),
+  );
+  const { lost, ...change } = returnTo(manifestOf(now), { ...before, env });
+  return {
+    ...change,
+    lost: [...lost, ...masked.map((name): LostSetting => ({ field: `env.${name}`, reason: 'masked' }))],
+  };
 }

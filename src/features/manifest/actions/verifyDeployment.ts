@@ -1,12 +1,12 @@
-import { ApiError } from '../../../client/apiError.ts';
+import { ApiError, isTemporary } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { WorkerList } from '../../../contract/worker.ts';
 import { diagnose } from '../../../account/diagnosis/diagnose.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
 import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts';
-import type { Verification } from '../model/deployment/verification.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
+import type { Verification } from '../model/deployment/verification.ts';
 import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
 
 /* Watches an endpoint after its deployment until it works, or until the reason is known why it does not. */
@@ -24,11 +24,7 @@ const POLL_MS = 1_000;
 /** Number of consecutive readings with a failure that count. The workers of an earlier version may still be ending in the first ones. */
 const MIN_FAILURES = 3;
 
-/**
- * Watches an endpoint until it is ready, fails, or the time is over.
- *
- * @throws ApiError if the platform cannot be read
- */
+/** Watches an endpoint until it is ready, fails, or the time is over. Readings that fail for a passing reason are repeated. */
 export async function verifyDeployment(
   client: Client,
   endpoint: Endpoint,
@@ -38,6 +34,7 @@ export async function verifyDeployment(
     return await watch(client, endpoint, options);
   } catch (error) {
     if (options.signal.aborted) return { outcome: 'interrupted' };
+    if (error instanceof ApiError) return { outcome: 'unread', error };
     throw error;
   }
 }
@@ -52,25 +49,33 @@ async function watch(
   let failures = 0;
   let last: Diagnosis | undefined;
   for (;;) {
-    const snapshot = await readNewest(client, endpoint.id, signal);
-    if (!snapshot) return { outcome: 'gone' };
-    const up = workersUp(snapshot);
-    if (up > 0) return { outcome: 'ready', workers: up };
-    const logs = await readRelevantLogs(client, snapshot, signal);
-    signal.throwIfAborted();
-    const diagnosis = diagnose({ snapshot, logs, platform, now: clock.now() });
-    failures = isFailure(diagnosis) ? failures + 1 : 0;
-    if (failures >= MIN_FAILURES) return { outcome: 'failed', diagnosis };
-    const isQuiet = failures === 0 && snapshot.workers?.summary.total === 0;
-    if (isQuiet && snapshot.endpoint.workers.min === 0) return { outcome: 'accepted' };
-    if (diagnosis.headline !== last?.headline) onState(diagnosis);
-    last = diagnosis;
+    let problem: ApiError | undefined;
+    try {
+      const snapshot = await readNewest(client, endpoint.id, signal);
+      if (!snapshot) return { outcome: 'gone' };
+      const up = workersUp(snapshot);
+      if (up > 0) return { outcome: 'ready', workers: up };
+      const { min, max } = snapshot.endpoint.workers;
+      if (min === 0 && snapshot.workers?.summary.total === 0) return { outcome: 'accepted', isPaused: max === 0 };
+      const logs = await readRelevantLogs(client, snapshot, signal);
+      signal.throwIfAborted();
+      const diagnosis = diagnose({ snapshot, logs, platform, now: clock.now() });
+      failures = isFailure(diagnosis) ? failures + 1 : 0;
+      if (failures >= MIN_FAILURES) return { outcome: 'failed', diagnosis };
+      if (diagnosis.headline !== last?.headline) onState(diagnosis);
+      last = diagnosis;
+    } catch (error) {
+      if (!(error instanceof ApiError && isTemporary(error))) throw error;
+      problem = error;
+    }
     const left = end - clock.now();
-    if (left <= 0) return { outcome: 'timedOut', diagnosis: last };
+    if (left <= 0) {
+      if (problem) throw problem;
+      return { outcome: 'timedOut', diagnosis: last };
+    }
     await clock.sleep(Math.min(POLL_MS, left), signal);
   }
 }
-
 /** Reads an endpoint and the workers of its newest version. Undefined if the endpoint does not exist. @throws ApiError */
 async function readNewest(client: Client, id: string, signal: AbortSignal): Promise<EndpointSnapshot | undefined> {
   try {

@@ -15,12 +15,12 @@ import { pick } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { duration } from '../../../text/quantities.ts';
 import { joined, shown, type Showable } from '../../../text/shownText.ts';
-import { planRollback, type RollbackPlan } from '../actions/rollBack.ts';
+import { planRollback, sendRollback, type RollbackPlan } from '../actions/rollBack.ts';
 import { processAfter } from '../actions/updateEndpoint.ts';
 import { verifyDeployment } from '../actions/verifyDeployment.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import { lostWords } from '../model/deployment/rollback.ts';
-import { verificationWords, works } from '../model/deployment/verification.ts';
+import { isVerified, verificationWords } from '../model/deployment/verification.ts';
 
 const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';
 /** Time in which a worker must be up, in ms. The user can end the wait. */
@@ -98,13 +98,14 @@ export async function rollBackEndpoint(
   const verification = await withProgress(
     { title, location: vscode.ProgressLocation.Notification },
     async (signal, report) => {
-      const updated = await services.endpoints.update(client, id, rollback.body);
+      const updated = await sendRollback({ client, store: services.endpoints }, plan, signal);
+      if (!updated) throw new UserError(l10n.t('the endpoint has changed since the difference was shown'));
       const onState = ({ headline }: { readonly headline: string }): void => report(shown`${headline}`);
       return verifyDeployment(client, updated, { platform: profile.kind, limitMs: VERIFY_MS, signal, onState });
     },
   );
   const text = shown`“${name}” has the settings of version ${version}: ${verificationWords(verification)}.`;
-  const isGood = works(verification) || verification.outcome === 'interrupted';
+  const isGood = isVerified(verification) || verification.outcome === 'interrupted';
   const explain = l10n.t('Explain This Endpoint');
   void showMessage(isGood ? 'information' : 'error', text, ...(isGood ? [] : [explain])).then((chosen) => {
     if (chosen === explain) void vscode.commands.executeCommand(EXPLAIN, { kind: 'endpoint', endpointId: id });

@@ -1,17 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
-import type { Manifest } from '../../../../contract/manifest.ts';
+import { Environment, variable } from '../../../../contract/environment.ts';
+import { Manifest } from '../../../../contract/manifest.ts';
 import type { Release, ReleaseDiffEntry } from '../../../../contract/release.ts';
+import { ignoresIdleTimeout } from './compare.ts';
 import { manifestOf, withoutEmpty } from './endpointManifest.ts';
-import { changeBetween, type ManifestChange } from './difference.ts';
+import { changeBetween, type Draft, type ManifestChange } from './difference.ts';
 
 /* The change that returns an endpoint to the settings of an earlier release. */
 
-/** A setting whose earlier value is not known. It keeps its present value. */
+/** A setting whose earlier value cannot return. It keeps its present value, or stays absent. */
 export interface LostSetting {
   readonly field: string;
-  /** `masked`: the platform hides the value. `unknown`: this program does not know the field. */
-  readonly reason: 'masked' | 'unknown';
+  /**
+   * `masked`: the platform hides the value. `unknown`: this program does not know the field, or its form. `notClearable`: it had no value,
+   * and an endpoint cannot lose one.
+   */
+  readonly reason: 'masked' | 'unknown' | 'notClearable';
 }
 
 export interface Rollback extends ManifestChange {
@@ -20,40 +25,49 @@ export interface Rollback extends ManifestChange {
   readonly lost: readonly LostSetting[];
 }
 
-/** Says that a setting keeps its present value. */
+/** Returns the reason why a setting could not return to its earlier value. */
 export function lostWords({ field, reason }: LostSetting): string {
-  return reason === 'masked'
-    ? l10n.t`${field} keeps its present value, because the platform hides the earlier one`
-    : l10n.t`${field} keeps its present value, because its meaning is not known`;
+  switch (reason) {
+    case 'masked':
+      return l10n.t`${field} is not restored, because the platform hides its earlier value`;
+    case 'unknown':
+      return l10n.t`${field} is not restored, because its meaning is not known`;
+    case 'notClearable':
+      return l10n.t`${field} keeps its value, because an endpoint cannot lose it`;
+  }
 }
 
+type Field = keyof typeof Manifest.shape;
+
 /** Place of each field of a release in a manifest. */
-const PLACES: Readonly<Record<string, readonly [keyof Manifest, string?]>> = {
-  name: ['name'],
-  scaling: ['scaling'],
-  timeout: ['timeout'],
-  flashboot: ['flashboot'],
-  locations: ['dataCenterIds'],
-  cpu: ['cpu'],
-  gpuCount: ['gpu', 'count'],
-  'gpu.pools': ['gpu', 'pools'],
-  'gpu.excludedTypes': ['gpu', 'excludedTypes'],
-  'gpu.allowedCudaVersions': ['gpu', 'allowedCudaVersions'],
-  'gpu.minCudaVersion': ['gpu', 'minCudaVersion'],
-  'workers.min': ['workers', 'min'],
-  'workers.max': ['workers', 'max'],
-  'workers.idleTimeout': ['workers', 'idleTimeout'],
-  'mounts.network': ['mounts', 'network'],
-  'mounts.global': ['mounts', 'global'],
-  'x-local.gpu': ['x-local', 'gpu'],
-  'template.imageName': ['image'],
-  'template.args': ['args'],
-  'template.entrypoint': ['entrypoint'],
-  'template.cmd': ['cmd'],
-  'template.disk': ['disk'],
-  'template.ports': ['ports'],
-  'template.registry': ['registry'],
-};
+const PLACES: ReadonlyMap<string, readonly [Field, string?]> = new Map(
+  Object.entries<readonly [Field, string?]>({
+    name: ['name'],
+    scaling: ['scaling'],
+    timeout: ['timeout'],
+    flashboot: ['flashboot'],
+    locations: ['dataCenterIds'],
+    cpu: ['cpu'],
+    gpuCount: ['gpu', 'count'],
+    'gpu.pools': ['gpu', 'pools'],
+    'gpu.excludedTypes': ['gpu', 'excludedTypes'],
+    'gpu.allowedCudaVersions': ['gpu', 'allowedCudaVersions'],
+    'gpu.minCudaVersion': ['gpu', 'minCudaVersion'],
+    'workers.min': ['workers', 'min'],
+    'workers.max': ['workers', 'max'],
+    'workers.idleTimeout': ['workers', 'idleTimeout'],
+    'mounts.network': ['mounts', 'network'],
+    'mounts.global': ['mounts', 'global'],
+    'x-local.gpu': ['x-local', 'gpu'],
+    'template.imageName': ['image'],
+    'template.args': ['args'],
+    'template.entrypoint': ['entrypoint'],
+    'template.cmd': ['cmd'],
+    'template.disk': ['disk'],
+    'template.ports': ['ports'],
+    'template.registry': ['registry'],
+  }),
+);
 const ENV = 'template.env';
 
 type Settings = Record<string, unknown>;
@@ -61,6 +75,14 @@ type Settings = Record<string, unknown>;
 /** Returns the version before the newest one. Undefined if there is none. */
 export function versionBefore(releases: readonly Release[]): number | undefined {
   return releases.flatMap(({ version }) => version ?? [])[1];
+}
+
+/** Values that a platform sends instead of a secret. A single asterisk is an ordinary value. */
+const MASKED = /^\*{3,}$/;
+
+/** Returns whether a platform hides the value of an environment variable. */
+export function isMasked(value: unknown): boolean {
+  return typeof value === 'string' && MASKED.test(value);
 }
 
 /**
@@ -73,32 +95,88 @@ export function rollbackTo(endpoint: Endpoint, releases: readonly Release[], ver
   const index = releases.findIndex((release) => release.version === version);
   if (index < 0) return undefined;
   const current = manifestOf(endpoint);
-  const settings = structuredClone(current) as Settings;
+  const { entrypoint, cmd } = endpoint;
+  // A release names only the differences, and both lists can be the same before and after a change of `args`.
+  const settings: Settings = structuredClone({ ...current, entrypoint, cmd });
   const lost = new Map<string, LostSetting>();
-  for (const { diff } of releases.slice(0, index))
-    for (const entry of diff) for (const one of takeBack(settings, entry)) lost.set(one.field, one);
-  const { args, entrypoint, cmd } = settings;
+  for (const { diff } of releases.slice(0, index)) for (const entry of diff) takeBack(settings, entry, lost);
+  return { version, ...returnTo(current, settings, lost) };
+}
+
+/** Returns the change from present settings to earlier ones, as far as it is possible. */
+export function returnTo(
+  current: Draft,
+  earlier: Settings,
+  lost: Map<string, LostSetting> = new Map(),
+): Omit<Rollback, 'version'> {
+  const { args, entrypoint, cmd } = earlier;
   // The platform derives both lists from `args`.
   const command = args === undefined || args === '' ? { entrypoint, cmd } : { args };
-  const wanted = withoutEmpty({ ...settings, args: undefined, entrypoint: undefined, cmd: undefined, ...command });
-  return { version, ...changeBetween(current, wanted), lost: [...lost.values()] };
+  const env = sendableEnv(current, earlier, lost);
+  // A platform refuses a timeout that it would ignore.
+  const isIdleIgnored = ignoresIdleTimeout(earlier as Draft);
+  const workers = isIdleIgnored
+    ? withoutEmpty({ ...(earlier['workers'] as Settings), idleTimeout: current.workers?.idleTimeout })
+    : earlier['workers'];
+  const wanted = withoutEmpty({
+    ...{ ...earlier, args: undefined, entrypoint: undefined, cmd: undefined },
+    ...{ ...command, env, workers },
+  });
+  for (const { code, path } of changeBetween(current, wanted).refused) {
+    const [field] = path;
+    if (code !== 'fieldRemoved' || field === undefined) continue;
+    lost.set(String(field), { field: String(field), reason: 'notClearable' });
+    wanted[field] = current[field as keyof Draft];
+  }
+  return { ...changeBetween(current, wanted), lost: [...lost.values()] };
 }
 
-/** Takes back one change. Returns the settings whose earlier values are not known. */
-function takeBack(settings: Settings, entry: ReleaseDiffEntry): readonly LostSetting[] {
-  if (entry.field === ENV) return takeBackEnv(settings, entry);
-  const [name, member] = PLACES[entry.field] ?? [];
-  if (name === undefined) return [{ field: entry.field, reason: 'unknown' }];
-  const value = entry.old ?? undefined;
-  settings[name] = member === undefined ? value : withoutEmpty({ ...(settings[name] as Settings), [member]: value });
-  return [];
+/** Returns the variables to send: the present ones if a value is hidden, because a body replaces all variables. */
+function sendableEnv(current: Draft, { env }: Settings, lost: Map<string, LostSetting>): unknown {
+  const wanted = (env ?? {}) as Readonly<Record<string, string>>;
+  const present = current.env ?? {};
+  if (!Object.values(wanted).some(isMasked)) return wanted;
+  for (const name of new Set([...Object.keys(present), ...Object.keys(wanted)]))
+    if (variable(present, name) !== variable(wanted, name)) setLost(lost, `env.${name}`, 'masked');
+  return present;
 }
 
-/** Removes the variables that the release added. The values of the others are masked. */
-function takeBackEnv(settings: Settings, { old, new: after }: ReleaseDiffEntry): readonly LostSetting[] {
-  const before = (old ?? {}) as Settings;
-  const added = Object.keys((after ?? {}) as Settings).filter((name) => !Object.hasOwn(before, name));
-  const env = (settings['env'] ?? {}) as Settings;
-  settings['env'] = Object.fromEntries(Object.entries(env).filter(([name]) => !added.includes(name)));
-  return Object.keys(before).map((name) => ({ field: `env.${name}`, reason: 'masked' }));
+function setLost(lost: Map<string, LostSetting>, field: string, reason: LostSetting['reason']): void {
+  lost.set(field, { field, reason });
+}
+
+/** Takes back one change. Adds the settings whose earlier values are not known. */
+function takeBack(settings: Settings, entry: ReleaseDiffEntry, lost: Map<string, LostSetting>): void {
+  if (entry.field === ENV) {
+    takeBackEnv(settings, entry, lost);
+    return;
+  }
+  const [name, member] = PLACES.get(entry.field) ?? [];
+  const old = entry.old ?? undefined;
+  const value =
+    name === undefined || member === undefined ? old : withoutEmpty({ ...(settings[name] as Settings), [member]: old });
+  if (name !== undefined && Manifest.shape[name].safeParse(value).success) settings[name] = value;
+  else setLost(lost, entry.field, 'unknown');
+}
+
+/** Removes the variables that the release added, and restores the values that are not masked. */
+function takeBackEnv(settings: Settings, { old, new: after }: ReleaseDiffEntry, lost: Map<string, LostSetting>): void {
+  const [before, later] = [Environment.safeParse(old ?? {}), Environment.safeParse(after ?? {})];
+  if (!before.success || !later.success) {
+    setLost(lost, ENV, 'unknown');
+    return;
+  }
+  const env = new Map(Object.entries((settings['env'] ?? {}) as Environment));
+  for (const name of new Set([...Object.keys(before.data), ...Object.keys(later.data)])) {
+    const value = variable(before.data, name);
+    if (isMasked(value)) {
+      setLost(lost, `env.${name}`, 'masked');
+      continue;
+    }
+    if (value === undefined) env.delete(name);
+    else env.set(name, value);
+    // A later release changed it too, but the value before all of them is known.
+    lost.delete(`env.${name}`);
+  }
+  settings['env'] = Object.fromEntries(env);
 }

@@ -1,13 +1,20 @@
 import * as l10n from '@vscode/l10n';
+import type { ApiError } from '../../../../client/apiError.ts';
 import type { Diagnosis } from '../../../../account/diagnosis/diagnosis.ts';
+import { explain } from '../../../../kit/explain.ts';
 
 /* The result of a verification: whether a deployed endpoint works. */
 
 export type Verification =
   /** A worker of the newest version is up. */
   | { readonly outcome: 'ready'; readonly workers: number }
-  /** The platform has the settings, and starts no worker before the first request, because the minimum is 0. */
-  | { readonly outcome: 'accepted' }
+  /**
+   * The platform has the settings, and starts no worker before the first request, because the minimum is 0. Starts none at all if the
+   * endpoint is paused.
+   */
+  | { readonly outcome: 'accepted'; readonly isPaused: boolean }
+  /** The user did not want to wait. */
+  | { readonly outcome: 'skipped' }
   /** No worker can run. */
   | { readonly outcome: 'failed'; readonly diagnosis: Diagnosis }
   /** The time is over, for example because no hardware is free. */
@@ -15,11 +22,13 @@ export type Verification =
   /** The user ended the wait. */
   | { readonly outcome: 'interrupted' }
   /** Another client has deleted the endpoint. */
-  | { readonly outcome: 'gone' };
+  | { readonly outcome: 'gone' }
+  /** The platform could not be read, so that the state of the endpoint is not known. */
+  | { readonly outcome: 'unread'; readonly error: ApiError };
 
-/** Returns whether the endpoint works, as far as that can be known before its first request. */
-export function works({ outcome }: Verification): boolean {
-  return outcome === 'ready' || outcome === 'accepted';
+/** Returns whether the endpoint works, as far as the user wanted to know and as can be known before the first request. */
+export function isVerified({ outcome }: Verification): boolean {
+  return outcome === 'ready' || outcome === 'accepted' || outcome === 'skipped';
 }
 
 /** Returns the end of a sentence such as “hello” was updated: … */
@@ -28,7 +37,11 @@ export function verificationWords(verification: Verification): string {
     case 'ready':
       return verification.workers === 1 ? l10n.t('1 worker is up') : l10n.t`${verification.workers} workers are up`;
     case 'accepted':
-      return l10n.t('a worker starts with the first request');
+      return verification.isPaused
+        ? l10n.t('it is paused, so no worker starts')
+        : l10n.t('a worker starts with the first request');
+    case 'skipped':
+      return l10n.t('not verified');
     case 'failed':
       return l10n.t`no worker can run. ${verification.diagnosis.headline}. ${verification.diagnosis.explanation.trim()}`;
     case 'timedOut':
@@ -39,5 +52,7 @@ export function verificationWords(verification: Verification): string {
       return l10n.t('not verified, because of the interruption');
     case 'gone':
       return l10n.t('the endpoint was deleted');
+    case 'unread':
+      return explain(verification.error, l10n.t('not verified')).text;
   }
 }
