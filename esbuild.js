@@ -239,9 +239,26 @@ function rejectChunksWithoutNames(results) {
   }
 }
 
+/**
+ * Rejects an activation that loads zod. It is nearly as large as the rest of the activated code, and the first request loads it. Stored
+ * state that an activation reads has the schemas of src/kit/smallSchema.ts.
+ *
+ * @param {esbuild.Metafile['inputs']} inputs
+ */
+function rejectActivatedSchemas(inputs) {
+  /** Each file that an activation loads, with the files whose imports lead to it. */
+  const chains = new Map([['src/extension.ts', ['src/extension.ts']]]);
+  for (const [file, chain] of chains) {
+    if (file.startsWith('node_modules/zod/')) throw new Error(`An activation loads zod: ${chain.join(' → ')}`);
+    for (const { path: imported, kind } of inputs[file]?.imports ?? [])
+      if (kind !== 'dynamic-import' && !chains.has(imported)) chains.set(imported, [...chain, imported]);
+  }
+}
+
 const contexts = await Promise.all(builds(await webviewEntries()).map((options) => esbuild.context(options)));
 const results = await Promise.all(contexts.map((context) => context.rebuild()));
 rejectChunksWithoutNames(results);
+rejectActivatedSchemas(results[0]?.metafile.inputs ?? {});
 await removeStaleChunks(results);
 await writeNotices(
   'dist/THIRD_PARTY_NOTICES.txt',

@@ -2,6 +2,7 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionHealth } from './connectionHealth.ts';
 import { EndpointAddresses } from './endpointAddresses.ts';
+import type { CallFetch } from './loopbackFetch.ts';
 import { RateLimits } from './rateLimits.ts';
 
 export type Fetch = typeof globalThis.fetch;
@@ -19,6 +20,7 @@ export interface Wait {
 export interface RequestContext {
   readonly connection: Connection;
   readonly fetch: Fetch;
+  readonly loopbackFetch: CallFetch;
   readonly clock: Clock;
   /** Returns a number from 0 to 1, like `Math.random`. */
   readonly random: () => number;
@@ -38,6 +40,8 @@ export interface ClientOptions {
   readonly connection: Connection;
   /** In VS Code, the global `fetch`, which uses the proxy and the certificates of the user. */
   readonly fetch: Fetch;
+  /** Sends the calls of operations to addresses of this machine. Default: `fetch`. */
+  readonly loopbackFetch?: CallFetch;
   /** Whether the platform returns the same job for submissions with the same key, as a local platform does. Default: false. */
   readonly honorsIdempotencyKeys?: boolean;
   readonly clock?: Clock;
@@ -50,8 +54,8 @@ export interface ClientOptions {
 /** Creates the state that all calls of a client share. */
 export function contextOf(options: ClientOptions): RequestContext {
   const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
-  const { honorsIdempotencyKeys = false } = options;
+  const { honorsIdempotencyKeys = false, loopbackFetch = fetch } = options;
   const state = { rateLimits: new RateLimits(), invocationLimits: new RateLimits(), health: new ConnectionHealth() };
   const addresses = new EndpointAddresses(connection);
-  return { connection, fetch, clock, random, ...state, addresses, honorsIdempotencyKeys, onWait };
+  return { connection, fetch, loopbackFetch, clock, random, ...state, addresses, honorsIdempotencyKeys, onWait };
 }

@@ -30,8 +30,8 @@ export class LogPlace {
   #last: string | undefined;
   /** Number of times that each line was received since `#resumeAfter`, excluding the lines in `#uncounted`. */
   #counted = new Map<string, number>();
-  /** Later lines, which are counted on demand. The next line usually discards them. */
-  #uncounted: { readonly event: LogEvent; readonly id: string }[] = [];
+  /** Later lines with the ID `#last`, which are counted on demand. The next line usually discards them. */
+  #uncounted: LogEvent[] = [];
   /** Received lines that the current stream can still repeat. Lines that a service does not repeat remain here without effect. */
   #expected = new Map<string, number>();
 
@@ -67,7 +67,8 @@ export class LogPlace {
   advance(id: string): void {
     this.#resumeAfter = id;
     this.#last = id;
-    this.#forgetSeen();
+    this.#uncounted = [];
+    this.#counted.clear();
     this.#expected.clear();
   }
 
@@ -75,30 +76,25 @@ export class LogPlace {
   take(event: LogEvent, id: string): boolean {
     if (this.#expected.size > 0 && this.#isRepeated(event, id)) return false;
     if (id === '') return true;
-    if (id !== event.ts) {
-      this.#resumeAfter = id;
-      this.#forgetSeen();
-    } else if (id !== this.#last) {
-      this.#resumeAfter = this.#last;
-      this.#forgetSeen();
+    if (id === event.ts && id === this.#last) {
+      this.#uncounted.push(event);
+      return true;
     }
+    this.#resumeAfter = id === event.ts ? this.#last : id;
     this.#last = id;
-    this.#uncounted.push({ event, id });
+    if (this.#counted.size > 0) this.#counted.clear();
+    // A new array of one costs less than an emptied one.
+    this.#uncounted = [event];
     return true;
   }
 
   #seen(): Map<string, number> {
-    for (const { event, id } of this.#uncounted) {
-      const key = keyOf(event, id);
+    for (const event of this.#uncounted) {
+      const key = keyOf(event, this.#last ?? '');
       this.#counted.set(key, (this.#counted.get(key) ?? 0) + 1);
     }
     this.#uncounted = [];
     return this.#counted;
-  }
-
-  #forgetSeen(): void {
-    this.#uncounted.length = 0;
-    if (this.#counted.size > 0) this.#counted.clear();
   }
 
   #isRepeated(event: LogEvent, id: string): boolean {

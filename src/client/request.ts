@@ -8,6 +8,7 @@ import { ApiError, errorOfFailure, isWebPage, parseJson, parseRetryAfter } from 
 import { errorOfAnswer } from './errorAnswer.ts';
 import { authorizationHeaders, type Connection } from './connection.ts';
 import type { RequestContext, Wait } from './context.ts';
+import { isLoopback } from './loopbackFetch.ts';
 import { timeLimitOf } from './operationTimes.ts';
 import type { RateLimits } from './rateLimits.ts';
 import { DEFAULT_RETRIES, DEFAULT_WAITS, isRepeatable, withRetries } from './retry.ts';
@@ -141,7 +142,7 @@ async function send(context: RequestContext, exchange: Exchange): Promise<unknow
   const { name, row, url, body, budget, idempotencyKey } = exchange;
   const limit = limitTime(context.clock, exchange);
   try {
-    const response = await context.fetch(url, {
+    const response = await (isLoopback(url) ? context.loopbackFetch : context.fetch)(url, {
       method: row.method,
       headers: {
         ...authorizationHeaders(context.connection),

@@ -1,7 +1,7 @@
 import { EventSource } from 'eventsource';
 import { operations } from '../contract/operations.ts';
 import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
-import { LAST_EVENT_ID_HEADER, LogEvent, type LogSource } from '../contract/workerLogs.ts';
+import { isLogEvent, LAST_EVENT_ID_HEADER, type LogEvent, type LogSource } from '../contract/workerLogs.ts';
 import { readBody } from './answer.ts';
 import { ApiError, errorOfFailure, parseJson, parseRetryAfter, type ErrorKind } from './apiError.ts';
 import { errorOfAnswer } from './errorAnswer.ts';
@@ -142,11 +142,12 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
   });
   stream.addEventListener('message', (message) => {
     const { lastEventId } = message;
-    const event = LogEvent.safeParse(parseJson(message.data as string));
-    if (!event.success) return;
+    const data = message.data as string;
+    const event = parseJson(data);
+    if (!isLogEvent(event)) return;
     failures = 0;
     lastLineId = lastEventId;
-    if (place.take(event.data, lastEventId)) options.onLine(event.data, lastEventId, message.data as string);
+    if (place.take(event, lastEventId)) options.onLine(event, lastEventId, data);
   });
   stream.addEventListener('error', () => {
     if (stream.readyState !== EventSource.CLOSED) onLost();

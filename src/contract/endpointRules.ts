@@ -1,14 +1,8 @@
 import { MAX_PORT } from './bounds.ts';
 import { whereReadable } from './brokenFields.ts';
 import { parseArgs, sameCommand, type ContainerCommand } from './containerCommand.ts';
-import {
-  WORKER_DEFAULTS,
-  type CreateEndpointBody,
-  type CpuRequest,
-  type Endpoint,
-  type Mounts,
-  type UpdateEndpointBody,
-} from './endpoint.ts';
+import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from './endpoint.ts';
+import { WORKER_DEFAULTS, type CpuRequest, type Mounts } from './endpointSettings.ts';
 import { UnclosedQuoteError } from './shellWords.ts';
 import { violation, type Path, type Violation } from './violation.ts';
 

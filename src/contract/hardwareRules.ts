@@ -1,6 +1,7 @@
 import { whereReadable } from './brokenFields.ts';
 import type { CpuType, DataCenter, GpuType } from './catalog.ts';
-import type { CpuRequest, CreateEndpointBody } from './endpoint.ts';
+import type { CreateEndpointBody } from './endpoint.ts';
+import type { CpuRequest } from './endpointSettings.ts';
 import { violation, type Path, type Violation } from './violation.ts';
 
 /* Endpoint rules that depend on the catalog. The catalog is a parameter, because each service has its own. All violations are 400s. */

@@ -4,6 +4,7 @@ import * as billingReports from './billingReports.ts';
 import * as catalog from './catalog.ts';
 import * as dateTime from './dateTime.ts';
 import * as endpoint from './endpoint.ts';
+import * as endpointSettings from './endpointSettings.ts';
 import * as imageEdit from './imageEdit.ts';
 import * as job from './job.ts';
 import * as networkVolume from './networkVolume.ts';
@@ -23,6 +24,7 @@ const modules: readonly object[] = [
   catalog,
   dateTime,
   endpoint,
+  endpointSettings,
   imageEdit,
   job,
   networkVolume,

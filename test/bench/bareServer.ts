@@ -13,6 +13,7 @@ export const FLOODING_WORKER = 'flood';
 const job = JSON.stringify({ id: 'j', status: 'COMPLETED', delayTime: 12, executionTime: 340, output: { text: 'hi' } });
 const headers = {
   'Content-Type': 'application/json',
+  'Content-Length': job.length,
   RateLimit: '"minute";r=59;t=60, "hour";r=2999;t=3600',
   'RateLimit-Policy': '"minute";q=60;w=60, "hour";q=3000;w=3600',
 };

@@ -1,9 +1,12 @@
+import process from 'node:process';
 import { createClient } from '../../src/client/client.ts';
 import { authorizationHeaders, type Connection } from '../../src/client/connection.ts';
+import { loopbackFetch } from '../../src/client/loopbackFetch.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { startBareServer } from './bareServer.ts';
-import { measureInTurns, report } from './compare.ts';
+import { measureInTurns, reportServers } from './compare.ts';
+import type { Measured } from './startGenerator.ts';
 
 const ROUNDS = 21;
 const REQUESTS = 1_000;
@@ -16,7 +19,7 @@ const submission = JSON.stringify({ input: { text: 'hello' } });
 export async function run(): Promise<void> {
   const { connection, stop } = await startBareServer();
   try {
-    const client = createClient({ connection, fetch });
+    const client = createClient({ connection, fetch, loopbackFetch });
     const body = { input: { text: 'hello' } };
     const calls = {
       ownGet: () => client.getJobStatus(address),
@@ -25,26 +28,31 @@ export async function run(): Promise<void> {
       barePost: () => bareRun(connection),
     };
     const contest = Object.fromEntries(
-      Object.entries(calls).map(([name, call]) => [name, () => requestsPerSecond(call)]),
-    ) as Record<keyof typeof calls, () => Promise<number>>;
+      Object.entries(calls).map(([name, call]) => [name, () => measure(call)]),
+    ) as Record<keyof typeof calls, () => Promise<Measured>>;
     // The first rounds are a warm-up.
     await measureInTurns(contest, 2);
-    const rates = await measureInTurns(contest, ROUNDS);
-    report({ name: 'GET / bare fetch', unit: 'requests/s', ours: rates.ownGet, alternative: rates.bareGet });
-    report({ name: 'POST / bare fetch', unit: 'requests/s', ours: rates.ownPost, alternative: rates.barePost });
+    const rounds = await measureInTurns(contest, ROUNDS);
+    reportServers('GET / bare fetch', rounds.ownGet, rounds.bareGet);
+    reportServers('POST / bare fetch', rounds.ownPost, rounds.barePost);
   } finally {
     await stop();
   }
 }
 
-async function requestsPerSecond(call: () => Promise<unknown>): Promise<number> {
+/** Measures calls with the processor time of this thread, which the server does not share. */
+async function measure(call: () => Promise<unknown>): Promise<Measured> {
   let left = REQUESTS;
   const lane = async () => {
     while (left-- > 0) await call();
   };
-  const start = performance.now();
+  const [start, before] = [performance.now(), process.threadCpuUsage()];
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  return REQUESTS / ((performance.now() - start) / 1000);
+  const { user, system } = process.threadCpuUsage(before);
+  return {
+    requestsPerSecond: REQUESTS / ((performance.now() - start) / 1000),
+    microseconds: (user + system) / REQUESTS,
+  };
 }
 
 /** A minimal client for a GET request: `fetch`, a status check, and JSON. */

@@ -79,7 +79,7 @@ export function reportRates(name: string, ours: readonly Measured[], alternative
   report({ name, unit: 'requests/s', ours: rates(ours), alternative: rates(alternative) });
 }
 
-/** Reports the rates of two servers, and their processor times per request. */
+/** Reports the rates of two programs, and their processor times per request. */
 export function reportServers(name: string, ours: readonly Measured[], alternative: readonly Measured[]): void {
   const times = (all: readonly Measured[]) => all.map(({ microseconds }) => microseconds);
   reportRates(name, ours, alternative);

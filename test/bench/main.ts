@@ -23,6 +23,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Loaded>>> = {
   balancer: () => import('./balancer.ts'),
   'fan-out': () => import('./fanOut.ts'),
   start: () => import('./start.ts'),
+  growth: () => import('./growth.ts'),
   activation: () => import('./activation.ts'),
   explorer: () => import('./explorer.ts'),
   client: () => import('./client.ts'),

@@ -30,6 +30,10 @@ describe('job files and the Jobs view', () => {
   before(async () => {
     workspace = await temporaryFolder();
     await cp(SAMPLE, workspace.path, { recursive: true });
+    // Without its tests, which run on an endpoint that a later step creates.
+    await cp(path.join(repository, 'samples', 'streaming'), path.join(workspace.path, 'streaming'), {
+      ...{ recursive: true, filter: (file) => path.basename(file) !== 'tests' },
+    });
     await mkdir(path.join(workspace.path, 'rows'));
     const rows = Array.from({ length: 12 }, (_, index) => JSON.stringify({ name: `row ${index + 1}`, seconds: 0 }));
     await writeFile(path.join(workspace.path, 'rows.jsonl'), `${rows.join('\n')}\n{"name": \n`);
@@ -115,5 +119,21 @@ describe('job files and the Jobs view', () => {
     await clickButton(editor, '12 completed', 'Open Results');
     await waitForLine(editor, 'row 1');
     await screenshot('8-results');
+  });
+
+  it('show the words of a stream while they arrive, and its end', async () => {
+    await openFile(editor, 'reader.endpoint.yaml');
+    await createEndpoint(editor);
+    await row(editor, /^streaming/).waitFor();
+    await openFile(editor, 'reader.job.json');
+    await lens('Run on Local Platform').click();
+    // The line of the stream, and not the one of the job file. The editor shows other spaces.
+    await editor.page
+      .locator('.view-line', { hasText: /^The\sjob/ })
+      .first()
+      .waitFor();
+    await screenshot('9-stream');
+    await waitForLine(editor, 'Completed: 23 chunks');
+    await screenshot('10-end');
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
+import { readManifest } from '../../scripts/l10n/packageTexts.ts';
 import {
   chooseQuickPick,
   createEndpoint,
@@ -12,6 +13,7 @@ import {
   startLocalPlatform,
 } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
+import { findCommand } from './palette.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
@@ -35,8 +37,19 @@ describe('main workflow', () => {
   });
 
   after(async () => {
-    await editor.close();
+    await close();
     await Promise.all(folders.map((folder) => folder.remove()));
+  });
+
+  async function close(): Promise<void> {
+    await editor.close();
+    assert.deepEqual(editor.workbench.processes.alive(), [], 'the editor left processes running');
+  }
+
+  it('lists its commands in the command palette', async () => {
+    for (const title of await paletteCommands()) await findCommand(editor.page, title);
+    await editor.screenshot('main-0-palette');
+    await editor.page.keyboard.press('Escape');
   });
 
   it('reports that no platform is connected, and offers to start or connect to one', async () => {
@@ -105,9 +118,13 @@ describe('main workflow', () => {
     await editor.screenshot('main-7-billing');
   });
 
-  it('restores endpoints, jobs, and usage after a restart', async () => {
-    await editor.close();
+  it('restores open editors, endpoints, jobs, and usage after a restart', async () => {
+    await editor.whenStored('tabs', 'hello.endpoint.yaml');
+    await close();
+    const { port } = editor.workbench;
     editor = await openEditor({ workspaceFolder, userDataDir });
+    assert.equal(editor.workbench.port, port);
+    await editor.page.getByRole('tab', { name: 'hello.endpoint.yaml' }).waitFor();
     await editor.openView('Cloud Compute');
     await row(editor, /idle.* up \d/).waitFor();
     await editor.screenshot('main-8-reopened');
@@ -148,4 +165,21 @@ async function totalSpend(editor: Editor): Promise<string> {
   await editor.runCommand('Cloud Compute: Open Billing');
   const frame = await editor.webviewFrame('Billing');
   return frame.getByText(/^\$/).first().innerText();
+}
+
+/** Resolves with the titles of the commands that the palette always shows. The other commands have a `when` clause in "commandPalette". */
+async function paletteCommands(): Promise<string[]> {
+  interface Manifest {
+    contributes: {
+      commands: { command: string; title: string; category?: string; enablement?: string }[];
+      menus?: Record<string, { command: string }[]>;
+    };
+  }
+  const { contributes } = (await readManifest()) as Manifest;
+  const conditional = new Set((contributes.menus?.['commandPalette'] ?? []).map((entry) => entry.command));
+  const titles = contributes.commands
+    .filter((one) => !conditional.has(one.command) && one.enablement === undefined)
+    .map((one) => (one.category === undefined ? one.title : `${one.category}: ${one.title}`));
+  assert.ok(titles.length > 0, 'package.json contributes no command that the palette always shows');
+  return titles;
 }

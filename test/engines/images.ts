@@ -23,16 +23,20 @@ export function importNodeImage(engine: EngineApi): Promise<void> {
   });
 }
 
-/**
- * Adds an image without layers to an engine.
- *
- * @param content.fill writes the files of the image to a directory; links stand for their targets
- * @param content.instructions instructions of a Dockerfile, without files
- */
+interface ImportedImage {
+  /** Writes the files of the image to a directory. Links stand for their targets. */
+  readonly fill: (root: string) => Promise<void>;
+  /** Instructions of a Dockerfile, without files. */
+  readonly instructions: readonly string[];
+  /** Names of files and folders that are left out, as patterns of a shell. */
+  readonly without?: readonly string[];
+}
+
+/** Adds an image without layers to an engine. */
 export async function importImage(
   engine: EngineApi,
   name: string,
-  { fill, instructions }: { fill: (root: string) => Promise<void>; instructions: readonly string[] },
+  { fill, instructions, without = [] }: ImportedImage,
 ): Promise<void> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'image-'));
   try {
@@ -43,7 +47,8 @@ export async function importImage(
     for (const change of instructions) query.append('changes', change);
     const headers = { 'Content-Type': 'application/x-tar' };
     // The files are links, so nothing is copied.
-    const archive = tar(['--dereference', '--numeric-owner', '-C', root, '.']);
+    const excluded = without.map((pattern) => `--exclude=${pattern}`);
+    const archive = tar(['--dereference', '--numeric-owner', ...excluded, '-C', root, '.']);
     const path_ = `${API}/images/create?${query.toString()}`;
     await finish(engine, { path: path_, body: archive.stdout, headers });
     await archive.done;

@@ -35,7 +35,7 @@ describe('A hostile image', () => {
         'app/server.js': SERVER,
       };
       await buildImage(api, VICTIM_IMAGE, { files });
-      await importPythonImage(api, path.join(import.meta.dirname, 'fixtures', 'hostile.py'));
+      await importPythonImage(api, path.join(import.meta.dirname, 'fixtures', 'hostile.py'), { packages: false });
     });
 
     /** Starts a worker with a job and a server, and attacks both from the worker of another endpoint. */

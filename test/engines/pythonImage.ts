@@ -23,9 +23,16 @@ export async function hasPackage(name: string): Promise<boolean> {
   );
 }
 
-/** Adds `PYTHON_IMAGE` to an engine, with this program in /app. */
-export async function importPythonImage(engine: EngineApi, program: string): Promise<void> {
-  const { stdout } = await run(interpreter, ['-c', LISTS]);
+/** Folders of packages, which can have a gigabyte, and the parts of the standard library that no program of a test imports. */
+const LARGE = ['site-packages', 'dist-packages', 'test', 'config-*'];
+
+/** Adds `PYTHON_IMAGE` to an engine, with this program in /app. @param packages whether it needs more than the standard library */
+export async function importPythonImage(
+  engine: EngineApi,
+  program: string,
+  { packages = true }: { packages?: boolean } = {},
+): Promise<void> {
+  const { stdout } = await run(interpreter, [...(packages ? [] : ['-S']), '-c', LISTS]);
   const [executable, searched] = JSON.parse(stdout) as [string, string[]];
   const folders = outermost([...searched, await cipherModules()].filter((one) => existsSync(one)));
   await importImage(engine, PYTHON_IMAGE, {
@@ -36,9 +43,11 @@ export async function importPythonImage(engine: EngineApi, program: string): Pro
         await mkdir(path.join(root, path.dirname(folder)), { recursive: true });
         await symlink(folder, path.join(root, folder));
       }
-      const binaries = await Promise.all(folders.map(sharedObjects));
-      await linkLibraries(root, [executable, ...binaries.flat()]);
+      const binaries = (await Promise.all(folders.map(sharedObjects))).flat();
+      const used = packages ? binaries : binaries.filter((file) => !/\/(site|dist)-packages\//.test(file));
+      await linkLibraries(root, [executable, ...used]);
     },
+    without: packages ? [] : LARGE,
     instructions: [
       ...['ENTRYPOINT ["/usr/bin/python3"]', 'ENV PATH=/usr/bin', 'WORKDIR /app'],
       `ENV PYTHONPATH=${searched.filter((one) => folders.some((folder) => isIn(one, folder))).join(':')}`,

@@ -66,6 +66,8 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/manifest/model/text/locate.ts#withoutQuotes',
     'src/features/manifest/model/text/locate.ts#locate',
     'src/features/manifest/model/text/parse.ts#parseManifestFile',
+    'src/features/manifest/model/text/parseYaml.ts#parseDocuments',
+    'src/features/manifest/model/text/parseYaml.ts#parseYaml',
     'src/features/manifest/model/text/yamlTree.ts#yamlTree',
   ]),
   ...each('is a step of parseHttpFile or resolveRequest, which test/features/requests/model/linear.test.ts covers', [

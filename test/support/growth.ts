@@ -7,15 +7,13 @@ export const UP_TO_1_MIB: readonly number[] = [16 * 1024, 64 * 1024, 256 * 1024,
 const MAX_GROWTH = 12;
 /** Processor time, in microseconds, below which a ratio is meaningless. */
 const FLOOR_US = 8_000;
-/** Number of runs after which a minimum counts as a size's cost. */
-const RUNS = 2;
 /** Maximum number of runs of a size that seems to take too long. */
 const MAX_RUNS = 8;
 
 /**
  * Asserts that work grows linearly with its input: four times the input takes at most twelve times the processor time of this
- * thread. The minimum of several runs counts. Small sizes come first, so quadratic work fails early. The largest size runs once if that
- * is fast enough.
+ * thread. Small sizes come first, so quadratic work fails early. The smallest one runs twice, because the first run compiles the work, and
+ * its minimum counts. The others run again only if they take too long.
  *
  * @param sizes ascending; each is four times the previous one
  */
@@ -28,7 +26,7 @@ export function assertLinear<Input>(
   let most = Number.POSITIVE_INFINITY;
   for (const [index, size] of sizes.entries()) {
     const input = inputOf(size);
-    const runs = index === sizes.length - 1 ? 1 : RUNS;
+    const runs = index === 0 ? 2 : 1;
     let least = Number.POSITIVE_INFINITY;
     for (let run = 1; run <= MAX_RUNS; run++) {
       least = Math.min(least, cost(input, work));

@@ -6,7 +6,7 @@ import { nextEvent, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 
-/* test/e2e/debugWorker.test.ts hits a breakpoint. */
+/* test/e2e/newFile.test.ts hits a breakpoint. */
 
 describe('The tools for developing workers', () => {
   const world = new JobWorld();

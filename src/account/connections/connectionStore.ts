@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Wait } from '../../client/context.ts';
+import { loopbackFetch } from '../../client/loopbackFetch.ts';
 import { showStatusBarMessage } from '../../kit/messages.ts';
 import { shown } from '../../text/shownText.ts';
 import {
@@ -203,10 +204,10 @@ function addressesOf({ baseUrl, restUrl, queueUrl, endpointHost, teamId }: Conne
   return { baseUrl, restUrl, queueUrl, endpointHost, ...(teamId === undefined ? {} : { teamId }) };
 }
 
-/** Creates a client with the global fetch, which uses the user's proxy and certificates in VS Code. */
+/** Creates a client with the global fetch, which uses the user's proxy and certificates in VS Code. The local platform needs neither. */
 function clientOf(connection: Connection, kind: Profile['kind']): Client {
-  const honorsIdempotencyKeys = kind === 'local';
-  return createClient({ connection, fetch: globalThis.fetch, honorsIdempotencyKeys, onWait: showWait });
+  const local = kind === 'local' ? { honorsIdempotencyKeys: true, loopbackFetch } : {};
+  return createClient({ connection, fetch: globalThis.fetch, ...local, onWait: showWait });
 }
 
 /** Shows a message in the status bar while a call waits for a rate limit. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../client/apiError.ts';
 import type { Connection } from '../../client/connection.ts';
 import { createClient } from '../../client/client.ts';
+import { loopbackFetch } from '../../client/loopbackFetch.ts';
 import type { ToolConnection } from '../../agents/actions/agentTool.ts';
 import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
@@ -39,7 +40,7 @@ export interface Session extends ToolConnection {
 /** Returns a connection to a hosted platform, whose name is its host unless it has a name. */
 export function hostedSession(connection: Connection, name?: string): ToolConnection {
   const { host } = new URL(connection.baseUrl);
-  const client = createClient({ connection, fetch: globalThis.fetch });
+  const client = createClient({ connection, fetch: globalThis.fetch, loopbackFetch });
   return connectionWithoutEditor(client, { name: name ?? host, isLocal: false, host });
 }
 

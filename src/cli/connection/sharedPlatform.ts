@@ -1,5 +1,6 @@
 import { createClient } from '../../client/client.ts';
 import { createControlClient, type ControlClient } from '../../client/controlClient.ts';
+import { loopbackFetch } from '../../client/loopbackFetch.ts';
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import type { ToolConnection, ToolLocalPlatform } from '../../agents/actions/agentTool.ts';
 import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
@@ -90,7 +91,7 @@ export class SharedPlatform implements ToolLocalPlatform {
 }
 
 function connectionTo(announcement: PlatformAnnouncement): Pick<RunningPlatform, 'connection' | 'control'> {
-  const options = { connection: announcement, fetch: globalThis.fetch, honorsIdempotencyKeys: true };
+  const options = { connection: announcement, fetch: globalThis.fetch, loopbackFetch, honorsIdempotencyKeys: true };
   const { host } = new URL(announcement.baseUrl);
   return {
     control: createControlClient(options),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readHardware } from '../../account/liveValues/readHardware.ts';
 import { workerPrice, type Hardware, type Prices } from '../../account/prices/workerPrice.ts';
-import { WORKER_DEFAULTS } from '../../contract/endpoint.ts';
+import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { planDeployment } from '../../features/manifest/actions/planDeployment.ts';
 import { readManifests, type FoundManifest } from '../../features/manifest/actions/readManifests.ts';

@@ -1,4 +1,5 @@
 import { createClient, type Client } from '../../client/client.ts';
+import { loopbackFetch } from '../../client/loopbackFetch.ts';
 import { launchPlatform, PlatformStartError } from '../../machine/platformLaunch.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 
@@ -21,5 +22,5 @@ export async function startTestPlatform(script: string): Promise<TestPlatform> {
   const announcement = await announced;
   if (announcement instanceof PlatformStartError)
     throw new CannotRunError(`the local platform cannot start: ${announcement.message}`, EXIT_CODES.cannotTest);
-  return { client: createClient({ connection: announcement, fetch: globalThis.fetch }), ended, stop };
+  return { client: createClient({ connection: announcement, fetch: globalThis.fetch, loopbackFetch }), ended, stop };
 }

@@ -12,6 +12,7 @@ import { CreateRegistryBody } from '../registry.ts';
 import { DateTime, booleanParameter, integerParameter } from '../schema.ts';
 import { schemaRule } from '../schemaRule.ts';
 import { CreateTemplateBody } from '../template.ts';
+import { ResourceId } from './resourceId.ts';
 
 /* Requests and responses of the control API of a local platform (see `controlOperations`). */
 
@@ -260,8 +261,6 @@ const SeededUsage = z.strictObject({
     description: 'End of the usage. The amount is spread evenly over the hours up to this time.',
   }),
 });
-
-export const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 lowercase letters and digits');
 
 /** Team with its members, by name or ID. */
 const SeededTeam = z.strictObject({

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { WORKER_DEFAULTS } from '../../contract/endpoint.ts';
+import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
 import type { CommandId } from '../../kit/commandIds.ts';
 import type { Profile } from '../../account/connections/connectionStore.ts';
 import { chosenEndpoint } from '../../account/endpoints/chosenEndpoints.ts';

@@ -14,7 +14,7 @@ import type { ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { developmentRoutes } from './developmentRoutes.ts';
 import { healthRoute, imageRoutes } from './imageRoutes.ts';
-import { identityRoutes, sharingRoutes } from './keyHandOver.ts';
+import { identityRoutes, sharingRoutes } from './sharingRoutes.ts';
 
 interface ControlOptions {
   readonly apiKey: string;

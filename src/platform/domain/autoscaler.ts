@@ -1,4 +1,4 @@
-import type { Scaling } from '../../contract/endpoint.ts';
+import type { Scaling } from '../../contract/endpointSettings.ts';
 import type { EndpointRecord } from './endpoint.ts';
 
 /* Decides the number of workers of an endpoint: a pure function of the time and the observed state. */

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { MAX_INTEGER, MAX_WORKERS } from '../../contract/bounds.ts';
 import { parseArgs } from '../../contract/containerCommand.ts';
-import { ResourceId } from '../../contract/control/control.ts';
+import { ResourceId } from '../../contract/control/resourceId.ts';
+import { CreateEndpointBody } from '../../contract/endpoint.ts';
 import {
   CpuRequest,
-  CreateEndpointBody,
   DEFAULT_TIMEOUT_MS,
   GpuRequest,
   Mounts,
   WORKER_DEFAULTS,
-} from '../../contract/endpoint.ts';
+} from '../../contract/endpointSettings.ts';
 import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
 import { checkHardware } from '../../contract/hardwareRules.ts';
 import { LocalSettings } from '../../contract/localSettings.ts';

@@ -1,5 +1,6 @@
 import { parseArgs } from '../../contract/containerCommand.ts';
-import { UpdateEndpointBody, type Endpoint, type Mounts } from '../../contract/endpoint.ts';
+import { UpdateEndpointBody, type Endpoint } from '../../contract/endpoint.ts';
+import type { Mounts } from '../../contract/endpointSettings.ts';
 import { checkUpdateEndpoint } from '../../contract/endpointRules.ts';
 import { checkHardware } from '../../contract/hardwareRules.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';

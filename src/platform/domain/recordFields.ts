@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ResourceId } from '../../contract/control/control.ts';
+import { ResourceId } from '../../contract/control/resourceId.ts';
 import { MAX_INTEGER } from '../../contract/bounds.ts';
 
 /*

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ResourceId } from '../../contract/control/control.ts';
+import { ResourceId } from '../../contract/control/resourceId.ts';
 import { oneCommand } from '../../contract/endpointRules.ts';
 import { checkReferences, type Exists } from '../../contract/referenceRules.ts';
 import { CreateTemplateBody, type UpdateTemplateBody } from '../../contract/template.ts';

@@ -1,4 +1,5 @@
-import type { CpuRequest, CreateEndpointBody } from '../../contract/endpoint.ts';
+import type { CreateEndpointBody } from '../../contract/endpoint.ts';
+import type { CpuRequest } from '../../contract/endpointSettings.ts';
 
 /*
  * Prices of workers, so that a local run shows its price on the hosted service (docs/local-platform.md, Prices). Prices are integers in

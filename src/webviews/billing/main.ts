@@ -4,7 +4,7 @@ import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import { render } from 'lit';
 import 'uplot/dist/uPlot.min.css';
-import '../buttons.css';
+import '../page.css';
 import '../charts.css';
 import { placeTooltip } from './chart.ts';
 import './main.css';

@@ -2,7 +2,7 @@ import '../language/configure.ts';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { render } from 'lit';
 import type { Actions } from './actions.ts';
-import '../buttons.css';
+import '../page.css';
 import './main.css';
 import { connectEditor, type Editor } from '../editor.ts';
 import {

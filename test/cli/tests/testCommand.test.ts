@@ -124,13 +124,11 @@ describe('Command line program', function () {
 
   it('runs only the files that match the filter', async () => {
     await write({ 'test.endpoint.json': manifest(), 'x/a.job.json': echo(1, 1), 'b.job.json': echo(1, 2) });
-    for (const filter of ['a.*', 'x/**']) {
-      const { code, stdout } = await test('--filter', filter);
-      assert.deepEqual([code, parseTap(stdout).tests.map(({ description }) => description)], [0, ['x/a.job.json']]);
-    }
-    const { code, stderr } = await test('--filter', 'none*');
-    assert.equal(code, 2);
-    assert.match(stderr, /no job file with "expect" .* matches none\*/);
+    const { code, stdout } = await test('--filter', 'x/**');
+    assert.deepEqual([code, parseTap(stdout).tests.map(({ description }) => description)], [0, ['x/a.job.json']]);
+    const without = await test('--filter', 'none*');
+    assert.equal(without.code, 2);
+    assert.match(without.stderr, /no job file with "expect" .* matches none\*/);
   });
 
   it('cancels a job that does not end in time', async () => {

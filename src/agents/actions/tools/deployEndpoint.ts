@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { listAll } from '../../../client/listAll.ts';
-import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
+import { WORKER_DEFAULTS } from '../../../contract/endpointSettings.ts';
 import { formatPath } from '../../../contract/violation.ts';
 import {
   createEndpoint,

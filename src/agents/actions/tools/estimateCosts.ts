@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { WORKER_DEFAULTS, type Endpoint } from '../../../contract/endpoint.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { WORKER_DEFAULTS } from '../../../contract/endpointSettings.ts';
 import { readMeter, readPrices } from '../../../features/spend/actions/readMeasurements.ts';
 import { DAYS_PER_MONTH, estimateCosts as estimate } from '../../../features/spend/model/estimate.ts';
 import type { Hardware, Prices } from '../../../account/prices/workerPrice.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
+import { WORKER_DEFAULTS } from '../../../contract/endpointSettings.ts';
 import { confirmed } from '../../../kit/messages.ts';
 import { joined, shown, type Showable } from '../../../text/shownText.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ResourceId } from '../../../contract/control/control.ts';
+import { ResourceId } from '../../../contract/control/resourceId.ts';
 import { isIdempotencyKey, JOB_STATUSES, JobRequest } from '../../../contract/job.ts';
 import { ReleaseDiffEntry } from '../../../contract/release.ts';
 import { LogSource } from '../../../contract/workerLogs.ts';

@@ -5,6 +5,7 @@ import type { ControlClient } from '../../../../client/controlClient.ts';
 import type { CallOptions } from '../../../../client/request.ts';
 import { Seed, type ActiveFault, type Fault, type SeedResult } from '../../../../contract/control/control.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
+import { withoutStackTraces } from '../../../../text/withoutStackTraces.ts';
 
 /* Seeds and faults of the local platform. Commands and tools call these functions, which throw ApiError. */
 
@@ -33,7 +34,7 @@ export function readSeed(text: string): SeedInput {
 function parsedYaml(text: string): unknown {
   try {
     // The library compares each key with all earlier ones.
-    const document = parseDocument(text, { uniqueKeys: false });
+    const document = withoutStackTraces(() => parseDocument(text, { uniqueKeys: false }));
     const [broken] = document.errors;
     if (broken) throw broken;
     visit(document, { Map: (_, map) => rejectDuplicates(map) });

@@ -1,11 +1,6 @@
 import { parseArgs, type ContainerCommand } from '../../../../contract/containerCommand.ts';
-import {
-  DEFAULT_TIMEOUT_MS,
-  WORKER_DEFAULTS,
-  type CreateEndpointBody,
-  type Endpoint,
-  type Mounts,
-} from '../../../../contract/endpoint.ts';
+import type { CreateEndpointBody, Endpoint } from '../../../../contract/endpoint.ts';
+import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type Mounts } from '../../../../contract/endpointSettings.ts';
 import { variable, type Environment } from '../../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
 import { changeBetween, type Draft, type ManifestChange } from './difference.ts';

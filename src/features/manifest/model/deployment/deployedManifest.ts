@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { WORKER_DEFAULTS } from '../../../../contract/endpoint.ts';
+import { WORKER_DEFAULTS } from '../../../../contract/endpointSettings.ts';
 import type { Environment } from '../../../../contract/environment.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';

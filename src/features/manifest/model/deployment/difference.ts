@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type UpdateEndpointBody } from '../../../../contract/endpoint.ts';
+import type { UpdateEndpointBody } from '../../../../contract/endpoint.ts';
+import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS } from '../../../../contract/endpointSettings.ts';
 import { variable } from '../../../../contract/environment.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 import { fieldError, type FieldError } from '../../../../contract/violation.ts';

@@ -2,6 +2,7 @@ import { parseAllDocuments, type Document } from 'yaml';
 import { formatPath } from '../../../../contract/violation.ts';
 import { type EditSource, type ManifestEdit, editedValue, ImpossibleEdit, smallEdits } from './editedValue.ts';
 import type { TextChange } from '../../../../text/span.ts';
+import { withoutStackTraces } from '../../../../text/withoutStackTraces.ts';
 import { nodeAt, stepsTo } from '../text/locate.ts';
 import type { ManifestLanguage, ParsedFile } from '../text/parsed.ts';
 import { type ManifestNode, valueOfTree } from '../text/node.ts';
@@ -86,7 +87,7 @@ export function documentAt(text: string, start: number | undefined): Document | 
 const fileOf = ofLatestText((text, language: ManifestLanguage) => parseManifestFile(text, language));
 const documentsOf = ofLatestText((text) => {
   const options = { keepSourceTokens: true, uniqueKeys: false, merge: true } as const;
-  return parseAllDocuments(text, { ...options, logLevel: 'error', prettyErrors: false });
+  return withoutStackTraces(() => parseAllDocuments(text, { ...options, logLevel: 'error', prettyErrors: false }));
 });
 
 /** Returns a function that remembers its latest result. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { EndpointType } from '../../../../contract/endpoint.ts';
+import type { EndpointType } from '../../../../contract/endpointSettings.ts';
 import {
   exampleImage,
   hardwareSection,

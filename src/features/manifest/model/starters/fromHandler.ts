@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
-import type { EndpointType } from '../../../../contract/endpoint.ts';
+import type { EndpointType } from '../../../../contract/endpointSettings.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import {
   exampleImage,

@@ -4,7 +4,7 @@ import { locate } from '../text/locate.ts';
 import { parseManifestFile } from '../text/parse.ts';
 import type { ManifestLanguage } from '../text/parsed.ts';
 import * as l10n from '@vscode/l10n';
-import type { EndpointType } from '../../../../contract/endpoint.ts';
+import type { EndpointType } from '../../../../contract/endpointSettings.ts';
 import type { LocalSettings } from '../../../../contract/localSettings.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 

@@ -5,6 +5,7 @@ import { valueOfTree } from './node.ts';
 import { lineAt, spanIn } from './locate.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from '../problem.ts';
 import type { Span } from '../../../../text/span.ts';
+import { withoutStackTraces } from '../../../../text/withoutStackTraces.ts';
 import { yamlTree } from './yamlTree.ts';
 
 /** Parses each document of a YAML text. Documents without content are left out, unless there is no other. */
@@ -23,7 +24,7 @@ export function parseDocuments(text: string, lineCounter = new LineCounter()): r
     const options = { merge: true, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
     // A directive or a tag of YAML 1.1 would add values that JSON does not have, such as dates.
     const schema = { schema: 'core', resolveKnownTags: false } as const;
-    const documents = parseAllDocuments(text, { ...options, ...schema, lineCounter });
+    const documents = withoutStackTraces(() => parseAllDocuments(text, { ...options, ...schema, lineCounter }));
     return documents.length > 0 ? (documents as Document[]) : [new Document(null)];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
