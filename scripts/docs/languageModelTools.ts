@@ -36,7 +36,7 @@ function textKeys(name: string): { readonly title: string; readonly summary: str
 }
 
 /** Returns the name with which a person refers to a tool in a prompt, such as `cloudComputeRunJob`. */
-export function referenceName(name: string): string {
+function referenceName(name: string): string {
   return `cloud_compute_${name}`.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
