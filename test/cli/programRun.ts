@@ -15,7 +15,7 @@ export interface ProgramRun {
   readonly child: ChildProcess;
   readonly exit: Promise<ProgramResult>;
   /** Resolves once standard output contains the text, or the program has ended. */
-  printed(text: string): Promise<void>;
+  readonly printed: (text: string) => Promise<void>;
 }
 
 /** Runs the command line program as a process, without a terminal. */

@@ -98,9 +98,9 @@ describe('The commands of the documents', function () {
     await run('npm run build');
     const expected = `Cloud Compute needs Node.js 22.13 or newer, but this is Node.js ${version.trim().slice(1)}: in a clone of the repository, "npx node" runs a newer one`;
     for (const [command, exitCode] of [
-      ['cli.js test samples/hello-queue', 2],
-      ['cli.js mcp', 2],
-      ['cli.js --help', 2],
+      ['cli.js test samples/hello-queue', 69],
+      ['cli.js mcp', 69],
+      ['cli.js --help', 69],
       ['platform.js --in-memory', 7],
     ]) {
       const { code, output } = await run(`node dist/${command}`);
