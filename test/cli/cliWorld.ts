@@ -69,11 +69,11 @@ export class CliWorld {
     }
   }
 
-  /** Starts the program. @param input standard input, which ends after it; undefined: it stays open */
-  start(args: readonly string[], input: string | undefined = ''): Started {
+  /** Starts the program. @param input standard input, which ends after it; null: it stays open */
+  start(args: readonly string[], input: string | null = ''): Started {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: this.env, cwd: path.dirname(this.folder) });
     afterwards(() => Promise.resolve(child.kill('SIGKILL')));
-    if (input !== undefined) child.stdin.end(input);
+    if (input !== null) child.stdin.end(input);
     const out = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (out.stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (out.stderr += chunk.toString()));
