@@ -94,14 +94,14 @@ export function rollbackTo(endpoint: Endpoint, releases: readonly Release[], ver
 export function returnTo(
   current: Draft,
   earlier: Settings,
-  lost: Map<string, LostSetting> = new Map(),
+  lost = new Map<string, LostSetting>(),
 ): Omit<Rollback, 'version'> {
   const { args, entrypoint, cmd } = earlier;
   // The platform derives both lists from `args`.
   const command = args === undefined || args === '' ? { entrypoint, cmd } : { args };
   const env = sendableEnv(current, earlier, lost);
   // A platform refuses a timeout that it would ignore.
-  const isIdleIgnored = ignoresIdleTimeout(earlier as Draft);
+  const isIdleIgnored = ignoresIdleTimeout(earlier);
   const workers = isIdleIgnored
     ? withoutEmpty({ ...(earlier['workers'] as Settings), idleTimeout: current.workers?.idleTimeout })
     : earlier['workers'];
