@@ -8,7 +8,7 @@ import process from 'node:process';
 import { buffer } from 'node:stream/consumers';
 import { compileCache } from '../../scripts/editor/compileCache.ts';
 import type { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
-import type { Manifest } from '../../src/contract/manifest.ts';
+import type { CreateEndpointBody } from '../../src/contract/endpoint.ts';
 import { afterwards, fixtures } from '../platform/support.ts';
 
 /* The command line program as a process, with its own folders. */
@@ -25,7 +25,7 @@ export interface Started {
   readonly child: ChildProcessWithoutNullStreams;
   readonly exit: Promise<Ended>;
   /** Resolves once the program has written this text to standard error. */
-  told(text: string): Promise<void>;
+  readonly told: (text: string) => Promise<void>;
 }
 
 export class CliWorld {
@@ -69,11 +69,11 @@ export class CliWorld {
     }
   }
 
-  /** Starts the program. @param input standard input, which ends after it; undefined: it stays open */
-  start(args: readonly string[], input: string | undefined = ''): Started {
+  /** Starts the program. @param input standard input, which ends after it; null: it stays open */
+  start(args: readonly string[], input: string | null = ''): Started {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: this.env, cwd: path.dirname(this.folder) });
     afterwards(() => Promise.resolve(child.kill('SIGKILL')));
-    if (input !== undefined) child.stdin.end(input);
+    if (input !== null) child.stdin.end(input);
     const out = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (out.stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (out.stderr += chunk.toString()));
@@ -94,7 +94,7 @@ export class CliWorld {
 }
 
 /** Returns a manifest of a paused endpoint, whose worker is the one of the fixtures. */
-export function manifest(name: string, changes: Partial<Manifest> = {}): Manifest {
+export function manifest(name: string, changes: Partial<CreateEndpointBody> = {}): CreateEndpointBody {
   return {
     ...{ name, type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 } },
     ...{ workers: { min: 0, max: 0 }, cpu: [{ id: 'cpu3c', vcpuCount: 2 }], disk: 5 },

@@ -219,7 +219,7 @@ describe('The command deploy', () => {
     world.useHosted(proxy);
     for (let at = 1; ; at++) {
       for (const { id } of await endpoints()) await api.call(operations.deleteEndpoint, { parameters: { id } });
-      const { id } = await api.createEndpoint({ ...manifest('b'), timeout: 90_000 } as never);
+      const { id } = await api.createEndpoint(manifest('b', { timeout: 90_000 }));
       requests = 0;
       const { child, exit } = world.start(['deploy', world.folder, '--yes']);
       killed = { at, kill: () => child.kill('SIGKILL') };

@@ -26,8 +26,8 @@ describe('The command plan', () => {
 
   it('ends with 2 for changes, which it lists with prices, and with 0 for none', async () => {
     await api.createEndpoint({ name: 'other', workers: { min: 0, max: 0 } });
-    await api.createEndpoint({ ...manifest('same') } as never);
-    await api.createEndpoint({ ...manifest('changed'), timeout: 90_000 } as never);
+    await api.createEndpoint(manifest('same'));
+    await api.createEndpoint(manifest('changed', { timeout: 90_000 }));
     await world.write({
       'same.endpoint.json': manifest('same'),
       'deep/changed.endpoint.json': manifest('changed', { workers: { min: 0, max: 2 } }),

@@ -74,7 +74,9 @@ describe('A deployment', () => {
 
   it('notices that another client deletes an endpoint', async () => {
     const results = await deploy(deployment, paused, {
-      deployed: async (_step, { id }) => void (await deployment.client.deleteEndpoint({ id })),
+      deployed: async (_step, { id }) => {
+        await deployment.client.deleteEndpoint({ id });
+      },
     });
     assert.deepEqual(resultsOf(results), ['a: created gone']);
     assert.ok(!results.every(isDeployed));
@@ -242,7 +244,7 @@ describe('A deployment', () => {
       const bodies: UpdateEndpointBody[] = [];
       // A platform that hides one of the values.
       const client = clientThrough(deployment, async (url, init) => {
-        if (methodOf(init) === 'PATCH') bodies.push(JSON.parse(String(init?.body)) as UpdateEndpointBody);
+        if (methodOf(init) === 'PATCH') bodies.push(JSON.parse(init?.body as string) as UpdateEndpointBody);
         const response = await fetch(url, init);
         const text = (await response.text()).replaceAll('"KEPT":"1"', '"KEPT":"********"');
         return new Response(response.status === 204 ? null : text, response);
