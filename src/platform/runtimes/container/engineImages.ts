@@ -1,8 +1,9 @@
 import type { ImageInspect } from '@docker/node-sdk';
-import { imageText, referenceOf, type ImageReference } from '../imageReference.ts';
+import { imageText, type ImageReference } from '../../../contract/imageReference.ts';
+import { referenceOf } from '../imageReference.ts';
 import type { ImageDigest, RunSpec } from '../runSpec.ts';
 import type { StartOptions } from '../runtime.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 import { startFailure } from './engineFailure.ts';
 import { imageId, inspectImage } from './imageApi.ts';
 import { digestsOf, ImagePulls, type PulledImage } from './imagePulls.ts';

@@ -1,6 +1,6 @@
 import type { ContainerSummary, ImageInspect, ImageSummary } from '@docker/node-sdk';
-import { EngineError, type EngineRequest } from '../engineApi.ts';
-import type { Engine } from './engine.ts';
+import { EngineError, type EngineRequest } from '../../../machine/engine/engineApi.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 import type { PullLine } from './pullProgress.ts';
 
 /* Requests for the images of an engine. All throw EngineError, or the signal's reason. */

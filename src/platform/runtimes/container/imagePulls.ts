@@ -1,14 +1,14 @@
 import type { ImageInspect } from '@docker/node-sdk';
 import type { RegistryCredentials } from '../../domain/registry.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import {
   imageName,
   imageText,
   parseImageReference,
   type ImageReference,
   credentialAddress,
-} from '../imageReference.ts';
-import type { Engine } from './engine.ts';
+} from '../../../contract/imageReference.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 import { imageId, inspectImage, listImages, pullLines } from './imageApi.ts';
 import { pullFailure, type PullFailure } from './pullFailure.ts';
 import { PullProgress } from './pullProgress.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import type { Mount } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
 import { inspectContainer } from './containerApi.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 
 export interface CheckedContainer {
   readonly id: string;

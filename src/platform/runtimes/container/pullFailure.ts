@@ -1,5 +1,5 @@
 import type { StartProblem } from '../../../contract/startProblem.ts';
-import { imageText, isOfficialImage, type ImageReference } from '../imageReference.ts';
+import { imageText, isOfficialImage, type ImageReference } from '../../../contract/imageReference.ts';
 import { StartError } from '../runtime.ts';
 
 /*

@@ -5,7 +5,7 @@ import {
   isOfficialImage,
   parseImageReference,
   type ImageReference,
-} from '../../../src/platform/runtimes/imageReference.ts';
+} from '../../src/contract/imageReference.ts';
 
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
 
