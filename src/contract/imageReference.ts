@@ -78,6 +78,35 @@ export function isOfficialImage({ registry, repository }: ImageReference): boole
   return registry === DEFAULT_REGISTRY && repository.startsWith(`${OFFICIAL_NAMESPACE}/`);
 }
 
+/** Registry of images that only the engine of this machine has. Podman gives this name to all images that it builds. */
+const LOCAL_REGISTRY = 'localhost';
+
+/** Returns the reference of a build that only the engine of this machine has. @param repository path, such as `team/hello` */
+export function localImage(repository: string, tag: string): string {
+  return `${LOCAL_REGISTRY}/${repository}:${tag}`;
+}
+
+/** Returns whether only the engine of this machine has an image. No registry is asked for it. */
+export function isLocalImage(image: string): boolean {
+  return parseImageReference(image)?.registry === LOCAL_REGISTRY;
+}
+
+/** Returns whether a text is the name of a repository, without a tag and a digest. */
+export function isRepository(text: string): boolean {
+  return partsOf(text).name === text && parseImageReference(text) !== undefined;
+}
+
+/** Returns the repository in a reference, in lower case and without its tag and digest. Undefined if there is none. */
+export function repositoryIn(text: string): string | undefined {
+  const name = partsOf(text.trim()).name.toLowerCase();
+  return isRepository(name) ? name : undefined;
+}
+
+/** Returns whether a text is a tag. */
+export function isTag(text: string): boolean {
+  return TAG.test(text);
+}
+
 /** Returns the address by which engines and clusters find the credential of a registry. */
 export function credentialAddress({ registry }: ImageReference): string {
   return registry === DEFAULT_REGISTRY ? 'https://index.docker.io/v1/' : registry;

@@ -26,6 +26,12 @@ const ELSEWHERE = {
     'hardwareFamilyChanged',
     'fieldRemoved',
   ],
+  'only with the files of a build, see buildProblems.test.ts': [
+    'buildFolderMissing',
+    'dockerfileMissing',
+    'dockerfileWithoutStage',
+    'imageWithoutCommand',
+  ],
   'only in the answer of a service': Object.keys(requestWords),
   'only in requests of the control API': Object.keys(controlWords),
 };
