@@ -9,7 +9,8 @@ import { engineMissing, engineUnreachable } from './engineFailure.ts';
 import { digestOf, type EngineImages } from './engineImages.ts';
 import type { EngineLink, LinkedEngine } from './engineLink.ts';
 import { sourceWords, type EngineRoute } from '../../../machine/engine/engineRoute.ts';
-import { deleteImage, imageId, inspectImage, listImages, usedImages } from './imageApi.ts';
+import { deleteImage, listImages, usedImages } from './imageApi.ts';
+import { imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullError } from './pullFailure.ts';
 
 /** The engine that the services use, and its images. */

@@ -5,7 +5,7 @@ import type { ImageDigest, RunSpec } from '../runSpec.ts';
 import type { StartOptions } from '../runtime.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
 import { startFailure } from './engineFailure.ts';
-import { imageId, inspectImage } from './imageApi.ts';
+import { imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { digestsOf, ImagePulls, type PulledImage } from './imagePulls.ts';
 import { pullError, type PullFailure } from './pullFailure.ts';
 

@@ -9,7 +9,8 @@ import {
   credentialAddress,
 } from '../../../contract/imageReference.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
-import { imageId, inspectImage, listImages, pullLines } from './imageApi.ts';
+import { listImages, pullLines } from './imageApi.ts';
+import { imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullFailure, type PullFailure } from './pullFailure.ts';
 import { PullProgress } from './pullProgress.ts';
 
