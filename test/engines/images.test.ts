@@ -147,6 +147,16 @@ describe('Images of workers', () => {
       assert.equal(await ensure(image, { release }), id, 'later workers find it by its digest');
     });
 
+    it('are those of the engine, and of no registry, below localhost', async () => {
+      const image = `localhost/${newName()}:1`;
+      await refused('imageNotFound', ensure(image, { credentials: null }));
+      await importFile(engine.api, image);
+      const release = newRelease();
+      const id = await ensure(image, { release, credentials: null });
+      assert.deepEqual([release.pulledIds, release.progress], [[], []]);
+      assert.equal(await ensure(image, { release, credentials: null }), id, 'later workers find it by its digest');
+    });
+
     it('stay those of the release when the tag moves, and are new for a new release', async () => {
       const named = `${newName()}:latest`;
       const image = `${registry.address}/${named}`;

@@ -38,6 +38,20 @@ export const manifestWords = {
     base === undefined
       ? words`neither the Dockerfile nor the manifest has a command. Add CMD to the Dockerfile`
       : words`neither the Dockerfile nor the manifest has a command, so that workers run the one of ${base}`,
+  imageForOtherPlatform: ({ platform, wanted }: { readonly platform: string; readonly wanted: string }) =>
+    words`the image is built for ${platform}, and its programs cannot start on ${wanted}`,
+  imageLargerThanDisk: ({ sizeGb, diskGb }: { readonly sizeGb: number; readonly diskGb: number }) =>
+    words`the image has ${sizeGb} GB and does not fit on a disk of ${diskGb} GB`,
+  imageProgramMissing: ({ program }: { readonly program: string }) =>
+    words`the image has no program '${program}', which the command starts`,
+  imageProgramNotExecutable: ({ file }: { readonly file: string }) =>
+    words`the command starts '${file}' of the image, which is not executable`,
+  imagePortDiffers: ({ port, exposed }: { readonly port: string; readonly exposed: readonly string[] }) =>
+    words`requests go to the port ${port}, and the image exposes ${exposed.join(', ')}. Set PORT in env`,
+  imageForOtherType: ({ type, file }: { readonly type: 'QUEUE' | 'LOAD_BALANCER'; readonly file: string }) =>
+    type === 'QUEUE'
+      ? words`${file} responds to HTTP requests and takes no jobs. Use the type LOAD_BALANCER`
+      : words`${file} takes jobs and responds to no HTTP requests. Use the type QUEUE`,
   referenceInBuildArg: ({ reference }: { readonly reference: string }) =>
     words`the image would contain ${reference}. Set the variable in env, where workers receive it when they start`,
   /** @param data `looksLike` names the kind of key. The value itself is not part of the data */

@@ -1,4 +1,5 @@
 import type { ImageInspect } from '@docker/node-sdk';
+import { imageName, parseImageReference, type ImageReference } from '../../contract/imageReference.ts';
 import type { Engine } from './engine.ts';
 import { EngineError } from './engineApi.ts';
 
@@ -37,6 +38,31 @@ export async function tagImage(
   // Podman's answer is not JSON.
   const response = await api.stream({ method: 'POST', path, query: as, signal, timeoutMs: ANSWER_TIMEOUT_MS });
   response.resume();
+}
+
+/** Returns the digests of an image in the repository of a reference. Engines shorten the names of images of the default registry. */
+export function digestsOf(
+  { RepoDigests: named }: { readonly RepoDigests?: readonly string[] | null },
+  reference: ImageReference,
+): string[] {
+  const name = imageName(reference);
+  return (named ?? []).flatMap((text) => {
+    const parsed = parseImageReference(text);
+    return parsed?.digest !== undefined && imageName(parsed) === name ? [parsed.digest] : [];
+  });
+}
+
+/** Version of Podman's own API. All releases since 4.0 have it. */
+const PODMAN_PREFIX = '/v4.0.0/libpod';
+
+/** Podman: resolves with the digest of its own copy of an image, whose layers are not compressed. */
+export async function localDigest(
+  { api }: Engine,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const path = `${PODMAN_PREFIX}/images/${encodeURIComponent(name)}/json`;
+  return (await api.json<{ readonly Digest?: string }>({ path, signal, timeoutMs: ANSWER_TIMEOUT_MS })).Digest;
 }
 
 /** Adds the algorithm, which Podman omits in some answers. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Engine } from './engine.ts';
 import { EngineError } from './engineApi.ts';
@@ -25,6 +26,21 @@ export async function findProgram(engine: Engine, containerId: string, place: Pr
     if (isProgram !== undefined) return { kind: isProgram ? 'found' : 'notExecutable', file };
   }
   return { kind: 'missing' };
+}
+
+/** Looks for a program in an image, in a container that is never started. @throws EngineError */
+export async function findProgramInImage(engine: Engine, image: string, place: ProgramPlace): Promise<ProgramFile> {
+  const { api, prefix } = engine;
+  const name = `cloud-compute-check-${randomUUID()}`;
+  const body = { Image: image, Entrypoint: [place.program] };
+  const { Id: id } = await api.json<{ Id: string }>({
+    ...{ method: 'POST', path: `${prefix}/containers/create`, query: { name }, body },
+  });
+  try {
+    return await findProgram(engine, id, place);
+  } finally {
+    await api.json({ method: 'DELETE', path: `${prefix}/containers/${id}`, query: { force: true, v: true } });
+  }
 }
 
 /** The engines' default for images without the variable. */

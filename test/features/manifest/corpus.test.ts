@@ -32,6 +32,14 @@ const ELSEWHERE = {
     'dockerfileWithoutStage',
     'imageWithoutCommand',
   ],
+  'only with a built image, see test/engines/builder.test.ts': [
+    'imageForOtherPlatform',
+    'imageLargerThanDisk',
+    'imageProgramMissing',
+    'imageProgramNotExecutable',
+    'imagePortDiffers',
+    'imageForOtherType',
+  ],
   'only in the answer of a service': Object.keys(requestWords),
   'only in requests of the control API': Object.keys(controlWords),
 };
