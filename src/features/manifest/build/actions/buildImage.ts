@@ -148,7 +148,7 @@ function failureOf(
 }
 
 /** Returns the path of the image below `localhost`: that of its repository, or the name of the endpoint. */
-export function localRepository({ name, 'x-build': build }: Pick<Manifest, 'name' | 'x-build'>): string {
+function localRepository({ name, 'x-build': build }: Pick<Manifest, 'name' | 'x-build'>): string {
   const reference = build?.repository === undefined ? undefined : parseImageReference(build.repository);
   const slug = name
     .toLowerCase()
