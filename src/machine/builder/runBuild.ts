@@ -48,8 +48,8 @@ function buildArguments({ kind, reportsJson }: Builder, build: BuildRun): string
     ...(kind === 'buildx'
       ? ['buildx', 'build', '--load', `--progress=${reportsJson ? 'rawjson' : 'plain'}`]
       : ['build']),
-    // The digest is that of one image, not of a list with statements about its build.
-    ...(kind === 'buildx' ? ['--provenance=false'] : []),
+    // The digest is that of one image, not of a list with statements about its build. Old versions add none.
+    ...(reportsJson ? ['--provenance=false'] : []),
     `--platform=${platform}`,
     `--file=${dockerfile}`,
     `--tag=${image}`,
