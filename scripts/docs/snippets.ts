@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { repositoryIn } from '../../src/contract/imageReference.ts';
 import {
   exampleImage,
   localSection,
@@ -56,6 +57,11 @@ const PARTS: readonly { readonly prefix: string; readonly description: string; r
     prefix: 'x-local',
     description: 'Directory and command for the local platform',
     fields: localSection(stop('.'), stop('python3 -u handler.py')).fields,
+  },
+  {
+    prefix: 'x-build',
+    description: 'Build of the image from a Dockerfile',
+    fields: { 'x-build': { context: stop('.'), repository: stop(repositoryIn(exampleImage('hello')) ?? '') } },
   },
 ];
 

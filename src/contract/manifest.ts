@@ -1,17 +1,19 @@
 import * as z from 'zod';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
-import { withBrokenFields } from './brokenFields.ts';
+import { whereReadable, withBrokenFields } from './brokenFields.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
 import { fieldFacts } from './fieldFacts.ts';
+import { BuildPart } from './imageBuild.ts';
+import { isLocalImage } from './imageReference.ts';
 import { LocalSettings } from './localSettings.ts';
 import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
 import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
-import type { FieldError, Path, Violation } from './violation.ts';
+import { violation, type FieldError, type Path, type Violation } from './violation.ts';
 
-/* A manifest is a file with the create body of an endpoint, and settings for the local platform. */
+/* A manifest is a file with the create body of an endpoint, settings for the local platform, and the way its image is built. */
 
 const LocalPart = z
   .strictObject({
@@ -56,7 +58,8 @@ export const Manifest = z
   .strictObject({
     ...CreateEndpointBody.shape,
     image: CreateEndpointBody.shape.image.meta({
-      description: 'Reference of the container image. Required unless templateId or x-local.directory is set.',
+      description:
+        'Reference of the container image. Required unless templateId or x-local.directory is set. With x-build, Build Image sets it.',
     }),
     env: CreateEndpointBody.shape.env.meta({
       description:
@@ -65,6 +68,7 @@ export const Manifest = z
       examples: [{ LOG_LEVEL: 'info' }, { API_TOKEN: '${secret:API_TOKEN}' }],
     }),
     'x-local': LocalPart.optional(),
+    'x-build': BuildPart.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
 export type Manifest = z.infer<typeof Manifest>;
@@ -100,12 +104,26 @@ export function checkManifest(
   if (broken.some(({ length }) => length === 0)) return { violations: misshapen };
   const written = manifest ?? (value as Manifest);
   const body = target === 'hosted' ? hostedCreateBody(written) : localCreateBody(written, (directory) => directory);
-  const violations = checkCreateEndpoint(withBrokenFields(withoutOpen(body, isOpen), bodyPaths(broken, target)));
+  const checked = withBrokenFields(withoutOpen(body, isOpen), bodyPaths(broken, target));
+  const violations = [
+    ...checkCreateEndpoint(checked).map((found) => (written['x-build'] === undefined ? found : notBuilt(found))),
+    ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
+  ];
   return {
     manifest,
     readable: withBrokenFields(written, broken),
     violations: [...misshapen, ...violations.map((found) => violationInManifest(found, written, target))],
   };
+}
+
+/** Names the reason for the missing image of a manifest with `x-build`. */
+function notBuilt(found: Violation): Violation {
+  return found.code === 'imageMissing' ? violation(['image'], 'imageNotBuilt', {}) : found;
+}
+
+/** Rejects an image that only the engine of this machine has. */
+function imageElsewhere({ image }: Pick<CreateEndpointBody, 'image'>): Violation[] {
+  return image !== undefined && isLocalImage(image) ? [violation(['image'], 'imageOnlyLocal', { image })] : [];
 }
 
 /** Returns the fields of the create body for broken fields of the manifest. */
@@ -137,9 +155,9 @@ export function violationInManifest<Found extends FieldError>(
   return first === 'cmd' ? { ...violation, path: ['x-local', 'command', ...rest] } : violation;
 }
 
-/** Returns the create body for a hosted platform, without `x-local`. */
+/** Returns the create body for a hosted platform, without `x-local` and `x-build`. */
 export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
-  const { 'x-local': local, ...body } = manifest;
+  const { 'x-local': local, 'x-build': build, ...body } = manifest;
   return body;
 }
 
@@ -152,7 +170,7 @@ export function localCreateBody(
   manifest: Manifest,
   resolveDirectory: (directory: string) => string,
 ): CreateEndpointBody {
-  const { 'x-local': local, ...body } = manifest;
+  const { 'x-local': local, 'x-build': build, ...body } = manifest;
   const settings = local?.gpu && { 'x-local': { gpu: local.gpu } };
   if (local?.directory === undefined || local.command === undefined) return { ...body, ...settings };
   const { args, entrypoint, cmd, ...rest } = body;

@@ -50,6 +50,8 @@ export type CommandId =
   | 'cloudCompute.manifest.update'
   | 'cloudCompute.manifest.compare'
   | 'cloudCompute.manifest.pull'
+  | 'cloudCompute.manifest.build'
+  | 'cloudCompute.manifest.buildAndPush'
   | 'cloudCompute.manifest.link'
   | 'cloudCompute.manifest.unlink'
   | 'cloudCompute.manifest.deployAll'

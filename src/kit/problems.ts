@@ -47,7 +47,7 @@ export function showProblems<Read extends { readonly document: vscode.TextDocume
       const problems = problemsOf(read).slice(0, MAX_SHOWN);
       shown.set(
         read.document.uri,
-        problems.map((problem) => diagnosticOf(read.document, problem)),
+        problems.map((problem) => diagnosticAt(rangeOf(read.document, problem), problem)),
       );
     }),
     reads.onDidClose(({ uri }) => shown.delete(uri)),
@@ -76,8 +76,9 @@ export function diagnosticsOf(
   return shown.filter(({ source, code, range }) => source === SOURCE && code === problem.code && range.isEqual(place));
 }
 
-function diagnosticOf(document: vscode.TextDocument, problem: Problem): vscode.Diagnostic {
-  const found = diagnostic(rangeOf(document, problem), problem.message, severities[problem.severity]);
+/** Creates the diagnostic of a problem at a place. */
+export function diagnosticAt(range: vscode.Range, problem: Omit<Problem, keyof Span>): vscode.Diagnostic {
+  const found = diagnostic(range, problem.message, severities[problem.severity]);
   found.source = SOURCE;
   found.code = problem.code;
   if (problem.deprecated) found.tags = [vscode.DiagnosticTag.Deprecated];

@@ -137,6 +137,29 @@ describe('a manifest', () => {
     ]);
   });
 
+  it('is sent without x-build to any platform', () => {
+    const checked = checkManifest({ ...manifest, 'x-build': { repository: 'registry.example.com/team/hello' } });
+    assert.deepEqual(checked.violations, []);
+    assert.ok(checked.manifest);
+    assert.ok(!('x-build' in hostedCreateBody(checked.manifest)));
+    assert.ok(!('x-build' in localCreateBody(checked.manifest, (directory) => directory)));
+  });
+
+  it('reports an image that is not built, or that only this machine has', () => {
+    const { image, 'x-local': local, ...rest } = manifest;
+    assert.ok(image && local);
+    const codes = (changes: object, target: 'local' | 'hosted') =>
+      checkManifest({ ...rest, ...changes }, { target }).violations.map(({ code }) => code);
+    for (const target of ['local', 'hosted'] as const) {
+      assert.deepEqual(codes({ 'x-build': {} }, target), ['imageNotBuilt']);
+      assert.deepEqual(codes({ 'x-build': {}, templateId: 'xkhgg72fuo' }, target), []);
+    }
+    assert.deepEqual(codes({ 'x-build': {}, 'x-local': local }, 'local'), []);
+    assert.deepEqual(codes({ 'x-build': {}, image: 'localhost/hello:1' }, 'local'), []);
+    assert.deepEqual(codes({ 'x-build': {}, image: 'localhost/hello:1' }, 'hosted'), ['imageOnlyLocal']);
+    assert.deepEqual(codes({ image: 'localhost:5000/hello:1' }, 'hosted'), []);
+  });
+
   it('has no NUL character in the directory and the command of x-local', () => {
     assert.deepEqual(violations({ ...manifest, 'x-local': { directory: '\0', command: ['node', '\0'] } }), [
       '$.x-local.directory: must not contain the NUL character',

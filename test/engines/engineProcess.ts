@@ -4,7 +4,7 @@ import path from 'node:path';
 import { livingProcesses } from '../../scripts/editor/processTable.ts';
 import { startGroup, type ProcessGroup } from '../../scripts/editor/processes.ts';
 import { registerCleanup } from '../../scripts/editor/shutdown.ts';
-import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+import { EngineApi } from '../../src/machine/engine/engineApi.ts';
 import { eventually } from '../platform/support.ts';
 import { chooseBridge, deleteBridge, type Bridge } from './bridge.ts';
 

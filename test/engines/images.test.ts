@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import type { StartProblem } from '../../src/contract/startProblem.ts';
 import type { StartProgress } from '../../src/platform/domain/startProgress.ts';
 import type { RegistryCredentials } from '../../src/platform/domain/registry.ts';
-import { openEngine, type Engine } from '../../src/platform/runtimes/container/engine.ts';
+import { openEngine, type Engine } from '../../src/machine/engine/engine.ts';
 import { engineImages, type EngineImages } from '../../src/platform/runtimes/container/engineImages.ts';
-import { findEngine } from '../../src/platform/runtimes/container/engineRoute.ts';
-import { deleteImage, inspectImage } from '../../src/platform/runtimes/container/imageApi.ts';
+import { findEngine } from '../../src/machine/engine/engineRoute.ts';
+import { deleteImage } from '../../src/platform/runtimes/container/imageApi.ts';
+import { inspectImage } from '../../src/machine/engine/engineImage.ts';
 import type { RunSpec } from '../../src/platform/runtimes/runSpec.ts';
 import { StartError } from '../../src/platform/runtimes/runtime.ts';
 import { cleanUp } from '../platform/support.ts';
@@ -144,6 +145,16 @@ describe('Images of workers', () => {
       const last = release.progress.at(-1);
       assert.ok(last?.kind === 'placed' && last.localCopy?.includes('manifest unknown'), JSON.stringify(last));
       assert.equal(await ensure(image, { release }), id, 'later workers find it by its digest');
+    });
+
+    it('are those of the engine, and of no registry, below localhost', async () => {
+      const image = `localhost/${newName()}:1`;
+      await refused('imageNotFound', ensure(image, { credentials: null }));
+      await importFile(engine.api, image);
+      const release = newRelease();
+      const id = await ensure(image, { release, credentials: null });
+      assert.deepEqual([release.pulledIds, release.progress], [[], []]);
+      assert.equal(await ensure(image, { release, credentials: null }), id, 'later workers find it by its digest');
     });
 
     it('stay those of the release when the tag moves, and are new for a new release', async () => {

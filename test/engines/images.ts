@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+import type { EngineApi } from '../../src/machine/engine/engineApi.ts';
 
 /* Images for tests. They consist of files of this machine, so no registry is necessary. */
 

@@ -7,7 +7,7 @@ import { build, repository } from '../../scripts/editor/build.ts';
 import { buildImage } from '../../scripts/image/buildImage.ts';
 import { containerConfig, PORT, USER_ID } from '../../scripts/image/imageConfig.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
-import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+import type { EngineApi } from '../../src/machine/engine/engineApi.ts';
 import { afterwards, cleanUp, dataDirectory, eventually } from '../platform/support.ts';
 import { onEngines } from './world.ts';
 

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readdir, realpath, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+import type { EngineApi } from '../../src/machine/engine/engineApi.ts';
 import { importImage, linkLibraries } from './images.ts';
 
 /* An image with the Python and the packages of this machine: `python3` or the interpreter in PYTHON, with PYTHONPATH. */

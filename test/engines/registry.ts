@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { startGroup, type ProcessGroup } from '../../scripts/editor/processes.ts';
 import { registryAuth } from '../../src/platform/runtimes/container/imagePulls.ts';
 import type { RegistryCredentials } from '../../src/platform/domain/registry.ts';
-import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
-import { parseImageReference } from '../../src/platform/runtimes/imageReference.ts';
+import type { EngineApi } from '../../src/machine/engine/engineApi.ts';
+import { parseImageReference } from '../../src/contract/imageReference.ts';
 import { afterwards, eventually } from '../platform/support.ts';
 
 const API = '/v1.41';

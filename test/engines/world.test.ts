@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { openEngine } from '../../src/platform/runtimes/container/engine.ts';
-import { findEngine } from '../../src/platform/runtimes/container/engineRoute.ts';
-import { EngineError } from '../../src/platform/runtimes/engineApi.ts';
+import { openEngine } from '../../src/machine/engine/engine.ts';
+import { findEngine } from '../../src/machine/engine/engineRoute.ts';
+import { EngineError } from '../../src/machine/engine/engineApi.ts';
 import { cleanUp, dataDirectory } from '../platform/support.ts';
 import { onEngines } from './world.ts';
 

@@ -1,6 +1,6 @@
-import type { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
-import { openEngine, type Engine } from '../../src/platform/runtimes/container/engine.ts';
-import { findEngine } from '../../src/platform/runtimes/container/engineRoute.ts';
+import type { EngineApi } from '../../src/machine/engine/engineApi.ts';
+import { openEngine, type Engine } from '../../src/machine/engine/engine.ts';
+import { findEngine } from '../../src/machine/engine/engineRoute.ts';
 import { startDocker } from './docker.ts';
 import type { EngineProcess } from './engineProcess.ts';
 import { importNodeImage } from './images.ts';

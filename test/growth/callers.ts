@@ -43,6 +43,7 @@ import { JobRequest } from '../../src/contract/job.ts';
 import { BytesJson } from '../../src/platform/domain/largeJson.ts';
 import { parseBody, parseJson } from '../../src/platform/http/jsonBody.ts';
 import { pullFailure } from '../../src/platform/runtimes/container/pullFailure.ts';
+import { JsonProgress, LineProgress, type ProgressReader } from '../../src/machine/builder/buildProgress.ts';
 import { referenceOf } from '../../src/platform/runtimes/imageReference.ts';
 import { LogRecords } from '../../src/platform/runtimes/kubernetes/logRecords.ts';
 import { commandFailure, pullFailure as pullFailureOfPod } from '../../src/platform/runtimes/kubernetes/podFailure.ts';
@@ -57,6 +58,11 @@ function inPieces(take: (piece: Buffer) => unknown): (text: string) => void {
     const size = Math.ceil(bytes.length / PIECES);
     for (let at = 0; at < bytes.length; at += size) take(bytes.subarray(at, at + size));
   };
+}
+
+/** Reads a text as one line, and line by line. */
+function readLines(reader: ProgressReader, text: string): void {
+  for (const line of [text, ...text.split('\n')]) reader.read(line);
 }
 
 const pod = { image: 'a', hasCredentials: false };
@@ -118,6 +124,8 @@ export const callers: Readonly<Record<string, Caller>> = {
   ],
   'src/features/requests/responses/bodyKind.ts#decodeBody': (text) => decodeBody(Buffer.from(text), undefined, false),
   'src/account/withoutSecrets.ts#hideSecrets': (text) => hideSecrets(text, ['aaaaaaaa', '11111111']),
+  'src/machine/builder/buildProgress.ts#JsonProgress.read': (text) => readLines(new JsonProgress(), text),
+  'src/machine/builder/buildProgress.ts#LineProgress.read': (text) => readLines(new LineProgress(), text),
   'src/platform/balancer/answer.ts#checkStatusLine': (text) => checkStatusLine(200, text),
   'src/platform/balancer/answer.ts#responseHead': (text) => responseHead(200, text, ['a', text]),
   'src/platform/balancer/headers.ts#answerHeaders': (text) =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type ListenOptions, type Server, type Socket } from 'node:net';
-import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+import { EngineApi } from '../../src/machine/engine/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
 import { localAddress } from '../../src/platform/runtimes/kubernetes/localAddress.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';

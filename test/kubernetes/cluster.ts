@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pino from 'pino';
 import { temporaryFolderVariables } from '../../scripts/editor/temporaryFolder.ts';
-import { EngineApi } from '../../src/platform/runtimes/engineApi.ts';
+import { EngineApi } from '../../src/machine/engine/engineApi.ts';
 import { clusterAccess } from '../../src/platform/runtimes/kubernetes/access/clusterAccess.ts';
 import { kubernetesRuntime } from '../../src/platform/runtimes/kubernetes/kubernetes.ts';
 import type { KubernetesOptions } from '../../src/platform/runtimes/kubernetes/kubernetesCluster.ts';

@@ -27,13 +27,18 @@ describe('The list of samples', () => {
 
 for (const sample of sampleNames) {
   describe(`The files of the sample ${sample}`, () => {
+    // The image of this sample is on this machine until the user pushes it.
+    const expected = { local: [], hosted: sample === 'container-image' ? ['imageOnlyLocal'] : [] };
+
     it('have manifests without problems on local and hosted platforms', async () => {
       for (const target of ['local', 'hosted'] as const) {
         const manifests = await manifestsOf(sample, target);
         assert.ok(manifests.length > 0);
         assert.deepEqual(
-          manifests.flatMap(({ problems }) => problems).filter(({ severity }) => severity !== 'hint'),
-          [],
+          manifests.flatMap(({ problems }) =>
+            problems.filter(({ severity }) => severity !== 'hint').map(({ code }) => code),
+          ),
+          expected[target],
         );
       }
     });

@@ -1,4 +1,5 @@
 import { words, type Words } from '../words.ts';
+import type { Wording } from './wording.ts';
 
 /*
  * Violations that the editor detects in a manifest before it sends a request. Each code is a function from its data to its message.
@@ -21,6 +22,41 @@ const MALFORMED: Readonly<Record<Malformed['problem'], (written: string) => Word
 export const manifestWords = {
   containerImageLocally: () =>
     words`The local platform runs this image on a container engine, such as Docker. To run a process instead, add a directory and a command to x-local`,
+  imageNotBuilt: () => words`missing: the image is not built yet. Build it, or set image`,
+  imageOnlyLocal: (() =>
+    words`only this machine has the image. Build and push it to a registry that the platform can reach`) as Wording<{
+    readonly image: string;
+  }>,
+  notARepository: () =>
+    words`must be the name of a repository without a tag, such as registry.example.com/team/hello, in lowercase`,
+  buildFolderMissing: ({ folder }: { readonly folder: string }) => words`there is no folder '${folder}'`,
+  dockerfileMissing: ({ file }: { readonly file: string }) => words`there is no file '${file}'`,
+  dockerfileWithoutStage: ({ stage }: { readonly stage: string; readonly known: readonly string[] }) =>
+    words`the Dockerfile has no stage '${stage}'`,
+  /** @param data `base` is the image whose command is used instead; undefined if there is none */
+  imageWithoutCommand: ({ base }: { readonly base?: string | undefined }) =>
+    base === undefined
+      ? words`neither the Dockerfile nor the manifest has a command. Add CMD to the Dockerfile`
+      : words`neither the Dockerfile nor the manifest has a command, so that workers run the one of ${base}`,
+  imageForOtherPlatform: ({ platform, wanted }: { readonly platform: string; readonly wanted: string }) =>
+    words`the image is built for ${platform}, and its programs cannot start on ${wanted}`,
+  imageLargerThanDisk: ({ sizeGb, diskGb }: { readonly sizeGb: number; readonly diskGb: number }) =>
+    words`the image has ${sizeGb} GB and does not fit on a disk of ${diskGb} GB`,
+  imageProgramMissing: ({ program }: { readonly program: string }) =>
+    words`the image has no program '${program}', which the command starts`,
+  imageProgramNotExecutable: ({ file }: { readonly file: string }) =>
+    words`the command starts '${file}' of the image, which is not executable`,
+  imagePortDiffers: ({ port, exposed }: { readonly port: string; readonly exposed: readonly string[] }) =>
+    words`requests go to the port ${port}, and the image exposes ${exposed.join(', ')}. Set PORT in env`,
+  imageForOtherType: ({ type, file }: { readonly type: 'QUEUE' | 'LOAD_BALANCER'; readonly file: string }) =>
+    type === 'QUEUE'
+      ? words`${file} responds to HTTP requests and takes no jobs. Use the type LOAD_BALANCER`
+      : words`${file} takes jobs and responds to no HTTP requests. Use the type QUEUE`,
+  referenceInBuildArg: ({ reference }: { readonly reference: string }) =>
+    words`the image would contain ${reference}. Set the variable in env, where workers receive it when they start`,
+  /** @param data `looksLike` names the kind of key. The value itself is not part of the data */
+  keyInBuildArg: ({ looksLike }: { readonly argument: string; readonly looksLike: string }) =>
+    words`the value looks like ${looksLike}, and the image would contain it. Move it to a secret that env refers to`,
   deprecatedField: ({ field, instead }: { readonly field: string; readonly instead: string }) =>
     words`${field} is deprecated. Use ${instead} instead`,
   /** A time in milliseconds that could be meant in seconds or minutes. */

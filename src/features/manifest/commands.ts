@@ -4,6 +4,7 @@ import type { EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.
 import type { Reports } from '../../kit/documents/reports.ts';
 import { on, type CommandTable } from '../../kit/commands.ts';
 import type { Lazy } from '../../kit/lazy.ts';
+import type { BuildServices } from './build/buildDocument.ts';
 import type { Creation } from './create/createFromDocument.ts';
 import type { ChosenPart } from './create/choosePart.ts';
 import type { DeployedServices } from './deployed/chooseDeployed.ts';
@@ -16,6 +17,7 @@ export interface ManifestCommandOptions {
   readonly documents: EndpointDocuments;
   /** Reports of deployments. */
   readonly reports: Reports;
+  readonly builds: BuildServices;
   /** Returns the platform to check for. */
   readonly options: () => CheckOptions;
 }
@@ -75,6 +77,18 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
       failure: l10n.t('Could not pull the settings of the endpoint'),
       run: aDeployed(l10n.t('Manifest to write the settings of its endpoint to'), async (chosen) =>
         (await import('./deployed/pullIntoDocument.ts')).pullIntoDocument(await deployed(), chosen),
+      ),
+    },
+    'cloudCompute.manifest.build': {
+      failure: l10n.t('Could not build the image'),
+      run: aManifest(l10n.t('Manifest to build the image of'), async (chosen) =>
+        (await import('./build/buildDocument.ts')).buildDocument((await manifests.get()).builds, chosen),
+      ),
+    },
+    'cloudCompute.manifest.buildAndPush': {
+      failure: l10n.t('Could not push the image'),
+      run: aManifest(l10n.t('Manifest to build and push the image of'), async (chosen) =>
+        (await import('./build/buildDocument.ts')).buildAndPushDocument((await manifests.get()).builds, chosen),
       ),
     },
     'cloudCompute.manifest.link': {

@@ -5,6 +5,7 @@ import { secretNames } from '../../account/secrets/secretStore.ts';
 import type { DocumentShell } from '../../kit/documents/documentShell.ts';
 import type { Reports } from '../../kit/documents/reports.ts';
 import { registerFileMarks } from '../../kit/fileDecorations.ts';
+import { BuildProblems } from './build/buildProblems.ts';
 import { createCatalog } from './catalog/manifestCatalog.ts';
 import type { ManifestCommandOptions } from './commands.ts';
 import type { DeployedServices } from './deployed/chooseDeployed.ts';
@@ -55,6 +56,7 @@ export function createManifests(services: AccountServices, shells: ManifestShell
     onDidChangeOptions: catalog.options.onDidChange,
   });
   const options = () => catalog.options.current;
+  const problems = new BuildProblems(models);
   const priceOf = (manifest: Manifest) => workerPrice(manifest, catalog.values.current);
   const links = new EndpointLinks(context.workspaceState);
   const deployment = new Deployment(services, links);
@@ -69,6 +71,7 @@ export function createManifests(services: AccountServices, shells: ManifestShell
   const disposable = vscode.Disposable.from(
     catalog,
     models,
+    problems,
     catalog.follow(models),
     registerManifestReading(models, catalog),
     registerManifestCodeActions(models, (document) => catalog.options.of(document)),
@@ -86,5 +89,6 @@ export function createManifests(services: AccountServices, shells: ManifestShell
     new DeployedStatus({ ...services, models, deployment }),
     documents.register(),
   );
-  return { deployed, documents, reports: shells.reports, options, disposable };
+  const builds = { problems, target: () => options().target };
+  return { deployed, documents, reports: shells.reports, builds, options, disposable };
 }

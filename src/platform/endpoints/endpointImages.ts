@@ -3,7 +3,7 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import { isProcessImage } from '../domain/processImage.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import type { ImageServices, PulledImage, PullRequest, StoredEngineImage } from '../runtimes/imageServices.ts';
-import { imageText, parseImageReference } from '../runtimes/imageReference.ts';
+import { imageText, parseImageReference } from '../../contract/imageReference.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';

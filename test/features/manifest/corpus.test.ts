@@ -26,6 +26,20 @@ const ELSEWHERE = {
     'hardwareFamilyChanged',
     'fieldRemoved',
   ],
+  'only with the files of a build, see buildProblems.test.ts': [
+    'buildFolderMissing',
+    'dockerfileMissing',
+    'dockerfileWithoutStage',
+    'imageWithoutCommand',
+  ],
+  'only with a built image, see test/engines/builder.test.ts': [
+    'imageForOtherPlatform',
+    'imageLargerThanDisk',
+    'imageProgramMissing',
+    'imageProgramNotExecutable',
+    'imagePortDiffers',
+    'imageForOtherType',
+  ],
   'only in the answer of a service': Object.keys(requestWords),
   'only in requests of the control API': Object.keys(controlWords),
 };

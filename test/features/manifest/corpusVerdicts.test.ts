@@ -10,7 +10,7 @@ import {
 } from '../../../src/contract/manifest.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { checkShape } from '../../../src/contract/shapeCheck.ts';
-import { formatViolation } from '../../../src/contract/violation.ts';
+import { fieldError, formatViolation } from '../../../src/contract/violation.ts';
 import { checkManifestFile, type ManifestPart } from '../../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestProblem } from '../../../src/features/manifest/model/problem.ts';
 import { HARDWARE_CATALOG } from '../../../src/platform/domain/dataCenters.ts';
@@ -124,7 +124,7 @@ function bodyOf(value: unknown, manifest: Manifest | undefined, target: Target):
   if (manifest && target === 'local') return localCreateBody(manifest, (directory) => `${corpusFolder}/${directory}`);
   if (manifest) return hostedCreateBody(manifest);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { 'x-local': local, ...body } = value as Record<string, unknown>;
+  const { 'x-local': local, 'x-build': build, ...body } = value as Record<string, unknown>;
   return body;
 }
 
@@ -132,6 +132,9 @@ function inManifest(error: string, manifest: Manifest | undefined, target: Targe
   const parsed = parseFieldError(error);
   return manifest && parsed ? formatViolation(violationInManifest(parsed, manifest, target)) : error;
 }
+
+/** The platform does not know that the image of a missing reference can be built. */
+const IMAGE_MISSING = formatViolation(fieldError(['image'], 'imageMissing', {}));
 
 /** Asserts that both verdicts agree, and returns the answers of the platform that the editor cannot predict. */
 function answersOf({ problems }: ManifestPart, { status, errors, detail, misshapen }: Verdict): string[] {
@@ -141,8 +144,11 @@ function answersOf({ problems }: ManifestPart, { status, errors, detail, misshap
     return [];
   }
   const predicted = rejecting.flatMap(({ violation }) => {
+    // The platform does not get x-build.
+    if (!violation || violation.path[0] === 'x-build' || violation.code === 'imageOnlyLocal') return [];
     // The platform does not get x-local, and it gets a create body only from a manifest that matches the schema.
-    if (!violation || (misshapen.length > 0 && violation.path[0] === 'x-local')) return [];
+    if (misshapen.length > 0 && violation.path[0] === 'x-local') return [];
+    if (violation.code === 'imageNotBuilt') return [IMAGE_MISSING];
     // The platform applies further rules only to a body that matches the schema.
     if (misshapen.length > 0 && !misshapen.includes(formatViolation(violation))) return [];
     // The editor replaces references before it sends a body.

@@ -20,10 +20,10 @@ import { compareWithDeployed, type ComparisonSource } from './compareWithDeploye
 /** An edit that cannot be sent. */
 export class InvalidEditError extends Error {
   /**
-   * `notManifest`: the text is not a manifest. `process`: its `x-local` has members that apply only to files. `localOnly`: it changes `x-local`,
+   * `notManifest`: the text is not a manifest. `process`: its `x-local` has members that apply only to files. `build`: it has `x-build`, which applies only to files. `localOnly`: it changes `x-local`,
    * but this platform does not receive it. `change`: the endpoint cannot be changed in this way.
    */
-  readonly kind: 'notManifest' | 'process' | 'localOnly' | 'change';
+  readonly kind: 'notManifest' | 'process' | 'build' | 'localOnly' | 'change';
   readonly reasons: readonly string[];
 
   constructor(kind: InvalidEditError['kind'], reasons: readonly string[] = []) {
@@ -53,13 +53,14 @@ export async function readEdit(
   { target, values }: EditSource,
 ): Promise<ManifestChange> {
   const { readManifestFile } = await import('../model/manifestFile.ts');
-  const { parts, problems } = readManifestFile(text, { language: 'yaml', target: 'hosted' });
+  const { parts, problems } = readManifestFile(text, { language: 'yaml', target });
   const [{ manifest } = {}, ...others] = parts;
   if (!manifest || others.length > 0) {
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new InvalidEditError('notManifest', errors);
   }
-  const { 'x-local': local = {}, ...settings } = manifest;
+  const { 'x-local': local = {}, 'x-build': build, ...settings } = manifest;
+  if (build) throw new InvalidEditError('build');
   const { gpu, ...onlyInFiles } = local;
   if (Object.keys(onlyInFiles).length > 0) throw new InvalidEditError('process');
   const wanted: CreateEndpointBody = { ...settings, ...(gpu && { 'x-local': { gpu } }) };

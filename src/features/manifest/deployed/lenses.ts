@@ -12,6 +12,7 @@ const commands = {
   compare: 'cloudCompute.manifest.compare',
   pull: 'cloudCompute.manifest.pull',
   link: 'cloudCompute.manifest.link',
+  build: 'cloudCompute.manifest.build',
   run: 'cloudCompute.jobs.run',
   logs: 'cloudCompute.logs.open',
 } as const satisfies Record<string, CommandId>;
@@ -33,9 +34,17 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
     const tooltip = shown`Several endpoints have the name “${name}”. Choose the one that this manifest belongs to.`;
     return [{ title, tooltip, command: commands.link, ...onFile }];
   }
+  const build: LensOptions = {
+    title: shown`$(tools) Build Image`,
+    tooltip: shown`Builds the Dockerfile of “${name}” with Docker or Podman`,
+    command: commands.build,
+    ...onFile,
+  };
+  const builds = (part.value as { readonly 'x-build'?: unknown } | undefined)?.['x-build'] ? [build] : [];
   if (!endpoint) {
     const label = lensTitle(target);
     return [
+      ...builds,
       {
         title: price === undefined ? label : joined([label, priceLabel(price)], ' · '),
         tooltip: l10n.t('Creates a serverless endpoint from the content of this editor, including unsaved changes'),
@@ -82,6 +91,7 @@ export function lensesOf(deployed: DeployedPart, { file, target, price }: LensCo
   };
   const isDrifted = changes !== undefined && changes > 0;
   return [
+    ...builds,
     ...(isDrifted ? [update, compare, pull] : comparison ? [compare] : []),
     ...(endpoint.type === 'LOAD_BALANCER' ? [] : [run]),
     logs,

@@ -15,6 +15,8 @@ const { QuickFix, SourceFixAll } = vscode.CodeActionKind;
 const FIX_ALL = SourceFixAll.append('cloudCompute');
 const FIX_ALL_TITLE = l10n.t('Fix All Problems');
 const ADD_SECRET = 'cloudCompute.secrets.add';
+const BUILD = 'cloudCompute.manifest.build';
+const PUSH = 'cloudCompute.manifest.buildAndPush';
 
 type Models = Pick<ManifestModels, 'read'>;
 
@@ -94,8 +96,17 @@ async function quickFixes(
       const fixes = fixesOf(file, problem).map(({ title, changes, isPreferred }) =>
         editFix({ title, diagnostics, isPreferred }, editOf(document, changes)),
       );
-      return [...fixes, ...secretFixes(problem, diagnostics)];
+      return [...fixes, ...secretFixes(problem, diagnostics), ...buildFixes(problem, diagnostics)];
     });
+
+  /** Returns the correction of an image that is not built or not pushed. */
+  function buildFixes({ violation, part }: ManifestProblem, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {
+    if (violation?.code === 'imageNotBuilt')
+      return [commandFix({ title: l10n.t('Build Image'), diagnostics, isPreferred: true }, BUILD, document.uri, part)];
+    if (violation?.code !== 'imageOnlyLocal') return [];
+    const title = l10n.t('Build and Push Image…');
+    return [commandFix({ title, diagnostics, isPreferred: true }, PUSH, document.uri, part)];
+  }
 
   /** Returns the corrections of secrets that do not exist, and of literals that look like keys. */
   function secretFixes({ violation, part }: ManifestProblem, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {

@@ -82,7 +82,7 @@ function registerInlayHints(models: ManifestModels, { values, options }: Manifes
   );
 }
 
-/** Links images to the pages of their registries, and `x-local.directory` to the folder. */
+/** Links images to the pages of their registries, and folders and Dockerfiles to those that exist. */
 function manifestLinkProvider(models: ManifestModels): vscode.DocumentLinkProvider {
   return {
     provideDocumentLinks: async (document) => {
@@ -97,18 +97,22 @@ async function linkIn(document: vscode.TextDocument, link: ManifestLink): Promis
   const range = new vscode.Range(document.positionAt(link.start), document.positionAt(link.end));
   if (link.kind === 'image')
     return documentLink(range, vscode.Uri.parse(link.page, true), l10n.t('Open the page of the image'));
-  const folder = await folderOf(document.uri, link.directory);
+  if (link.kind === 'file') {
+    const file = await existing(document.uri, link.file, vscode.FileType.File);
+    return file && documentLink(range, file, l10n.t('Open the file'));
+  }
+  const folder = await existing(document.uri, link.directory, vscode.FileType.Directory);
   return folder && documentLink(range, revealing(folder), l10n.t('Show the folder'));
 }
 
-/** Resolves a directory as the create command does. Returns undefined if it is not an existing folder. */
-async function folderOf(manifest: vscode.Uri, directory: string): Promise<vscode.Uri | undefined> {
-  const isAbsolute = path.isAbsolute(directory);
+/** Resolves a path as the create command does. Returns undefined if there is no such file or folder. */
+async function existing(manifest: vscode.Uri, to: string, kind: vscode.FileType): Promise<vscode.Uri | undefined> {
+  const isAbsolute = path.isAbsolute(to);
   if (manifest.scheme !== 'file' && !(isAbsolute && manifest.scheme === 'untitled')) return undefined;
-  const folder = isAbsolute ? vscode.Uri.file(directory) : vscode.Uri.joinPath(manifest, '..', directory);
+  const uri = isAbsolute ? vscode.Uri.file(to) : vscode.Uri.joinPath(manifest, '..', to);
   try {
-    const { type } = await vscode.workspace.fs.stat(folder);
-    return (type & vscode.FileType.Directory) === 0 ? undefined : folder;
+    const { type } = await vscode.workspace.fs.stat(uri);
+    return (type & kind) === 0 ? undefined : uri;
   } catch {
     return undefined;
   }

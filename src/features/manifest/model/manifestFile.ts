@@ -5,6 +5,7 @@ import { checkManifest, type Manifest } from '../../../contract/manifest.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
 import { fieldError, type FieldError, formatPath } from '../../../contract/violation.ts';
+import { buildArgumentProblems } from './build/buildProblems.ts';
 import { envProblems, type KnownNames } from './environment/envProblems.ts';
 import { hasReference } from '../../../account/secrets/envReferences.ts';
 import { pathsWithUnit } from './fields/fieldSchema.ts';
@@ -79,6 +80,7 @@ function checkPart(text: string, part: ParsedPart, { target, catalog, references
     ...problems,
     ...problemsOf(unusable, (violation) => problemOfViolation(located, violation)),
     ...envProblems(located, value, names),
+    ...buildArgumentProblems(located, value),
     ...(readable ? hints(located, readable, target) : []),
   ];
   const isUsable = all.every(({ severity }) => severity !== 'error');

@@ -83,7 +83,7 @@ export function visible({ start, end }: Span, text: string): Span {
 const ABOUT_KEYS: readonly ViolationCode[] = ['unknownField', 'deprecatedField'];
 
 /** Codes for missing members. Their messages begin with "missing". */
-const ABSENT: readonly ViolationCode[] = ['missingField', 'imageMissing', 'hardwareMissing'];
+const ABSENT: readonly ViolationCode[] = ['missingField', 'imageMissing', 'imageNotBuilt', 'hardwareMissing'];
 
 /** Codes whose messages are complete sentences, without the name of the field. */
 const SENTENCES: readonly ViolationCode[] = ['containerImageLocally', 'deprecatedField'];

@@ -1,7 +1,7 @@
 import type { ContainerCreateRequest, ContainerInspectResponse, ContainerSummary } from '@docker/node-sdk';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { ownedBy, runOf } from './containerLabels.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 
 /* Requests about containers. All of them throw EngineError, and the signal's reason. */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { EngineError } from '../engineApi.ts';
-import type { Engine } from './engine.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 import { LogReplays } from './logReplays.ts';
 
 /** A message of the log of a container: a line, or a part of a long one. */

@@ -1,7 +1,7 @@
 import type { ContainerState } from '@docker/node-sdk';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import { type Clock, pause } from '../../time/clock.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import type { Address, RunningWorker, StartOptions } from '../runtime.ts';
 import { changeContainer, inspectContainer, removeContainer, type ContainerChange } from './containerApi.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
@@ -9,7 +9,7 @@ import { exitOf, hasEnded, type ContainerHandle } from './containerState.ts';
 import { LogPosition, readLog, timeOf } from './containerLog.ts';
 import { OutputThrottle } from './outputThrottle.ts';
 import { exceedsDisk } from './diskWatch.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 import type { EngineWatch } from './engineWatch.ts';
 
 export interface RunContext {

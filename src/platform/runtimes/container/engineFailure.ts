@@ -1,8 +1,8 @@
 import type { StartProblem } from '../../../contract/startProblem.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { StartError } from '../runtime.ts';
-import type { Engine } from './engine.ts';
-import { sourceWords, type EngineRoute } from './engineRoute.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
+import { EngineAddressError, sourceWords, type EngineRoute } from '../../../machine/engine/engineRoute.ts';
 
 /* Errors of an engine as errors of a start, with the engine's own reason and a remedy. */
 
@@ -15,6 +15,12 @@ export function engineMissing(image?: string): StartError {
       'To run the worker as a process on this machine, add an "x-local" section (directory, command) to the manifest.',
     { problem: 'engineMissing' },
   );
+}
+
+/** Returns the error for an engine that cannot be found. Other errors are returned unchanged. */
+export function addressFailure(error: unknown): unknown {
+  if (!(error instanceof EngineAddressError)) return error;
+  return new StartError(error.message, { problem: 'engineMissing', cause: error });
 }
 
 /** Returns the error for an engine that does not answer. */

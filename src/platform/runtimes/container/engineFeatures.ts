@@ -1,7 +1,7 @@
 import os from 'node:os';
 import process from 'node:process';
 import type { SystemInfo } from '@docker/node-sdk';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 
 /** Properties of an engine that the specification of a container depends on. */
 export interface EngineFeatures {

@@ -1,15 +1,16 @@
 import type { ImageSummary } from '@docker/node-sdk';
 import type { EngineInfo } from '../../../contract/control/controlImages.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { referenceOf } from '../imageReference.ts';
 import type { ImageServices, StoredEngineImage } from '../imageServices.ts';
 import { StartError } from '../runtime.ts';
-import { openEngine, type Engine } from './engine.ts';
+import { openEngine, type Engine } from '../../../machine/engine/engine.ts';
 import { engineMissing, engineUnreachable } from './engineFailure.ts';
 import { digestOf, type EngineImages } from './engineImages.ts';
 import type { EngineLink, LinkedEngine } from './engineLink.ts';
-import { sourceWords, type EngineRoute } from './engineRoute.ts';
-import { deleteImage, imageId, inspectImage, listImages, usedImages } from './imageApi.ts';
+import { sourceWords, type EngineRoute } from '../../../machine/engine/engineRoute.ts';
+import { deleteImage, listImages, usedImages } from './imageApi.ts';
+import { imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullError } from './pullFailure.ts';
 
 /** The engine that the services use, and its images. */

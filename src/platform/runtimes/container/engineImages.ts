@@ -1,11 +1,12 @@
 import type { ImageInspect } from '@docker/node-sdk';
-import { imageText, referenceOf, type ImageReference } from '../imageReference.ts';
+import { imageText, isLocalImage, type ImageReference } from '../../../contract/imageReference.ts';
+import { referenceOf } from '../imageReference.ts';
 import type { ImageDigest, RunSpec } from '../runSpec.ts';
 import type { StartOptions } from '../runtime.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 import { startFailure } from './engineFailure.ts';
-import { imageId, inspectImage } from './imageApi.ts';
-import { digestsOf, ImagePulls, type PulledImage } from './imagePulls.ts';
+import { digestsOf, imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
+import { ImagePulls, type PulledImage } from './imagePulls.ts';
 import { pullError, type PullFailure } from './pullFailure.ts';
 
 type Options = Pick<StartOptions, 'onProgress' | 'onImage' | 'wasPulled' | 'signal'>;
@@ -71,7 +72,9 @@ class ImageFinder {
       return image ? { image, digest: reference.digest } : this.#pull(reference);
     }
     const copy = await this.#inspect(imageText(reference));
-    return this.#pull(reference, copy);
+    if (!isLocalImage(imageText(reference))) return this.#pull(reference, copy);
+    if (copy) return { image: copy, digest: digestsOf(copy, reference)[0] ?? imageId(copy.Id ?? '') };
+    throw pullError({ problem: 'imageNotFound', reason: 'no such image' }, reference);
   }
 
   /** Resolves with the image of the release. @throws StartError */

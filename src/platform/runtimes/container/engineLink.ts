@@ -1,8 +1,8 @@
-import { EngineError } from '../engineApi.ts';
-import { openEngine, type Engine } from './engine.ts';
-import { engineUnreachable } from './engineFailure.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
+import { openEngine, type Engine } from '../../../machine/engine/engine.ts';
+import { addressFailure, engineUnreachable } from './engineFailure.ts';
 import { featuresOf, type EngineFeatures } from './engineFeatures.ts';
-import type { EngineRoute } from './engineRoute.ts';
+import type { EngineRoute } from '../../../machine/engine/engineRoute.ts';
 
 export interface LinkedEngine {
   readonly engine: Engine;
@@ -51,7 +51,11 @@ export class EngineLink {
   }
 
   async #open(): Promise<LinkedEngine | undefined> {
-    const route = this.#route ?? (await this.#find());
+    const route =
+      this.#route ??
+      (await this.#find().catch((error: unknown) => {
+        throw addressFailure(error);
+      }));
     this.#route = route;
     if (!route) return undefined;
     try {

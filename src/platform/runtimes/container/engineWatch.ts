@@ -1,8 +1,8 @@
 import type { EventMessage } from '@docker/node-sdk';
 import type { Clock } from '../../time/clock.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { ownedBy } from './containerLabels.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 import type { EngineLink } from './engineLink.ts';
 import { Backoff } from '../backoff.ts';
 

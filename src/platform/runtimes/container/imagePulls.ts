@@ -1,15 +1,10 @@
 import type { ImageInspect } from '@docker/node-sdk';
 import type { RegistryCredentials } from '../../domain/registry.ts';
-import { EngineError } from '../engineApi.ts';
-import {
-  imageName,
-  imageText,
-  parseImageReference,
-  type ImageReference,
-  credentialAddress,
-} from '../imageReference.ts';
-import type { Engine } from './engine.ts';
-import { imageId, inspectImage, listImages, pullLines } from './imageApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
+import { imageName, imageText, type ImageReference, credentialAddress } from '../../../contract/imageReference.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
+import { listImages, pullLines } from './imageApi.ts';
+import { digestsOf, imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullFailure, type PullFailure } from './pullFailure.ts';
 import { PullProgress } from './pullProgress.ts';
 
@@ -88,18 +83,6 @@ async function pullNow(
   const own = digestsOf(image, reference);
   const digests = [...own.filter((one) => !old.includes(one)), ...own];
   return { kind: 'pulled', image, digests, pulledId: before ? undefined : id };
-}
-
-/** Returns the digests of an image in the repository of a reference. Engines shorten the names of images of the default registry. */
-export function digestsOf(
-  { RepoDigests: named }: { readonly RepoDigests?: readonly string[] | null },
-  reference: ImageReference,
-): string[] {
-  const name = imageName(reference);
-  return (named ?? []).flatMap((text) => {
-    const parsed = parseImageReference(text);
-    return parsed?.digest !== undefined && imageName(parsed) === name ? [parsed.digest] : [];
-  });
 }
 
 /**

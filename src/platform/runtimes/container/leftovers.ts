@@ -1,4 +1,4 @@
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 import type { EngineWatch } from './engineWatch.ts';
 
 /** Containers to remove once the engine can be reached: those of a killed platform, and those that could not be removed. */

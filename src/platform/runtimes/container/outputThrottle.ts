@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../time/clock.ts';
 import { framesIn } from './containerLog.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 
 /** Maximum number of bytes that a container prints before the log has delivered them. The engine buffers about a megabyte more. */
 const WINDOW = 262_144;

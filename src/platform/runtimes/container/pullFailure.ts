@@ -1,11 +1,7 @@
+import { registryFailure } from '../../../machine/engine/registryFailure.ts';
 import type { StartProblem } from '../../../contract/startProblem.ts';
-import { imageText, isOfficialImage, type ImageReference } from '../imageReference.ts';
+import { imageText, isOfficialImage, type ImageReference } from '../../../contract/imageReference.ts';
 import { StartError } from '../runtime.ts';
-
-/*
- * Classifies failed pulls. Docker reports most of them with status 500, and Podman with status 200 and a line of its report. Neither
- * sends a code, so this module is the only one that reads the engine's words.
- */
 
 /** The image of a pull, and whether a credential was sent. */
 export interface PullAttempt {
@@ -22,46 +18,10 @@ export interface PullFailure {
   readonly mayBeMissing?: boolean | undefined;
 }
 
-/** Kinds of failures by the engine's words, most specific first. */
-const KINDS: readonly (readonly [kind: Kind, words: RegExp])[] = [
-  [
-    'wrongPlatform',
-    /no matching manifest|no image found in (?:manifest list|image index)|exec format error|does not match the (?:specified|detected) platform|no child with platform/i,
-  ],
-  ['rateLimited', /toomanyrequests|too many requests|(?:rate|pull) limit/i],
-  ['noSpace', /no space left on device|disk quota exceeded|not enough (?:disk )?space/i],
-  // A registry does not tell whether an image is missing or forbidden.
-  ['denied', /pull access denied|requested access to the resource is denied|repository does not exist or may require/i],
-  [
-    'unauthorized',
-    /unauthorized|authentication required|no basic auth credentials|incorrect username or password|\bdenied\b|403 forbidden/i,
-  ],
-  ['imageNotFound', /manifest unknown|name unknown|manifest for .* not found|\bnot found\b|no such image/i],
-  [
-    'registryUnreachable',
-    /\bdial tcp\b|connection refused|no such host|i\/o timeout|\btimeout\b|deadline exceeded|\btls\b|x509|certificate|server gave http response to https client|network is unreachable|connection reset|\bEOF\b/i,
-  ],
-  [
-    'registryFailing',
-    /unexpected (?:http )?status|internal server error|service unavailable|bad gateway|gateway timeout/i,
-  ],
-  ['registryUnreachable', /pinging container registry/i],
-];
-
-type Kind =
-  | 'wrongPlatform'
-  | 'rateLimited'
-  | 'noSpace'
-  | 'denied'
-  | 'unauthorized'
-  | 'imageNotFound'
-  | 'registryUnreachable'
-  | 'registryFailing';
-
 /** Returns the failure that an engine reports. @param text message of the response, or of a line of the report */
 export function pullFailure(text: string, { reference, withCredentials }: PullAttempt): PullFailure {
   const reason = oneLine(text);
-  const kind = KINDS.find(([, words]) => words.test(reason))?.[0];
+  const kind = registryFailure(reason);
   switch (kind) {
     case 'denied':
       if (isOfficialImage(reference)) return { problem: 'imageNotFound', reason };

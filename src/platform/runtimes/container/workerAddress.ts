@@ -6,7 +6,7 @@ import type { LinkedEngine } from './engineLink.ts';
 import type { WorkerNetwork } from './workerNetworks.ts';
 import { createContainer, removeContainer } from './containerApi.ts';
 import { containerName, labelsOf } from './containerLabels.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Names of the engine's host in containers. */

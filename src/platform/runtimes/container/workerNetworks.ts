@@ -1,9 +1,9 @@
 import type { NetworkInspect } from '@docker/node-sdk';
 import { newToken } from '../../ids.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import type { RunLabels } from '../runSpec.ts';
 import { networkLabels, networkName, ofEndpoint, ownedBy } from './containerLabels.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../../../machine/engine/engine.ts';
 
 /** A network of workers on the engine. */
 export interface WorkerNetwork {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Pod, PodList, Secret, SecretList } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
-import { EngineApi, EngineError, type EngineRequest } from '../engineApi.ts';
+import { EngineApi, EngineError, type EngineRequest } from '../../../machine/engine/engineApi.ts';
 import type { ClusterAccess } from './access/clusterAccess.ts';
 import { isRefused } from './podFailure.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { Clock } from '../../time/clock.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import type { OpenRuns } from '../leftoverSchedule.ts';
 import { Backoff } from '../backoff.ts';
 import type { ImageDigest, RunSpec } from '../runSpec.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
-import type { EngineConnection } from '../engineApi.ts';
+import type { EngineConnection } from '../../../machine/engine/engineApi.ts';
 import { StartError } from '../runtime.ts';
 
 const TIMEOUT_MS = 10_000;

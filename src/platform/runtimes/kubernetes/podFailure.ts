@@ -1,5 +1,5 @@
 import type { StartProblem } from '../../../contract/startProblem.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { StartError } from '../runtime.ts';
 
 /** The image of a pull, and whether it has a credential. */

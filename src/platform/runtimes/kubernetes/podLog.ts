@@ -1,5 +1,5 @@
 import type { Clock } from '../../time/clock.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { Backoff } from '../backoff.ts';
 import { DeliveredRecords } from './deliveredRecords.ts';
 import type { OutputPosition, StartOptions } from '../runtime.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import type { ProcessExit } from '../../../contract/systemLines.ts';
 import type { Clock } from '../../time/clock.ts';
-import { EngineError } from '../engineApi.ts';
+import { EngineError } from '../../../machine/engine/engineApi.ts';
 import { UNKNOWN_EXIT } from '../exitStatus.ts';
 import type { ImageDigest } from '../runSpec.ts';
 import {

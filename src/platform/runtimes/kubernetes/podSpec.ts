@@ -1,5 +1,5 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
-import { pinnedImage } from '../imageReference.ts';
+import { pinnedImage } from '../../../contract/imageReference.ts';
 import type { RunResources, RunSpec } from '../runSpec.ts';
 import { StartError } from '../runtime.ts';
 import { workerCapabilities } from '../workerCapabilities.ts';

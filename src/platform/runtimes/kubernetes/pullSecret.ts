@@ -1,6 +1,7 @@
 import type { Secret } from 'kubernetes-types/core/v1.js';
 import type { RegistryCredentials } from '../../domain/registry.ts';
-import { credentialAddress, referenceOf } from '../imageReference.ts';
+import { credentialAddress } from '../../../contract/imageReference.ts';
+import { referenceOf } from '../imageReference.ts';
 
 /** Returns the secret with which a node pulls an image. @throws StartError for an invalid reference of an image */
 export function pullSecret(

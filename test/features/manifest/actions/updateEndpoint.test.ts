@@ -69,6 +69,7 @@ describe('Updating an endpoint from its edited manifest', () => {
       'process',
       undefined,
     ],
+    ['x-build, which applies only to files', (text: string) => `${text}x-build: {}\n`, 'build', undefined],
     [
       'another type, which is fixed at creation',
       (text: string) =>

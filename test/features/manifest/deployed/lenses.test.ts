@@ -61,6 +61,13 @@ describe('CodeLenses of a manifest', () => {
     assert.deepEqual(titles(balanced), ['Show Logs']);
   });
 
+  it('offer the build of a manifest with x-build', () => {
+    const [built] = readManifestFile('name: hello\nx-build: {}', { language: 'yaml', target: 'hosted' }).parts;
+    assert.ok(built);
+    assert.deepEqual(titles(part({ part: built })), ['Build Image', 'Create Endpoint on api.example.com']);
+    assert.deepEqual(titles(part({ ...one, part: built })), ['Build Image', 'Run Job…', 'Show Logs']);
+  });
+
   it('offer a choice among namesakes', () => {
     const match = { kind: 'ambiguous', endpointIds: ['a', 'b'] } as const;
     assert.deepEqual(titles(part({ match })), ['Choose One of 2 Endpoints…']);

@@ -8,7 +8,7 @@ import {
   timeOf,
   type LogMessage,
 } from '../../../../src/platform/runtimes/container/containerLog.ts';
-import { EngineApi, EngineError } from '../../../../src/platform/runtimes/engineApi.ts';
+import { EngineApi, EngineError } from '../../../../src/machine/engine/engineApi.ts';
 import { afterwards, cleanUp } from '../../support.ts';
 import { engineAt } from './testEngine.ts';
 

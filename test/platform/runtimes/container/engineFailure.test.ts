@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import type { StartProblem } from '../../../../src/contract/startProblem.ts';
 import {
+  addressFailure,
   engineMissing,
   engineUnreachable,
   isDiskLimitRefused,
   startFailure,
 } from '../../../../src/platform/runtimes/container/engineFailure.ts';
-import { EngineApi, EngineError } from '../../../../src/platform/runtimes/engineApi.ts';
+import { EngineAddressError } from '../../../../src/machine/engine/engineRoute.ts';
+import { EngineApi, EngineError } from '../../../../src/machine/engine/engineApi.ts';
 import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
 import { engineAt } from './testEngine.ts';
 
@@ -44,6 +46,14 @@ function failureOf(text: string): StartError {
 }
 
 describe('The failure of an engine', () => {
+  it('are errors of a start if the address of the engine is invalid', () => {
+    const failure = addressFailure(new EngineAddressError('the address is invalid'));
+    assert.ok(failure instanceof StartError);
+    assert.deepEqual([failure.problem, failure.message], ['engineMissing', 'the address is invalid']);
+    const other = new Error('other');
+    assert.equal(addressFailure(other), other);
+  });
+
   for (const [problem, texts] of Object.entries(TEXTS)) {
     for (const text of texts) {
       it(`is recognized as ${problem}: ${text.slice(-60)}`, () => {

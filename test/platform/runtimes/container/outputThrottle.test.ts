@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OutputThrottle } from '../../../../src/platform/runtimes/container/outputThrottle.ts';
-import { EngineApi } from '../../../../src/platform/runtimes/engineApi.ts';
+import { EngineApi } from '../../../../src/machine/engine/engineApi.ts';
 import { ManualClock } from '../../logs/manualClock.ts';
 import { afterwards, cleanUp, eventually } from '../../support.ts';
 import { engineAt } from './testEngine.ts';

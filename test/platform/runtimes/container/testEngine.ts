@@ -1,5 +1,5 @@
-import type { EngineApi } from '../../../../src/platform/runtimes/engineApi.ts';
-import type { Engine } from '../../../../src/platform/runtimes/container/engine.ts';
+import type { EngineApi } from '../../../../src/machine/engine/engineApi.ts';
+import type { Engine } from '../../../../src/machine/engine/engine.ts';
 
 /** Returns an engine whose API is a server of the test. */
 export function engineAt(api: EngineApi, name: Engine['name'] = 'Docker'): Engine {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ContainerState, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
-import { EngineError } from '../../../../src/platform/runtimes/engineApi.ts';
+import { EngineError } from '../../../../src/machine/engine/engineApi.ts';
 import { pullFailure, requestFailure } from '../../../../src/platform/runtimes/kubernetes/podFailure.ts';
 import { podState, pulledDigest } from '../../../../src/platform/runtimes/kubernetes/podState.ts';
 

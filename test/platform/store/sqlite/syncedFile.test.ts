@@ -47,16 +47,24 @@ describe('SyncedFile', () => {
   });
 
   it('syncs soon for writers that do not wait', async () => {
+    let onSync: () => void = () => undefined;
+    const watched = new SyncedFile(path.join(folder, 'file'), () => {
+      onSync();
+      return written;
+    });
     for (let round = 0; round < 2; round++) {
       written++;
-      file.soon();
-      assert.equal(file.pending(), undefined, 'not at once');
-      while (!file.pending()) await new Promise((resolve) => setImmediate(resolve));
-      await file.pending();
-      const nothingLeft = file.sync();
-      assert.equal(file.pending(), undefined);
+      const synced = new Promise<void>((resolve) => (onSync = resolve));
+      watched.soon();
+      assert.equal(watched.pending(), undefined, 'not at once');
+      // The fsync can end before a look for it.
+      await synced;
+      await watched.pending();
+      const nothingLeft = watched.sync();
+      assert.equal(watched.pending(), undefined);
       await nothingLeft;
     }
+    watched.close();
   });
 
   it('rejects the calls that a failed fsync covers, and retries for the next call', async () => {

@@ -90,7 +90,7 @@ export function stringsAt(value: unknown, path: Path): readonly string[] {
 /** Containers that mean the same as a missing field if they are empty. */
 const OPTIONAL: readonly (string | number)[] = [
   ...['workers', 'mounts', 'network', 'global', 'networkVolumes', 'dataCenterIds', 'excludedTypes'],
-  ...['allowedCudaVersions', 'env', 'ports', 'cmd', 'entrypoint', 'x-local'],
+  ...['allowedCudaVersions', 'env', 'ports', 'cmd', 'entrypoint', 'x-local', 'args'],
 ];
 
 /** Returns the edit that removes a field, together with optional parents that would be empty. */

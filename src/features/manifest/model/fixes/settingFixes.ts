@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { repositoryIn } from '../../../../contract/imageReference.ts';
 import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
 import type { Path } from '../../../../contract/violation.ts';
 import { type ManifestEdit, isFields, valueAt } from '../editing/editedValue.ts';
@@ -163,6 +164,18 @@ function commandOf(args: string): ContainerCommand | undefined {
   }
 }
 
+const notARepository: Fixer<'notARepository'> = ({ path, value, manifest }) => {
+  const name = typeof value === 'string' ? repositoryIn(value) : undefined;
+  return [
+    ...(name === undefined ? [] : [preferred(l10n.t`Change to ${words(name)}`, set(path, name))]),
+    possible(l10n.t("Remove 'repository'"), removal(manifest, path)),
+  ];
+};
+
+const buildArgument: Fixer<'referenceInBuildArg' | 'keyInBuildArg'> = ({ path, manifest }) => [
+  possible(l10n.t`Remove '${String(path.at(-1))}'`, removal(manifest, path)),
+];
+
 /** Restores the value before the edit of an endpoint. */
 const fieldRemoved: Fixer<'fieldRemoved'> = (_, { field, before }) => [
   preferred(l10n.t`Restore '${field}'`, set([field], before)),
@@ -184,4 +197,7 @@ export const settingFixes = {
   relativeHealthPath,
   portOutOfRange,
   nulCharacter,
+  notARepository,
+  referenceInBuildArg: buildArgument,
+  keyInBuildArg: buildArgument,
 } satisfies Fixers;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { withoutQuotes, stepsTo } from '../text/locate.ts';
 import type { Span } from '../../../../text/span.ts';
 import type { ParsedFile } from '../text/parsed.ts';
@@ -9,20 +10,31 @@ export type ManifestLink = Span &
     | { readonly kind: 'image'; readonly page: string }
     /** A directory, relative to the manifest. It may not exist. */
     | { readonly kind: 'directory'; readonly directory: string }
+    /** A file, relative to the manifest. It may not exist. */
+    | { readonly kind: 'file'; readonly file: string }
   );
 
-/** Returns the links of a manifest: from images to their pages, and from `x-local.directory` to the folder. */
+/** Returns the links of a manifest: from images to their pages, and from the folders of workers and builds, and from Dockerfiles. */
 export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
   return parts.flatMap(({ root }) => {
     const image = textAt(root, text, ['image']);
     const page = image && imagePage(image.value);
     const local = textAt(root, text, ['x-local', 'directory']);
+    const context = textAt(root, text, ['x-build', 'context']);
+    const dockerfile = textAt(root, text, ['x-build', 'dockerfile']);
+    const folders = [local, context].filter((one) => one !== undefined);
     return [
       ...(!image || page === undefined ? [] : [{ kind: 'image' as const, ...image.span, page }]),
-      ...(local ? [{ kind: 'directory' as const, ...local.span, directory: local.value }] : []),
+      ...folders.map(({ span, value }) => ({ kind: 'directory' as const, ...span, directory: value })),
+      ...(dockerfile
+        ? [{ kind: 'file' as const, ...dockerfile.span, file: inContext(context?.value, dockerfile.value) }]
+        : []),
     ];
   });
 }
+
+/** Returns the path of a Dockerfile relative to the manifest. */
+const inContext = (context = '.', file: string): string => (path.isAbsolute(file) ? file : path.join(context, file));
 
 /** Returns the string at a path, unless it is empty, spans lines, or is written at an anchor. */
 function textAt(root: ManifestNode | undefined, text: string, path: readonly string[]) {

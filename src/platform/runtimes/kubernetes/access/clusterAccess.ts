@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../time/clock.ts';
-import type { ClientCertificate, EngineConnection } from '../../engineApi.ts';
+import type { ClientCertificate, EngineConnection } from '../../../../machine/engine/engineApi.ts';
 import { StartError } from '../../runtime.ts';
 import { ExecCredential } from './execCredential.ts';
 import { contextIn, type ContextChoice, type KubeContext, type Pem, type User, type ConfigFile } from './kubeconfig.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import type { Clock } from '../../../time/clock.ts';
-import type { ClientCertificate } from '../../engineApi.ts';
+import type { ClientCertificate } from '../../../../machine/engine/engineApi.ts';
 import { StartError } from '../../runtime.ts';
 import type { ExecPlugin, KubeContext } from './kubeconfig.ts';
 

@@ -352,6 +352,26 @@ export const fixCases: readonly FixCase[] = [
     manifest: changed({ cpu: [{ id: 'cpu3c', vcpuCount: 64 }] }),
     titles: ['*Change to 16', 'Change to 8', 'Change to 4', 'Change to 2'],
   },
+  {
+    code: 'notARepository',
+    manifest: changed({ 'x-build': { repository: 'Registry.example.com/Hello:1' } }),
+    titles: ["*Change to 'registry.example.com/hello'", "Remove 'repository'"],
+  },
+  {
+    code: 'notARepository',
+    manifest: changed({ 'x-build': { repository: 'no repository' } }),
+    titles: ["Remove 'repository'"],
+  },
+  {
+    code: 'referenceInBuildArg',
+    manifest: changed({ 'x-build': { args: { TOKEN: '${secret:TOKEN}' } } }),
+    titles: ["Remove 'TOKEN'"],
+  },
+  {
+    code: 'keyInBuildArg',
+    manifest: changed({ 'x-build': { args: { VERSION: '1', KEY: `hf_${'aB3'.repeat(12)}` } } }),
+    titles: ["Remove 'KEY'"],
+  },
   { code: 'containerImageLocally', manifest: changed({}), titles: ["Add 'x-local'"], target: 'local' },
   {
     code: 'containerImageLocally',

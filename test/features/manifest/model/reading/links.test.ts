@@ -61,6 +61,17 @@ describe('manifestLinks', () => {
       ]);
     });
 
+  it('link the folder and the Dockerfile of a build', () => {
+    const text = 'x-build:\n  context: app\n  dockerfile: docker/Worker\n';
+    assert.deepEqual(
+      manifestLinks(parsed(text)).map(({ start, end, ...link }) => [text.slice(start, end), link]),
+      [
+        ['app', { kind: 'directory', directory: 'app' }],
+        ['docker/Worker', { kind: 'file', file: 'app/docker/Worker' }],
+      ],
+    );
+  });
+
   it('do not exist for a template, a block string, or an alias', () => {
     for (const text of ['templateId: abc', 'image: |\n  python\n', 'name: &i python\nimage: *i\n', 'image: [python]'])
       assert.deepEqual(manifestLinks(parsed(text)), [], text);

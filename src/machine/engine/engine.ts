@@ -1,4 +1,4 @@
-import { EngineApi, type EngineRequest } from '../engineApi.ts';
+import { EngineApi, type EngineRequest } from './engineApi.ts';
 import type { EngineRoute } from './engineRoute.ts';
 
 /** A container engine that has answered. */

@@ -4,13 +4,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import {
+  EngineAddressError,
   findEngine,
   sourceWords,
   usualSockets,
   type MachineContext,
-} from '../../../../src/platform/runtimes/container/engineRoute.ts';
-import { StartError } from '../../../../src/platform/runtimes/runtime.ts';
-import { afterwards, cleanUp, dataDirectory } from '../../support.ts';
+} from '../../../src/machine/engine/engineRoute.ts';
+import { afterwards, cleanUp, dataDirectory } from '../../platform/support.ts';
 
 const hashOf = (name: string): string => createHash('sha256').update(name).digest('hex');
 
@@ -40,8 +40,8 @@ describe('The route to a container engine', () => {
     afterwards(() => new Promise((resolve) => server.close(resolve)));
   }
 
-  const isStartError = (message: RegExp) => (error: unknown) =>
-    error instanceof StartError && error.problem === 'engineMissing' && message.test(error.message);
+  const isAddressError = (message: RegExp) => (error: unknown) =>
+    error instanceof EngineAddressError && message.test(error.message);
 
   it('prefers the setting to DOCKER_HOST, and DOCKER_HOST to contexts', async () => {
     const machine = await machineWith({ DOCKER_HOST: 'unix:///variable.sock', DOCKER_CONTEXT: 'other' });
@@ -81,13 +81,13 @@ describe('The route to a container engine', () => {
 
   it('reports a missing or damaged context with its remedy', async () => {
     const machine = await machineWith({ DOCKER_CONTEXT: 'gone' });
-    await assert.rejects(findEngine(undefined, machine), isStartError(/no Docker context gone\. Select one/));
+    await assert.rejects(findEngine(undefined, machine), isAddressError(/no Docker context gone\. Select one/));
     await addContext(machine, 'gone', { Nonsense: true });
-    await assert.rejects(findEngine(undefined, machine), isStartError(/meta\.json cannot be read/));
+    await assert.rejects(findEngine(undefined, machine), isAddressError(/meta\.json cannot be read/));
     const damaged = await machineWith();
     await mkdir(path.join(damaged.home, '.docker'));
     await writeFile(path.join(damaged.home, '.docker/config.json'), '{');
-    await assert.rejects(findEngine(undefined, damaged), isStartError(/config\.json cannot be read/));
+    await assert.rejects(findEngine(undefined, damaged), isAddressError(/config\.json cannot be read/));
   });
 
   it('uses TLS as DOCKER_TLS_VERIFY and DOCKER_CERT_PATH select', async () => {
@@ -121,15 +121,21 @@ describe('The route to a container engine', () => {
     const machine = await machineWith({ DOCKER_HOST: 'ftp://engine' });
     await assert.rejects(
       findEngine(undefined, machine),
-      isStartError(/from the variable DOCKER_HOST is invalid: it must/),
+      isAddressError(/from the variable DOCKER_HOST is invalid: it must/),
     );
-    await assert.rejects(findEngine('unix://docker.sock', machine), isStartError(/from the setting .* absolute path/));
+    await assert.rejects(
+      findEngine('unix://docker.sock', machine),
+      isAddressError(/from the setting .* absolute path/),
+    );
     await assert.rejects(findEngine('ssh://user:hush@host', machine), (error) => {
-      assert.ok(isStartError(/must not contain a password/)(error));
+      assert.ok(isAddressError(/must not contain a password/)(error));
       assert.doesNotMatch(String(error), /hush/);
       return true;
     });
-    await assert.rejects(findEngine('ssh://-oProxyCommand=x/', machine), isStartError(/must not start with a hyphen/));
+    await assert.rejects(
+      findEngine('ssh://-oProxyCommand=x/', machine),
+      isAddressError(/must not start with a hyphen/),
+    );
   });
 
   it('finds the first usual socket that accepts connections', async function () {

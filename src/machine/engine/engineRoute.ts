@@ -1,5 +1,4 @@
-import { StartError } from '../runtime.ts';
-import type { EngineConnection } from '../engineApi.ts';
+import type { EngineConnection } from './engineApi.ts';
 import { connectionTo, type TlsFiles } from './engineAddress.ts';
 import net from 'node:net';
 import path from 'node:path';
@@ -17,6 +16,11 @@ export interface EngineRoute {
   readonly remoteHost: string | undefined;
 }
 
+/** The address or context of the container engine is invalid. The message has the remedy. */
+export class EngineAddressError extends Error {
+  override readonly name = 'EngineAddressError';
+}
+
 /** The origin of an address, for display. */
 export type RouteSource =
   | { readonly kind: 'setting' }
@@ -32,7 +36,7 @@ export type RouteSource =
  *
  * @param choice an address like `DOCKER_HOST`, or the name of a Docker context; undefined to search
  * @returns undefined if there is no engine
- * @throws StartError if an address or context is invalid
+ * @throws EngineAddressError
  */
 export async function findEngine(
   choice: string | undefined,
@@ -80,9 +84,9 @@ async function defaultRoute(machine: MachineContext): Promise<EngineRoute | unde
 async function routeTo({ host, tls }: ContextEndpoint, source: RouteSource): Promise<EngineRoute> {
   const found = await connectionTo(host, tls);
   if (typeof found === 'string') {
-    throw new StartError(`the address of the container engine from ${sourceWords(source)} is invalid: ${found}`, {
-      problem: 'engineMissing',
-    });
+    throw new EngineAddressError(
+      `the address of the container engine from ${sourceWords(source)} is invalid: ${found}`,
+    );
   }
   return { ...found, source };
 }
@@ -178,22 +182,22 @@ const Context = z.object({
   Endpoints: z.object({ docker: z.object({ Host: z.string(), SkipTLSVerify: z.boolean().optional() }) }),
 });
 
-/** Resolves with the name of the context in Docker's configuration; undefined if there is none. @throws StartError */
+/** Resolves with the name of the context in Docker's configuration; undefined if there is none. @throws EngineAddressError */
 async function currentContext(machine: MachineContext): Promise<string | undefined> {
   const file = path.join(configurationDirectory(machine), 'config.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : parsed(Configuration, text, file).currentContext;
 }
 
-/** @throws StartError if there is no context with this name, or it cannot be read */
+/** @throws EngineAddressError if there is no context with this name, or it cannot be read */
 async function dockerContext(name: string, machine: MachineContext): Promise<ContextEndpoint> {
   const contexts = path.join(configurationDirectory(machine), 'contexts');
   const id = createHash('sha256').update(name).digest('hex');
   const file = path.join(contexts, 'meta', id, 'meta.json');
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new StartError(
+    throw new EngineAddressError(
       `there is no Docker context ${name}. Select one that "docker context ls" shows, or set the address of the engine.`,
-      { problem: 'engineMissing', cause },
+      { cause },
     );
   });
   const { Host: host, SkipTLSVerify: skip = false } = parsed(Context, text, file).Endpoints.docker;
@@ -209,9 +213,9 @@ function parsed<T>(schema: z.ZodType<T>, text: string, file: string): T {
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new StartError(`Docker's file ${file} cannot be read. Correct it, or set the address of the engine.`, {
-      problem: 'engineMissing',
-      cause,
-    });
+    throw new EngineAddressError(
+      `Docker's file ${file} cannot be read. Correct it, or set the address of the engine.`,
+      { cause },
+    );
   }
 }

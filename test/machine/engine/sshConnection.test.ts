@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import path from 'node:path';
-import { openProgram, sshArguments } from '../../../../src/platform/runtimes/container/engineAddress.ts';
-import { EngineApi, EngineError } from '../../../../src/platform/runtimes/engineApi.ts';
-import { afterwards, cleanUp, dataDirectory, eventually } from '../../support.ts';
+import { openProgram, sshArguments } from '../../../src/machine/engine/engineAddress.ts';
+import { EngineApi, EngineError } from '../../../src/machine/engine/engineApi.ts';
+import { afterwards, cleanUp, dataDirectory, eventually } from '../../platform/support.ts';
 
 /** Connects its standard input and output with a socket, like `docker system dial-stdio`. */
 const RELAY =

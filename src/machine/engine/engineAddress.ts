@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import ipaddr from 'ipaddr.js';
-import type { EngineConnection } from '../engineApi.ts';
+import type { EngineConnection } from './engineApi.ts';
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 

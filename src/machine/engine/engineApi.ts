@@ -1,7 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { addAbortSignal, type Duplex } from 'node:stream';
-import { systemClock, type Clock } from '../time/clock.ts';
 
 /** Connection to the HTTP API of a container engine or a cluster. */
 export interface EngineConnection {
@@ -41,6 +40,18 @@ export interface EngineRequest {
   readonly timeoutMs?: number | undefined;
 }
 
+/** Calls back once after a time in ms. Returns a function that cancels the callback. */
+export interface EngineTimer {
+  after(ms: number, callback: () => void): () => void;
+}
+
+const realTimer: EngineTimer = {
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** A response with an error status, or a request that the engine did not answer. */
 export class EngineError extends Error {
   /** Omitted if there was no response. */
@@ -77,12 +88,12 @@ const KEEP_ALIVE_MS = 15_000;
 /** A thin client of an engine's HTTP API: JSON, streams of JSON lines, and raw streams. */
 export class EngineApi {
   readonly connection: EngineConnection;
-  readonly #clock: Clock;
+  readonly #timer: EngineTimer;
 
-  /** @param clock waits in real time */
-  constructor(connection: EngineConnection, clock: Clock = systemClock) {
+  /** @param timer waits in real time */
+  constructor(connection: EngineConnection, timer: EngineTimer = realTimer) {
     this.connection = connection;
-    this.#clock = clock;
+    this.#timer = timer;
   }
 
   /**
@@ -155,7 +166,7 @@ export class EngineApi {
   /** Runs a request whose signal is aborted after a time. @throws EngineError then */
   async #within<T>(ms: number, signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController();
-    const cancel = this.#clock.after(ms, () => late.abort(new TimeoutError(ms)));
+    const cancel = this.#timer.after(ms, () => late.abort(new TimeoutError(ms)));
     try {
       return await run(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
     } catch (error) {
@@ -193,7 +204,7 @@ export class EngineApi {
       const outgoing = (tls ? httpsRequest : httpRequest)(sent, resolve);
       outgoing.once('error', reject);
       if (timeoutMs !== undefined) {
-        const cancel = this.#clock.after(timeoutMs, () => outgoing.destroy(new TimeoutError(timeoutMs)));
+        const cancel = this.#timer.after(timeoutMs, () => outgoing.destroy(new TimeoutError(timeoutMs)));
         outgoing.once('response', cancel).once('close', cancel);
       }
       // Otherwise, a stream would wait forever behind a connection that was dropped silently.

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import {
+  isLocalImage,
+  isRepository,
+  localImage,
+  repositoryIn,
   credentialAddress,
   imageText,
   isOfficialImage,
   parseImageReference,
   type ImageReference,
-} from '../../../src/platform/runtimes/imageReference.ts';
+} from '../../src/contract/imageReference.ts';
 
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
 
@@ -69,5 +73,21 @@ describe('parseImageReference', () => {
       ),
       [true, true, false, false],
     );
+  });
+
+  it('distinguishes repositories from references with a tag or a digest', () => {
+    for (const name of ['hello', 'team/hello', 'registry.example.com/team/hello', 'localhost:5000/hello'])
+      assert.ok(isRepository(name), name);
+    for (const name of ['hello:1', `hello@sha256:${'0'.repeat(64)}`, 'Hello', '', 'registry.example.com/'])
+      assert.ok(!isRepository(name), name);
+    assert.equal(repositoryIn(' Registry.example.com/Team/hello:1 '), 'registry.example.com/team/hello');
+    assert.equal(repositoryIn('no repository'), undefined);
+  });
+
+  it('recognizes images that only this machine has', () => {
+    assert.equal(localImage('team/hello', '1'), 'localhost/team/hello:1');
+    assert.ok(isLocalImage('localhost/team/hello:1'));
+    for (const image of ['localhost:5000/hello:1', 'hello:1', 'localhost', 'process:/home/me'])
+      assert.ok(!isLocalImage(image), image);
   });
 });

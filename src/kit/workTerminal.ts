@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { safe, withoutControls, type Showable } from '../text/shownText.ts';
+
+const CTRL_C = '\x03';
+
+/** Writes foreign text to the terminal. It cannot move the cursor or write to the clipboard. */
+type Print = (text: string) => void;
+
+/**
+ * Runs work in a terminal, which shows its output. Ctrl-C and the end of the terminal abort the signal. Afterward, the terminal stays until a
+ * key is pressed. Resolves or rejects with the result of the work.
+ *
+ * @param closing last line of the terminal, which explains how to close it
+ */
+export async function runInTerminal<Result>(
+  { name, closing }: { readonly name: Showable; readonly closing: Showable },
+  work: (print: Print, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const wrote = new vscode.EventEmitter<string>();
+  const closed = new vscode.EventEmitter<void>();
+  const opened = Promise.withResolvers<void>();
+  const abort = new AbortController();
+  let isDone = false;
+  const print: Print = (text) => wrote.fire(text.split(/\r?\n/).map(withoutControls).join('\r\n'));
+  const pty: vscode.Pseudoterminal = {
+    onDidWrite: wrote.event,
+    onDidClose: closed.event,
+    open: () => opened.resolve(),
+    close: () => abort.abort(),
+    handleInput: (data) => {
+      if (isDone) closed.fire();
+      else if (data === CTRL_C) abort.abort();
+    },
+  };
+  const terminal = vscode.window.createTerminal({ name: safe(name), pty, iconPath: new vscode.ThemeIcon('tools') });
+  terminal.show(true);
+  await opened.promise;
+  try {
+    return await work(print, abort.signal);
+  } finally {
+    isDone = true;
+    print(`\n${safe(closing)}\n`);
+  }
+}
