@@ -26,6 +26,8 @@ export interface Started {
   readonly exit: Promise<Ended>;
   /** Resolves once the program has written this text to standard error. */
   readonly told: (text: string) => Promise<void>;
+  /** Resolves once the program has written this text to standard output. */
+  readonly printed: (text: string) => Promise<void>;
 }
 
 export class CliWorld {
@@ -78,14 +80,14 @@ export class CliWorld {
     child.stdout.on('data', (chunk: Buffer) => (out.stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (out.stderr += chunk.toString()));
     const exit = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...out })));
-    const told = (text: string) =>
+    const waitFor = (name: 'stdout' | 'stderr') => (text: string) =>
       new Promise<void>((resolve, reject) => {
-        const look = () => out.stderr.includes(text) && resolve();
-        child.stderr.on('data', look);
+        const look = () => out[name].includes(text) && resolve();
+        child[name].on('data', look);
         child.once('close', () => reject(new Error(`the program ended without "${text}": ${out.stderr}`)));
         look();
       });
-    return { child, exit, told };
+    return { child, exit, told: waitFor('stderr'), printed: waitFor('stdout') };
   }
 
   run(args: readonly string[], input?: string): Promise<Ended> {

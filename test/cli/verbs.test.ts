@@ -3,36 +3,29 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { HOSTED_VARIABLES } from '../../src/agents/model/mcpServerSetup.ts';
 import { completionScript } from '../../src/cli/completion/completionScripts.ts';
 import { commandWords } from '../../src/cli/completion/commandWords.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { cleanUp, dataDirectory, eventually, platformForTest, type Api } from '../platform/support.ts';
-import { runProgram } from './programRun.ts';
+import { CliWorld } from './cliWorld.ts';
 
 describe('The command', function () {
   let api: Api;
   let endpoint: Endpoint;
-  let environment: NodeJS.ProcessEnv;
+  let world: CliWorld;
 
   before(async () => {
     ({ api } = await platformForTest());
-    const { baseUrl, restUrl, queueUrl, endpointHost, apiKey } = api.addresses;
-    environment = {
-      [HOSTED_VARIABLES.baseUrl]: baseUrl,
-      [HOSTED_VARIABLES.restUrl]: restUrl,
-      [HOSTED_VARIABLES.queueUrl]: queueUrl,
-      [HOSTED_VARIABLES.endpointHost]: endpointHost,
-      [HOSTED_VARIABLES.apiKey]: apiKey,
-    };
+    world = await CliWorld.create();
+    world.useHosted(api.addresses);
     endpoint = await api.createEndpoint({ name: 'echo', workers: { min: 1, max: 1 } });
   });
 
   after(cleanUp);
 
-  const start = (...args: string[]) => runProgram(args, environment);
-  const run = (...args: string[]) => start(...args).exit;
+  const start = (...args: string[]) => world.start(args);
+  const run = (...args: string[]) => world.run(args);
   const input = (value: object) => ['--input', JSON.stringify(value)];
 
   describe('run', () => {
@@ -160,7 +153,7 @@ describe('The command', function () {
   });
 
   it('platform runs the platform, which ends with it', async () => {
-    const { child, exit, printed } = runProgram(['platform', '--in-memory', '--port', '0', '--json']);
+    const { child, exit, printed } = start('platform', '--in-memory', '--port', '0', '--json');
     await printed('"pid"');
     child.kill('SIGTERM');
     const { code, stdout } = await exit;
@@ -170,8 +163,9 @@ describe('The command', function () {
   });
 
   it('reports a platform that cannot be reached in one line', async () => {
-    const gone = { ...environment, [HOSTED_VARIABLES.baseUrl]: 'http://127.0.0.1:1' };
-    const { code, stdout, stderr } = await runProgram(['plan', '.'], gone).exit;
+    const gone = await CliWorld.create();
+    gone.useHosted({ ...api.addresses, baseUrl: 'http://127.0.0.1:1' });
+    const { code, stdout, stderr } = await gone.run(['plan', '.']);
     assert.deepEqual([code, stdout, stderr.trimEnd().split('\n').length], [1, '', 1]);
     assert.match(stderr, /the platform cannot be reached/);
   });

@@ -11,6 +11,7 @@ import { checkImage } from '../../src/features/manifest/build/actions/checkImage
 import { pushImage } from '../../src/features/manifest/build/actions/pushImage.ts';
 import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { findBuilder } from '../../src/machine/builder/findBuilder.ts';
+import { CliWorld } from '../cli/cliWorld.ts';
 import { cleanUp, dataDirectory, platformForTest, repository } from '../platform/support.ts';
 import { NODE_IMAGE } from './images.ts';
 import { startRegistry, type TestRegistry } from './registry.ts';
@@ -102,6 +103,26 @@ describe('The builder of the user', function () {
       const endpoint = await api.call(operations.createEndpoint, { body });
       const { id } = await api.run(endpoint, { name: 'world' });
       await api.jobWithStatus(endpoint, id, 'COMPLETED', MINUTE_MS);
+    });
+
+    it('builds the manifests of a folder on the command line, which then have their images', async () => {
+      const world = await CliWorld.create();
+      Object.assign(world.env, environment);
+      const settings = 'scaling: { type: QUEUE_DELAY, queueDelay: 1 }\ncpu: [{ id: cpu3c, vcpuCount: 2 }]\n';
+      await world.write({
+        Dockerfile: `FROM ${NODE_IMAGE}\nCMD ["/usr/bin/node", "--version"]\n`,
+        'a.endpoint.yaml': `name: a # first\ntype: QUEUE\n${settings}x-build: {}\n`,
+        'b.endpoint.yaml': `name: b\ntype: QUEUE\n${settings}x-build: { dockerfile: Missing }\n`,
+        'c.endpoint.yaml': `name: c\ntype: QUEUE\n${settings}image: registry.example.com/c:1\n`,
+      });
+      const { code, stderr } = await world.run(['build', world.folder, '--engine', running().address, '--tag', 'one']);
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /^a\.endpoint\.yaml: localhost\/a:one$/m);
+      assert.match(stderr, /^b\.endpoint\.yaml: .*Missing/m);
+      const text = await readFile(path.join(world.folder, 'a.endpoint.yaml'), 'utf8');
+      const { parts } = readManifestFile(text, { language: 'yaml', target: 'local' });
+      assert.equal(parts[0]?.manifest?.image, 'localhost/a:one', text);
+      assert.match(text, /^name: a # first$/m);
     });
 
     it('passes arguments, the stage, and the platform', async () => {

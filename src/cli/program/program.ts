@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
 import { addBill } from '../bill/command.ts';
+import { addBuild } from '../build/command.ts';
 import { addCompletion } from '../completion/command.ts';
 import { addDeploy, addPlan, addRollback } from '../deploy/command.ts';
 import { addRun } from '../jobs/command.ts';
@@ -23,7 +24,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
 
 /** The commands in the order of the help: from a platform to its use. */
 const COMMANDS = [
-  ...[addPlatform, addLogin, addLogout, addPlan, addDeploy, addRollback],
+  ...[addPlatform, addLogin, addLogout, addBuild, addPlan, addDeploy, addRollback],
   ...[addRun, addLogs, addBill, addTest, addMcp, addCompletion],
 ];
 

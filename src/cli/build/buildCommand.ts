@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { ruleMessage } from '../../account/contractText.ts';
+import { checkManifest } from '../../contract/manifest.ts';
+import { formatPath } from '../../contract/violation.ts';
+import { buildImage } from '../../features/manifest/build/actions/buildImage.ts';
+import { checkImage } from '../../features/manifest/build/actions/checkImage.ts';
+import { pushImage } from '../../features/manifest/build/actions/pushImage.ts';
+import { imageChanges } from '../../features/manifest/build/actions/writeImage.ts';
+import { buildFailureWords, pushFailureWords } from '../../features/manifest/model/build/failureWords.ts';
+import { readManifest, readManifests, type FoundManifest } from '../../features/manifest/actions/readManifests.ts';
+import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
+import { parseManifestFile } from '../../features/manifest/model/text/parse.ts';
+import type { ParsedFile } from '../../features/manifest/model/text/parsed.ts';
+import { safe, withoutControls } from '../../text/shownText.ts';
+import { localFiles } from '../localFiles.ts';
+import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
+import type { Surroundings } from '../program/surroundings.ts';
+
+export interface BuildFlags {
+  readonly folder: string;
+  readonly push?: boolean | undefined;
+  readonly tag?: string | undefined;
+  readonly engine?: string | undefined;
+}
+
+/** Builds the images of a folder, one after the other, and writes them into their manifests. */
+export async function buildCommand(flags: BuildFlags, surroundings: Surroundings): Promise<number> {
+  const { tell, signal } = surroundings;
+  const folder = path.resolve(flags.folder);
+  const files = await readManifests(localFiles, folder, signal).catch((error: unknown) => {
+    throw new CannotRunError(`${flags.folder} cannot be read: ${(error as Error).message}`);
+  });
+  let built = 0;
+  let failed = 0;
+  for (const file of files) {
+    if ('unreadable' in file.content) continue;
+    const { parts } = parsedOf(file, file.content.text);
+    for (const { index, value } of parts) {
+      if (typeof value !== 'object' || value === null || !('x-build' in value)) continue;
+      const isBuilt = await buildPart(file, { index, value }, flags, surroundings);
+      if (signal.aborted) return EXIT_CODES.failed;
+      if (isBuilt) built++;
+      else failed++;
+    }
+  }
+  if (built + failed === 0) tell(`${flags.folder} has no manifest with x-build`);
+  return failed > 0 ? EXIT_CODES.failed : EXIT_CODES.done;
+}
+
+/** Builds one image. Returns whether workers can run it. */
+async function buildPart(
+  { place, path: name }: FoundManifest<string>,
+  { index, value }: { readonly index: number; readonly value: object },
+  { push, tag, engine }: BuildFlags,
+  { environment, tell, signal }: Surroundings,
+): Promise<boolean> {
+  const fail = (reason: string): false => {
+    tell(withoutControls(`${name}: ${reason}`));
+    return false;
+  };
+  // An image that is not built yet is an error of the manifest, but not of its shape.
+  const { manifest, violations } = checkManifest(value);
+  if (!manifest) return fail(violations.map((one) => `${formatPath(one.path)}: ${ruleMessage(one)}`).join('; '));
+  const folder = path.dirname(place);
+  const onOutput = (text: string): void => void process.stderr.write(text);
+  const result = await buildImage({ manifest, folder, tag, engine, environment, onOutput, signal });
+  if (result.kind === 'failed') return fail(safe(buildFailureWords(result.failure)));
+  const { image } = result;
+  const findings = await checkImage({ image, manifest, folder });
+  for (const finding of findings) fail(`${formatPath(finding.path)}: ${ruleMessage(finding)}`);
+  if (findings.some(({ severity }) => severity === 'error')) return false;
+  let { reference } = image;
+  if (push) {
+    const pushed = await pushImage({ image, repository: manifest['x-build']?.repository, tag, onOutput, signal });
+    if (pushed.kind === 'failed') return fail(safe(pushFailureWords(pushed.failure)));
+    ({ reference } = pushed);
+  }
+  const isWritten = await writeReference(place, index, reference);
+  if (!isWritten) return fail(`the manifest cannot be changed; set its image to ${reference}`);
+  tell(`${name}: ${reference}`);
+  return true;
+}
+
+/** Writes the image into the manifest, which the user can have edited during the build. */
+async function writeReference(place: string, index: number, reference: string): Promise<boolean> {
+  const content = await readManifest(localFiles, place);
+  if ('unreadable' in content) return false;
+  const { text } = content;
+  const changes = imageChanges(parsedOf({ path: place }, text), index, reference);
+  if (!changes) return false;
+  await writeFile(place, applyChanges(text, changes));
+  return true;
+}
+
+function parsedOf({ path: name }: Pick<FoundManifest<string>, 'path'>, text: string): ParsedFile {
+  return parseManifestFile(text, name.endsWith('.json') ? 'json' : 'yaml');
+}
