@@ -12,7 +12,7 @@ import { pushImage } from '../../src/features/manifest/build/actions/pushImage.t
 import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { findBuilder } from '../../src/machine/builder/findBuilder.ts';
 import { CliWorld } from '../cli/cliWorld.ts';
-import { cleanUp, dataDirectory, platformForTest, repository } from '../platform/support.ts';
+import { cleanUp, dataDirectory, eventually, platformForTest, repository } from '../platform/support.ts';
 import { NODE_IMAGE } from './images.ts';
 import { startRegistry, type TestRegistry } from './registry.ts';
 import { onEngines } from './world.ts';
@@ -29,7 +29,12 @@ describe('The builder of the user', function () {
     let folder: string;
     let environment: NodeJS.ProcessEnv;
     let output: string;
-    afterEach(cleanUp);
+    afterEach(async () => {
+      await cleanUp();
+      const { api } = running();
+      const containers = () => api.json<{ Id: string }[]>({ path: '/v1.41/containers/json', query: { all: true } });
+      await eventually('the containers of the build are removed', async () => (await containers()).length === 0);
+    });
     beforeEach(async () => {
       folder = await dataDirectory();
       output = '';

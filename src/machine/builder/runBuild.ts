@@ -47,7 +47,8 @@ function buildArguments({ kind, reportsJson }: Builder, build: BuildRun): string
   return [
     ...(kind === 'buildx'
       ? ['buildx', 'build', '--load', `--progress=${reportsJson ? 'rawjson' : 'plain'}`]
-      : ['build']),
+      : // Otherwise, the container of a step that failed remains on the engine.
+        ['build', '--force-rm']),
     // The digest is that of one image, not of a list with statements about its build. Old versions add none.
     ...(reportsJson ? ['--provenance=false'] : []),
     `--platform=${platform}`,

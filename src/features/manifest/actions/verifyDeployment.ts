@@ -48,11 +48,14 @@ async function watch(
   const end = clock.now() + limitMs;
   let failures = 0;
   let last: Diagnosis | undefined;
+  let isReplacing = false;
   for (;;) {
     let problem: ApiError | undefined;
     try {
-      const snapshot = await readNewest(client, endpoint.id, signal);
-      if (!snapshot) return { outcome: 'gone' };
+      const read = await readNewest(client, endpoint.id, signal);
+      if (!read) return { outcome: 'gone' };
+      const { snapshot } = read;
+      ({ isReplacing } = read);
       const up = workersUp(snapshot);
       if (up > 0) return { outcome: 'ready', workers: up };
       const { min, max } = snapshot.endpoint.workers;
@@ -71,18 +74,28 @@ async function watch(
     const left = end - clock.now();
     if (left <= 0) {
       if (problem) throw problem;
-      return { outcome: 'timedOut', diagnosis: last };
+      return isReplacing ? { outcome: 'replacing' } : { outcome: 'timedOut', diagnosis: last };
     }
     await clock.sleep(Math.min(POLL_MS, left), signal);
   }
 }
+
+interface Newest {
+  /** The endpoint with the workers of its newest version. */
+  readonly snapshot: EndpointSnapshot;
+  /** Whether there are none yet, and workers of an earlier version are running jobs. */
+  readonly isReplacing: boolean;
+}
+
 /** Reads an endpoint and the workers of its newest version. Undefined if the endpoint does not exist. @throws ApiError */
-async function readNewest(client: Client, id: string, signal: AbortSignal): Promise<EndpointSnapshot | undefined> {
+async function readNewest(client: Client, id: string, signal: AbortSignal): Promise<Newest | undefined> {
   try {
     const endpoint = await client.getEndpoint({ id }, { signal });
     const details = await fetchEndpointDetails(client, endpoint, { health: true, releases: false }, { signal });
     const workers = details.workers && newestOf(details.workers);
-    return { endpoint, deleting: false, ...details, workers };
+    const isBusy = details.workers?.workers.some(({ isStale, status }) => isStale && status === 'RUNNING') ?? false;
+    const isReplacing = isBusy && workers?.summary.total === 0;
+    return { snapshot: { endpoint, deleting: false, ...details, workers }, isReplacing };
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'notFound') return undefined;
     throw error;

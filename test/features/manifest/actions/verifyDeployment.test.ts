@@ -100,7 +100,7 @@ describe('The verification of an endpoint on the local platform', () => {
     // The worker of the earlier version is busy, so that it outlives the update.
     await client.runJob({ endpointId: endpoint.id, body: { input: { do: 'deaf' } } });
     const updated = await client.updateEndpoint({ id: endpoint.id, body: { cmd: [...COMMANDS.crashes] } });
-    assert.equal((await verify(client, updated, { limitMs: 1 })).outcome, 'timedOut');
+    assert.equal((await verify(client, updated, { limitMs: 1 })).outcome, 'replacing');
   });
 });
 
@@ -147,6 +147,12 @@ describe('The verification of an endpoint on a hosted platform', () => {
       ...{ outcome: 'ready', workers: 1 },
     });
     assert.equal((await verifyAgainst([[stale('IDLE'), starting]])).outcome, 'timedOut');
+  });
+
+  it('tells that workers of the earlier version finish their jobs first', async () => {
+    const busy = [worker('old', 'RUNNING', { isStale: true, version: 1 })];
+    assert.deepEqual(await verifyAgainst([busy]), { outcome: 'replacing' });
+    assert.equal((await verifyAgainst([[...busy, worker('new', 'INITIALIZING')]])).outcome, 'timedOut');
   });
 
   it('fails only if several readings in a row show the failure', async () => {

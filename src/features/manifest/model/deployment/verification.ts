@@ -19,6 +19,8 @@ export type Verification =
   | { readonly outcome: 'failed'; readonly diagnosis: Diagnosis }
   /** The time is over, for example because no hardware is free. */
   | { readonly outcome: 'timedOut'; readonly diagnosis: Diagnosis | undefined }
+  /** The time is over, and workers of the earlier version are still running jobs, which they finish first. */
+  | { readonly outcome: 'replacing' }
   /** The user ended the wait. */
   | { readonly outcome: 'interrupted' }
   /** Another client has deleted the endpoint. */
@@ -48,6 +50,8 @@ export function verificationWords(verification: Verification): string {
       return verification.diagnosis
         ? l10n.t`it was not ready in time. ${verification.diagnosis.headline}.`
         : l10n.t('it was not ready in time');
+    case 'replacing':
+      return l10n.t('workers of the earlier version are still running jobs, so no new worker has started');
     case 'interrupted':
       return l10n.t('not verified, because of the interruption');
     case 'gone':
