@@ -4,7 +4,7 @@ import type { CreateEndpointBody, Endpoint } from '../../../../src/contract/endp
 import type { Worker } from '../../../../src/contract/worker.ts';
 import { verifyDeployment, type VerifyOptions } from '../../../../src/features/manifest/actions/verifyDeployment.ts';
 import { isVerified, type Verification } from '../../../../src/features/manifest/model/deployment/verification.ts';
-import { cleanUp, endpointBody } from '../../../platform/support.ts';
+import { cleanUp, endpointBody, eventually } from '../../../platform/support.ts';
 import { endpoint as sample, worker } from '../../endpoints/sample.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';
 import { COMMANDS, standIn, type StandInAnswer } from './deploying.ts';
@@ -98,7 +98,9 @@ describe('The verification of an endpoint on the local platform', () => {
     const endpoint = await create();
     assert.equal((await verify(client, endpoint)).outcome, 'ready');
     // The worker of the earlier version is busy, so that it outlives the update.
-    await client.runJob({ endpointId: endpoint.id, body: { input: { do: 'deaf' } } });
+    const { id: jobId } = await client.runJob({ endpointId: endpoint.id, body: { input: { do: 'deaf' } } });
+    const address = { endpointId: endpoint.id, jobId };
+    await eventually('the job runs', async () => (await client.getJobStatus(address)).status === 'IN_PROGRESS');
     const updated = await client.updateEndpoint({ id: endpoint.id, body: { cmd: [...COMMANDS.crashes] } });
     assert.equal((await verify(client, updated, { limitMs: 1 })).outcome, 'replacing');
   });
