@@ -575,7 +575,7 @@ describe('A manifest and its endpoint in the editor', function () {
     await rollBack();
     const { scaling, env } = await client.getEndpoint({ id });
     assert.deepEqual([scaling.queueDelay, env], [4, { TOKEN: 'second' }]);
-    assert.deepEqual(told, ['“shop” has the settings of version 1: a worker starts with the first request.']);
+    assert.deepEqual(told, ['“shop” has the settings of version 1: it is paused, so no worker starts.']);
   });
 });
 
