@@ -24,7 +24,7 @@ export const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const;
 /** How the processor time of an operation grows. */
 export interface Curve {
   readonly name: string;
-  /** What the rows are. */
+  /** Kind of the rows. */
   readonly of: string;
   /** Processor time on the main thread in µs, for each of `SIZES`. */
   readonly microseconds: readonly number[];

@@ -118,12 +118,14 @@ describe('The builder of the user', function () {
         Dockerfile: `FROM ${NODE_IMAGE}\nCMD ["/usr/bin/node", "--version"]\n`,
         'a.endpoint.yaml': `name: a # first\ntype: QUEUE\n${settings}x-build: {}\n`,
         'b.endpoint.yaml': `name: b\ntype: QUEUE\n${settings}x-build: { dockerfile: Missing }\n`,
+        'broken.endpoint.yaml': 'name: [',
         'c.endpoint.yaml': `name: c\ntype: QUEUE\n${settings}image: registry.example.com/c:1\n`,
       });
       const { code, stderr } = await world.run(['build', world.folder, '--engine', running().address, '--tag', 'one']);
       assert.equal(code, 1, stderr);
       assert.match(stderr, /^a\.endpoint\.yaml: localhost\/a:one$/m);
       assert.match(stderr, /^b\.endpoint\.yaml: .*Missing/m);
+      assert.match(stderr, /^broken\.endpoint\.yaml: Flow sequence/m);
       const text = await readFile(path.join(world.folder, 'a.endpoint.yaml'), 'utf8');
       const { parts } = readManifestFile(text, { language: 'yaml', target: 'local' });
       assert.equal(parts[0]?.manifest?.image, 'localhost/a:one', text);

@@ -14,7 +14,7 @@ export function billCommand({ period, groupBy, json, ...connection }: BillFlags,
   const { write, signal } = surroundings;
   return withSession(connection, surroundings, async (session) => {
     const summary = await readSummary(session.client, { period, groupBy }, signal);
-    if (json) write(`${session.hide(JSON.stringify({ connection: session.name, ...summary }, undefined, 2))}\n`);
+    if (json) write(session.json({ connection: session.name, ...summary }));
     else for (const line of billLines(summary, session)) write(`${session.hide(withoutControls(line))}\n`);
     return EXIT_CODES.done;
   });

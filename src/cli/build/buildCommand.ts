@@ -8,11 +8,13 @@ import { buildImage } from '../../features/manifest/build/actions/buildImage.ts'
 import { checkImage } from '../../features/manifest/build/actions/checkImage.ts';
 import { pushImage } from '../../features/manifest/build/actions/pushImage.ts';
 import { imageChanges } from '../../features/manifest/build/actions/writeImage.ts';
+import { explainObstacle } from '../../features/manifest/model/deployment/planWords.ts';
 import { buildFailureWords, pushFailureWords } from '../../features/manifest/model/build/failureWords.ts';
-import { readManifest, readManifests, type FoundManifest } from '../../features/manifest/actions/readManifests.ts';
+import { readManifest, readManifests } from '../../features/manifest/actions/readManifests.ts';
 import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile } from '../../features/manifest/model/text/parse.ts';
 import type { ParsedFile } from '../../features/manifest/model/text/parsed.ts';
+import { EngineError } from '../../machine/engine/engineApi.ts';
 import { safe, withoutControls } from '../../text/shownText.ts';
 import { localFiles } from '../localFiles.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
@@ -32,32 +34,45 @@ export async function buildCommand(flags: BuildFlags, surroundings: Surroundings
   const files = await readManifests(localFiles, folder, signal).catch((error: unknown) => {
     throw new CannotRunError(`${flags.folder} cannot be read: ${(error as Error).message}`);
   });
-  let built = 0;
-  let failed = 0;
-  for (const file of files) {
-    if ('unreadable' in file.content) continue;
-    const { parts } = parsedOf(file, file.content.text);
-    for (const { index, value } of parts) {
-      if (typeof value !== 'object' || value === null || !('x-build' in value)) continue;
-      const isBuilt = await buildPart(file, { index, value }, flags, surroundings);
-      if (signal.aborted) return EXIT_CODES.failed;
-      if (isBuilt) built++;
-      else failed++;
+  const results: boolean[] = [];
+  for (const { place, path: name, content } of files) {
+    const file: ManifestFile = { place, name, tell: (line) => tell(withoutControls(`${name}: ${line}`)) };
+    if ('unreadable' in content) {
+      file.tell(explainObstacle({ kind: 'unreadable', reason: content.unreadable }).reason.text);
+      results.push(false);
+      continue;
+    }
+    for (const { index, value, problems } of parsedOf(name, content.text).parts) {
+      if (value === undefined) {
+        file.tell(problems.map(({ message }) => message).join('; '));
+        results.push(false);
+      } else if (typeof value === 'object' && value !== null && 'x-build' in value) {
+        results.push(await buildPart(file, { index, value }, flags, surroundings));
+        if (signal.aborted) return EXIT_CODES.failed;
+      }
     }
   }
-  if (built + failed === 0) tell(`${flags.folder} has no manifest with x-build`);
-  return failed > 0 ? EXIT_CODES.failed : EXIT_CODES.done;
+  if (results.length === 0) tell(`${flags.folder} has no manifest with x-build`);
+  return results.every(Boolean) ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+interface ManifestFile {
+  readonly place: string;
+  /** Path relative to the folder, with slashes. */
+  readonly name: string;
+  /** Writes a line that begins with the name. */
+  readonly tell: (line: string) => void;
 }
 
 /** Builds one image. Returns whether workers can run it. */
 async function buildPart(
-  { place, path: name }: FoundManifest<string>,
+  { place, name, tell }: ManifestFile,
   { index, value }: { readonly index: number; readonly value: object },
   { push, tag, engine }: BuildFlags,
-  { environment, tell, signal }: Surroundings,
+  { environment, signal }: Surroundings,
 ): Promise<boolean> {
   const fail = (reason: string): false => {
-    tell(withoutControls(`${name}: ${reason}`));
+    tell(reason);
     return false;
   };
   // An image that is not built yet is an error of the manifest, but not of its shape.
@@ -68,8 +83,10 @@ async function buildPart(
   const result = await buildImage({ manifest, folder, tag, engine, environment, onOutput, signal });
   if (result.kind === 'failed') return fail(safe(buildFailureWords(result.failure)));
   const { image } = result;
-  const findings = await checkImage({ image, manifest, folder });
-  for (const finding of findings) fail(`${formatPath(finding.path)}: ${ruleMessage(finding)}`);
+  const findings = await checkImage({ image, manifest, folder }).catch((error: unknown) => {
+    throw error instanceof EngineError ? new CannotRunError(`the image cannot be checked: ${error.message}`) : error;
+  });
+  for (const finding of findings) tell(`${formatPath(finding.path)}: ${ruleMessage(finding)}`);
   if (findings.some(({ severity }) => severity === 'error')) return false;
   let { reference } = image;
   if (push) {
@@ -77,23 +94,27 @@ async function buildPart(
     if (pushed.kind === 'failed') return fail(safe(pushFailureWords(pushed.failure)));
     ({ reference } = pushed);
   }
-  const isWritten = await writeReference(place, index, reference);
+  const isWritten = await writeReference({ place, name }, index, reference);
   if (!isWritten) return fail(`the manifest cannot be changed; set its image to ${reference}`);
-  tell(`${name}: ${reference}`);
+  tell(reference);
   return true;
 }
 
 /** Writes the image into the manifest, which the user can have edited during the build. */
-async function writeReference(place: string, index: number, reference: string): Promise<boolean> {
+async function writeReference(
+  { place, name }: Pick<ManifestFile, 'place' | 'name'>,
+  index: number,
+  reference: string,
+): Promise<boolean> {
   const content = await readManifest(localFiles, place);
   if ('unreadable' in content) return false;
   const { text } = content;
-  const changes = imageChanges(parsedOf({ path: place }, text), index, reference);
+  const changes = imageChanges(parsedOf(name, text), index, reference);
   if (!changes) return false;
   await writeFile(place, applyChanges(text, changes));
   return true;
 }
 
-function parsedOf({ path: name }: Pick<FoundManifest<string>, 'path'>, text: string): ParsedFile {
+function parsedOf(name: string, text: string): ParsedFile {
   return parseManifestFile(text, name.endsWith('.json') ? 'json' : 'yaml');
 }

@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /* The words that a shell completes, from the commands of the program. */
 
-/** What completes a value. `none`: nothing. */
+/** Completion of a value. `none`: it has no completion. */
 export type Value =
   { readonly kind: 'choices'; readonly choices: readonly string[] } | { readonly kind: 'folder' | 'file' | 'none' };
 

@@ -12,7 +12,8 @@ import { stepWords } from '../../features/manifest/model/deployment/planWords.ts
 import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
 import { verificationWords } from '../../features/manifest/model/deployment/verification.ts';
 import { withSession, type Session } from '../connection/openSession.ts';
-import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
+import { confirm } from '../program/confirm.ts';
+import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
@@ -51,7 +52,7 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
     return finish([]);
   }
   if (steps.length === 0) return finish([]);
-  if (!flags.yes && !(await isWanted(steps, session, surroundings))) {
+  if (!flags.yes && !(await confirm(questionOf(steps, session), surroundings))) {
     say('Nothing was deployed.');
     finish([]);
     return EXIT_CODES.failed;
@@ -73,12 +74,9 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
   return finish(results);
 }
 
-/** @throws CannotRunError if nobody can be asked */
-async function isWanted(steps: readonly Step[], { name, host }: Session, { ask }: Surroundings): Promise<boolean> {
-  if (!ask) throw new CannotRunError('--yes is required, because there is no terminal to ask on');
+function questionOf(steps: readonly Step[], { name, host }: Session): string {
   const what = steps.length === 1 ? '1 endpoint' : `${steps.length} endpoints`;
-  const answer = await ask(`Deploy ${what} to ${name} (${host})? [y/N] `);
-  return /^y(es)?$/i.test(answer.trim());
+  return `Deploy ${what} to ${name} (${host})?`;
 }
 
 const attempts = { create: 'could not create', update: 'could not update', delete: 'could not delete' };

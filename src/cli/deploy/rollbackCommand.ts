@@ -10,7 +10,8 @@ import {
 } from '../../features/manifest/model/deployment/verification.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
-import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
+import { confirm } from '../program/confirm.ts';
+import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { evidenceOf } from './verificationJson.ts';
 
@@ -24,7 +25,7 @@ export interface RollbackFlags extends ConnectionOptions {
 
 /** Returns an endpoint to the settings of an earlier release. */
 export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings): Promise<number> {
-  const { tell, signal, ask } = surroundings;
+  const { tell, signal } = surroundings;
   return withSession(flags, surroundings, async (session) => {
     const say = (line: string): void => tell(session.hide(withoutControls(line)));
     const { client, endpoints, isLocal } = session;
@@ -39,12 +40,9 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
     for (const change of rollback.changes) say(`  ${changeWords(change)}`);
     for (const lost of rollback.lost) say(`  ! ${lostWords(lost)}`);
     say(workersSentence(rollback));
-    if (!flags.yes) {
-      if (!ask) throw new CannotRunError('--yes is required, because there is no terminal to ask on');
-      if (!/^y(es)?$/i.test((await ask(`Roll back “${name}”? [y/N] `)).trim())) {
-        say('Nothing was changed.');
-        return EXIT_CODES.failed;
-      }
+    if (!flags.yes && !(await confirm(`Roll back “${name}”?`, surroundings))) {
+      say('Nothing was changed.');
+      return EXIT_CODES.failed;
     }
     const endpoint = await sendRollback({ client, store: endpoints }, plan, signal);
     if (!endpoint) {

@@ -1,4 +1,4 @@
-/** What a command gets from the process. */
+/** The parts of the process that a command uses. */
 export interface Surroundings {
   /** Path of the platform's program. */
   readonly platformScript: string;

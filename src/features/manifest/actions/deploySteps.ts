@@ -25,7 +25,7 @@ export interface VerifiedStep {
   readonly step: Step;
   readonly endpoint: Endpoint;
   readonly verification: Verification;
-  /** What was taken back after the verification failed. Undefined: nothing. */
+  /** The result of taking the step back after its verification failed. Undefined: the step stays. */
   readonly reverted?: Reverted | undefined;
 }
 
