@@ -47,6 +47,7 @@ export type CommandId =
   | 'cloudCompute.endpoints.removeFavorite'
   | 'cloudCompute.manifest.createEndpoint'
   | 'cloudCompute.manifest.newFile'
+  | 'cloudCompute.manifest.newWorker'
   | 'cloudCompute.manifest.update'
   | 'cloudCompute.manifest.compare'
   | 'cloudCompute.manifest.pull'
