@@ -10,16 +10,19 @@ import { importPython } from './pythonImage.ts';
 
 const run = promisify(execFile);
 
+/** Runs the command. Podman gives the entrypoint `-` to an imported image that has none. */
+const ENTRYPOINT = 'ENTRYPOINT ["/usr/bin/docker-entrypoint.sh"]';
+
 const BASES: Readonly<Record<string, (engine: EngineApi, name: string) => Promise<void>>> = {
   'docker.io/library/python:3.13-slim': (engine, name) =>
-    importPython(engine, name, { packages: false, fill: fillPip, instructions: [] }),
+    importPython(engine, name, { packages: false, fill: fillPip, instructions: [ENTRYPOINT] }),
   'docker.io/library/node:24-alpine': (engine, name) =>
     importImage(engine, name, {
       fill: async (root) => {
         await fillNode(root);
         await fillNpm(root);
       },
-      instructions: ['ENV PATH=/usr/bin'],
+      instructions: ['ENV PATH=/usr/bin', ENTRYPOINT],
     }),
 };
 
@@ -74,6 +77,7 @@ async function fillShell(root: string): Promise<void> {
   await mkdir(path.join(root, 'bin'), { recursive: true });
   await symlink(await realpath('/bin/sh'), path.join(root, 'bin/sh'));
   await linkLibraries(root, ['/bin/sh']);
+  await writeProgram(root, 'docker-entrypoint.sh', 'exec "$@"');
 }
 
 async function writeProgram(root: string, name: string, script: string): Promise<void> {
