@@ -48,6 +48,7 @@ export type CommandId =
   | 'cloudCompute.manifest.createEndpoint'
   | 'cloudCompute.manifest.newFile'
   | 'cloudCompute.manifest.newWorker'
+  | 'cloudCompute.manifest.makeEndpoint'
   | 'cloudCompute.manifest.update'
   | 'cloudCompute.manifest.compare'
   | 'cloudCompute.manifest.pull'
