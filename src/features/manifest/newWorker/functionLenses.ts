@@ -82,7 +82,7 @@ async function hasManifest(uri: vscode.Uri): Promise<boolean> {
   for (const manifest of await vscode.workspace.findFiles(MANIFEST_GLOB, '**/node_modules/**', MAX_MANIFESTS)) {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(manifest));
     const folders = writtenEndpoints(text, manifest.path).flatMap((written) => {
-      const { 'x-local': local, 'x-build': build } = written as Readonly<Record<string, unknown>>;
+      const { 'x-local': local, 'x-build': build } = written;
       return [memberOf(local, 'directory'), build === undefined ? undefined : (memberOf(build, 'context') ?? '.')];
     });
     const base = path.posix.dirname(manifest.path);

@@ -25,7 +25,8 @@ const KINDS: readonly WorkerKind[] = [
 /** Asks for the kind and the name of a worker, writes its files to a new folder, and opens its source. Writes nothing if the user dismisses a step. */
 export async function newWorker(services: AccountServices, argument: unknown): Promise<void> {
   const target = await chooseTarget(TITLE, argument);
-  const parent = target && (target.folder ?? (await openFolder()));
+  if (!target) return;
+  const parent = target.folder ?? (await openFolder());
   if (!parent) return;
   const chosen = await chooseKindAndName(parent);
   if (!chosen) return;

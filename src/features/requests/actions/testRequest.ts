@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { callAfter } from '../../../client/clock.ts';
-import type { Mismatch } from '../../jobs/expectations/model/mismatch.ts';
+import type { Mismatch } from '../../jobs/model/expectations/mismatch.ts';
 import { checkResponse, type ResponseExpectation } from '../model/expectation.ts';
 import type { ResolvedRequest } from '../model/httpFile.ts';
 import { readBody, sentHeaders, type RequestFiles } from './requestBody.ts';

@@ -1,5 +1,5 @@
-import { subsetMismatches } from '../../jobs/expectations/model/checkExpectations.ts';
-import { MAX_MISMATCHES, type Mismatch } from '../../jobs/expectations/model/mismatch.ts';
+import { subsetMismatches } from '../../jobs/model/expectations/checkExpectations.ts';
+import { MAX_MISMATCHES, type Mismatch } from '../../jobs/model/expectations/mismatch.ts';
 
 /** What a test expects of the response to a request. */
 export interface ResponseExpectation {

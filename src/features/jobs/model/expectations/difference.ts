@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isObject } from '../../model/jobInput.ts';
+import { isObject } from '../jobInput.ts';
 import { subsetMismatches } from './checkExpectations.ts';
 import { type Mismatch, jsonText } from './mismatch.ts';
 
