@@ -85,12 +85,13 @@ describe('New Worker', () => {
       await (await page('New Worker', 1)).choose('$(list-ordered) Node.js, Queue');
       await (await page('New Worker', 2)).type('runner');
     });
-    const shown = vscode.window.onDidChangeActiveTextEditor as vscode.Event<never>;
-    const text = await waitFor([shown], () => {
-      const document = vscode.window.activeTextEditor?.document;
-      return document?.uri.scheme === 'cloud-compute-job' ? document.getText() : undefined;
-    });
-    assert.match(text, /"greeting": "Hello, world!"/);
+    const changed = [vscode.window.onDidChangeVisibleTextEditors, vscode.workspace.onDidChangeTextDocument];
+    await waitFor(changed as readonly vscode.Event<never>[], () =>
+      vscode.window.visibleTextEditors.find(
+        ({ document }) =>
+          document.getText().includes('"greeting": "Hello, world!"') && document.uri.scheme === 'cloud-compute-job',
+      ),
+    );
     await executeCommand('workbench.action.closeAllEditors');
     await executeCommand('cloudCompute.localPlatform.stop');
   });

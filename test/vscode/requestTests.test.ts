@@ -24,7 +24,9 @@ describe('Tests of requests', () => {
   let controller: vscode.TestController;
   let tree: RequestTestTree;
   const folder = () => vscode.Uri.joinPath(workspaceFolder(), 'requested');
-  const uri = () => vscode.Uri.joinPath(folder(), 'api.http');
+  /** Each test has its own file, because the editor closes documents later than their editors. */
+  let files = 0;
+  const uri = () => vscode.Uri.joinPath(folder(), `api-${files}.http`);
 
   before(async () => {
     await activated();
@@ -54,7 +56,8 @@ describe('Tests of requests', () => {
   });
 
   beforeEach(() => {
-    controller = vscode.tests.createTestController(`requests${Date.now()}`, 'Requests');
+    files++;
+    controller = vscode.tests.createTestController(`requests${files}`, 'Requests');
     tree = new RequestTestTree(controller, log);
   });
 
