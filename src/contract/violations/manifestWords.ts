@@ -37,7 +37,7 @@ export const manifestWords = {
   imageWithoutCommand: ({ base }: { readonly base?: string | undefined }) =>
     base === undefined
       ? words`neither the Dockerfile nor the manifest has a command. Add CMD to the Dockerfile`
-      : words`neither the Dockerfile nor the manifest has a command, so that workers run the one of ${base}`,
+      : words`neither the Dockerfile nor the manifest has a command, so workers run that of ${base}`,
   imageForOtherPlatform: ({ platform, wanted }: { readonly platform: string; readonly wanted: string }) =>
     words`the image is built for ${platform}, and its programs cannot start on ${wanted}`,
   imageLargerThanDisk: ({ sizeGb, diskGb }: { readonly sizeGb: number; readonly diskGb: number }) =>
@@ -47,7 +47,7 @@ export const manifestWords = {
   imageProgramNotExecutable: ({ file }: { readonly file: string }) =>
     words`the command starts '${file}' of the image, which is not executable`,
   imagePortDiffers: ({ port, exposed }: { readonly port: string; readonly exposed: readonly string[] }) =>
-    words`requests go to the port ${port}, and the image exposes ${exposed.join(', ')}. Set PORT in env`,
+    words`requests go to port ${port}, but the image exposes ${exposed.join(', ')}. Set PORT in env`,
   imageForOtherType: ({ type, file }: { readonly type: 'QUEUE' | 'LOAD_BALANCER'; readonly file: string }) =>
     type === 'QUEUE'
       ? words`${file} responds to HTTP requests and takes no jobs. Use the type LOAD_BALANCER`
