@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import process from 'node:process';
 import { CommanderError } from '@commander-js/extra-typings';
 import * as z from 'zod';
@@ -33,6 +34,7 @@ export async function run(args: readonly string[], { platformScript, packageFile
       ...{
         version,
         platformScript,
+        extensionFolder: path.dirname(packageFile),
         tell,
         environment: process.env,
         ask: askOnTerminal(interrupted.signal),

@@ -47,6 +47,8 @@ export type CommandId =
   | 'cloudCompute.endpoints.removeFavorite'
   | 'cloudCompute.manifest.createEndpoint'
   | 'cloudCompute.manifest.newFile'
+  | 'cloudCompute.manifest.newWorker'
+  | 'cloudCompute.manifest.makeEndpoint'
   | 'cloudCompute.manifest.update'
   | 'cloudCompute.manifest.compare'
   | 'cloudCompute.manifest.pull'

@@ -70,6 +70,8 @@ const withoutTool: Readonly<Partial<Record<CommandId, Kind | readonly ['change',
   'cloudCompute.endpoints.addFavorite': 'view',
   'cloudCompute.endpoints.removeFavorite': 'view',
   'cloudCompute.manifest.newFile': 'edit',
+  'cloudCompute.manifest.newWorker': 'edit',
+  'cloudCompute.manifest.makeEndpoint': 'edit',
   'cloudCompute.manifest.pull': 'edit',
   'cloudCompute.manifest.build': ['change', 'It runs a program of the user. Agents have a terminal of their own.'],
   'cloudCompute.manifest.buildAndPush': [

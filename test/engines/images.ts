@@ -23,7 +23,7 @@ export function importNodeImage(engine: EngineApi): Promise<void> {
   });
 }
 
-interface ImportedImage {
+export interface ImportedImage {
   /** Writes the files of the image to a directory. Links stand for their targets. */
   readonly fill: (root: string) => Promise<void>;
   /** Instructions of a Dockerfile, without files. */
@@ -144,7 +144,7 @@ async function fillSystem(root: string): Promise<void> {
   await writeFile(path.join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
 }
 
-async function fillNode(root: string): Promise<void> {
+export async function fillNode(root: string): Promise<void> {
   await symlink(process.execPath, path.join(root, 'usr/bin/node'));
   await linkLibraries(root, [process.execPath]);
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import type { EngineApi } from '../../src/machine/engine/engineApi.ts';
-import { importImage, linkLibraries } from './images.ts';
+import { importImage, linkLibraries, type ImportedImage } from './images.ts';
 
 /* An image with the Python and the packages of this machine: `python3` or the interpreter in PYTHON, with PYTHONPATH. */
 
@@ -27,17 +27,30 @@ export async function hasPackage(name: string): Promise<boolean> {
 const LARGE = ['site-packages', 'dist-packages', 'test', 'config-*'];
 
 /** Adds `PYTHON_IMAGE` to an engine, with this program in /app. @param packages whether it needs more than the standard library */
-export async function importPythonImage(
+export function importPythonImage(
   engine: EngineApi,
   program: string,
   { packages = true }: { packages?: boolean } = {},
 ): Promise<void> {
+  return importPython(engine, PYTHON_IMAGE, {
+    packages,
+    fill: (root) => copyFile(program, path.join(root, 'app', path.basename(program))),
+    instructions: ['ENTRYPOINT ["/usr/bin/python3"]', 'WORKDIR /app'],
+  });
+}
+
+/** Adds an image with Python, and with more files. */
+export async function importPython(
+  engine: EngineApi,
+  name: string,
+  { packages, fill, instructions }: Pick<ImportedImage, 'fill' | 'instructions'> & { readonly packages: boolean },
+): Promise<void> {
   const { stdout } = await run(interpreter, [...(packages ? [] : ['-S']), '-c', LISTS]);
   const [executable, searched] = JSON.parse(stdout) as [string, string[]];
   const folders = outermost([...searched, await cipherModules()].filter((one) => existsSync(one)));
-  await importImage(engine, PYTHON_IMAGE, {
+  await importImage(engine, name, {
     fill: async (root) => {
-      await copyFile(program, path.join(root, 'app', path.basename(program)));
+      await fill(root);
       await symlink(await realpath(executable), path.join(root, 'usr/bin/python3'));
       for (const folder of folders) {
         await mkdir(path.join(root, path.dirname(folder)), { recursive: true });
@@ -49,7 +62,8 @@ export async function importPythonImage(
     },
     without: packages ? [] : LARGE,
     instructions: [
-      ...['ENTRYPOINT ["/usr/bin/python3"]', 'ENV PATH=/usr/bin', 'WORKDIR /app'],
+      ...instructions,
+      'ENV PATH=/usr/bin',
       `ENV PYTHONPATH=${searched.filter((one) => folders.some((folder) => isIn(one, folder))).join(':')}`,
     ],
   });

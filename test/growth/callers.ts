@@ -30,6 +30,7 @@ import {
 import { linesOf } from '../../src/features/manifest/model/reading/folding.ts';
 import { lineAt } from '../../src/features/manifest/model/text/locate.ts';
 import { pauseAfter } from '../../src/features/requests/actions/untilWorkerReady.ts';
+import { isImportable } from '../../src/features/manifest/model/worker/functionFiles.ts';
 import { handlerIn, lineEndAt, lineStartAt } from '../../src/features/requests/model/lineSyntax.ts';
 import { systemValue } from '../../src/features/requests/model/systemVariables.ts';
 import { bodyTypeOf, decodeBody } from '../../src/features/requests/responses/bodyKind.ts';
@@ -111,6 +112,7 @@ export const callers: Readonly<Record<string, Caller>> = {
   'src/features/manifest/model/reading/folding.ts#linesOf': (text) => linesOf(text),
   'src/features/requests/actions/untilWorkerReady.ts#pauseAfter': (text) =>
     pauseAfter({ clock: systemClock }, new Headers(), text),
+  'src/features/manifest/model/worker/functionFiles.ts#isImportable': (text) => isImportable('a.py', text),
   'src/features/requests/model/lineSyntax.ts#handlerIn': (text) => [handlerIn(text, true), handlerIn(text, false)],
   'src/features/requests/model/lineSyntax.ts#lineEndAt': (text) => lineEndAt(text, 0),
   'src/features/requests/model/lineSyntax.ts#lineStartAt': (text) => lineStartAt(text, text.length),

@@ -30,9 +30,9 @@ describe('Activation events', () => {
   for (const name of ['docker-compose.yaml', 'workflow.yml', 'package.json', 'endpoint.yaml', 'job.json'])
     it(`exclude a workspace that contains only ${name}`, async () => assert.equal(await activates(name), false));
 
-  it('concern only files, documents, webviews, debuggers, and links of the extension', async () => {
+  it('concern only files, documents, webviews, debuggers, and links of the extension, and Python files, whose functions have a CodeLens', async () => {
     const own =
-      /^(workspaceContains:\*\*\/\*\.(endpoint|job)\.|onFileSystem:cloud-compute-|onWebviewPanel:cloudCompute\.|onDebug(Resolve|DynamicConfigurations):cloudCompute$|onUri$)/;
+      /^(workspaceContains:\*\*\/\*\.(endpoint|job)\.|onFileSystem:cloud-compute-|onWebviewPanel:cloudCompute\.|onDebug(Resolve|DynamicConfigurations):cloudCompute$|onLanguage:python$|onUri$)/;
     assert.deepEqual(
       (await activationEvents()).filter((event) => !own.test(event)),
       [],

@@ -29,7 +29,7 @@ const waiting = new AbortController();
 export async function serve(handler) {
   if (!takeUrl || !doneUrl) {
     console.error(
-      'This worker must be started by a platform, which sets its environment. Create an endpoint from hello.endpoint.yaml.',
+      'This worker must be started by a platform, which sets its environment. Create an endpoint from its manifest.',
     );
     process.exit(1);
   }

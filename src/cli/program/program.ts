@@ -8,6 +8,7 @@ import { addRun } from '../jobs/command.ts';
 import { addLogin, addLogout } from '../login/command.ts';
 import { addLogs } from '../logs/command.ts';
 import { addMcp } from '../mcp/command.ts';
+import { addNew } from '../new/command.ts';
 import { addPlatform } from '../platform/command.ts';
 import { addTest } from '../tests/command.ts';
 import type { Run } from './surroundings.ts';
@@ -24,7 +25,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
 
 /** The commands in the order of the help: from a platform to its use. */
 const COMMANDS = [
-  ...[addPlatform, addLogin, addLogout, addBuild, addPlan, addDeploy, addRollback],
+  ...[addPlatform, addLogin, addLogout, addNew, addBuild, addPlan, addDeploy, addRollback],
   ...[addRun, addLogs, addBill, addTest, addMcp, addCompletion],
 ];
 

@@ -2,6 +2,8 @@
 export interface Surroundings {
   /** Path of the platform's program. */
   readonly platformScript: string;
+  /** Folder of the extension, which contains this program. */
+  readonly extensionFolder: string;
   readonly version: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Writes to standard output: the result, for people or for programs. */

@@ -12,10 +12,10 @@ export function addTest(program: Command, run: Run): void {
     .summary('test the workers of a folder')
     .description(
       'Tests the workers of a folder. Starts a local platform in memory, creates an endpoint for each manifest (*.endpoint.yaml), runs the job ' +
-        'files with expectations (*.job.json with "expect"), prints a report, and stops the platform and its workers. References in the env of ' +
-        'a manifest, such as ${secret:NAME}, have the values of environment variables.',
+        'files with "expect" (*.job.json) and the requests with "@expect" (*.http), prints a report, and stops the platform and its workers. ' +
+        'References in the env of a manifest, such as ${secret:NAME}, have the values of environment variables.',
     )
-    .argument('<folder>', 'folder with manifests and job files')
+    .argument('<folder>', 'folder with manifests, job files, and request files')
     .addOption(
       new Option('--reporter <format>', 'format of the report')
         .choices(['tap', 'junit'] as const)
@@ -24,17 +24,17 @@ export function addTest(program: Command, run: Run): void {
     .option('--output <file>', 'file of the report (default: standard output)', notEmpty)
     .option(
       '--filter <glob>',
-      'run only the job files that match; a pattern without a slash matches file names',
+      'run only the files that match; a pattern without a slash matches file names',
       notEmpty,
     )
     .option(
       '--timeout <seconds>',
-      'maximum time of each job, from its submission to its end (default: the timeout of its endpoint, and 10 minutes in the queue)',
+      'maximum time of each test, from its submission to its end (default: the timeout of its endpoint, and 10 minutes in the queue)',
       whole(1, MAX_TIMEOUT_S),
     )
     .option(
       '--concurrency <number>',
-      'maximum number of jobs at the same time',
+      'maximum number of tests at the same time',
       whole(1, MAX_CONCURRENCY),
       MAX_CONCURRENT_EXPECTATIONS,
     )
@@ -48,7 +48,7 @@ export function addTest(program: Command, run: Run): void {
     );
   documentExits(command, [
     ['0', 'All expectations were met.'],
-    ['1', 'A job violated an expectation.'],
+    ['1', 'A job or a response violated an expectation.'],
     [
       '2',
       'A test could not run, such as because of an invalid file or a worker that cannot start, or there is no test.',

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { Client } from '../../client/client.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import {
@@ -6,9 +7,10 @@ import {
   startFailureWords,
 } from '../../features/jobs/expectations/actions/findStartFailure.ts';
 import { readJobLog, logLines } from '../../features/jobs/expectations/actions/readJobLog.ts';
-import { runExpectations, type ExpectationOutcome } from '../../features/jobs/expectations/actions/runExpectation.ts';
+import { runExpectation } from '../../features/jobs/expectations/actions/runExpectation.ts';
 import { readLocalText } from '../localFiles.ts';
 import type { TestResult } from './report/result.ts';
+import { sendTest, type SentTest } from './sendTest.ts';
 import type { SuiteTest } from './suite.ts';
 
 export interface TestFlags {
@@ -55,39 +57,55 @@ export async function runTests(run: TestRun): Promise<string | undefined> {
   });
   // A failure to read the workers also ends the jobs, which report it.
   const watched = Promise.allSettled(watching);
-  const startedAt = new Map<SuiteTest, number>();
-  await runExpectations(client, tests, {
-    concurrency,
-    prepare: (test) => {
+  const endpoints = [...new Set(tests.map(endpointOf))];
+  await pMap(
+    tests,
+    async (test) => {
       const endpoint = endpointOf(test);
-      startedAt.set(test, client.context.clock.now());
+      const since = client.context.clock.now();
       const own = stops.get(endpoint.id)?.signal;
-      return {
-        endpointId: endpoint.id,
-        executionTimeout: endpoint.timeout,
-        file: test.file,
-        source: { uri: test.uri, readText: readLocalText },
-        signal: own ? AbortSignal.any([signal, own]) : signal,
-        limitMs,
-      };
-    },
-    ended: async (test, outcome) => {
-      const endpoint = endpointOf(test);
-      const since = startedAt.get(test) ?? 0;
+      const running = { endpoint, endpoints, limitMs, signal: own ? AbortSignal.any([signal, own]) : signal };
+      const outcome = await outcomeOf(client, test, running);
       const failure = failures.get(endpoint.id);
       // A canceled test of another endpoint has no result of its own.
       if (outcome.kind === 'canceled' && !failure) return;
       onResult(test, await resultOf(client, test, { endpoint, outcome, since, failure }));
     },
-  });
+    { concurrency },
+  );
   done.abort();
   await watched;
   return stopReason;
 }
 
+type Outcome =
+  | (Pick<TestResult, 'mismatches' | 'durationMs' | 'jobId' | 'workerId'> & { readonly kind: 'ran' })
+  | { readonly kind: 'canceled' }
+  | { readonly kind: 'error'; readonly error: unknown };
+
+async function outcomeOf(client: Client, test: SuiteTest, running: SentTest): Promise<Outcome> {
+  try {
+    if (test.kind === 'request') {
+      const { head, ...result } = await sendTest(client, test, running);
+      return { kind: 'ran', ...result, ...(head?.workerId !== undefined && { workerId: head.workerId }) };
+    }
+    const { endpoint, limitMs, signal } = running;
+    const { job, ...result } = await runExpectation(client, {
+      endpointId: endpoint.id,
+      executionTimeout: endpoint.timeout,
+      file: test.file,
+      source: { uri: test.uri, readText: readLocalText },
+      ...{ signal, limitMs },
+    });
+    return { kind: 'ran', ...result, jobId: job.id, ...(job.workerId !== undefined && { workerId: job.workerId }) };
+  } catch (error) {
+    return running.signal.aborted ? { kind: 'canceled' } : { kind: 'error', error };
+  }
+}
+
 interface Ended {
   readonly endpoint: Endpoint;
-  readonly outcome: ExpectationOutcome;
+  readonly outcome: Outcome;
   /** Time of the submission, in ms since the epoch. */
   readonly since: number;
   readonly failure: StartFailure | undefined;
@@ -95,10 +113,15 @@ interface Ended {
 
 async function resultOf(
   client: Client,
-  { path }: SuiteTest,
+  test: SuiteTest,
   { endpoint, outcome, since, failure }: Ended,
 ): Promise<TestResult> {
-  const base = { path, endpoint: endpoint.name, mismatches: [], durationMs: client.context.clock.now() - since };
+  const base = {
+    path: test.path,
+    endpoint: endpoint.name,
+    mismatches: [],
+    durationMs: client.context.clock.now() - since,
+  };
   switch (outcome.kind) {
     case 'canceled':
       return {
@@ -112,16 +135,17 @@ async function resultOf(
       return {
         ...base,
         outcome: 'error',
-        reason: `the job could not run: ${(outcome.error as Error).message}`,
+        reason: `${WHAT[test.kind]}: ${(outcome.error as Error).message}`,
         log: [],
       };
     case 'ran': {
-      const { job, mismatches, durationMs } = outcome;
-      const { id: jobId, workerId } = job;
-      const ids = { jobId, ...(workerId !== undefined && { workerId }) };
-      if (mismatches.length === 0) return { ...base, ...ids, outcome: 'passed', durationMs, log: [] };
+      const { kind, ...result } = outcome;
+      const { mismatches, workerId } = result;
+      if (mismatches.length === 0) return { ...base, ...result, outcome: 'passed', log: [] };
       const log = workerId === undefined ? [] : await readJobLog(client, { endpointId: endpoint.id, workerId, since });
-      return { ...base, ...ids, outcome: 'failed', mismatches, durationMs, log: logLines(log) };
+      return { ...base, ...result, outcome: 'failed', log: logLines(log) };
     }
   }
 }
+
+const WHAT = { job: 'the job could not run', request: 'the request could not be sent' } as const;

@@ -5,6 +5,11 @@ import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
 import { readJobFile } from '../../features/jobs/model/checkJobFile.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { manifestOfJobFile } from '../../features/jobs/model/manifestOfJobFile.ts';
+import type { RouteEndpoint } from '../../features/requests/model/context.ts';
+import type { ResponseExpectation } from '../../features/requests/model/expectation.ts';
+import type { HttpFile, ParsedBlock } from '../../features/requests/model/httpFile.ts';
+import { MAX_HTTP_FILE, parseHttpFile } from '../../features/requests/model/parseHttpFile.ts';
+import { resolveRequest } from '../../features/requests/model/resolveRequest.ts';
 import { readFiles, readManifests, type FoundFile } from '../../features/manifest/actions/readManifests.ts';
 import { readManifestFile, type ManifestPart } from '../../features/manifest/model/manifestFile.ts';
 import { localFiles } from '../localFiles.ts';
@@ -25,13 +30,31 @@ export interface SuiteEndpoint {
 }
 
 /** A job file with expectations. */
-export interface SuiteTest {
+interface JobTest {
+  readonly kind: 'job';
   /** Path relative to the folder of the suite, with slashes. */
   readonly path: string;
   readonly uri: string;
   readonly file: JobFile;
   readonly endpoint: SuiteEndpoint;
 }
+
+/** A request with expectations. */
+export interface RequestTest {
+  readonly kind: 'request';
+  /** Path of its file, and its name. */
+  readonly path: string;
+  /** Absolute path of its file. */
+  readonly place: string;
+  readonly file: HttpFile;
+  readonly block: ParsedBlock;
+  readonly expect: ResponseExpectation;
+  /** Name of the endpoint of requests that name none. */
+  readonly defaultEndpoint: string | undefined;
+  readonly endpoint: SuiteEndpoint;
+}
+
+export type SuiteTest = JobTest | RequestTest;
 
 /** A file that cannot be used. */
 export interface SuiteProblem {
@@ -48,6 +71,8 @@ export interface Suite {
 /** Names of job files. A job file with comments can be longer than its body. */
 const JOB_FILES = { name: new RegExp(`${JOB_FILE_SUFFIX.replaceAll('.', '\\.')}$`), maxBytes: 2 * MAX_RUN_BYTES };
 
+const HTTP_FILES = { name: /\.http$/, maxBytes: 4 * MAX_HTTP_FILE };
+
 const unreadableWords = {
   folder: 'is a folder',
   tooLarge: 'is too large',
@@ -55,17 +80,20 @@ const unreadableWords = {
   unreadable: 'cannot be read',
 } as const;
 
-/** Reads the manifests and the job files of a folder. @throws the error of the file system if the folder cannot be read */
+/** Reads the manifests, the job files, and the requests of a folder. @throws the error of the file system if the folder cannot be read */
 export async function readSuite(folder: string, filter: string | undefined, signal: AbortSignal): Promise<Suite> {
   const problems: SuiteProblem[] = [];
   const endpoints = (await readManifests(localFiles, folder, signal)).flatMap((file) => endpointsOf(file, problems));
-  const files = await readFiles(localFiles, folder, JOB_FILES, signal);
-  const tests = files
-    .filter(({ path: name }) => filter === undefined || matches(name, filter))
-    .flatMap((file) => testOf(file, endpoints) ?? []);
+  const wanted = ({ path: name }: FoundFile<string>) => filter === undefined || matches(name, filter);
+  const files = (await readFiles(localFiles, folder, JOB_FILES, signal)).filter(wanted);
+  const requests = (await readFiles(localFiles, folder, HTTP_FILES, signal)).filter(wanted);
+  const tests = [
+    ...files.flatMap((file) => testOf(file, endpoints) ?? []),
+    ...requests.flatMap((file) => requestTestsOf(file, endpoints)),
+  ];
   return {
     endpoints,
-    tests: tests.filter((test) => 'file' in test),
+    tests: tests.filter((test) => 'kind' in test),
     problems: [...problems, ...tests.filter((test) => 'message' in test)],
   };
 }
@@ -123,7 +151,7 @@ function testOf(
   if (!file.expect) return undefined;
   const endpoint = manifestOfJobFile({ path: name, endpoint: file.endpoint }, endpoints);
   if (endpoint && (file.endpoint === undefined || endpoint.name === file.endpoint))
-    return { path: name, uri: pathToFileURL(place).href, file, endpoint };
+    return { kind: 'job', path: name, uri: pathToFileURL(place).href, file, endpoint };
   if (file.endpoint === undefined)
     return problem('no manifest belongs to this file; name its endpoint in the property "endpoint"');
   const named = endpoints.find((each) => each.name === file.endpoint);
@@ -132,4 +160,42 @@ function testOf(
       ? `${named.path} describes a load-balanced endpoint, which takes no jobs`
       : `no manifest has the name '${file.endpoint}'`,
   );
+}
+
+/** Returns the requests of a file that are tests, or their problems. */
+function requestTestsOf(
+  { path: name, place, content }: FoundFile<string>,
+  endpoints: readonly SuiteEndpoint[],
+): (RequestTest | SuiteProblem)[] {
+  if ('unreadable' in content) return [{ path: name, message: unreadableWords[content.unreadable] }];
+  const file = parseHttpFile(content.text);
+  const invalid = file.problems.find(({ code }) => code === 'invalidExpectation');
+  const problemAt = ({ start, message }: { readonly start: number; readonly message: string }): SuiteProblem => {
+    const { line, column } = lineAndColumn(content.text, start);
+    return { path: name, message: `line ${line}, column ${column}: ${message}` };
+  };
+  if (invalid) return [problemAt(invalid)];
+  const inFolder = endpoints.filter(({ folder, type }) => folder === path.dirname(place) && type === 'LOAD_BALANCER');
+  const defaultEndpoint = inFolder.length === 1 ? inFolder[0]?.name : undefined;
+  const context = {
+    endpoints: endpoints.flatMap((one, index) => routeEndpointOf(one, index) ?? []),
+    ...{ defaultEndpoint, now: 0, random: () => 0 },
+  };
+  return file.blocks.flatMap((block) => {
+    const { expect } = block;
+    if (!expect) return [];
+    const { request, problems } = resolveRequest(file, block, context);
+    if (!request) return problemAt(problems[0]);
+    const endpoint = endpoints[Number(request.endpointId)];
+    if (!endpoint) return [];
+    const test = `${name}: ${block.name ?? `${block.method} ${request.path}`}`;
+    return { kind: 'request', path: test, place, file, block, expect, defaultEndpoint, endpoint };
+  });
+}
+
+/** Returns an endpoint of a manifest for requests. It has no address yet, and its index as its ID. */
+function routeEndpointOf({ name, type }: SuiteEndpoint, index: number): RouteEndpoint | undefined {
+  if (name === undefined) return undefined;
+  const isBalanced = type === 'LOAD_BALANCER';
+  return { id: String(index), name, type: isBalanced ? 'LOAD_BALANCER' : 'QUEUE', base: `http://${index}.invalid` };
 }

@@ -44,8 +44,8 @@ export async function testCommand(flags: TestFlags, { signal, ...surroundings }:
     await finish('no tests');
     throw new CannotRunError(
       flags.filter === undefined
-        ? `${flags.folder} has no job file with "expect" that can run`
-        : `no job file with "expect" in ${flags.folder} matches ${flags.filter}`,
+        ? `${flags.folder} has no job file with "expect" and no request with "@expect" that can run`
+        : `no job file with "expect" and no request with "@expect" in ${flags.folder} matches ${flags.filter}`,
       EXIT_CODES.cannotTest,
     );
   }

@@ -48,6 +48,14 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
       failure: l10n.t('Could not create the file'),
       run: async (argument) => (await import('./newFile/newFileWizard.ts')).newEndpointFile(services, argument),
     },
+    'cloudCompute.manifest.newWorker': {
+      failure: l10n.t('Could not create the worker'),
+      run: async (argument) => (await import('./newWorker/newWorkerWizard.ts')).newWorker(services, argument),
+    },
+    'cloudCompute.manifest.makeEndpoint': {
+      failure: l10n.t('Could not make the function an endpoint'),
+      run: async (uri, name) => (await import('./newWorker/makeEndpoint.ts')).makeEndpoint(services, uri, name),
+    },
     'cloudCompute.manifest.createEndpoint': {
       failure: l10n.t('Could not create the endpoint'),
       run: aManifest(l10n.t('Manifest to create an endpoint from'), async (chosen) => {

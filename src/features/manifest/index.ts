@@ -12,6 +12,7 @@ import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
 import type { chooseSubject } from './estimateSubject.ts';
 import { isManifest } from './manifestFiles.ts';
+import { registerFunctionLenses } from './newWorker/functionLenses.ts';
 
 export type { Subject } from './estimateSubject.ts';
 export {
@@ -60,6 +61,7 @@ export function registerManifest(services: AccountServices): vscode.Disposable {
       if (!manifests.value && endpoints.state.kind === 'ready') load();
     }),
     registerCommands(log, manifestCommands(services, manifests)),
+    registerFunctionLenses(),
     new vscode.Disposable(() => {
       manifests.value?.disposable.dispose();
     }),

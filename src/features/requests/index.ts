@@ -13,6 +13,7 @@ import type { Requests } from './createRequests.ts';
 import type { RequestNode } from './history/requestNode.ts';
 import { isHttpDocument } from './language/httpFiles.ts';
 import { HISTORY_NAME, RESPONSE_SCHEME } from './requestShells.ts';
+import { registerRequestTests } from './tests/requestTests.ts';
 
 /**
  * Registers HTTP files, the requests to endpoints that they contain, and the chat models of endpoints. The code of requests is loaded for
@@ -40,6 +41,7 @@ export function registerRequests(base: AccountServices): vscode.Disposable & { r
     tree,
     onFirstDocument(isHttpDocument, load),
     registerChatModels(base),
+    registerRequestTests(log, async () => (await requests.get()).services),
     registerCommands(log, requestCommands(base, requests)),
     new vscode.Disposable(() => {
       requests.value?.disposable.dispose();

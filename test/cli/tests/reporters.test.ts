@@ -4,7 +4,7 @@ import { junitReporter } from '../../../src/cli/tests/report/junit.ts';
 import { ReportWriter } from '../../../src/cli/tests/report/reportWriter.ts';
 import type { Reporter, TestResult } from '../../../src/cli/tests/report/result.ts';
 import { tapReporter } from '../../../src/cli/tests/report/tap.ts';
-import type { Mismatch } from '../../../src/features/jobs/expectations/model/mismatch.ts';
+import type { Mismatch } from '../../../src/features/jobs/model/expectations/mismatch.ts';
 import { parseTap } from './tapParser.ts';
 import { parseXml } from './xml.ts';
 

@@ -50,10 +50,47 @@ describe('The suite of a folder', () => {
       ],
     );
     assert.deepEqual(
-      tests.map((test) => [test.path, test.uri, test.endpoint.name]),
+      tests.map((test) => [test.path, test.kind === 'job' && test.uri, test.endpoint.name]),
       [
         ['a/one.job.json', pathToFileURL(place('a/one.job.json')).href, 'one'],
         ['three.job.json', pathToFileURL(place('three.job.json')).href, 'three'],
+      ],
+    );
+  });
+
+  it('has a test for each request with expectations', async () => {
+    const scaling = { type: 'REQUEST_COUNT', requestCount: 1 };
+    await write({
+      'api.endpoint.json': { ...manifest, name: 'api', type: 'LOAD_BALANCER', scaling },
+      'api.http':
+        '### Ping\n# @expect status 200\nGET /ping\n\n### Not a test\nGET /\n\n###\n# @expect body {"a": 1}\nPOST /a?b\n',
+      'queue.endpoint.json': manifest,
+      'queue.http': '### Health\n# @expect status 200\nGET {{endpoint:one}}/health\n',
+    });
+    const { tests, problems } = await read();
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      tests.map((test) => [test.path, test.kind === 'request' && test.expect, test.endpoint.name]),
+      [
+        ['api.http: Ping', { status: 200 }, 'api'],
+        ['api.http: POST /a?b', { body: { a: 1 } }, 'api'],
+        ['queue.http: Health', { status: 200 }, 'one'],
+      ],
+    );
+  });
+
+  it('reports an invalid expectation, and a request to an unknown endpoint', async () => {
+    await write({
+      'a.http': '# @expect status ok\nGET {{endpoint:x}}/\n',
+      'b.http': '# @expect status 200\nGET {{endpoint:x}}/\n',
+    });
+    const { tests, problems } = await read();
+    assert.deepEqual(tests, []);
+    assert.deepEqual(
+      problems.map((one) => [one.path, /^line (\d)/.exec(one.message)?.[1]]),
+      [
+        ['a.http', '1'],
+        ['b.http', '2'],
       ],
     );
   });

@@ -1,4 +1,4 @@
-import { mismatchWords } from '../../../features/jobs/expectations/model/mismatch.ts';
+import { mismatchWords } from '../../../features/jobs/model/expectations/mismatch.ts';
 import type { Reporter, TestResult } from './result.ts';
 
 /** Writes the XML of JUnit, with a suite for each endpoint. */

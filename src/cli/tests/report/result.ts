@@ -1,4 +1,4 @@
-import type { Mismatch } from '../../../features/jobs/expectations/model/mismatch.ts';
+import type { Mismatch } from '../../../features/jobs/model/expectations/mismatch.ts';
 
 /** Result of a test. */
 export interface TestResult {

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { plainLine } from '../../../features/jobs/expectations/actions/readJobLog.ts';
-import { pathText, type Mismatch, mismatchWords } from '../../../features/jobs/expectations/model/mismatch.ts';
+import { pathText, type Mismatch, mismatchWords } from '../../../features/jobs/model/expectations/mismatch.ts';
 import type { Reporter, TestResult } from './result.ts';
 
 /** Writes the Test Anything Protocol, version 14. Diagnostics are YAML. */

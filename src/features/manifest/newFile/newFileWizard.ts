@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { fileExists } from '../../../kit/fileExists.ts';
@@ -18,14 +17,9 @@ import {
   type Answer,
   type Starter,
 } from './chooseStarter.ts';
-import { UserError } from '../../../kit/userError.ts';
+import { chooseTarget, type Target } from './chooseFolder.ts';
+import { writeNewFiles } from './writeNewFiles.ts';
 import { manifestText, nameSpan, type Section } from '../model/starters/section.ts';
-
-/** Place of the new file. */
-interface Target {
-  /** Undefined for an untitled file, which has no folder. */
-  readonly folder: vscode.Uri | undefined;
-}
 
 interface SourceItem extends ShownItem {
   readonly choose: () => Promise<Answer<Starter>>;
@@ -33,7 +27,7 @@ interface SourceItem extends ShownItem {
 
 /** Asks for the content and the name of a manifest, creates the file, and opens it. Creates nothing if the user dismisses a step. */
 export async function newEndpointFile(services: AccountServices, argument: unknown): Promise<void> {
-  const target = await targetOf(argument);
+  const target = await chooseTarget(TITLE, argument);
   if (!target) return;
   const items = sourceItems(services, target);
   let active: SourceItem | undefined;
@@ -115,25 +109,6 @@ async function takenNames(folder: vscode.Uri | undefined): Promise<string[]> {
   return [...open, ...(await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name)];
 }
 
-/**
- * Returns the place of the new file: the folder from the Explorer, or the workspace folder. Asks which one if the workspace has several.
- * Resolves with undefined if the user dismissed the question.
- */
-async function targetOf(argument: unknown): Promise<Target | undefined> {
-  if (argument instanceof vscode.Uri) return { folder: await folderOf(argument) };
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length < 2) return { folder: folders[0]?.uri };
-  const items = folders.map(({ name, uri }) => ({ label: shown`$(folder) ${name}`, description: uri.path, uri }));
-  const choice = await askItem({ place: { title: TITLE }, placeholder: l10n.t('Folder for the new file'), items });
-  return choice === undefined || choice === BACK ? undefined : { folder: choice.item.uri };
-}
-
-/** Returns the folder itself, or the folder of a file. */
-async function folderOf(uri: vscode.Uri): Promise<vscode.Uri> {
-  const { type } = await vscode.workspace.fs.stat(uri);
-  return type & vscode.FileType.Directory ? uri : uri.with({ path: path.posix.dirname(uri.path) });
-}
-
 /** Writes a new file, or opens an untitled one without a folder, and selects the name of its endpoint. @throws UserError */
 export async function createFile(
   folder: vscode.Uri | undefined,
@@ -143,19 +118,15 @@ export async function createFile(
   const uri = folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.from({ scheme: 'untitled', path: name });
   const language = languageOf(uri);
   const text = manifestText(sections, language);
-  const document = folder ? await written(uri, text) : await untitled(uri, text);
+  const document = folder ? await written(folder, name, text) : await untitled(uri, text);
   const { start, end } = nameSpan(text, language);
   const selection = new vscode.Range(document.positionAt(start), document.positionAt(end));
   await vscode.window.showTextDocument(document, { selection, preview: false });
 }
 
-/** Never replaces a file. */
-async function written(uri: vscode.Uri, text: string): Promise<vscode.TextDocument> {
-  const edit = new vscode.WorkspaceEdit();
-  edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
-  if (!(await vscode.workspace.applyEdit(edit)))
-    throw new UserError(shown`${fileName(uri)} could not be written; check that the folder is writable`);
-  return vscode.workspace.openTextDocument(uri);
+async function written(folder: vscode.Uri, name: string, text: string): Promise<vscode.TextDocument> {
+  await writeNewFiles(folder, [{ path: name, text }]);
+  return vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, name));
 }
 
 /** Opens an unsaved file with this text, without showing it. */

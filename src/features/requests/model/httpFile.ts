@@ -1,6 +1,7 @@
 import type { RouteMethod } from '../../../contract/route.ts';
 import type { HttpProblem } from './problem.ts';
 import type { Span } from '../../../text/span.ts';
+import type { ResponseExpectation } from './expectation.ts';
 
 /* The parts of an HTTP file: requests in the syntax of the REST Client and of JetBrains editors. */
 
@@ -31,6 +32,8 @@ export interface HttpBlock extends Span {
   readonly url: string;
   readonly headers: readonly HttpHeader[];
   readonly body: HttpBody | undefined;
+  /** Expectations of its response. Undefined if the request is not a test. */
+  readonly expect: ResponseExpectation | undefined;
 }
 
 /** A request whose variables are resolved, for one endpoint of the current connection. */

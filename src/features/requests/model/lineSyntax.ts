@@ -1,4 +1,4 @@
-import type { FileVariable } from './httpFile.ts';
+import type { FileVariable, Piece } from './httpFile.ts';
 import type { Span } from '../../../text/span.ts';
 import type { Line } from './lineCursor.ts';
 
@@ -46,6 +46,14 @@ export function nameDirective(text: string): string | undefined {
     .trim();
   if (!/^@name(?=[\s=])/.test(words)) return undefined;
   return words.slice('@name'.length).trim().replace(/^=/, '').trim() || undefined;
+}
+
+/** Returns what follows `@expect` in a comment such as `# @expect status 200`, or undefined. */
+export function expectDirective({ text, start }: Pick<Line, 'text' | 'start'>): Piece | undefined {
+  const [head] = /^\s*(?:#+|\/\/+)\s*@expect(?=\s|$)/.exec(text) ?? [];
+  if (head === undefined) return undefined;
+  const rest = text.slice(head.length);
+  return { text: rest.trim(), start: start + head.length + (rest.length - rest.trimStart().length) };
 }
 
 /** Returns whether a line continues the URL of the line before. */

@@ -2,7 +2,9 @@ import type { FileVariable, HttpFile, ParsedBlock, Piece, WrittenHeader } from '
 import type { Span } from '../../../text/span.ts';
 import { BodyReader } from './bodyReader.ts';
 import { LineCursor, type Line } from './lineCursor.ts';
+import { expectationIn, type ResponseExpectation } from './expectation.ts';
 import {
+  expectDirective,
   handlerIn,
   isBlank,
   isComment,
@@ -47,6 +49,7 @@ interface Section {
   readonly start: number;
   /** End of the last line that is not blank. */
   end: number;
+  expect: ResponseExpectation | undefined;
 }
 
 class HttpParser {
@@ -56,7 +59,7 @@ class HttpParser {
   readonly #blocks: ParsedBlock[] = [];
   readonly #variables = new Map<string, FileVariable>();
   readonly #definitions: FileVariable[] = [];
-  #section: Section = { name: undefined, start: 0, end: 0 };
+  #section: Section = { name: undefined, start: 0, end: 0, expect: undefined };
 
   constructor(text: string) {
     this.#text = text;
@@ -65,7 +68,7 @@ class HttpParser {
 
   parse(): HttpFile {
     for (let line = this.#lines.line; line; line = this.#lines.line) {
-      this.#section = { name: undefined, start: line.start, end: line.end };
+      this.#section = { name: undefined, start: line.start, end: line.end, expect: undefined };
       if (isSeparator(line.text)) {
         this.#section.name = separatorName(line.text);
         this.#lines.advance();
@@ -109,6 +112,7 @@ class HttpParser {
       else if (isBlank(text)) this.#advance();
       else if (isComment(text)) {
         this.#section.name = nameDirective(text) ?? this.#section.name;
+        this.#readExpectation(line);
         this.#advance();
       } else if (text.trimStart().startsWith('@')) {
         this.#define(line);
@@ -116,6 +120,14 @@ class HttpParser {
       } else return line;
     }
     return undefined;
+  }
+
+  #readExpectation(line: Line): void {
+    const written = expectDirective(line);
+    if (!written) return;
+    const found = expectationIn(written.text);
+    if (found) this.#section.expect = { ...this.#section.expect, ...found };
+    else this.#problems.add('invalidExpectation', trimmed(line), {});
   }
 
   #define(line: Line): void {
@@ -144,7 +156,7 @@ class HttpParser {
     this.#blocks.push({
       ...{ start: section.start, end: section.end, name: section.name },
       requestLine: { start: requestLine.start, end: requestLine.end },
-      ...{ method, methodSpan, urlPieces, headers, headersEnd, body, bodyPieces },
+      ...{ method, methodSpan, urlPieces, headers, headersEnd, body, bodyPieces, expect: section.expect },
       url: urlPieces.map(({ text }) => text).join(''),
       isValid: this.#problems.errors === errors,
     });

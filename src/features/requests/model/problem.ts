@@ -29,6 +29,7 @@ export interface HttpProblemData {
   /** A later definition replaces this one. */
   readonly duplicateVariable: { readonly name: string };
   readonly unclosedVariable: Nothing;
+  readonly invalidExpectation: Nothing;
   readonly unknownVariable: { readonly name: string; readonly known: readonly string[] };
   readonly unknownSystemVariable: { readonly name: string; readonly known: readonly string[] };
   readonly invalidArguments: { readonly name: string };
@@ -151,6 +152,10 @@ const words: { readonly [Code in HttpProblemCode]: Words<Code> } = {
   duplicateVariable: {
     severity: 'warning',
     message: ({ name }) => l10n.t`A later definition replaces this value of '${short(name)}'`,
+  },
+  invalidExpectation: {
+    message: () =>
+      l10n.t('An expectation is a status, such as @expect status 200, or JSON, such as @expect body {"a": 1}'),
   },
   unclosedVariable: { message: () => l10n.t('The closing }} is missing') },
   unknownVariable: { message: (data) => l10n.t`The variable '${short(data.name)}' is not defined${guess(data)}` },

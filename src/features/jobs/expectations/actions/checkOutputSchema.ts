@@ -10,7 +10,7 @@ import {
   SchemaError,
   type SchemaFiles,
 } from '../../model/schema/schemaFiles.ts';
-import { MAX_MISMATCHES, type JsonPath, type Mismatch } from '../model/mismatch.ts';
+import { MAX_MISMATCHES, type JsonPath, type Mismatch } from '../../model/expectations/mismatch.ts';
 
 /** Reads the text of a file on this machine or in the workspace. */
 export type ReadText = (uri: string) => Promise<string>;

@@ -5,8 +5,8 @@ import { followToEnd } from '../../../../client/followToEnd.ts';
 import { isTerminal, type Job } from '../../../../contract/job.ts';
 import { jobRequestOf, type JobFile } from '../../../../contract/jobFile.ts';
 import type { Endpoint } from '../../../../contract/endpoint.ts';
-import { checkExpectations } from '../model/checkExpectations.ts';
-import { MAX_MISMATCHES, type Mismatch } from '../model/mismatch.ts';
+import { checkExpectations } from '../../model/expectations/checkExpectations.ts';
+import { MAX_MISMATCHES, type Mismatch } from '../../model/expectations/mismatch.ts';
 import { checkOutputSchema, type SchemaSource } from './checkOutputSchema.ts';
 
 /** Time that a job can wait in the queue, in addition to its execution timeout, in ms. Covers the download of a large image. */

@@ -31,7 +31,7 @@ export const SKIPPED_FOLDERS: readonly string[] = [
   ...['dist', 'build', 'out', 'coverage', 'vendor', 'test', 'tests', '__tests__'],
 ];
 
-const TEST_FILE = /(^test_|_test\.py$|\.(test|spec)\.[cm]?js$|^conftest\.py$|\.config\.[cm]?js$|\.min\.js$)/;
+export const TEST_FILE = /(^test_|_test\.py$|\.(test|spec)\.[cm]?js$|^conftest\.py$|\.config\.[cm]?js$|\.min\.js$)/;
 
 /** Returns the worker that a source file starts, or undefined. Takes time that is linear in the length of the text. */
 export function detectHandler(file: string, text: string): Handler | undefined {
@@ -42,6 +42,11 @@ export function detectHandler(file: string, text: string): Handler | undefined {
 
 const SDK_START = /\bserverless\s*\.\s*start\s*\(/;
 const GPU_LIBRARY = /^[ \t]*(?:import|from)[ \t]+(?:torch|tensorflow|jax|cupy|vllm|diffusers|transformers)\b/m;
+
+/** Returns whether a Python file imports a library that uses GPUs. */
+export function usesGpu(text: string): boolean {
+  return GPU_LIBRARY.test(text);
+}
 
 const PYTHON_APP = /^(\w+)[ \t]*(?::[^=\n]*)?=[ \t]*(?:\w+\.)*(FastAPI|Starlette|Quart|Flask)[ \t]*\(/m;
 const PYTHON_SERVER =

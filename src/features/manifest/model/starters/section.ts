@@ -69,6 +69,17 @@ function linesOf(text: string): string[] {
 
 /* Sections that several kinds of new manifests share. */
 
+/** Returns the section of an image that the user builds. @param build members of `x-build` */
+export function buildSection(build: Readonly<Record<string, string>>): Section {
+  return {
+    comment: [
+      l10n.t('A hosted platform runs an image. "Build Image" above builds it with Docker or Podman, and sets "image".'),
+      l10n.t('To push it, set "repository" below x-build.'),
+    ],
+    fields: { 'x-build': build },
+  };
+}
+
 /** Kind of hardware of an endpoint. */
 export type Hardware = 'gpu' | 'cpu';
 
@@ -87,11 +98,12 @@ export function headSection(title: string, name: string, type: EndpointType): Se
   };
 }
 
-export function scalingSection(type: EndpointType): Section {
+/** @param queueDelay time that a job of a queue endpoint can wait, in seconds */
+export function scalingSection(type: EndpointType, queueDelay = 4): Section {
   return type === 'QUEUE'
     ? {
         comment: [l10n.t('A worker is added when a job has waited for this number of seconds.')],
-        fields: { scaling: { type: 'QUEUE_DELAY', queueDelay: 4 } },
+        fields: { scaling: { type: 'QUEUE_DELAY', queueDelay } },
       }
     : {
         comment: [l10n.t('One worker runs for this number of concurrent requests.')],

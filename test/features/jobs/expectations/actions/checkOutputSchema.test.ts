@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkOutputSchema } from '../../../../../src/features/jobs/expectations/actions/checkOutputSchema.ts';
-import { pathText } from '../../../../../src/features/jobs/expectations/model/mismatch.ts';
+import { pathText } from '../../../../../src/features/jobs/model/expectations/mismatch.ts';
 
 describe('JSON schema of an output', () => {
   const uri = 'file:///work%20space/jobs/hello.job.json';

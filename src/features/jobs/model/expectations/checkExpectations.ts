@@ -1,7 +1,7 @@
 import type { Job } from '../../../../contract/job.ts';
 import type { Expectation } from '../../../../contract/jobFile.ts';
 import { parseWorkerError } from '../../../../contract/workerError.ts';
-import { isObject } from '../../model/jobInput.ts';
+import { isObject } from '../jobInput.ts';
 import { jsonTypeOf, MAX_MISMATCHES, type Mismatch, type JsonPath } from './mismatch.ts';
 
 /** Returns the status that a job file expects: by default COMPLETED, or FAILED if the file expects an error. */

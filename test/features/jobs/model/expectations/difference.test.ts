@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { differenceOf, overlay } from '../../../../../src/features/jobs/expectations/model/difference.ts';
-import { subsetMismatches } from '../../../../../src/features/jobs/expectations/model/checkExpectations.ts';
-import type { Mismatch } from '../../../../../src/features/jobs/expectations/model/mismatch.ts';
+import { differenceOf, overlay } from '../../../../../src/features/jobs/model/expectations/difference.ts';
+import { subsetMismatches } from '../../../../../src/features/jobs/model/expectations/checkExpectations.ts';
+import type { Mismatch } from '../../../../../src/features/jobs/model/expectations/mismatch.ts';
 
 const inOutput: Mismatch = {
   code: 'wrongValue',

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isObject } from '../../model/jobInput.ts';
+import { isObject } from '../jobInput.ts';
 import { subsetMismatches } from './checkExpectations.ts';
 import { type Mismatch, jsonText } from './mismatch.ts';
 
@@ -31,6 +31,7 @@ export function differenceOf(
     case 'wrongLength':
       return output === undefined ? undefined : outputDifference(expected, output);
     case 'wrongStatus':
+    case 'wrongResponseStatus':
       return texts(String(mismatch.expected), String(mismatch.actual));
     case 'wrongError':
       return typeof mismatch.actual === 'string' ? texts(String(mismatch.expected), mismatch.actual) : undefined;
@@ -40,6 +41,7 @@ export function differenceOf(
     case 'unusableSchema':
     case 'stoppedSchema':
     case 'noExecutionTime':
+    case 'noResponse':
     case 'neverEnded':
       return undefined;
   }

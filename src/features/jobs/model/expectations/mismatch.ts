@@ -28,6 +28,10 @@ type MismatchCode =
   | 'tooSlow'
   /** The platform reported no execution time. `expected` is in ms. */
   | 'noExecutionTime'
+  /** The response has another status. */
+  | 'wrongResponseStatus'
+  /** No response began within the time limit. `expected` is the limit in ms. */
+  | 'noResponse'
   /** The job did not end within the time limit and was canceled. `expected` is the limit in ms, and `actual` the last status. */
   | 'neverEnded';
 
@@ -88,6 +92,10 @@ function withoutPath({ code, expected, actual }: Mismatch): string {
       return l10n.t`expected at most ${String(expected)} ms, but the job took ${String(actual)} ms`;
     case 'noExecutionTime':
       return l10n.t`expected at most ${String(expected)} ms, but the platform reported no execution time`;
+    case 'wrongResponseStatus':
+      return l10n.t`expected the status ${String(expected)}, but it is ${String(actual)}`;
+    case 'noResponse':
+      return l10n.t`there was no response within ${String(expected)} ms`;
     case 'neverEnded':
       return l10n.t`the job was still ${String(actual)} after ${String(expected)} ms and was canceled`;
   }

@@ -5,12 +5,12 @@ import type { Expectation } from '../../../../../src/contract/jobFile.ts';
 import {
   checkExpectations,
   subsetMismatches,
-} from '../../../../../src/features/jobs/expectations/model/checkExpectations.ts';
+} from '../../../../../src/features/jobs/model/expectations/checkExpectations.ts';
 import {
   MAX_MISMATCHES,
   pathText,
   mismatchWords,
-} from '../../../../../src/features/jobs/expectations/model/mismatch.ts';
+} from '../../../../../src/features/jobs/model/expectations/mismatch.ts';
 
 const completed = (changes: Partial<Job> = {}): Job => ({ id: 'j', status: 'COMPLETED', ...changes });
 

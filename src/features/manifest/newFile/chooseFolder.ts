@@ -1,0 +1,30 @@
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { askItem, BACK } from '../../../kit/steps.ts';
+import { shown } from '../../../text/shownText.ts';
+
+/** Place of new files. */
+export interface Target {
+  /** Undefined if no folder is open. */
+  readonly folder: vscode.Uri | undefined;
+}
+
+/**
+ * Returns the place of new files: the folder from the Explorer, or the workspace folder. Asks which one if the workspace has several.
+ * Resolves with undefined if the user dismissed the question.
+ */
+export async function chooseTarget(title: string, argument: unknown): Promise<Target | undefined> {
+  if (argument instanceof vscode.Uri) return { folder: await folderOf(argument) };
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length < 2) return { folder: folders[0]?.uri };
+  const items = folders.map(({ name, uri }) => ({ label: shown`$(folder) ${name}`, description: uri.path, uri }));
+  const choice = await askItem({ place: { title }, placeholder: l10n.t('Folder for the new file'), items });
+  return choice === undefined || choice === BACK ? undefined : { folder: choice.item.uri };
+}
+
+/** Returns the folder itself, or the folder of a file. */
+async function folderOf(uri: vscode.Uri): Promise<vscode.Uri> {
+  const { type } = await vscode.workspace.fs.stat(uri);
+  return type & vscode.FileType.Directory ? uri : uri.with({ path: path.posix.dirname(uri.path) });
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readSources } from '../../../../../src/features/manifest/actions/newWorker.ts';
+import { readManifestFile } from '../../../../../src/features/manifest/model/manifestFile.ts';
+import {
+  functionEndpointName,
+  functionFiles,
+  isImportable,
+} from '../../../../../src/features/manifest/model/worker/functionFiles.ts';
+import { pythonFunctions } from '../../../../../src/features/manifest/model/worker/pythonFunctions.ts';
+import type { SourceTexts } from '../../../../../src/features/manifest/model/worker/workerFiles.ts';
+import { CliWorld } from '../../../../cli/cliWorld.ts';
+import { hasPython, python } from '../../../../platform/pythonSdk.ts';
+import { cleanUp, repository } from '../../../../platform/support.ts';
+
+describe('The files of a Python function', () => {
+  let sources: SourceTexts;
+  before(async () => {
+    sources = await readSources(repository);
+  });
+  afterEach(cleanUp);
+
+  /** Returns the new files for the first function of app.py, by their paths. */
+  function filesOf(text: string, existing: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const [found] = pythonFunctions(text);
+    assert.ok(found);
+    const files = functionFiles(
+      { name: 'mine', function: found, file: 'app.py', text, python, textOf: (file) => existing[file] },
+      sources,
+    );
+    return Object.fromEntries(files.map((file) => [file.path, file.text]));
+  }
+
+  const HANDLER = 'def predict(job):\n    return {"text": job["input"]["prompt"].upper()}\n';
+
+  for (const [name, text] of Object.entries({
+    'a handler': HANDLER,
+    'a handler that is a coroutine': 'async def predict(event):\n    return event["input"]["prompt"]\n',
+    'a generator': 'def predict(job):\n    yield job["input"]["prompt"]\n    yield 2\n',
+    'an asynchronous generator': 'async def predict(job):\n    yield 1\n    yield 2\n',
+    'a function with arguments': 'def classify(text: str, limit=3):\n    assert limit == 3\n    return text[:limit]\n',
+    'a coroutine with arguments': 'async def classify(count: int):\n    return count + 1\n',
+    'a generator with arguments': 'def count(to: int):\n    yield from range(to)\n',
+    'an asynchronous generator with arguments': 'async def count(to: int):\n    yield to\n',
+    'a file that starts the worker itself': `import serverless\n\n\n${HANDLER}\n\nserverless.start({"handler": predict})\n`,
+  }))
+    it(`run ${name}, and pass their test as they are`, async function () {
+      if (!hasPython()) this.skip();
+      const world = await CliWorld.create();
+      const existing = text.includes('import serverless') ? { 'serverless.py': sources['serverless.py'] } : {};
+      await world.write({ 'app.py': text, ...existing, ...filesOf(text, existing) });
+      const { code, stderr, stdout } = await world.run(['test', world.folder]);
+      assert.equal(code, 0, stderr + stdout);
+      assert.match(stderr, /1 test: 1 passed/);
+    });
+
+  it('are a manifest without problems, a test, a Dockerfile, the entry, and the worker loop', () => {
+    const files = filesOf(HANDLER);
+    assert.deepEqual(Object.keys(files), [
+      ...['mine.endpoint.yaml', 'mine.job.json', 'worker.py', 'serverless.py', 'Dockerfile', '.dockerignore'],
+    ]);
+    const { parts } = readManifestFile(files['mine.endpoint.yaml'] ?? '', { language: 'yaml', target: 'local' });
+    assert.deepEqual(parts[0]?.problems, []);
+    assert.match(files['Dockerfile'] ?? '', /^CMD \["python", "-u", "worker\.py"\]$/m);
+    assert.doesNotMatch(files['Dockerfile'] ?? '', /requirements/);
+    assert.match(files['mine.job.json'] ?? '', /"prompt": "Hello"/);
+  });
+
+  it('install the packages of an existing requirements.txt, which stays as it is', () => {
+    const files = filesOf(HANDLER, { 'requirements.txt': 'numpy\n' });
+    assert.ok(!('requirements.txt' in files));
+    assert.match(files['Dockerfile'] ?? '', /^RUN pip install .*requirements\.txt$/m);
+  });
+
+  it('use the worker SDK if the code or its requirements do', () => {
+    const byRequirements = filesOf(HANDLER, { 'requirements.txt': 'runpod==1.12\n' });
+    assert.ok(!('serverless.py' in byRequirements));
+    assert.match(byRequirements['worker.py'] ?? '', /^from runpod import serverless$/m);
+    const byCode = filesOf(`import runpod\n\n\n${HANDLER}\n\nrunpod.serverless.start({"handler": predict})\n`);
+    assert.deepEqual(Object.keys(byCode), [
+      ...['mine.endpoint.yaml', 'mine.job.json', 'requirements.txt', 'Dockerfile', '.dockerignore'],
+    ]);
+    assert.match(byCode['requirements.txt'] ?? '', /^runpod/);
+    assert.match(byCode['Dockerfile'] ?? '', /"app\.py"\]$/m);
+  });
+
+  it('have other names beside existing files', () => {
+    const existing = { ...filesOf(HANDLER), 'serverless.py': '# mine\n', 'worker_loop.py': sources['serverless.py'] };
+    const files = filesOf(HANDLER, existing);
+    assert.deepEqual(Object.keys(files), [
+      ...['mine.endpoint.yaml', 'mine.job.json', 'predict_worker.py', 'mine.Dockerfile'],
+    ]);
+    assert.match(files['predict_worker.py'] ?? '', /^import worker_loop as serverless$/m);
+    assert.match(files['mine.endpoint.yaml'] ?? '', /^ {2}dockerfile: mine\.Dockerfile$/m);
+  });
+
+  it('request GPUs for a library that uses them, and run here without', () => {
+    const files = filesOf(`import torch\n\n\n${HANDLER}`);
+    assert.match(files['mine.endpoint.yaml'] ?? '', /^gpu:$/m);
+    assert.match(files['mine.endpoint.yaml'] ?? '', /^ {2}gpu: ignore$/m);
+  });
+
+  it('are named after the function, or after its file or folder if its name says little', () => {
+    assert.equal(functionEndpointName('/work/api/app.py', 'classify_text'), 'classify-text');
+    assert.equal(functionEndpointName('/work/api/whisper.py', 'handler'), 'whisper');
+    assert.equal(functionEndpointName('/work/sentiment/main.py', 'handler'), 'sentiment');
+    assert.equal(functionEndpointName('/app.py', 'handler'), 'handler');
+  });
+
+  it('need a file that can be imported', () => {
+    assert.deepEqual(
+      [isImportable('app.py', ''), isImportable('my-app.py', ''), isImportable('app.py', 'from .models import a\n')],
+      [true, false, false],
+    );
+  });
+});
