@@ -22,11 +22,7 @@ export function addTest(program: Command, run: Run): void {
         .default('tap' as const),
     )
     .option('--output <file>', 'file of the report (default: standard output)', notEmpty)
-    .option(
-      '--filter <glob>',
-      'run only the files that match; a pattern without a slash matches file names',
-      notEmpty,
-    )
+    .option('--filter <glob>', 'run only the files that match; a pattern without a slash matches file names', notEmpty)
     .option(
       '--timeout <seconds>',
       'maximum time of each test, from its submission to its end (default: the timeout of its endpoint, and 10 minutes in the queue)',
