@@ -57,6 +57,11 @@ export const manifestWords = {
   /** @param data `looksLike` names the kind of key. The value itself is not part of the data */
   keyInBuildArg: ({ looksLike }: { readonly argument: string; readonly looksLike: string }) =>
     words`the value looks like ${looksLike}, and the image would contain it. Move it to a secret that env refers to`,
+  verifyJobUnclear: () => words`needs either job, which is the path of a job file, or input`,
+  verifyExpectsTwice: () => words`the expectations are those of the job file. Move them there`,
+  verifyNeedsQueue: () => words`runs a job, and a load-balanced endpoint takes no jobs`,
+  noJsonForm: () => words`must have a JSON form, which has no infinite numbers`,
+  jobFileMissing: ({ file }: { readonly file: string }) => words`there is no job file '${file}'`,
   deprecatedField: ({ field, instead }: { readonly field: string; readonly instead: string }) =>
     words`${field} is deprecated. Use ${instead} instead`,
   /** A time in milliseconds that could be meant in seconds or minutes. */
