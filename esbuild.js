@@ -3,7 +3,7 @@
 //   node esbuild.js --production  minified, without source maps
 //   node esbuild.js --watch       development build that repeats on each change
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { glob, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
@@ -118,28 +118,86 @@ const bannerWhereUsed = {
   },
 };
 
-/** Files that only the extension loads: all of its features and agents, except for the parts that the command line program shares. */
-const ONLY_IN_EXTENSION = /^src\/(features|agents)\/(?!.*(actions|model)\/)/;
+const LATER_IMPORT = /\bimport\('(\.[^']+)'\)/g;
 
 /**
- * Makes each module that these files load with `import()` depend on the activated code, which is loaded by then. Otherwise, esbuild would
- * split the activated code by the modules that need a part of it, and the editor would load over 100 small files to activate the extension.
+ * The programs that load most of their code with `import()`, with the files that belong to one of them alone, the module that is loaded by
+ * then, and the name of the bundle that contains an imported file.
+ */
+const PROGRAMS = [
+  {
+    // Without the parts of the features that the command line program shares.
+    files: /^src\/(features|agents)\/(?!.*(actions|model)\/)/,
+    loaded: './src/extension.ts',
+    bundleOf: (/** @type {string} */ file) => /^src\/features\/(\w+)/.exec(file)?.[1] ?? 'shared',
+  },
+  {
+    files: /^src\/cli\/(?!main\.ts)/,
+    loaded: './src/cli/run.ts',
+    bundleOf: (/** @type {string} */ file) => (file.startsWith('src/cli/mcp/') ? 'mcp' : 'verbs'),
+  },
+];
+
+/**
+ * Bundles the modules that these programs load with `import()`: one file for each feature. A file for each module would be several hundred
+ * small ones, which take a tenth more space in the package. Each bundle depends on the code that is loaded by then. Otherwise, esbuild would
+ * split this code by the bundles that need a part of it.
  *
  * @type {esbuild.Plugin}
  */
-const afterActivation = {
-  name: 'after-activation',
+const laterBundles = {
+  name: 'later-bundles',
   setup(build) {
-    build.onResolve({ filter: /^\./ }, ({ kind, importer, resolveDir, path: target }) => {
-      const isLater = kind === 'dynamic-import' && ONLY_IN_EXTENSION.test(relative(importer));
-      return isLater ? { path: relative(path.join(resolveDir, target)), namespace: 'after-activation' } : undefined;
+    /** @type {Map<string, { files: Set<string>, loaded: string }>} */
+    const bundles = new Map();
+    build.onStart(async () => {
+      bundles.clear();
+      for (const { file, text } of await programFiles())
+        for (const { name, target, loaded } of laterImports(file, text)) {
+          const bundle = bundles.get(name) ?? { files: new Set(), loaded };
+          bundles.set(name, bundle);
+          bundle.files.add(target);
+        }
     });
-    build.onLoad({ filter: /.*/, namespace: 'after-activation' }, ({ path: file }) => ({
-      contents: `import './src/extension.ts'; export * from './${file}';`,
-      resolveDir: import.meta.dirname,
-    }));
+    build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+      const text = await readFile(file, 'utf8');
+      const imports = laterImports(relative(file), text);
+      if (imports.length === 0) return undefined;
+      const members = imports.map(
+        ({ name, target }) => `import('later:${name}').then((all) => all[${JSON.stringify(target)}])`,
+      );
+      return { contents: text.replaceAll(LATER_IMPORT, () => members.shift() ?? ''), loader: 'ts', watchFiles: [file] };
+    });
+    build.onResolve({ filter: /^later:/ }, ({ path: name }) => ({ path: name.slice(6), namespace: 'later' }));
+    build.onLoad({ filter: /.*/, namespace: 'later' }, ({ path: name }) => {
+      const { files = [], loaded } = bundles.get(name) ?? {};
+      const modules = Array.from(files, (file) => `export * as ${JSON.stringify(file)} from './${file}';`);
+      return { contents: [`import '${loaded}';`, ...modules].join('\n'), resolveDir: import.meta.dirname };
+    });
   },
 };
+
+/** Returns the source files of the programs. */
+async function programFiles() {
+  const files = (await Array.fromAsync(glob('src/**/*.ts'))).map(relative);
+  const ofPrograms = files.filter((file) => PROGRAMS.some(({ files }) => files.test(file))).sort();
+  return Promise.all(ofPrograms.map(async (file) => ({ file, text: await readFile(file, 'utf8') })));
+}
+
+/**
+ * Returns what a source file loads with `import()`, in its order: the file, and the name of its bundle.
+ *
+ * @param {string} file
+ * @param {string} text
+ */
+function laterImports(file, text) {
+  const program = PROGRAMS.find(({ files }) => files.test(file));
+  if (!program) return [];
+  return Array.from(text.matchAll(LATER_IMPORT), ([, imported = '']) => {
+    const target = path.posix.join(path.posix.dirname(file), imported);
+    return { target, name: program.bundleOf(target), loaded: program.loaded };
+  });
+}
 
 /**
  * Returns the path of a file in this folder, with slashes.
@@ -190,7 +248,7 @@ const builds = (entries) => [
     chunkNames: '[name]-[hash]',
     // Leaves out the experimental HTTP parser of undici, as the build of Node.js does. It has 150 kB.
     define: { esbuildDetection: '"bundle"' },
-    plugins: [requireHttp, withoutSchemaValidator, smallUndici, afterActivation, bannerWhereUsed],
+    plugins: [requireHttp, withoutSchemaValidator, smallUndici, laterBundles, bannerWhereUsed],
   },
   {
     ...common,

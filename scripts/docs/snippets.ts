@@ -63,6 +63,11 @@ const PARTS: readonly { readonly prefix: string; readonly description: string; r
     description: 'Build of the image from a Dockerfile',
     fields: { 'x-build': { context: stop('.'), repository: stop(repositoryIn(exampleImage('hello')) ?? '') } },
   },
+  {
+    prefix: 'x-verify',
+    description: 'Job that must succeed after a deployment',
+    fields: { 'x-verify': { input: { name: stop('Ada') }, expect: { output: { greeting: stop('Hello, Ada!') } } } },
+  },
 ];
 
 /** Returns the content of a snippet file. */

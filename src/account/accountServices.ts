@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../client/clock.ts';
 import type { Log } from '../kit/log.ts';
+import type { ClaimedFailures } from './diagnosis/claimedFailures.ts';
 import type { ChatModelStore } from './endpoints/chatModelStore.ts';
 import type { StateStorage } from '../kit/keyedState.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
@@ -23,6 +24,8 @@ export interface AccountServices {
   /** Log of the local platform's process. */
   readonly localPlatformLog: Log;
   readonly endpoints: EndpointStore;
+  /** Endpoints whose failures need no notice. */
+  readonly claimedFailures: ClaimedFailures;
   /** Models of endpoints that the editor's chat can use. */
   readonly chatModels: ChatModelStore;
   /** Selects rows of the endpoints view. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { systemClock } from '../client/clock.ts';
 import { createLog } from '../kit/log.ts';
+import { ClaimedFailures } from './diagnosis/claimedFailures.ts';
 import { ChatModelStore } from './endpoints/chatModelStore.ts';
 import { ConnectionStore } from './connections/connectionStore.ts';
 import { SettledState } from '../kit/settledState.ts';
@@ -45,6 +46,7 @@ export function createAccount(
     localPlatform: new LocalPlatformStore(platform, context.workspaceState),
     localPlatformLog,
     endpoints: new EndpointStore(connections, systemClock),
+    claimedFailures: new ClaimedFailures(),
     chatModels: new ChatModelStore(globalState, connections),
     endpointReveal: new EndpointReveal(),
     secrets: new SecretStore(context.secrets, globalState),

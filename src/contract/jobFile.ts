@@ -18,20 +18,33 @@ export const Expectation = z
         description: 'Status at the end. Default: FAILED if an error is expected, else COMPLETED.',
         examples: ['COMPLETED'],
       }),
-    output: z.unknown().optional().meta({
-      description:
-        'JSON that the output contains. Objects can have more properties; lists and other values must be equal. Default: any output.',
-    }),
-    error: z.string().min(1).optional().meta({ description: 'Text that the error contains. Default: any error.' }),
+    output: z
+      .unknown()
+      .optional()
+      .meta({
+        description:
+          'JSON that the output contains. Objects can have more properties; lists and other values must be equal. Default: any output.',
+        examples: [{ greeting: 'Hello, Ada!' }],
+      }),
+    error: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: 'Text that the error contains. Default: any error.', examples: ['no name'] }),
     schema: JsonSchema.optional().meta({
       description: 'JSON schema of the output, or the path of a schema file, relative to this file. Default: none.',
+      examples: ['output.schema.json'],
     }),
     maxExecutionTime: z
       .int()
       .min(1)
       .max(MAX_JOB_LIFE_MS)
       .optional()
-      .meta({ description: 'Longest execution time on the worker, in ms. Default: no limit.', 'x-unit': 'ms' }),
+      .meta({
+        description: 'Longest execution time on the worker, in ms. Default: no limit.',
+        examples: [2_000],
+        'x-unit': 'ms',
+      }),
   })
   .meta({ description: 'Expectations about the result. A file with expectations is a test in the Test Explorer.' });
 export type Expectation = z.infer<typeof Expectation>;

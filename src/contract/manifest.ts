@@ -11,9 +11,13 @@ import { LocalSettings } from './localSettings.ts';
 import { PROCESS_IMAGE_PREFIX } from './processImage.ts';
 import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
+import { VerifyPart } from './verification.ts';
 import { violation, type FieldError, type Path, type Violation } from './violation.ts';
 
-/* A manifest is a file with the create body of an endpoint, settings for the local platform, and the way its image is built. */
+/*
+ * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, and the job that
+ * verifies a deployment.
+ */
 
 const LocalPart = z
   .strictObject({
@@ -69,6 +73,7 @@ export const Manifest = z
     }),
     'x-local': LocalPart.optional(),
     'x-build': BuildPart.optional(),
+    'x-verify': VerifyPart.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
 export type Manifest = z.infer<typeof Manifest>;
@@ -108,6 +113,7 @@ export function checkManifest(
   const violations = [
     ...checkCreateEndpoint(checked).map((found) => (written['x-build'] === undefined ? found : notBuilt(found))),
     ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
+    ...whereReadable(() => jobWithoutQueue(withBrokenFields(written, broken))),
   ];
   return {
     manifest,
@@ -124,6 +130,11 @@ function notBuilt(found: Violation): Violation {
 /** Rejects an image that only the engine of this machine has. */
 function imageElsewhere({ image }: Pick<CreateEndpointBody, 'image'>): Violation[] {
   return image !== undefined && isLocalImage(image) ? [violation(['image'], 'imageOnlyLocal', { image })] : [];
+}
+
+/** Rejects the job of an endpoint that takes no jobs. */
+function jobWithoutQueue({ type, 'x-verify': verify }: Pick<Manifest, 'type' | 'x-verify'>): Violation[] {
+  return verify !== undefined && type === 'LOAD_BALANCER' ? [violation(['x-verify'], 'verifyNeedsQueue', {})] : [];
 }
 
 /** Returns the fields of the create body for broken fields of the manifest. */
@@ -155,9 +166,9 @@ export function violationInManifest<Found extends FieldError>(
   return first === 'cmd' ? { ...violation, path: ['x-local', 'command', ...rest] } : violation;
 }
 
-/** Returns the create body for a hosted platform, without `x-local` and `x-build`. */
+/** Returns the create body for a hosted platform, without `x-local`, `x-build`, and `x-verify`. */
 export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
-  const { 'x-local': local, 'x-build': build, ...body } = manifest;
+  const { 'x-local': local, 'x-build': build, 'x-verify': verify, ...body } = manifest;
   return body;
 }
 
@@ -170,7 +181,7 @@ export function localCreateBody(
   manifest: Manifest,
   resolveDirectory: (directory: string) => string,
 ): CreateEndpointBody {
-  const { 'x-local': local, 'x-build': build, ...body } = manifest;
+  const { 'x-local': local, 'x-build': build, 'x-verify': verify, ...body } = manifest;
   const settings = local?.gpu && { 'x-local': { gpu: local.gpu } };
   if (local?.directory === undefined || local.command === undefined) return { ...body, ...settings };
   const { args, entrypoint, cmd, ...rest } = body;

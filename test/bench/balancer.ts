@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
 import { createClient } from '../../src/client/client.ts';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
@@ -13,7 +14,7 @@ const ROUNDS = 5;
 const WARM_UP_ROUNDS = 2;
 const body = JSON.stringify({ text: 'hello' });
 
-/** Compares requests through the load balancer with direct requests to the worker, and with nginx as a proxy, if it is installed. */
+/** Compares requests through the load balancer with direct requests to the worker, and with other proxies. */
 export async function run(): Promise<void> {
   const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--in-memory']);
   try {
@@ -24,13 +25,15 @@ export async function run(): Promise<void> {
     const port = await (await fetch(`${base}/port`, { headers })).text();
     const nginx = await startNginx(Number(port));
     if (!nginx) console.log('  nginx: skipped, because it is not installed.');
+    const library = startNode([path.join(import.meta.dirname, 'libraryProxy.mjs')], { UPSTREAM: port });
     // Direct requests at a higher concurrency would measure the load generator.
-    const direct = { name: 'direct requests', url: `http://127.0.0.1:${port}/`, pids: [] };
-    const others = nginx && { name: 'nginx', url: nginx.url, pids: [nginx.pid] };
-    for (const { name, url, pids, concurrency } of [
-      { ...direct, concurrency: 1 },
-      ...(others ? [1, 32].map((concurrency) => ({ ...others, concurrency })) : []),
-    ]) {
+    const direct = { name: 'direct requests', url: `http://127.0.0.1:${port}/`, pids: [], concurrency: 1 };
+    const proxies = [
+      { name: 'http-proxy-3', url: await library.firstLine, pids: [library.pid] },
+      ...(nginx ? [{ name: 'nginx', url: nginx.url, pids: [nginx.pid] }] : []),
+    ];
+    const others = proxies.flatMap((proxy) => [1, 32].map((concurrency) => ({ ...proxy, concurrency })));
+    for (const { name, url, pids, concurrency } of [direct, ...others]) {
       const load = { headers, body, concurrency };
       const through = startGenerator({ ...load, url: `${base}/` }, [platform.pid]);
       const alternative = startGenerator({ ...load, url }, pids);
@@ -42,7 +45,7 @@ export async function run(): Promise<void> {
       report(`load balancer, ${concurrency} at a time / ${name}`, rounds.through, rounds.other);
       await Promise.all([through.stop(), alternative.stop()]);
     }
-    await nginx?.stop();
+    await Promise.all([nginx?.stop(), library.stop()]);
   } finally {
     await platform.stop();
   }

@@ -74,9 +74,9 @@ function quantity(value: number, unit: string): string {
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`;
 }
 
-export function reportRates(name: string, ours: readonly Measured[], alternative: readonly Measured[]): void {
+export function reportRates(name: string, ours: readonly Measured[], alternative?: readonly Measured[]): void {
   const rates = (all: readonly Measured[]) => all.map(({ requestsPerSecond }) => requestsPerSecond);
-  report({ name, unit: 'requests/s', ours: rates(ours), alternative: rates(alternative) });
+  report({ name, unit: 'requests/s', ours: rates(ours), ...(alternative && { alternative: rates(alternative) }) });
 }
 
 /** Reports the rates of two programs, and their processor times per request. */

@@ -20,6 +20,7 @@ const TIMEOUT_MS = 240_000;
 const benchmarks: Readonly<Record<string, () => Promise<Loaded>>> = {
   accept: () => import('./accept.ts'),
   jobs: () => import('./jobs.ts'),
+  runsync: () => import('./runsync.ts'),
   balancer: () => import('./balancer.ts'),
   'fan-out': () => import('./fanOut.ts'),
   start: () => import('./start.ts'),

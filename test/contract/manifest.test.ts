@@ -137,12 +137,44 @@ describe('a manifest', () => {
     ]);
   });
 
-  it('is sent without x-build to any platform', () => {
-    const checked = checkManifest({ ...manifest, 'x-build': { repository: 'registry.example.com/team/hello' } });
+  it('is sent without x-build and x-verify to any platform', () => {
+    const sections = {
+      'x-build': { repository: 'registry.example.com/team/hello' },
+      'x-verify': { input: { name: 'Ada' }, expect: { output: { greeting: 'Hello, Ada!' } }, timeout: 60 },
+    };
+    const checked = checkManifest({ ...manifest, ...sections });
     assert.deepEqual(checked.violations, []);
     assert.ok(checked.manifest);
-    assert.ok(!('x-build' in hostedCreateBody(checked.manifest)));
-    assert.ok(!('x-build' in localCreateBody(checked.manifest, (directory) => directory)));
+    for (const body of [
+      hostedCreateBody(checked.manifest),
+      localCreateBody(checked.manifest, (directory) => directory),
+    ])
+      for (const section of Object.keys(sections)) assert.ok(!(section in body), section);
+  });
+
+  it('has one job in x-verify, which has a JSON form and a queue', () => {
+    const found = (verify: object, changes: object = {}) => violations({ ...manifest, ...changes, 'x-verify': verify });
+    const unclear = '$.x-verify: needs either job, which is the path of a job file, or input';
+    assert.deepEqual(found({ job: 'hello.job.json' }), []);
+    assert.deepEqual(found({ input: {}, expect: { error: 'no name', schema: { type: 'object' } } }), []);
+    assert.deepEqual(found({}), [unclear]);
+    assert.deepEqual(found({ job: 'hello.job.json', input: {} }), [unclear]);
+    assert.deepEqual(found({ job: 'hello.job.json', expect: {} }), [
+      '$.x-verify.expect: the expectations are those of the job file. Move them there',
+    ]);
+    assert.deepEqual(found({ input: 'Ada' }), ['$.x-verify.input: must be an object']);
+    assert.deepEqual(found({ input: {}, expect: { output: 1, outputs: 2 } }), [
+      "$.x-verify.expect.outputs: unknown property 'outputs'",
+    ]);
+    const noJson = '$.x-verify: must have a JSON form, which has no infinite numbers';
+    for (const value of [Infinity, [{ deep: NaN }]]) {
+      assert.deepEqual(found({ input: { value } }), [noJson]);
+      assert.deepEqual(found({ input: {}, expect: { output: value } }), [noJson]);
+    }
+    const balanced = { type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } };
+    assert.deepEqual(found({ input: {} }, balanced), [
+      '$.x-verify: runs a job, and a load-balanced endpoint takes no jobs',
+    ]);
   });
 
   it('reports an image that is not built, or that only this machine has', () => {

@@ -12,7 +12,7 @@ import { importImage, linkLibraries, type ImportedImage } from './images.ts';
 export const PYTHON_IMAGE = 'cloud-compute-test/python:1';
 
 const run = promisify(execFile);
-const interpreter = process.env['PYTHON'] ?? 'python3';
+export const interpreter = process.env['PYTHON'] ?? 'python3';
 const LISTS = 'import json, sys; print(json.dumps([sys.executable, [p for p in sys.path if p]]))';
 
 /** Returns whether the Python of this machine has a package. */

@@ -129,9 +129,14 @@ describe('Continuous integration', () => {
     for (const { strategy } of hosts) assert.equal(strategy?.['fail-fast'], false);
   });
 
-  it('runs each test script, and the tests of a cluster each night', () => {
+  it('runs each test script, and the tests of a cluster and of both engines each night', () => {
     const special = ['test:kubernetes'];
-    assert.deepEqual(scriptsIn(Object.values(workflow('nightly.yml').jobs)).filter(isTest), special);
+    const { kubernetes, engines, ...others } = workflow('nightly.yml').jobs;
+    assert.ok(kubernetes && engines);
+    assert.deepEqual([scriptsIn([kubernetes]).filter(isTest), others], [special, {}]);
+    assert.deepEqual(scriptsIn([engines]).filter(isTest), ['test:engines']);
+    // Without an address, the tests start both engines, which they can do as root.
+    assert.deepEqual(engines.env, { CLOUD_COMPUTE_REQUIRE_ENGINES: '1' });
     const everything = readFileSync(path.join(repository, 'scripts', 'test.ts'), 'utf8');
     const missing = Object.keys(scripts).filter(
       (script) => isTest(script) && !special.includes(script) && !everything.includes(`'${script}'`),

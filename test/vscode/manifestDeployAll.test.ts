@@ -184,6 +184,70 @@ describe('Deploy All', function () {
     await document.save();
   });
 
+  describe('with a verification', () => {
+    const verified = (name: string, expected: string) =>
+      manifest(
+        name,
+        `x-verify:\n  input: { name: Ada, seconds: 0 }\n  expect: { output: { greeting: "${expected}" } }\n`,
+      )
+        .replace('min: 0, max: 0', 'min: 0, max: 1')
+        .replace('directory: .,', `directory: ${vscode.Uri.joinPath(workspaceFolder(), 'hello').fsPath},`)
+        .replace('worker.mjs', 'handler.mjs');
+    let own: vscode.Uri;
+
+    beforeEach(async () => {
+      own = vscode.Uri.joinPath(folder, 'verified');
+      await vscode.workspace.fs.createDirectory(own);
+    });
+    afterEach(() => vscode.workspace.fs.delete(own, { recursive: true }));
+
+    async function deployOwn(name: string, expected: string, choose: (plan: Page) => Promise<void>, answer?: string) {
+      const uri = vscode.Uri.joinPath(own, `${name}.endpoint.yaml`);
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(verified(name, expected)));
+      const { page, done } = inputs();
+      const { texts, done: stop } = notifications(answer);
+      const command = vscode.commands.executeCommand(DEPLOY_ALL, own);
+      const plan = await page('Deploy All to “Local Platform”');
+      await choose(plan);
+      await command;
+      done();
+      stop();
+      return texts;
+    }
+
+    it('says that an endpoint is deployed once its job has met its expectations', async () => {
+      const texts = await deployOwn('v1', 'Hello, Ada!', async (plan) => {
+        assert.match(plan.descriptions().join('\n'), /runs a job/);
+        assert.ok(!plan.checked().includes('$(discard) Roll back on failure'));
+        await plan.accept();
+      });
+      assert.deepEqual(texts, ['Deployment to “Local Platform”: 1 created. | Show Details']);
+    });
+
+    it('shows once what differs, and offers an explanation and the way back', async () => {
+      const told = await deployOwn('v2', 'Goodbye', (plan) => plan.accept());
+      assert.equal(told.length, 1);
+      assert.match(
+        told[0] ?? '',
+        new RegExp(
+          `^Deployment to “Local Platform”: 1 not working\\. “v2-${stamp}”: The job of x-verify did not meet its expectations\\. ` +
+            '\\$\\.output\\.greeting: expected "Goodbye", but it is "Hello, Ada!"\\. ' +
+            '\\| Show Details \\| Explain This Endpoint \\| Roll Back…$',
+        ),
+      );
+    });
+
+    it('takes the step back if the user chose that', async () => {
+      const told = await deployOwn('v3', 'Goodbye', (plan) =>
+        plan.check(label('add', 'v3'), '$(discard) Roll back on failure'),
+      );
+      assert.match(
+        told.join(),
+        /^Deployment to “Local Platform”: 1 rolled back\..*The endpoint was deleted again\. \| Show Details$/,
+      );
+    });
+  });
+
   it('deletes an endpoint that is not in files only if it is selected and confirmed', async () => {
     await vscode.workspace.fs.delete(uriOf('c'));
     await write('e', manifest('e'));

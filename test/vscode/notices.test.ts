@@ -4,6 +4,7 @@ import { Emitter } from '../../src/kit/emitter.ts';
 import type { StateStorage } from '../../src/kit/keyedState.ts';
 import type { EndpointSnapshot } from '../../src/account/endpoints/endpointSnapshot.ts';
 import { registerUnhealthyNotice, type UnhealthyNoticeServices } from '../../src/features/endpoints/unhealthyNotice.ts';
+import { ClaimedFailures } from '../../src/account/diagnosis/claimedFailures.ts';
 import { endpoint, snapshot, workers } from '../features/endpoints/sample.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
@@ -18,6 +19,7 @@ function world() {
   };
   const changed = new Emitter<undefined>();
   let listed: readonly EndpointSnapshot[] = [];
+  const claimedFailures = new ClaimedFailures();
   /** Timers of the notices that wait for other endpoints. */
   const timers: (() => void)[] = [];
   const endpoints = {
@@ -31,11 +33,13 @@ function world() {
   const services = {
     endpoints,
     connections: { client: undefined, profile: { id: 'c1', kind: 'local' } },
+    claimedFailures,
     clock: { now: () => 0, sleep: () => new Promise<void>((resolve) => timers.push(resolve)) },
     globalState: storage,
     log: { warn: (message: string) => assert.fail(message) },
   } as unknown as UnhealthyNoticeServices;
   return {
+    claimedFailures,
     open: () => registerUnhealthyNotice(services),
     list: (names: readonly string[], ...statuses: string[]) => {
       listed = names.map((name) =>
@@ -110,6 +114,18 @@ describe('The notice about workers that cannot run', () => {
     list(['a'], 'UNHEALTHY');
     await settle();
     assert.equal(shown.length, 1);
+  });
+
+  it('is not shown for an endpoint whose deployment reports the failure', async () => {
+    const { open, list, settle, claimedFailures } = world();
+    open();
+    const release = claimedFailures.claim('id-a');
+    list(['a', 'b'], 'UNHEALTHY');
+    release();
+    await settle();
+    list(['a', 'b'], 'UNHEALTHY');
+    await settle();
+    assert.deepEqual(shown, ['A worker of “b” cannot run. The log shows the reason. | Explain | Show Logs']);
   });
 
   it('is shown again for an endpoint that has recovered in the meantime', async () => {

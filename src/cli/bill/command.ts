@@ -8,8 +8,8 @@ export function addBill(program: Command, run: Run): void {
     .command('bill')
     .summary('print the spend of the account')
     .description(
-      'Prints the spend of the account, and for the current calendar month (UTC) also a forecast. Costs of the local platform are metered, and ' +
-        'nobody pays them.',
+      'Prints the spend of the account, and for the current calendar month (UTC) also a forecast. Costs of the local platform are ' +
+        'metered, but not charged.',
     )
     .addOption(
       new Option('--period <period>', 'the last 24 hours, 7 days, 30 days, or 12 months, or a calendar month')

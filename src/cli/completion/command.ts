@@ -9,7 +9,7 @@ export function addCompletion(program: Command, run: Run): void {
     .command('completion')
     .summary('print a completion script')
     .description(
-      'Prints the script that completes this program in a shell, such as for source <(cloud-compute completion bash).',
+      'Prints a script with which a shell completes this program, such as with source <(cloud-compute completion bash).',
     )
     .addArgument(new Argument('<shell>', 'shell that reads the script').choices(SHELLS))
     .action((shell) =>

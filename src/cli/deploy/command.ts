@@ -49,7 +49,7 @@ export function addDeploy(program: Command, run: Run): void {
     .argument('<folder>', 'folder with manifests')
     .addOption(yes())
     .option('--keep-going', 'deploy the other manifests if one has a problem')
-    .option('--rollback-on-failure', 'take back a change whose endpoint does not work')
+    .option('--rollback-on-failure', 'undo a change whose endpoint does not work')
     .addOption(verifyTimeout())
     .addOption(json())
     .addOption(connection())

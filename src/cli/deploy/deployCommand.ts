@@ -1,3 +1,4 @@
+import { counted } from '../../agents/model/counted.ts';
 import { explain } from '../../kit/explain.ts';
 import { withoutControls } from '../../text/shownText.ts';
 import {
@@ -6,11 +7,11 @@ import {
   type DeployedStep,
   type Reverted,
 } from '../../features/manifest/actions/deploySteps.ts';
-import { deployingSteps, type Step } from '../../features/manifest/model/deployment/deploymentPlan.ts';
+import { deployingSteps } from '../../features/manifest/model/deployment/deploymentPlan.ts';
 import { changeWords } from '../../features/manifest/model/deployment/difference.ts';
 import { stepWords } from '../../features/manifest/model/deployment/planWords.ts';
 import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
-import { verificationWords } from '../../features/manifest/model/deployment/verification.ts';
+import { evidenceOf, verificationWords } from '../../features/manifest/model/deployment/verification.ts';
 import { withSession, type Session } from '../connection/openSession.ts';
 import { confirm } from '../program/confirm.ts';
 import { EXIT_CODES } from '../program/exitCodes.ts';
@@ -18,7 +19,7 @@ import type { Surroundings } from '../program/surroundings.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
 import { changeJson, connectionJson, planLines, problemLine } from './planReport.ts';
-import { evidenceOf, verificationJson } from './verificationJson.ts';
+import { verificationJson } from './verificationJson.ts';
 
 export interface DeployFlags extends PlanFlags {
   /** Whether to deploy without a question. */
@@ -52,7 +53,7 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
     return finish([]);
   }
   if (steps.length === 0) return finish([]);
-  if (!flags.yes && !(await confirm(questionOf(steps, session), surroundings))) {
+  if (!flags.yes && !(await confirm(questionOf(steps, session, flags.verifyTimeout > 0), surroundings))) {
     say('Nothing was deployed.');
     finish([]);
     return EXIT_CODES.failed;
@@ -63,6 +64,7 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
       readPlan: () => readFolderPlan(session, flags.folder, signal),
       verifyMs: flags.verifyTimeout * 1_000,
       revertsFailures: flags.rollbackOnFailure ?? false,
+      jobs: read.jobs,
       starting: (step) => say(`${stepWords(step).text}…`),
       deployed: () => Promise.resolve(),
       onState: (step, { headline }) => say(`“${step.name}”: ${headline}`),
@@ -74,9 +76,14 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
   return finish(results);
 }
 
-function questionOf(steps: readonly Step[], { name, host }: Session): string {
-  const what = steps.length === 1 ? '1 endpoint' : `${steps.length} endpoints`;
-  return `Deploy ${what} to ${name} (${host})?`;
+function questionOf(
+  steps: ReturnType<typeof deployingSteps>,
+  { name, host }: Session,
+  isVerifying: boolean,
+): string {
+  const jobs = isVerifying ? steps.filter(({ job }) => job).length : 0;
+  const running = jobs === 0 ? '' : `, and run ${counted(jobs, 'job')} to verify them`;
+  return `Deploy ${counted(steps.length, 'endpoint')} to ${name} (${host})${running}?`;
 }
 
 const attempts = { create: 'could not create', update: 'could not update', delete: 'could not delete' };

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { readHardware } from '../../account/liveValues/readHardware.ts';
 import { workerPrice, type Hardware, type Prices } from '../../account/prices/workerPrice.ts';
 import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
+import { verificationJobs } from '../../features/jobs/expectations/actions/verificationJobs.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { planDeployment } from '../../features/manifest/actions/planDeployment.ts';
 import { readManifests, type FoundManifest } from '../../features/manifest/actions/readManifests.ts';
@@ -15,9 +16,10 @@ import {
   type DeploymentPlan,
 } from '../../features/manifest/model/deployment/deploymentPlan.ts';
 import { explainObstacle } from '../../features/manifest/model/deployment/planWords.ts';
+import type { VerificationJobs } from '../../features/manifest/model/deployment/verificationJob.ts';
 import { readManifestFile, type CheckOptions } from '../../features/manifest/model/manifestFile.ts';
 import type { Session } from '../connection/openSession.ts';
-import { localFiles } from '../localFiles.ts';
+import { localFiles, readLocalText } from '../localFiles.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
 
 /** The plan of a folder for the platform of a session. */
@@ -25,6 +27,8 @@ export interface FolderPlan {
   readonly plan: DeploymentPlan;
   /** Values of the references in the plan. */
   readonly values: readonly string[];
+  /** Runs the jobs of the plan. */
+  readonly jobs: VerificationJobs;
   readonly problems: readonly FileProblem[];
   readonly priceOf: PriceOf;
 }
@@ -54,9 +58,10 @@ export async function readFolderPlan(session: Session, folder: string, signal: A
   const [hardware, found] = await Promise.all([readHardware(client, signal), readManifests(localFiles, root, signal)]);
   const options: CheckOptions = { target: isLocal ? 'local' : 'hosted', catalog: hardware?.catalog };
   const files = found.map(fileOf);
+  const jobs = verificationJobs(readLocalText);
   let values: readonly string[] = [];
   const plan = await planDeployment({
-    ...{ client, files, signal, links: [], options: () => options },
+    ...{ client, files, jobs, signal, links: [], options: () => options },
     valuesOf: async (environments) => {
       const read = await readEnvValues(environments, source);
       values = read.values;
@@ -64,7 +69,7 @@ export async function readFolderPlan(session: Session, folder: string, signal: A
     },
   });
   const problems = blockedParts(plan).flatMap((part) => problemsOf(part, files, options));
-  return { plan, values, problems, priceOf: (settings) => hardware && priceOf(settings, hardware.prices) };
+  return { plan, values, jobs, problems, priceOf: (settings) => hardware && priceOf(settings, hardware.prices) };
 }
 
 function fileOf({ place, path: fileName, content }: FoundManifest<string>): DeploymentFile {

@@ -34,13 +34,14 @@ function stepJson(part: Exclude<PlanPart, { kind: 'blocked' }>, priceOf: PriceOf
   const place = { name, file, part: index };
   if (part.kind === 'unchanged') return { action: 'unchanged', ...place, endpointId: part.endpoint.id };
   const priceAfter = priceJson(priceOf(part.manifest));
-  if (part.kind === 'create') return { action: 'create', ...place, priceAfter };
+  if (part.kind === 'create') return { action: 'create', ...place, runsJob: part.job !== undefined, priceAfter };
   return {
     action: 'update',
     ...place,
     endpointId: part.endpoint.id,
     changes: part.changes.map(changeJson),
     replacesWorkers: part.replacesWorkers,
+    runsJob: part.job !== undefined,
     priceBefore: priceJson(priceOf(part.endpoint)),
     priceAfter,
   };
@@ -84,12 +85,13 @@ function summaryOf(plan: DeploymentPlan): string {
 function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
   switch (part.kind) {
     case 'create':
-      return [`  + create     ${part.name}  (${placeOf(part).text})`, ...priceLines(part, undefined, priceOf)];
+      return [`  + create     ${part.name}  (${placeOf(part).text})`, ...jobLines(part), ...priceLines(part, undefined, priceOf)];
     case 'update':
       return [
         `  ~ update     ${part.name}  (${placeOf(part).text})`,
         ...part.changes.map((change) => `                 ${changeWords(change)}`),
         ...(part.replacesWorkers ? ['                 replaces the workers'] : []),
+        ...jobLines(part),
         ...priceLines(part, part.endpoint, priceOf),
       ];
     case 'unchanged':
@@ -97,6 +99,10 @@ function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
     case 'blocked':
       return [];
   }
+}
+
+function jobLines({ job }: CreateStep | UpdateStep): readonly string[] {
+  return job ? ['                 runs the job of x-verify'] : [];
 }
 
 function priceLines({ manifest }: CreateStep | UpdateStep, before: Endpoint | undefined, priceOf: PriceOf): string[] {

@@ -4,6 +4,7 @@ import { verifyDeployment } from '../../features/manifest/actions/verifyDeployme
 import { changeWords, workersSentence } from '../../features/manifest/model/deployment/difference.ts';
 import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
 import {
+  evidenceOf,
   isVerified,
   verificationWords,
   type Verification,
@@ -13,7 +14,6 @@ import { withSession, type ConnectionOptions } from '../connection/openSession.t
 import { confirm } from '../program/confirm.ts';
 import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import { evidenceOf } from './verificationJson.ts';
 
 export interface RollbackFlags extends ConnectionOptions {
   readonly endpoint: string;

@@ -1,11 +1,6 @@
 import type { Diagnosis } from '../../account/diagnosis/diagnosis.ts';
 import { verificationWords, type Verification } from '../../features/manifest/model/deployment/verification.ts';
 
-/** Returns the log lines that show the cause of a failure. */
-export function evidenceOf(verification: Verification): readonly string[] {
-  return 'diagnosis' in verification ? (verification.diagnosis?.evidence ?? []) : [];
-}
-
 export function verificationJson(verification: Verification): object {
   if (verification.outcome === 'unread') return { outcome: 'unread', error: verificationWords(verification) };
   if (!('diagnosis' in verification)) return verification;

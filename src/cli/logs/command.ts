@@ -8,7 +8,7 @@ export function addLogs(program: Command, run: Run): void {
   const command = program
     .command('logs')
     .summary('print the log lines of workers')
-    .description('Prints the log lines of the workers of an endpoint, in the order of their times.')
+    .description('Prints the log lines of the workers of an endpoint, in chronological order.')
     .argument('<endpoint>', 'name or ID of the endpoint')
     .option('--worker <id>', 'only this worker, which can have ended (default: the present workers)', notEmpty)
     .option('--tail <lines>', 'number of past lines of each worker', whole(0, MAX_TAIL), 100)

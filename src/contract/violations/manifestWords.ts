@@ -37,7 +37,7 @@ export const manifestWords = {
   imageWithoutCommand: ({ base }: { readonly base?: string | undefined }) =>
     base === undefined
       ? words`neither the Dockerfile nor the manifest has a command. Add CMD to the Dockerfile`
-      : words`neither the Dockerfile nor the manifest has a command, so that workers run the one of ${base}`,
+      : words`neither the Dockerfile nor the manifest has a command, so workers run that of ${base}`,
   imageForOtherPlatform: ({ platform, wanted }: { readonly platform: string; readonly wanted: string }) =>
     words`the image is built for ${platform}, and its programs cannot start on ${wanted}`,
   imageLargerThanDisk: ({ sizeGb, diskGb }: { readonly sizeGb: number; readonly diskGb: number }) =>
@@ -47,7 +47,7 @@ export const manifestWords = {
   imageProgramNotExecutable: ({ file }: { readonly file: string }) =>
     words`the command starts '${file}' of the image, which is not executable`,
   imagePortDiffers: ({ port, exposed }: { readonly port: string; readonly exposed: readonly string[] }) =>
-    words`requests go to the port ${port}, and the image exposes ${exposed.join(', ')}. Set PORT in env`,
+    words`requests go to port ${port}, but the image exposes ${exposed.join(', ')}. Set PORT in env`,
   imageForOtherType: ({ type, file }: { readonly type: 'QUEUE' | 'LOAD_BALANCER'; readonly file: string }) =>
     type === 'QUEUE'
       ? words`${file} responds to HTTP requests and takes no jobs. Use the type LOAD_BALANCER`
@@ -57,6 +57,11 @@ export const manifestWords = {
   /** @param data `looksLike` names the kind of key. The value itself is not part of the data */
   keyInBuildArg: ({ looksLike }: { readonly argument: string; readonly looksLike: string }) =>
     words`the value looks like ${looksLike}, and the image would contain it. Move it to a secret that env refers to`,
+  verifyJobUnclear: () => words`needs either job, which is the path of a job file, or input`,
+  verifyExpectsTwice: () => words`the expectations are those of the job file. Move them there`,
+  verifyNeedsQueue: () => words`runs a job, and a load-balanced endpoint takes no jobs`,
+  noJsonForm: () => words`must have a JSON form, which has no infinite numbers`,
+  jobFileMissing: ({ file }: { readonly file: string }) => words`there is no job file '${file}'`,
   deprecatedField: ({ field, instead }: { readonly field: string; readonly instead: string }) =>
     words`${field} is deprecated. Use ${instead} instead`,
   /** A time in milliseconds that could be meant in seconds or minutes. */

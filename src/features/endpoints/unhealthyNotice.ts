@@ -7,6 +7,7 @@ import type { Log } from '../../kit/log.ts';
 import { showMessage } from '../../kit/messages.ts';
 import { oneOf } from '../../kit/smallSchema.ts';
 import { joined, shown, type ShownText } from '../../text/shownText.ts';
+import type { ClaimedFailures } from '../../account/diagnosis/claimedFailures.ts';
 import { diagnose } from '../../account/diagnosis/diagnose.ts';
 import { observe, type ObserveServices } from '../../account/diagnosis/observe.ts';
 import { namedAtMost } from './model/deletion.ts';
@@ -24,6 +25,7 @@ type Connections = ObserveServices['connections'] & { readonly profile: { readon
 
 export interface UnhealthyNoticeServices extends ObserveServices {
   readonly connections: Connections;
+  readonly claimedFailures: Pick<ClaimedFailures, 'has'>;
   readonly globalState: StateStorage;
   readonly log: Log;
 }
@@ -33,7 +35,7 @@ export interface UnhealthyNoticeServices extends ObserveServices {
  * after it has recovered, even if the platform or the window restarts in the meantime.
  */
 export function registerUnhealthyNotice(services: UnhealthyNoticeServices): Subscription {
-  const { endpoints, connections, clock, globalState, log } = services;
+  const { endpoints, connections, claimedFailures, clock, globalState, log } = services;
   const known = new KeyedState(globalState, { name: 'endpoints.unhealthy', schema: oneOf(true), max: 500 });
   const disposed = new AbortController();
   let waiting: { readonly connectionId: string; readonly ids: Set<string> } | undefined;
@@ -47,12 +49,13 @@ export function registerUnhealthyNotice(services: UnhealthyNoticeServices): Subs
     const ids = failing.map(({ endpoint }) => endpoint.id);
     const changes = [...recovered.map((id) => [id, undefined] as const), ...ids.map((id) => [id, true] as const)];
     known.change(connectionId, changes).catch((error: unknown) => log.warn('Could not store the failures', error));
-    if (ids.length === 0) return;
+    const unclaimed = ids.filter((id) => !claimedFailures.has(id));
+    if (unclaimed.length === 0) return;
     if (waiting?.connectionId === connectionId) {
-      for (const id of ids) waiting.ids.add(id);
+      for (const id of unclaimed) waiting.ids.add(id);
       return;
     }
-    const group = { connectionId, ids: new Set(ids) };
+    const group = { connectionId, ids: new Set(unclaimed) };
     waiting = group;
     const show = () => {
       if (waiting !== group) return;

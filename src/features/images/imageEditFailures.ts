@@ -134,7 +134,7 @@ function ofRequest({ kind, message, errors, jobId }: ApiError): ImageEditFailure
         message: shown`The platform cannot be reached (${details}).`.text,
         advice: [
           jobId === undefined
-            ? l10n.t('Another try may edit and bill twice.')
+            ? l10n.t('If you try again, the image may be edited and billed twice.')
             : l10n.t('The job continues and can be billed.'),
         ],
         fields: [],

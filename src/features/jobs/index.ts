@@ -8,6 +8,7 @@ import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { ShownTree, TreeShell } from '../../kit/trees.ts';
 import { formatted } from '../../text/markdown.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
+import type { VerificationJobs } from '../manifest/model/deployment/verificationJob.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
 import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW, TASK_TYPE } from './model/jobNames.ts';
@@ -26,6 +27,18 @@ export const showEnd: typeof show = async (...args) => {
   const module = await import('./results/showJobDocument.ts');
   await module.showEnd(...args);
 };
+
+/** Reads and runs the jobs that verify deployments. */
+export const verificationJobs: VerificationJobs = {
+  read: async (uri) => (await loadedJobs()).read(uri),
+  run: async (...run) => (await loadedJobs()).run(...run),
+};
+
+async function loadedJobs(): Promise<VerificationJobs> {
+  const { verificationJobs: jobsOf } = await import('./expectations/actions/verificationJobs.ts');
+  const { readText } = await import('./tests/jobTestTree.ts');
+  return jobsOf(readText);
+}
 
 /**
  * Registers the commands, documents, tasks, and links for jobs of queue endpoints. The code of jobs is loaded for the first job file, and

@@ -20,6 +20,7 @@ import { registerManifestCodeActions } from './language/manifestCodeActions.ts';
 import { registerManifestCompletion } from './language/manifestCompletion.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading, type LiveSource } from './language/manifestReading.ts';
+import type { VerificationJobs } from './model/deployment/verificationJob.ts';
 import { fileSelector } from './manifestFiles.ts';
 import type { Manifest } from '../../contract/manifest.ts';
 
@@ -31,6 +32,7 @@ export interface ManifestShells {
   readonly deployed: DocumentShell;
   /** Reports of deployments. */
   readonly reports: Reports;
+  readonly jobs: VerificationJobs;
 }
 
 /** The manifests of this window, and what their commands use. */
@@ -63,7 +65,15 @@ export function createManifests(services: AccountServices, shells: ManifestShell
   const differences = new DeployedDocuments({ services, models, deployment }, shells.deployed);
   const marks = new DeployedMarks({ connections, models, deployment, options });
   const lenses = new DeployedCodeLenses({ connections, models, deployment, priceOf });
-  const deployed: DeployedServices = { services, models, links, deployment, documents: differences, priceOf };
+  const deployed: DeployedServices = {
+    services,
+    models,
+    links,
+    deployment,
+    documents: differences,
+    priceOf,
+    jobs: shells.jobs,
+  };
   const documents = new EndpointDocuments(services, shells.endpoints, async (...edit) => {
     const { saveEdit } = await import('./editing/saveEdit.ts');
     return saveEdit(services, ...edit);

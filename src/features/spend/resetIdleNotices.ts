@@ -15,7 +15,7 @@ export async function resetIdleNotices(
   const number = await silenced.clear(profile.id);
   const words =
     number === 0
-      ? l10n.t('No idle notices were off')
+      ? l10n.t('All idle notices were already on')
       : number === 1
         ? l10n.t('Idle notices are on again for 1 endpoint')
         : l10n.t`Idle notices are on again for ${number} endpoints`;

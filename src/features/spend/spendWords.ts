@@ -48,7 +48,7 @@ function spendTooltip({ state, budget, connection }: SpendView): Markdown {
     ...(error ? [formatted`$(warning) ${explain(error, l10n.t('Could not read the spend'))}.`] : []),
     ...(readAt === undefined
       ? []
-      : [l10n.t`Read at ${new Date(readAt).toLocaleTimeString()}. Days and months are in UTC.`]),
+      : [l10n.t`As of ${new Date(readAt).toLocaleTimeString()}. Days and months are in UTC.`]),
     l10n.t('Click to open Billing.'),
   ];
   return joinedMarkdown(parts, '\n\n');

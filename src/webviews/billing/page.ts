@@ -90,7 +90,7 @@ function content(model: Model, chart: BillingChart | undefined, actions: Actions
     ${view.notes.map((note) => html`<p class="dim note">${note}</p>`)}
     <footer class="dim">
       ${updated ? withElements(l10n.t('Updated {0}.'), [html`<time datetime=${updated.toISOString()}>${timeText(updated)}</time>`]) : nothing}
-      ${l10n.t('Amounts are in US dollars. Bars begin and end in UTC.')}
+      ${l10n.t('Amounts are in US dollars. Times are in UTC.')}
     </footer>
   `;
 }

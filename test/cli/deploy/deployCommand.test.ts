@@ -96,6 +96,29 @@ describe('The command deploy', () => {
     assert.deepEqual(await names(), ['a']);
   });
 
+  it('runs the job of x-verify, and ends with 1 and what differs if it does not meet its expectations', async () => {
+    const verified = (expected: unknown, timeout = 300_000) => ({
+      ...manifest('a', { workers: { min: 0, max: 1 }, timeout }),
+      'x-verify': { input: { do: 'echo', value: 1 }, expect: { output: expected } },
+    });
+    await world.write({ 'a.endpoint.json': verified(1) });
+    const asked = world.start(['deploy', world.folder]);
+    assert.match((await asked.exit).stderr, /runs the job of x-verify\n/);
+    const passed = await deploy('--yes', '--json');
+    assert.deepEqual([passed.code, resultsIn(passed.stdout)], [0, ['a created passed']]);
+    await world.write({ 'a.endpoint.json': verified(2, 60_000) });
+    const failed = await deploy('--yes', '--json', '--rollback-on-failure');
+    assert.deepEqual([failed.code, resultsIn(failed.stdout)], [1, ['a updated unmet']]);
+    assert.match(failed.stderr, /“a”: Waiting for the job of x-verify\n/);
+    assert.match(failed.stderr, /the job of x-verify did not meet its expectations\. \$\.output: expected 2, but it is 1\n/);
+    assert.match(failed.stderr, /“a” has its earlier settings again\n/);
+    assert.equal((await endpoints())[0]?.timeout, 300_000);
+    const [result] = (JSON.parse(failed.stdout) as Report).results;
+    assert.deepEqual((result?.verification as { readonly differences?: unknown }).differences, [
+      { path: '$.output', message: 'expected 2, but it is 1' },
+    ]);
+  });
+
   it('does not wait with a time of 0', async () => {
     await world.write({ 'a.endpoint.json': manifest('a', crashing) });
     const { code, stderr } = await deploy('--yes', '--verify-timeout', '0');

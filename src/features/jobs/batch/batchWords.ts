@@ -147,7 +147,7 @@ function problemText(problem: RowProblem): ShownText {
     case 'tooDeep':
       return shown`has more than ${MAX_DEPTH} levels of nesting`;
     case 'quotes':
-      return shown`has a quotation mark at the wrong place`;
+      return shown`has a quotation mark in the wrong place`;
     case 'openQuote':
       return shown`has an opening quotation mark without a closing one`;
     case 'columns':
@@ -175,7 +175,7 @@ export function sourceErrorText({ code, subject }: SourceError): ShownText {
     case 'tooManyColumns':
       return shown`the header has over ${whole.format(MAX_COLUMNS)} columns`;
     case 'quotes':
-      return shown`the header has a quotation mark at the wrong place`;
+      return shown`the header has a quotation mark in the wrong place`;
     case 'tooManyRows':
       return shown`it has over 1,000,000 rows`;
   }

@@ -136,7 +136,7 @@ export class JobFileModels implements vscode.Disposable {
       ...found.map(({ code, message, start, end }): JobProblem => {
         if (code === 'stopped') {
           const limitMs = SCHEMA_TIME_LIMIT_MS;
-          const stopped = l10n.t`The check of the input with its schema was stopped after ${limitMs} ms. Another check follows a change of the schema`;
+          const stopped = l10n.t`Checking the input against its schema was stopped after ${limitMs} ms. It is checked again when the schema changes`;
           return { ...place, code, message: stopped, severity: 'warning', limitMs };
         }
         if (code !== 'reference') return { code, message, start, end, severity: 'warning' };

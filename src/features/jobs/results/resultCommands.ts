@@ -123,6 +123,6 @@ function extensionOf(type: string): string {
 /** Returns the address of a job's document: the argument of a command, or the active editor. @throws UserError if there is none */
 function documentUri(argument: unknown): vscode.Uri {
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
-  if (uri?.scheme !== JOB_SCHEME) throw new UserError(l10n.t('no result of a job is open'));
+  if (uri?.scheme !== JOB_SCHEME) throw new UserError(l10n.t('no job result is open'));
   return uri;
 }

@@ -20,7 +20,7 @@ import { jobFileName } from '../jobFiles.ts';
 import { readJobFile } from '../model/checkJobFile.ts';
 import { parseCommentedJson } from '../model/positionedJson.ts';
 import { readWorkspaceManifests, targetOf } from './jobTestTargets.ts';
-import { rangeIn, textOf } from './jobTestTree.ts';
+import { rangeIn, readText, textOf } from './jobTestTree.ts';
 
 export interface JobTestServices {
   readonly connections: Current<Client, Profile>;
@@ -137,7 +137,7 @@ async function runAll(
         endpointId: endpoint.id,
         executionTimeout: endpoint.timeout,
         file,
-        source: { uri: uri.toString(), readText: readSchema },
+        source: { uri: uri.toString(), readText },
         signal,
         mayRecover: () => connections.client === client,
       };
@@ -210,10 +210,4 @@ function locationOf(uri: vscode.Uri, text: string, path: JsonPath): vscode.Locat
   if ('error' in json) return new vscode.Location(uri, new vscode.Position(0, 0));
   const { start } = json.keyOf(path) ?? json.spanOf(path);
   return new vscode.Location(uri, rangeIn(text, { start, end: Math.max(start, json.spanOf(path).end) }));
-}
-
-async function readSchema(uri: string): Promise<string> {
-  const text = await textOf(vscode.Uri.parse(uri, true));
-  if (text === undefined) throw new Error(l10n.t('the file cannot be read'));
-  return text;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import path from 'node:path';
 import pMap from 'p-map';
 import * as vscode from 'vscode';
@@ -181,6 +182,13 @@ export async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the text of a file with unsaved changes. @throws if the file does not exist or is too large */
+export async function readText(uri: string): Promise<string> {
+  const text = await textOf(vscode.Uri.parse(uri, true));
+  if (text === undefined) throw new Error(l10n.t('the file cannot be read'));
+  return text;
 }
 
 /** Returns whether a file contains expectations. An invalid file has them if it contains the member's name. */

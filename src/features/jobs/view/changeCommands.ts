@@ -91,7 +91,7 @@ export async function askAndClear({ services, filters }: Jobs): Promise<void> {
   const connectionId = currentConnection(services);
   const filter = filters.get(connectionId);
   const jobs = listed(services.history.recent(connectionId), filter).filter((job) => !isActive(job));
-  if (jobs.length === 0) throw new UserError(l10n.t('the list contains no ended job'));
+  if (jobs.length === 0) throw new UserError(l10n.t('no job in the list has ended'));
   const matching = isFiltering(filter) ? l10n.t('Jobs outside the filter stay.\n') : '';
   const detail = l10n.t`${matching}The platform keeps the jobs.`;
   if (

@@ -52,7 +52,7 @@ export function describeFollowState(state: FollowState): string {
     case 'paused':
       return l10n.t('paused while the log is not visible');
     case 'away':
-      return l10n.t`continued after ${duration(state.awayMs / 1000)}; no line is missing`;
+      return l10n.t`continued after ${duration(state.awayMs / 1000)}; no lines are missing`;
     case 'ended':
       return l10n.t('the worker ended; its log is complete');
     case 'skipped': {

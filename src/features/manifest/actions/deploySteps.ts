@@ -4,7 +4,7 @@ import { listAll } from '../../../client/listAll.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
 import type { SettingChange } from '../model/deployment/difference.ts';
-import { isVerified, type Verification } from '../model/deployment/verification.ts';
+import { isBroken, isVerified, type Verification } from '../model/deployment/verification.ts';
 import {
   confirmSteps,
   keyOf,
@@ -13,9 +13,10 @@ import {
   type Step,
 } from '../model/deployment/deploymentPlan.ts';
 import type { LostSetting } from '../model/deployment/rollback.ts';
+import type { VerificationJobs } from '../model/deployment/verificationJob.ts';
 import { applyPlan, type ApplyTarget, type StepResult } from './applyPlan.ts';
 import { revertStep } from './rollBack.ts';
-import { verifyDeployment } from './verifyDeployment.ts';
+import { verifyDeployment, type VerifyOptions } from './verifyDeployment.ts';
 
 /* Deploys chosen steps: compares them with the present state, sends them, and verifies that the endpoints work. */
 
@@ -62,8 +63,10 @@ export interface Deployment extends Omit<ApplyTarget, 'values'> {
   readonly verifyMs: number;
   /** Whether a step is taken back if its endpoint does not become ready. */
   readonly revertsFailures: boolean;
-  /** Called if the reason changes for which an endpoint is not ready yet. */
-  readonly onState: (step: Step, diagnosis: Diagnosis) => void;
+  /** Called if the reason changes for which an endpoint is not ready yet, or has not done its job. */
+  readonly onState: (step: Step, state: Pick<Diagnosis, 'headline'>) => void;
+  /** Runs the jobs of manifests. */
+  readonly jobs: Pick<VerificationJobs, 'run'>;
 }
 
 /** Maximum number of endpoints that are watched at the same time. */
@@ -167,18 +170,17 @@ async function verify(
   signal: AbortSignal,
 ): Promise<VerifiedStep> {
   const { step, endpoint } = sent;
-  const { client, platform, verifyMs, revertsFailures, onState } = deployment;
+  const { client, platform, verifyMs, revertsFailures, onState, jobs } = deployment;
   if (verifyMs === 0) return { ...sent, verification: { outcome: 'skipped' } };
-  const onDiagnosis = (diagnosis: Diagnosis): void => onState(step, diagnosis);
-  const options = { platform, limitMs: verifyMs, signal, onState: onDiagnosis };
+  const options: VerifyOptions = {
+    ...{ platform, limitMs: verifyMs, signal, jobs, job: step.job },
+    onState: (state) => onState(step, state),
+  };
   const verified = { ...sent, verification: await verifyDeployment(client, endpoint, options) };
-  if (!revertsFailures || !FAILURES.includes(verified.verification.outcome)) return verified;
+  if (!revertsFailures || !isBroken(verified.verification)) return verified;
   try {
     return { ...verified, reverted: { lost: await revertStep(deployment, sent) } };
   } catch (error) {
     return { ...verified, reverted: { error } };
   }
 }
-
-/** Outcomes that say that an endpoint does not work. After the others, its state is not known. */
-const FAILURES: readonly Verification['outcome'][] = ['failed', 'timedOut'];

@@ -20,10 +20,11 @@ import { compareWithDeployed, type ComparisonSource } from './compareWithDeploye
 /** An edit that cannot be sent. */
 export class InvalidEditError extends Error {
   /**
-   * `notManifest`: the text is not a manifest. `process`: its `x-local` has members that apply only to files. `build`: it has `x-build`, which applies only to files. `localOnly`: it changes `x-local`,
-   * but this platform does not receive it. `change`: the endpoint cannot be changed in this way.
+   * `notManifest`: the text is not a manifest. `process`: its `x-local` has members that apply only to files. `onlyInFiles`: it has a
+   * section that applies only to files, which is the reason. `localOnly`: it changes `x-local`, but this platform does not receive it.
+   * `change`: the endpoint cannot be changed in this way.
    */
-  readonly kind: 'notManifest' | 'process' | 'build' | 'localOnly' | 'change';
+  readonly kind: 'notManifest' | 'process' | 'onlyInFiles' | 'localOnly' | 'change';
   readonly reasons: readonly string[];
 
   constructor(kind: InvalidEditError['kind'], reasons: readonly string[] = []) {
@@ -59,8 +60,9 @@ export async function readEdit(
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new InvalidEditError('notManifest', errors);
   }
-  const { 'x-local': local = {}, 'x-build': build, ...settings } = manifest;
-  if (build) throw new InvalidEditError('build');
+  const { 'x-local': local = {}, 'x-build': build, 'x-verify': verify, ...settings } = manifest;
+  if (build) throw new InvalidEditError('onlyInFiles', ['x-build']);
+  if (verify) throw new InvalidEditError('onlyInFiles', ['x-verify']);
   const { gpu, ...onlyInFiles } = local;
   if (Object.keys(onlyInFiles).length > 0) throw new InvalidEditError('process');
   const wanted: CreateEndpointBody = { ...settings, ...(gpu && { 'x-local': { gpu } }) };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError, isTemporary } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
@@ -6,18 +7,23 @@ import { diagnose } from '../../../account/diagnosis/diagnose.ts';
 import type { Diagnosis } from '../../../account/diagnosis/diagnosis.ts';
 import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
-import type { Verification } from '../model/deployment/verification.ts';
 import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
+import type { Verification } from '../model/deployment/verification.ts';
+import type { VerificationJob, VerificationJobs } from '../model/deployment/verificationJob.ts';
 
-/* Watches an endpoint after its deployment until it works, or until the reason is known why it does not. */
+/* Watches an endpoint after its deployment until it works and has done the job of its manifest, or until the reason is known why it does not. */
 
 export interface VerifyOptions {
   readonly platform: 'local' | 'hosted';
-  /** Maximum time, in ms. */
+  /** Maximum time, in ms. The job has a time limit of its own, which is as long unless its manifest has another one. */
   readonly limitMs: number;
   readonly signal: AbortSignal;
-  /** Called if the reason changes for which the endpoint is not ready yet. */
-  readonly onState?: (diagnosis: Diagnosis) => void;
+  /** Called if the reason changes for which the endpoint is not ready yet, or has not done its job. */
+  readonly onState?: (state: Pick<Diagnosis, 'headline'>) => void;
+  /** The job that an endpoint must do which is not paused. Default: none. */
+  readonly job?: VerificationJob | undefined;
+  /** Runs the job. */
+  readonly jobs?: Pick<VerificationJobs, 'run'>;
 }
 
 const POLL_MS = 1_000;
@@ -31,7 +37,10 @@ export async function verifyDeployment(
   options: VerifyOptions,
 ): Promise<Verification> {
   try {
-    return await watch(client, endpoint, options);
+    const ready = await watch(client, endpoint, options, isReady);
+    const isUp = ready.outcome === 'ready' || (ready.outcome === 'accepted' && !ready.isPaused);
+    const { job, jobs } = options;
+    return job && jobs && isUp ? await runJob(client, endpoint, options, { job, jobs }) : ready;
   } catch (error) {
     if (options.signal.aborted) return { outcome: 'interrupted' };
     if (error instanceof ApiError) return { outcome: 'unread', error };
@@ -39,10 +48,71 @@ export async function verifyDeployment(
   }
 }
 
+/** Returns the state of an endpoint that needs no further wait. */
+function isReady({ endpoint, workers }: EndpointSnapshot): Verification | undefined {
+  const up = workersUp(workers);
+  if (up > 0) return { outcome: 'ready', workers: up };
+  const { min, max } = endpoint.workers;
+  return min === 0 && workers?.summary.total === 0 ? { outcome: 'accepted', isPaused: max === 0 } : undefined;
+}
+
+type JobToRun = Required<Pick<VerifyOptions, 'jobs'>> & { readonly job: VerificationJob };
+
+/**
+ * Runs a job of an endpoint, and watches the workers in the meantime, because a job waits for a worker that cannot start. A worker of an
+ * earlier version can take the job, which then runs again.
+ */
+async function runJob(
+  client: Client,
+  endpoint: Endpoint,
+  options: VerifyOptions,
+  { job, jobs }: JobToRun,
+): Promise<Verification> {
+  const { limitMs = options.limitMs } = job;
+  const { clock } = client.context;
+  const end = clock.now() + limitMs;
+  for (;;) {
+    options.onState?.({ headline: l10n.t('Waiting for the job of x-verify') });
+    const ended = new AbortController();
+    const failed = new AbortController();
+    const watched = { ...options, limitMs: Infinity, signal: AbortSignal.any([options.signal, ended.signal]) };
+    const watching = watch(client, endpoint, watched, () => undefined).then(
+      (verification) => {
+        failed.abort();
+        return verification;
+      },
+      () => undefined,
+    );
+    try {
+      const timed = { ...job, limitMs: Math.max(0, end - clock.now()) };
+      const verdict = await jobs.run(client, endpoint, timed, AbortSignal.any([options.signal, failed.signal]));
+      const { workerId, ...judged } = verdict;
+      if (workerId !== undefined && clock.now() < end && (await isStale(client, endpoint, workerId, options.signal)))
+        continue;
+      return { outcome: judged.differences.length === 0 ? 'passed' : 'unmet', ...judged };
+    } catch (error) {
+      const failure = failed.signal.aborted ? await watching : undefined;
+      if (!failure) throw error;
+      return failure;
+    } finally {
+      ended.abort();
+      await watching;
+    }
+  }
+}
+
+/** Returns whether a worker has an earlier version of the endpoint. */
+async function isStale(client: Client, { id }: Endpoint, workerId: string, signal: AbortSignal): Promise<boolean> {
+  const { workers } = await client.listEndpointWorkers({ id }, { signal });
+  return workers.some((worker) => worker.id === workerId && worker.isStale);
+}
+
+/** Reads an endpoint until `until` returns a result, or it fails, or the time is over. */
 async function watch(
   client: Client,
   endpoint: Endpoint,
   { platform, limitMs, signal, onState = () => undefined }: VerifyOptions,
+  until: (snapshot: EndpointSnapshot) => Verification | undefined,
 ): Promise<Verification> {
   const { clock } = client.context;
   const end = clock.now() + limitMs;
@@ -56,14 +126,13 @@ async function watch(
       if (!read) return { outcome: 'gone' };
       const { snapshot } = read;
       ({ isReplacing } = read);
-      const up = workersUp(snapshot);
-      if (up > 0) return { outcome: 'ready', workers: up };
-      const { min, max } = snapshot.endpoint.workers;
-      if (min === 0 && snapshot.workers?.summary.total === 0) return { outcome: 'accepted', isPaused: max === 0 };
+      const reached = until(snapshot);
+      if (reached) return reached;
       const logs = await readRelevantLogs(client, snapshot, signal);
       signal.throwIfAborted();
       const diagnosis = diagnose({ snapshot, logs, platform, now: clock.now() });
-      failures = isFailure(diagnosis) ? failures + 1 : 0;
+      const canRun = workersUp(snapshot.workers) > 0 && diagnosis.cause !== 'notTaking';
+      failures = isFailure(diagnosis) && !canRun ? failures + 1 : 0;
       if (failures >= MIN_FAILURES) return { outcome: 'failed', diagnosis };
       if (diagnosis.headline !== last?.headline) onState(diagnosis);
       last = diagnosis;
@@ -113,8 +182,8 @@ function newestOf(list: WorkerList): WorkerList {
   return { ...list, workers, summary };
 }
 
-function workersUp({ workers }: EndpointSnapshot): number {
-  return (workers?.summary.running ?? 0) + (workers?.summary.idle ?? 0);
+function workersUp(list: WorkerList | undefined): number {
+  return (list?.summary.running ?? 0) + (list?.summary.idle ?? 0);
 }
 
 /** Returns whether the cause does not pass without a change. Missing hardware can become free. */

@@ -6,10 +6,10 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { UserError } from '../../../kit/userError.ts';
-import { confirmed, showMessage } from '../../../kit/messages.ts';
+import { confirmed } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { pick } from '../../../kit/quickInput.ts';
-import { shown } from '../../../text/shownText.ts';
+import { joined, shown } from '../../../text/shownText.ts';
 import { notConnected, requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
@@ -18,11 +18,22 @@ import { processOf } from '../../../account/consent/trustDecision.ts';
 import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../../../account/consent/workspaceTrust.ts';
 import { createEndpoint, draftOf, findNamesake, processOfDraft, type Draft } from '../actions/createEndpoint.ts';
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
+import type { Obstacle } from '../../../account/diagnosis/diagnosis.ts';
 import { readObstacle } from '../../../account/diagnosis/obstacle.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
 import { type PriceOf, createTarget, type CreateTarget } from './createTarget.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
+import type { Verification } from '../model/deployment/verification.ts';
+import type { VerificationJob, VerificationJobs } from '../model/deployment/verificationJob.ts';
+import {
+  jobOf,
+  jobSentences,
+  tellDeployed,
+  tellWithHelp,
+  watchEndpoint,
+  type Help,
+} from '../deployed/watchedEndpoint.ts';
 import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
 import type { ChosenPart } from './choosePart.ts';
@@ -44,24 +55,34 @@ interface DocumentDraft extends Draft {
 
 type Services = Pick<
   AccountServices,
-  'connections' | 'secrets' | 'endpoints' | 'localPlatform' | 'clock' | 'context' | 'globalState'
+  | 'connections'
+  | 'secrets'
+  | 'endpoints'
+  | 'localPlatform'
+  | 'clock'
+  | 'context'
+  | 'globalState'
+  | 'claimedFailures'
+  | 'log'
 >;
 
 /** Functions that `createFromDocument` uses besides the services. */
 export interface Creation {
   readonly models: ManifestModels;
+  /** Reads and runs the job that verifies the endpoint. */
+  readonly jobs: VerificationJobs;
   /** Returns the platform to check for. */
   readonly options: () => CheckOptions;
   /** Returns the price of a worker on the current connection, in USD per hour. Undefined if it is not known. */
   readonly priceOf: PriceOf;
-  /** Called with the new endpoint before the message about it. */
+  /** Called with the new endpoint before it is verified. */
   readonly created: (endpoint: Endpoint, connectionId: string) => Promise<void>;
 }
 
 /** Creates an endpoint from a part of the text in the editor, saved or not. */
 export async function createFromDocument(
   services: Services,
-  { models, options, priceOf, created }: Creation,
+  { models, jobs, options, priceOf, created }: Creation,
   chosen: ChosenPart,
 ): Promise<void> {
   const { connections } = services;
@@ -76,11 +97,37 @@ export async function createFromDocument(
   const act = { ...draft.act, process: await processOfDraft(client, draft) };
   if (!(await mayAct(services.context.workspaceState, profile, act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
-  if (profile.kind === 'hosted' && !(await isWanted(draft, profile, priceOf))) return;
-  const endpoint = await send(services, client, draft, models);
-  await created(endpoint, profile.id);
-  await announce(services, endpoint);
+  const job = await jobOf(jobs, draft.manifest, draft.document);
+  if (profile.kind === 'hosted' && !(await isWanted({ ...draft, job }, profile, priceOf))) return;
+  const title = shown`Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
+  await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () => {
+    const { endpoint, obstacle, verification } = await withProgress(
+      { title, location: vscode.ProgressLocation.Notification },
+      async (signal, report): Promise<Created> => {
+        const sent = await send(services, client, draft, models, signal);
+        await created(sent, profile.id);
+        await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
+        const found = await readObstacle(services, sent);
+        if (found) return { endpoint: sent, obstacle: found };
+        const watched = { client, profile, endpoint: sent, job, jobs };
+        return { endpoint: sent, verification: await watchEndpoint(services, watched, signal, report) };
+      },
+    );
+    if (obstacle) tellObstacle(endpoint, obstacle);
+    else
+      tellDeployed(
+        shown`Endpoint “${endpoint.name}” created`,
+        verification,
+        { endpoint, isNew: true },
+        runHelp(endpoint),
+      );
+  });
 }
+
+type Created = { readonly endpoint: Endpoint } & (
+  | { readonly obstacle: Obstacle; readonly verification?: undefined }
+  | { readonly obstacle?: undefined; readonly verification: Verification }
+);
 
 /**
  * Returns the draft of a part without errors. The lists of the platform are not part of the check, because they can be out of date, and the
@@ -145,9 +192,14 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
 }
 
 /** Asks before it creates an endpoint on a hosted platform, which costs money. */
-function isWanted({ body, manifest }: Draft, profile: Profile, priceOf: PriceOf): Promise<boolean> {
+function isWanted(
+  { body, manifest, job }: Draft & { readonly job: VerificationJob | undefined },
+  profile: Profile,
+  priceOf: PriceOf,
+): Promise<boolean> {
   const question = shown`Create endpoint “${body.name}” on “${profile.name}”?`;
-  return confirmed(question, priceSentence(priceOf(manifest)), l10n.t('Create Endpoint'));
+  const detail = joined([priceSentence(priceOf(manifest)), ...jobSentences(job)], '\n');
+  return confirmed(question, detail, l10n.t('Create Endpoint'));
 }
 
 async function send(
@@ -155,14 +207,10 @@ async function send(
   client: Client,
   draft: DocumentDraft,
   models: ManifestModels,
+  signal: AbortSignal,
 ): Promise<Endpoint> {
-  const title = shown`Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
   try {
-    return await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
-      withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
-        createEndpoint({ client, store: services.endpoints, values: valueSource(services) }, draft, signal),
-      ),
-    );
+    return await createEndpoint({ client, store: services.endpoints, values: valueSource(services) }, draft, signal);
   } catch (error) {
     if (error instanceof UnresolvedReferencesError) throw unresolved(error);
     if (!(error instanceof ApiError) || error.fields.length === 0) throw error;
@@ -172,22 +220,24 @@ async function send(
   }
 }
 
-/** Shows the endpoints view without taking the focus, and offers to run a job, or what lets the workers start. */
-async function announce(services: Services, endpoint: Endpoint): Promise<void> {
-  const { id, name, type } = endpoint;
-  const obstacle = await readObstacle(services, endpoint);
-  await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
-  const node: EndpointNode = { kind: 'endpoint', endpointId: id };
-  const words = obstacle && startProblemWords(obstacle.problem, 'local');
-  const run = { title: l10n.t('Run Job…'), command: RUN };
-  const next = words?.remedies ?? (type === 'LOAD_BALANCER' ? [] : [run]);
-  const buttons = next.map(({ title }) => title);
-  // Not awaited, because the command is complete before the user answers the message.
-  const answer = words
-    ? showMessage('warning', shown`Endpoint “${name}” created. It will not start here: ${words.headline}.`, ...buttons)
-    : showMessage('information', shown`Endpoint “${name}” created.`, ...buttons);
-  void answer.then((chosen) => {
-    const command = next.find(({ title }) => title === chosen)?.command;
-    if (command) void vscode.commands.executeCommand(command, node);
-  });
+/** Warns about what prevents the start of workers, and offers what lets them start. */
+function tellObstacle({ id, name }: Endpoint, { problem }: Obstacle): void {
+  const { headline, remedies } = startProblemWords(problem, 'local');
+  const text = shown`Endpoint “${name}” created. It will not start here: ${headline}.`;
+  tellWithHelp(
+    'warning',
+    text,
+    [],
+    remedies.map(({ title, command }) => helpOf(title, command, id)),
+  );
+}
+
+/** Offers to run a job. */
+function runHelp({ id, type }: Endpoint): readonly Help[] {
+  return type === 'LOAD_BALANCER' ? [] : [helpOf(l10n.t('Run Job…'), RUN, id)];
+}
+
+function helpOf(button: string, command: CommandId, endpointId: string): Help {
+  const node: EndpointNode = { kind: 'endpoint', endpointId };
+  return [button, () => vscode.commands.executeCommand(command, node)];
 }

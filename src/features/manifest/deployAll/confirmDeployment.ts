@@ -46,11 +46,17 @@ function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[
       '• ',
     ),
     '',
+    ...jobsSentence(steps.filter(({ job }) => job).length),
     totalSentence(steps, priceOf),
   ];
   const question =
     steps.length === 1 ? shown`Deploy 1 endpoint to “${name}”?` : shown`Deploy ${steps.length} endpoints to “${name}”?`;
   return confirmed(question, joined(lines, '\n'), l10n.t('Deploy'));
+}
+
+function jobsSentence(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [count === 1 ? l10n.t('Then runs 1 job of x-verify.') : l10n.t`Then runs ${count} jobs of x-verify.`];
 }
 
 /** Returns the price with the maximum number of workers of all endpoints. */

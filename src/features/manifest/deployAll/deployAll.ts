@@ -8,24 +8,24 @@ import type { Reports } from '../../../kit/documents/reports.ts';
 import { showMarkdown } from '../../../kit/markdownPreview.ts';
 import { showMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
-import { shown, type Showable } from '../../../text/shownText.ts';
+import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { requireTrust } from '../../../account/consent/workspaceTrust.ts';
-import { applyPlan, type ApplyTarget } from '../actions/applyPlan.ts';
+import { deploySteps, type DeployedStep } from '../actions/deploySteps.ts';
 import { readEnvValues } from '../actions/resolveBody.ts';
 import { planDeployment, type PlanSources } from '../actions/planDeployment.ts';
 import { readManifests } from '../actions/readManifests.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { startedConnection } from '../create/createFromDocument.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
+import { reportingFailures, tellWithHelp, VERIFY_MS } from '../deployed/watchedEndpoint.ts';
 import { fileName, folderOf, languageOf, workspaceTree } from '../manifestFiles.ts';
 import {
   blockedParts,
-  confirmSteps,
   deletionsOf,
   deployingSteps,
   keyOf,
@@ -39,8 +39,16 @@ import type { CheckOptions } from '../model/manifestFile.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import { comparedValues, valueSource } from '../../../account/secrets/valueSource.ts';
 import { chooseFolder, isWanted } from './confirmDeployment.ts';
-import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
-import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
+import {
+  brokenEndpoints,
+  failedSteps,
+  isGood,
+  noticeOf,
+  reportOf,
+  summaryOf,
+  type Deployed,
+} from './deploymentReport.ts';
+import { choosePlan, planSummary, type ChosenSteps, type PlanQuestion } from './planPick.ts';
 import { stepWords } from '../model/deployment/planWords.ts';
 
 /** Start of the message about a failure. */
@@ -87,7 +95,7 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
     if ((await showMessage('information', text, ...(plan.notInFiles.length > 0 ? [show] : []))) !== show) return;
   }
   const chosen = await choosePlan(questionOf(run, plan));
-  if (!chosen || chosen.length === 0 || !(await isWanted(all, currentProfile(run), chosen))) return;
+  if (!chosen || chosen.steps.length === 0 || !(await isWanted(all, currentProfile(run), chosen.steps))) return;
   const deployed = await send(run, chosen, plan);
   if (deployed) await finish(run, deployed);
 }
@@ -117,39 +125,40 @@ interface ReadPlan {
 async function showReading(run: Run): Promise<ReadPlan | undefined> {
   const title = shown`Comparing the manifests of ${fileName(run.folder)} with “${run.profile.name}”…`;
   return withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
-    readPlan(run, comparedValues(run.all.services), signal),
+    unlessCanceled(signal, () => readPlan(run, comparedValues(run.all.services), signal)),
   );
 }
 
-/** Reads the files and the endpoints. Returns undefined if the user canceled. */
-async function readPlan(
-  { all, folder, profile }: Run,
-  source: ValueSource,
-  signal: AbortSignal,
-): Promise<ReadPlan | undefined> {
-  const { services, links, options } = all;
-  const client = currentClient(services, profile);
+/** Returns undefined if the user canceled. */
+async function unlessCanceled<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    const found = await readManifests(workspaceTree, folder, signal);
-    const files = found.map(({ place, path, content }) => ({
-      file: place.toString(),
-      fileName: path,
-      language: languageOf(place),
-      folder: folderOf(place),
-      content,
-    }));
-    let values: readonly string[] = [];
-    const valuesOf: PlanSources['valuesOf'] = async (environments) => {
-      const read = await readEnvValues(environments, source);
-      values = read.values;
-      return read;
-    };
-    const plan = await planDeployment({ client, files, options, links: links.of(profile.id), valuesOf, signal });
-    return { plan, values };
+    return await act();
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
   }
+}
+
+/** Reads the files and the endpoints. */
+async function readPlan({ all, folder, profile }: Run, source: ValueSource, signal: AbortSignal): Promise<ReadPlan> {
+  const { services, links, options, jobs } = all;
+  const client = currentClient(services, profile);
+  const found = await readManifests(workspaceTree, folder, signal);
+  const files = found.map(({ place, path, content }) => ({
+    file: place.toString(),
+    fileName: path,
+    language: languageOf(place),
+    folder: folderOf(place),
+    content,
+  }));
+  let values: readonly string[] = [];
+  const valuesOf: PlanSources['valuesOf'] = async (environments) => {
+    const read = await readEnvValues(environments, source);
+    values = read.values;
+    return read;
+  };
+  const plan = await planDeployment({ client, files, options, links: links.of(profile.id), jobs, valuesOf, signal });
+  return { plan, values };
 }
 
 function tellEmpty(folder: vscode.Uri): void {
@@ -190,46 +199,56 @@ async function openFile(uri: vscode.Uri, of: CreateStep | UpdateStep | BlockedPa
   }
 }
 
-/** Reads the plan again, sends the steps that are still the same, and returns the results. Returns undefined if the user canceled. */
-async function send(run: Run, chosen: readonly Step[], shownPlan: DeploymentPlan): Promise<Deployed | undefined> {
+/** Deploys the chosen steps, and returns the results. Returns undefined if the user canceled before anything was sent. */
+async function send(
+  run: Run,
+  { steps, revertsFailures }: ChosenSteps,
+  shownPlan: DeploymentPlan,
+): Promise<Deployed | undefined> {
   const { all, profile } = run;
+  const { services, links, jobs } = all;
   const title = shown`Deploying to “${profile.name}”`;
-  // One notification for both parts, because the editor hides notifications that follow others too quickly.
+  // One notification for all parts, because the editor hides notifications that follow others too quickly.
   return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
-    const read = await readPlan(run, valueSource(all.services), signal);
-    if (!read) return undefined;
-    const { plan, values } = read;
-    const confirmedSteps = confirmSteps(chosen, plan);
-    const same = confirmedSteps.filter(({ kind }) => kind === 'same').map(({ step }) => step);
-    // The report contains the parts that are now unchanged or have a problem.
-    const settled = new Set(plan.parts.filter(({ kind }) => kind === 'unchanged' || kind === 'blocked').map(keyOf));
-    const changed = confirmedSteps.filter(({ kind, step }) => kind === 'changed' && !settled.has(keyOf(step)));
-    const results = same.length > 0 ? await applyPlan(targetOf(run, same.length, values, report), same, signal) : [];
-    return {
-      results: [...results, ...changed.map(({ step }) => ({ outcome: 'changed', step }) as const)],
-      plan: { ...plan, parts: plan.parts.filter((part) => shownPlan.parts.some((one) => keyOf(one) === keyOf(part))) },
-    };
+    const plans: DeploymentPlan[] = [];
+    let started = 0;
+    const results = await unlessCanceled(signal, () =>
+      reportingFailures(services, (claim) =>
+        deploySteps(
+          {
+            ...{ client: currentClient(services, profile), store: services.endpoints, platform: profile.kind },
+            ...{ verifyMs: VERIFY_MS, revertsFailures, jobs },
+            readPlan: async () => {
+              const read = await readPlan(run, valueSource(services), signal);
+              plans.push(read.plan);
+              return read;
+            },
+            deployed: async (step, { id }) => {
+              claim(id);
+              await links.link(profile.id, step, id).catch((error: unknown) => {
+                services.log.warn(`Could not store the link of ${step.fileName}`, error);
+              });
+            },
+            starting: (step) => report(shown`${++started} of ${steps.length}: ${stepWords(step)}`),
+            onState: ({ name }, { headline }) => report(shown`“${name}”: ${headline}`),
+          },
+          steps,
+          signal,
+        ),
+      ),
+    );
+    const [plan] = plans;
+    return results && plan && deployedOf(results, plan, shownPlan);
   });
 }
 
-/** Returns the target of a deployment, which reports each step. */
-function targetOf(
-  { all, profile }: Run,
-  count: number,
-  values: readonly string[],
-  report: (message: Showable) => void,
-): ApplyTarget {
-  const { services, links } = all;
-  let started = 0;
+/** @param plan the plan that was read before the steps were sent */
+function deployedOf(results: readonly DeployedStep[], plan: DeploymentPlan, shownPlan: DeploymentPlan): Deployed {
+  // The report contains the parts that are now unchanged or have a problem.
+  const settled = new Set(plan.parts.filter(({ kind }) => kind === 'unchanged' || kind === 'blocked').map(keyOf));
   return {
-    client: currentClient(services, profile),
-    values,
-    store: services.endpoints,
-    deployed: (step, { id }) =>
-      links.link(profile.id, step, id).catch((error: unknown) => {
-        services.log.warn(`Could not store the link of ${step.fileName}`, error);
-      }),
-    starting: (step) => report(shown`${++started} of ${count}: ${stepWords(step)}`),
+    results: results.filter(({ outcome, step }) => outcome !== 'changed' || !settled.has(keyOf(step))),
+    plan: { ...plan, parts: plan.parts.filter((part) => shownPlan.parts.some((one) => keyOf(one) === keyOf(part))) },
   };
 }
 
@@ -239,20 +258,16 @@ async function finish(run: Run, deployed: Deployed): Promise<void> {
   await placeViolations(run, deployed).catch((error: unknown) => {
     all.services.log.warn('Could not show the rejected fields', error);
   });
-  const summary = summaryOf(deployed) || l10n.t('nothing to do');
   const report = reportOf(deployed, profile.name);
-  all.services.log.info(`Deployed to ${profile.name}: ${summary}`);
+  all.services.log.info(`Deployed to ${profile.name}: ${summaryOf(deployed)}`);
   const failed = failedSteps(deployed);
   const isBlocked = blockedParts(deployed.plan).length > 0;
-  const severity = failed.length > 0 ? 'error' : isBlocked ? 'warning' : 'information';
-  const [details, retry] = [l10n.t('Show Details'), l10n.t('Retry Failed')] as const;
-  const buttons = [details, ...(failed.length > 0 ? [retry] : [])];
-  // Not awaited, because the command is complete before the user answers the message.
-  void showMessage(severity, shown`Deployment to “${profile.name}”: ${summary}.`, ...buttons).then((chosen) => {
-    if (chosen === details) void showMarkdown(all.reports.add('deployment', report));
-    if (chosen === retry)
-      void retryFailed(run, failed).catch((error: unknown) => showError(all.services.log, error, ATTEMPT));
-  });
+  const severity = !isGood(deployed) ? 'error' : isBlocked ? 'warning' : 'information';
+  const retry = () => retryFailed(run, failed).catch((error: unknown) => showError(all.services.log, error, ATTEMPT));
+  tellWithHelp(severity, noticeOf(deployed, profile.name), brokenEndpoints(deployed), [
+    [l10n.t('Show Details'), () => showMarkdown(all.reports.add('deployment', report))],
+    ...(failed.length > 0 ? [[l10n.t('Retry Failed'), retry] as const] : []),
+  ]);
 }
 
 /** Shows the fields that the platform rejected in their files. */
@@ -285,6 +300,7 @@ async function retryFailed(run: Run, failed: readonly Step[]): Promise<void> {
   if (chosen.length > 0 && !(await isWanted(run.all, currentProfile(run), chosen))) return;
   const { links } = run.all;
   for (const part of own.parts) if (part.kind === 'unchanged') await links.link(run.profile.id, part, part.endpoint.id);
-  const deployed = chosen.length > 0 ? await send(run, chosen, own) : { results: [], plan: own };
+  const retried = { steps: chosen, revertsFailures: false };
+  const deployed = chosen.length > 0 ? await send(run, retried, own) : { results: [], plan: own };
   if (deployed) await finish(run, deployed);
 }

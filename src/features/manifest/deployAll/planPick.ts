@@ -19,9 +19,21 @@ import { changeWords } from '../model/deployment/difference.ts';
 import { countWords, explainObstacle, placeOf } from '../model/deployment/planWords.ts';
 
 interface PlanItem extends ShownItem {
-  /** Undefined for a separator. */
+  /** Undefined for a separator and for the option. */
   readonly of?: Step | BlockedPart;
 }
+
+/** Steps that the user wants. */
+export interface ChosenSteps {
+  readonly steps: readonly Step[];
+  /** Whether a step is taken back if its endpoint does not work. */
+  readonly revertsFailures: boolean;
+}
+
+const REVERT: PlanItem = {
+  label: shown`$(discard) Roll back on failure`,
+  detail: l10n.t('Takes back each change whose endpoint does not work'),
+};
 
 type Button = 'openFile' | 'compare' | 'openEndpoint';
 
@@ -43,7 +55,7 @@ export interface PlanQuestion {
  * Shows the plan with checkboxes, and returns the chosen steps. Creations and updates are selected first, and deletions are not. A part
  * with a problem cannot be selected. Returns undefined if the user dismissed the plan.
  */
-export function choosePlan(question: PlanQuestion): Promise<readonly Step[] | undefined> {
+export function choosePlan(question: PlanQuestion): Promise<ChosenSteps | undefined> {
   const { plan, connection, act } = question;
   const list = createPick<PlanItem>({
     title: shown`Deploy All to “${connection.name}”`,
@@ -78,8 +90,11 @@ export function choosePlan(question: PlanQuestion): Promise<readonly Step[] | un
   });
 }
 
-function chosenOf(rows: readonly Row<PlanItem>[]): readonly Step[] {
-  return rows.flatMap(({ item: { of } }) => (of && of.kind !== 'blocked' ? [of] : []));
+function chosenOf(rows: readonly Row<PlanItem>[]): ChosenSteps {
+  return {
+    steps: rows.flatMap(({ item: { of } }) => (of && of.kind !== 'blocked' ? [of] : [])),
+    revertsFailures: rows.some(({ item }) => item === REVERT),
+  };
 }
 
 /** Returns the counts of a plan, such as `2 to create, 1 unchanged`. */
@@ -104,6 +119,7 @@ function itemsOf({ plan, connection, priceOf }: PlanQuestion): readonly PlanItem
     ...section(l10n.t('Update'), steps.filter(({ kind }) => kind === 'update').map(priced)),
     ...section(l10n.t('Problems (cannot be deployed)'), blockedParts(plan).map(blockedItem)),
     ...section(notInFiles, deletionsOf(plan).map(deletionItem)),
+    ...section(l10n.t('Options'), steps.length > 0 ? [REVERT] : []),
   ];
 }
 
@@ -113,7 +129,8 @@ function section(label: string, items: readonly PlanItem[]): readonly PlanItem[]
 
 function deployItem(step: CreateStep | UpdateStep, priceOf: PriceOf | undefined): PlanItem {
   const price = priceOf?.(step.manifest);
-  const description = joined([placeOf(step), ...(price === undefined ? [] : [priceLabel(price)])], ' · ');
+  const facts = [...(price === undefined ? [] : [priceLabel(price)]), ...(step.job ? [l10n.t('runs a job')] : [])];
+  const description = joined([placeOf(step), ...facts], ' · ');
   if (step.kind === 'create')
     return { label: shown`$(add) ${step.name}`, description, buttons: [buttons.openFile], of: step };
   return {

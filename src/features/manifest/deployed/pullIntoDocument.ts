@@ -43,7 +43,7 @@ function pulled(pull: () => Pull, name: string): Pull {
     return pull();
   } catch (error) {
     if (!(error instanceof UneditableTextError)) throw error;
-    throw new UserError(shown`a setting in ${name} comes from an anchor, so that a change would affect other settings`);
+    throw new UserError(shown`a setting in ${name} comes from an anchor, so a change would affect other settings`);
   }
 }
 

@@ -8,7 +8,6 @@ import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
 import type { TreeNode } from '../../../account/endpoints/endpointNode.ts';
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { whatChanged } from '../../endpoints/model/releaseWords.ts';
-import type { CommandId } from '../../../kit/commandIds.ts';
 import { confirmed, showMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { pick } from '../../../kit/quickInput.ts';
@@ -17,14 +16,9 @@ import { duration } from '../../../text/quantities.ts';
 import { joined, shown, type Showable } from '../../../text/shownText.ts';
 import { planRollback, sendRollback, type RollbackPlan } from '../actions/rollBack.ts';
 import { processAfter } from '../actions/updateEndpoint.ts';
-import { verifyDeployment } from '../actions/verifyDeployment.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import { lostWords } from '../model/deployment/rollback.ts';
-import { isVerified, verificationWords } from '../model/deployment/verification.ts';
-
-const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';
-/** Time in which a worker must be up, in ms. The user can end the wait. */
-const VERIFY_MS = 300_000;
+import { tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 
 /** An endpoint and one of its releases. */
 export interface ChosenRelease {
@@ -95,20 +89,16 @@ export async function rollBackEndpoint(
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
   const title = shown`Rolling back “${name}”`;
-  const verification = await withProgress(
+  const [updated, verification] = await withProgress(
     { title, location: vscode.ProgressLocation.Notification },
     async (signal, report) => {
-      const updated = await sendRollback({ client, store: services.endpoints }, plan, signal);
-      if (!updated) throw new UserError(l10n.t('the endpoint has changed since the difference was shown'));
-      const onState = ({ headline }: { readonly headline: string }): void => report(shown`${headline}`);
-      return verifyDeployment(client, updated, { platform: profile.kind, limitMs: VERIFY_MS, signal, onState });
+      const sent = await sendRollback({ client, store: services.endpoints }, plan, signal);
+      if (!sent) throw new UserError(l10n.t('the endpoint has changed since the difference was shown'));
+      return [sent, await watchEndpoint(services, { client, profile, endpoint: sent }, signal, report)] as const;
     },
   );
-  const text = shown`“${name}” has the settings of version ${version}: ${verificationWords(verification)}.`;
-  const isGood = isVerified(verification) || verification.outcome === 'interrupted';
-  const explain = l10n.t('Explain This Endpoint');
-  void showMessage(isGood ? 'information' : 'error', text, ...(isGood ? [] : [explain])).then((chosen) => {
-    if (chosen === explain) void vscode.commands.executeCommand(EXPLAIN, { kind: 'endpoint', endpointId: id });
+  tellDeployed(shown`“${name}” has the settings of version ${version}`, verification, {
+    ...{ endpoint: updated, isNew: false },
   });
 }
 

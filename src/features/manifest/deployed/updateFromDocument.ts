@@ -18,6 +18,8 @@ import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
+import type { VerificationJob } from '../model/deployment/verificationJob.ts';
+import { jobOf, jobSentences, tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 import { chooseDeployed, type ChosenDeployed, type DeployedServices, readPlan } from './chooseDeployed.ts';
 
 const UPDATE: CommandId = 'cloudCompute.manifest.update';
@@ -28,7 +30,7 @@ const MAX_CHANGES = 20;
  * exactly the settings that differ.
  */
 export async function updateFromDocument(deployed: DeployedServices, chosen: ChosenPart): Promise<void> {
-  const { services, models } = deployed;
+  const { services, models, jobs } = deployed;
   const { document, part } = chosen;
   const act = {
     source: sourceOf(document.uri),
@@ -55,17 +57,22 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   const sent = comparison.body.env ? references : [];
   if (!(await mayAct(services.context.workspaceState, profile, { ...act, process: plan.process, references: sent })))
     return;
-  if (!(await isWanted(deployed, target, plan))) return;
+  const job = await jobOf(jobs, manifest, document);
+  if (!(await isWanted(deployed, target, plan, job))) return;
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
   const title = shown`Updating endpoint “${endpoint.name}” on ${profile.name}…`;
   try {
-    const updated = await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
-      withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
-        updateFromManifest({ client, store: services.endpoints }, plan, { values, signal }),
-      ),
+    const [updated, verification] = await withProgress(
+      { title, location: { viewId: 'cloudCompute.endpoints' } },
+      async () =>
+        withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
+          const sent = await updateFromManifest({ client, store: services.endpoints }, plan, { values, signal });
+          const watched = { client, profile, endpoint: sent, job, jobs };
+          return [sent, await watchEndpoint(services, watched, signal, report)] as const;
+        }),
     );
-    void showMessage('information', shown`Endpoint “${updated.name}” updated.`);
+    tellDeployed(shown`Endpoint “${updated.name}” updated`, verification, { endpoint: updated, isNew: false });
   } catch (error) {
     if (!(error instanceof ApiError) || error.fields.length === 0) throw error;
     const inManifest = error.fields.map((violation) => violationInManifest(violation, manifest, profile.kind));
@@ -78,6 +85,7 @@ async function isWanted(
   deployed: Pick<DeployedServices, 'priceOf' | 'documents'>,
   target: ChosenDeployed,
   plan: UpdatePlan,
+  job: VerificationJob | undefined,
 ): Promise<boolean> {
   const { client, profile, part, document } = target;
   const { endpoint, comparison } = plan;
@@ -89,6 +97,7 @@ async function isWanted(
     ...(more > 0 ? [l10n.t`and ${more} more`] : []),
     '',
     workersSentence(comparison),
+    ...jobSentences(job),
     ...price,
   ];
   const question = shown`Update endpoint “${endpoint.name}” on “${profile.name}”?`;

@@ -77,8 +77,8 @@ function invalidEditMessage({ kind, reasons }: InvalidEditError): Showable {
       return l10n.t(
         'x-local of an endpoint can contain only gpu. To run another process, set the image to process:<directory>.',
       );
-    case 'build':
-      return l10n.t('x-build is for manifests in files. Remove it.');
+    case 'onlyInFiles':
+      return shown`${firstOf(reasons)} is for manifests in files. Remove it.`;
     case 'localOnly':
       return l10n.t('x-local is only for the local platform. Remove the change of x-local.');
     case 'change':

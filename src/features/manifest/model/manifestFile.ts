@@ -131,7 +131,9 @@ function hints(located: Located, manifest: Manifest, target: CheckOptions['targe
     const problem = problemOfViolation(located, fieldError(['networkVolumes'], 'deprecatedField', data), 'hint');
     return [{ ...problem, deprecated: true }];
   };
-  const shortTimes = pathsWithUnit('ms').map((path) => () => {
+  // The expected execution time of a job can be short.
+  const times = pathsWithUnit('ms').filter(([first]) => first !== 'x-verify');
+  const shortTimes = times.map((path) => () => {
     const value = valueAt(manifest, path);
     return typeof value === 'number' && isShortTime(value)
       ? [problemOfViolation(located, fieldError(path, 'shortTime', { value }), 'warning')]

@@ -172,7 +172,7 @@ const words: { readonly [Code in HttpProblemCode]: Words<Code> } = {
       l10n.t`'${short(name)}' refers to a response, and responses of other requests are not available`,
   },
   cyclicVariable: { message: ({ name }) => l10n.t`The variable '${short(name)}' refers to itself` },
-  nestedTooDeep: { message: ({ max }) => l10n.t`Variables can refer to each other over ${max} levels` },
+  nestedTooDeep: { message: ({ max }) => l10n.t`Variables can refer to each other through at most ${max} levels` },
   tooLong: {
     message: ({ max }) => l10n.t`This text is longer than ${max} characters after its variables are replaced`,
   },

@@ -179,7 +179,7 @@ function coldStartWords(measurement: Measurement | undefined): string {
     ? coldStart.jobs === 1
       ? l10n.t('Cold start: the only wait of at least 1 s.')
       : l10n.t`Cold start: median of ${coldStart.jobs} waits of at least 1 s.`
-    : l10n.t('No cold start was measured: counted as 0 s.');
+    : l10n.t('No cold start was measured, so it counts as 0 s.');
 }
 
 function assumptionsOf({ estimate, measurement }: EstimateReport): Markdown[] {

@@ -8,11 +8,16 @@ import { EngineAddressError, sourceWords, type EngineRoute } from '../../../mach
 
 /** Returns the error for a platform without a container engine. @param image of the worker; omitted if there is none */
 export function engineMissing(image?: string): StartError {
-  const needed = image === undefined ? 'images need' : `the image ${image} needs`;
+  const [needed, otherwise] =
+    image === undefined
+      ? ['images need', '']
+      : [
+          `the image ${image} needs`,
+          ' To run the worker as a process on this machine, add an "x-local" section (directory, command) to the manifest.',
+        ];
   return new StartError(
     `${needed} a container engine, and none was found. ` +
-      'Install or start Docker or Podman, or set the address of an engine (--container-engine, DOCKER_HOST). ' +
-      'To run the worker as a process on this machine, add an "x-local" section (directory, command) to the manifest.',
+      `Install or start Docker or Podman, or set the address of an engine (--container-engine, DOCKER_HOST).${otherwise}`,
     { problem: 'engineMissing' },
   );
 }

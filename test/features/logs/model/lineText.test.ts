@@ -120,7 +120,7 @@ describe('describeFollowState', () => {
       'the platform stopped; the log resumes when the platform restarts',
       'stopped; show the logs again to continue after the last line',
       'paused while the log is not visible',
-      'continued after 3 min; no line is missing',
+      'continued after 3 min; no lines are missing',
       'the worker ended; its log is complete',
       '12,345 lines were skipped here; Open Full Log shows all lines',
       '1 line was skipped here; Open Full Log shows all lines',

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/features/manifest/model/deployment/deploymentPlan.ts';
 import { withLink, type EndpointLink } from '../../../../src/features/manifest/model/deployment/matchEndpoint.ts';
 import { fixtures } from '../../../platform/support.ts';
+import { jobs } from './jobs.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';
 
 /** Returns the text of a manifest for a paused local endpoint. */
@@ -59,7 +60,7 @@ export class Deployment {
     const { client, links } = this;
     const signal = new AbortController().signal;
     const valuesOf: PlanSources['valuesOf'] = () => Promise.resolve({ resolve: (text) => text });
-    return planDeployment({ client, files, links, signal, options: () => ({ target: 'local' }), valuesOf, ...changes });
+    return planDeployment({ client, files, links, signal, jobs, options: () => ({ target: 'local' }), valuesOf, ...changes });
   }
 
   apply(

@@ -69,7 +69,13 @@ describe('Updating an endpoint from its edited manifest', () => {
       'process',
       undefined,
     ],
-    ['x-build, which applies only to files', (text: string) => `${text}x-build: {}\n`, 'build', undefined],
+    ['x-build, which applies only to files', (text: string) => `${text}x-build: {}\n`, 'onlyInFiles', /^x-build$/],
+    [
+      'x-verify, which applies only to files',
+      (text: string) => `${text}x-verify: { input: {} }\n`,
+      'onlyInFiles',
+      /^x-verify$/,
+    ],
     [
       'another type, which is fixed at creation',
       (text: string) =>

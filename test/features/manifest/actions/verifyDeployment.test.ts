@@ -46,12 +46,12 @@ describe('The verification of an endpoint on the local platform', () => {
   it('fails with the reason if the workers crash at their start', async () => {
     const states: string[] = [];
     const verification = await verify(client, await create({ cmd: [...COMMANDS.crashes] }), {
-      onState: ({ cause }) => states.push(cause),
+      onState: ({ headline }) => states.push(headline),
     });
     assert.ok(verification.outcome === 'failed', verification.outcome);
     assert.equal(verification.diagnosis.cause, 'crashLoop');
     assert.ok(verification.diagnosis.evidence.includes('no model file'));
-    assert.ok(states.includes('crashLoop'), states.join());
+    assert.ok(states.includes(verification.diagnosis.headline), states.join());
     assert.ok(!isVerified(verification));
   });
 

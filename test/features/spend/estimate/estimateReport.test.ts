@@ -59,7 +59,7 @@ describe('The report of an estimate', () => {
     assert.match(textOf({ measurement: undefined }), /You entered the job time\./);
     assert.match(
       textOf({ measurement: { ...history, coldStart: undefined } }),
-      /No cold start was measured: counted as 0 s/,
+      /No cold start was measured, so it counts as 0 s/,
     );
   });
 

@@ -105,7 +105,7 @@ describe('The failure of an engine', () => {
     const { problem, message } = engineMissing('registry.example/worker:1');
     assert.equal(problem, 'engineMissing');
     assert.match(message, /^the image registry\.example\/worker:1 needs a container engine.*DOCKER_HOST.*"x-local"/);
-    assert.match(engineMissing().message, /^images need a container engine/);
+    assert.match(engineMissing().message, /^images need a container engine.*DOCKER_HOST\)\.$/);
   });
 
   it('of another kind is not changed', () => {

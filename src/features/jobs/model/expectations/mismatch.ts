@@ -63,10 +63,11 @@ const MAX_VALUE_LENGTH = 120;
 
 /** Describes a violated expectation in one line, such as `$.output.name: expected "a", but it is "b"`. The values are foreign text. */
 export function mismatchWords(mismatch: Mismatch): string {
-  return `${pathText(mismatch.path)}: ${withoutPath(mismatch)}`;
+  return `${pathText(mismatch.path)}: ${mismatchText(mismatch)}`;
 }
 
-function withoutPath({ code, expected, actual }: Mismatch): string {
+/** Returns the words about a violated expectation without its path. */
+export function mismatchText({ code, expected, actual }: Mismatch): string {
   switch (code) {
     case 'wrongStatus':
       return l10n.t`expected ${String(expected)}, but the job is ${String(actual)}`;

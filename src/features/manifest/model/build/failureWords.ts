@@ -20,10 +20,10 @@ export function buildFailureWords(failure: BuildFailure): Showable {
     case 'programMissing':
       return failure.engine === 'Podman'
         ? l10n.t(
-            'the engine is Podman, but there is no program podman. Install Podman, and check the PATH of the editor',
+            'the engine is Podman, but the program podman was not found. Install Podman, and check the PATH of the editor',
           )
         : l10n.t(
-            'the engine is Docker, but there is no program docker. Install the command line of Docker and its plugin buildx, and check the PATH of the editor',
+            'the engine is Docker, but the program docker was not found. Install the command line of Docker and its plugin buildx, and check the PATH of the editor',
           );
     case 'invalid':
       return failure.errors.map(ruleMessage).join('; ');

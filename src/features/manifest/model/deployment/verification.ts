@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../../../client/apiError.ts';
 import type { Diagnosis } from '../../../../account/diagnosis/diagnosis.ts';
 import { explain } from '../../../../kit/explain.ts';
+import type { JobVerdict } from './verificationJob.ts';
 
 /* The result of a verification: whether a deployed endpoint works. */
 
@@ -13,6 +14,10 @@ export type Verification =
    * endpoint is paused.
    */
   | { readonly outcome: 'accepted'; readonly isPaused: boolean }
+  /** The job of the manifest met its expectations. */
+  | ({ readonly outcome: 'passed' } & JobVerdict)
+  /** The job of the manifest did not meet its expectations. */
+  | ({ readonly outcome: 'unmet' } & JobVerdict)
   /** The user did not want to wait. */
   | { readonly outcome: 'skipped' }
   /** No worker can run. */
@@ -30,7 +35,19 @@ export type Verification =
 
 /** Returns whether the endpoint works, as far as the user wanted to know and as can be known before the first request. */
 export function isVerified({ outcome }: Verification): boolean {
-  return outcome === 'ready' || outcome === 'accepted' || outcome === 'skipped';
+  return outcome === 'ready' || outcome === 'accepted' || outcome === 'passed' || outcome === 'skipped';
+}
+
+/** Returns whether the endpoint does not work. Of an endpoint for which neither is true, the state is not known. */
+export function isBroken({ outcome }: Verification): boolean {
+  return outcome === 'failed' || outcome === 'timedOut' || outcome === 'unmet';
+}
+
+/** Returns the lines that show the cause of a failure: all differences, and log lines. They contain foreign text. */
+export function evidenceOf(verification: Verification): readonly string[] {
+  if (verification.outcome === 'unmet')
+    return [...verification.differences.map(({ path, message }) => `${path}: ${message}`), ...verification.log];
+  return 'diagnosis' in verification ? (verification.diagnosis?.evidence ?? []) : [];
 }
 
 /** Returns the end of a sentence such as “hello” was updated: … */
@@ -42,6 +59,13 @@ export function verificationWords(verification: Verification): string {
       return verification.isPaused
         ? l10n.t('it is paused, so no worker starts')
         : l10n.t('a worker starts with the first request');
+    case 'passed':
+      return l10n.t('the job of x-verify met its expectations');
+    case 'unmet': {
+      const [first, ...more] = verification.differences;
+      const others = more.length > 0 ? l10n.t` (and ${more.length} more)` : '';
+      return l10n.t`the job of x-verify did not meet its expectations. ${first?.path ?? ''}: ${first?.message ?? ''}${others}`;
+    }
     case 'skipped':
       return l10n.t('not verified');
     case 'failed':

@@ -20,6 +20,7 @@ import {
   exampleOf,
   isRequired,
   removing,
+  choosing,
 } from './fix.ts';
 import { parseArgs, type ContainerCommand } from '../../../../contract/containerCommand.ts';
 
@@ -176,6 +177,15 @@ const buildArgument: Fixer<'referenceInBuildArg' | 'keyInBuildArg'> = ({ path, m
   possible(l10n.t`Remove '${String(path.at(-1))}'`, removal(manifest, path)),
 ];
 
+const verifyJobUnclear: Fixer<'verifyJobUnclear'> = (broken) => {
+  const { path, manifest } = broken;
+  const [job, input] = [[...path, 'job'] as const, [...path, 'input'] as const];
+  if (valueAt(manifest, job) !== undefined)
+    return choosing([l10n.t("Remove 'job'"), job], [l10n.t("Remove 'input'"), input])(broken);
+  const example = exampleOf(input, manifest);
+  return [possible(l10n.t`Add ${fieldWords('input', example)}`, set(input, example))];
+};
+
 /** Restores the value before the edit of an endpoint. */
 const fieldRemoved: Fixer<'fieldRemoved'> = (_, { field, before }) => [
   preferred(l10n.t`Restore '${field}'`, set([field], before)),
@@ -200,4 +210,7 @@ export const settingFixes = {
   notARepository,
   referenceInBuildArg: buildArgument,
   keyInBuildArg: buildArgument,
+  verifyJobUnclear,
+  verifyExpectsTwice: removing(l10n.t("Remove 'expect'")),
+  verifyNeedsQueue: removing(l10n.t("Remove 'x-verify'")),
 } satisfies Fixers;

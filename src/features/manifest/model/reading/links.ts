@@ -14,7 +14,7 @@ export type ManifestLink = Span &
     | { readonly kind: 'file'; readonly file: string }
   );
 
-/** Returns the links of a manifest: from images to their pages, and from the folders of workers and builds, and from Dockerfiles. */
+/** Returns the links of a manifest: from images to their pages, from the folders of workers and builds, and from Dockerfiles and jobs. */
 export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
   return parts.flatMap(({ root }) => {
     const image = textAt(root, text, ['image']);
@@ -22,6 +22,7 @@ export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
     const local = textAt(root, text, ['x-local', 'directory']);
     const context = textAt(root, text, ['x-build', 'context']);
     const dockerfile = textAt(root, text, ['x-build', 'dockerfile']);
+    const files = [textAt(root, text, ['x-verify', 'job']), textAt(root, text, ['x-verify', 'expect', 'schema'])];
     const folders = [local, context].filter((one) => one !== undefined);
     return [
       ...(!image || page === undefined ? [] : [{ kind: 'image' as const, ...image.span, page }]),
@@ -29,6 +30,7 @@ export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
       ...(dockerfile
         ? [{ kind: 'file' as const, ...dockerfile.span, file: inContext(context?.value, dockerfile.value) }]
         : []),
+      ...files.flatMap((one) => (one ? [{ kind: 'file' as const, ...one.span, file: one.value }] : [])),
     ];
   });
 }

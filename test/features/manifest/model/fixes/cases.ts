@@ -372,6 +372,26 @@ export const fixCases: readonly FixCase[] = [
     manifest: changed({ 'x-build': { args: { VERSION: '1', KEY: `hf_${'aB3'.repeat(12)}` } } }),
     titles: ["Remove 'KEY'"],
   },
+  {
+    code: 'verifyJobUnclear',
+    manifest: changed({ 'x-verify': { timeout: 60 } }),
+    titles: [`Add 'input: {"name":"Ada"}'`],
+  },
+  {
+    code: 'verifyJobUnclear',
+    manifest: changed({ 'x-verify': { job: 'a.job.json', input: {} } }),
+    titles: ["Remove 'job'", "Remove 'input'"],
+  },
+  {
+    code: 'verifyExpectsTwice',
+    manifest: changed({ 'x-verify': { job: 'a.job.json', expect: { error: 'x' } } }),
+    titles: ["*Remove 'expect'"],
+  },
+  {
+    code: 'verifyNeedsQueue',
+    manifest: changed({ ...balanced(), 'x-verify': { input: {} } }),
+    titles: ["*Remove 'x-verify'"],
+  },
   { code: 'containerImageLocally', manifest: changed({}), titles: ["Add 'x-local'"], target: 'local' },
   {
     code: 'containerImageLocally',

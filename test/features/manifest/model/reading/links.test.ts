@@ -72,6 +72,14 @@ describe('manifestLinks', () => {
     );
   });
 
+  it('link the files of a verification', () => {
+    const text = 'x-verify:\n  job: jobs/a.job.json\n  expect: { schema: out.json }\n';
+    assert.deepEqual(
+      manifestLinks(parsed(text)).map(({ start, end, ...link }) => [text.slice(start, end), link]),
+      ['jobs/a.job.json', 'out.json'].map((file) => [file, { kind: 'file', file }]),
+    );
+  });
+
   it('do not exist for a template, a block string, or an alias', () => {
     for (const text of ['templateId: abc', 'image: |\n  python\n', 'name: &i python\nimage: *i\n', 'image: [python]'])
       assert.deepEqual(manifestLinks(parsed(text)), [], text);

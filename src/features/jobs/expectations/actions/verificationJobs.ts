@@ -1,0 +1,40 @@
+import * as l10n from '@vscode/l10n';
+import type { VerificationJobs } from '../../../manifest/model/deployment/verificationJob.ts';
+import { readJobFile } from '../../model/checkJobFile.ts';
+import { lineAndColumn } from '../../model/jobInput.ts';
+import { mismatchText, pathText } from '../model/mismatch.ts';
+import type { ReadText } from './checkOutputSchema.ts';
+import { logLines, plainLine, readJobLog } from './readJobLog.ts';
+import { runExpectation } from './runExpectation.ts';
+
+/** Returns the jobs that verify deployments. They are job files, or have the form of one. */
+export function verificationJobs(readText: ReadText): VerificationJobs {
+  return {
+    read: async (uri) => {
+      let text: string;
+      try {
+        text = await readText(uri);
+      } catch (error) {
+        return { problem: (error as Error).message };
+      }
+      const read = readJobFile(text);
+      if (read.file) return { file: read.file };
+      const { line, column } = lineAndColumn(text, read.offset);
+      return { problem: l10n.t`line ${line}, column ${column}: ${read.problem}` };
+    },
+    run: async (client, { id: endpointId, timeout }, { file, uri, limitMs }, signal) => {
+      const since = client.context.clock.now();
+      const { job, mismatches } = await runExpectation(client, {
+        ...{ endpointId, executionTimeout: timeout, file, source: { uri, readText }, limitMs, signal },
+      });
+      const { id: jobId, workerId } = job;
+      const differences = mismatches.map((one) => ({
+        path: pathText(one.path),
+        message: plainLine(mismatchText(one)),
+      }));
+      const needsLog = differences.length > 0 && workerId !== undefined;
+      const log = needsLog ? await readJobLog(client, { endpointId, workerId, since, signal }) : [];
+      return { jobId, workerId, differences, log: logLines(log) };
+    },
+  };
+}
