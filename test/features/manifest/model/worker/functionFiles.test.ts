@@ -53,6 +53,30 @@ describe('The files of a Python function', () => {
       assert.match(stderr, /1 test: 1 passed/);
     });
 
+  it('fail a job whose function raises an exception, returns an error, or returns a value that is not JSON', async function () {
+    if (!hasPython()) this.skip();
+    const world = await CliWorld.create();
+    const text = [
+      'def predict(job):',
+      '    kind = job["input"]["kind"]',
+      '    if kind == "raise":',
+      '        raise ValueError("as asked")',
+      '    return {"error": "refused"} if kind == "return" else {1, 2} if kind == "set" else kind',
+      '',
+    ].join('\n');
+    const job = (kind: string, expect: object) => ({ endpoint: 'mine', input: { kind }, expect });
+    await world.write({
+      ...{ 'app.py': text, ...filesOf(text) },
+      'a.job.json': job('raise', { error: 'ValueError' }),
+      'b.job.json': job('return', { error: 'refused' }),
+      'c.job.json': job('set', { error: 'not JSON serializable' }),
+      'd.job.json': job('next', { output: 'next' }),
+    });
+    const { code, stderr, stdout } = await world.run(['test', world.folder, '--concurrency', '1']);
+    assert.equal(code, 0, stderr + stdout);
+    assert.match(stderr, /5 tests: 5 passed/);
+  });
+
   it('are a manifest without problems, a test, a Dockerfile, the entry, and the worker loop', () => {
     const files = filesOf(HANDLER);
     assert.deepEqual(Object.keys(files), [
