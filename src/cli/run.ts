@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import process from 'node:process';
 import { CommanderError } from '@commander-js/extra-typings';
 import * as z from 'zod';
@@ -32,6 +33,7 @@ export async function run(args: readonly string[], { platformScript, packageFile
     result = await deed({
       ...{
         version,
+        extension: path.dirname(packageFile),
         platformScript,
         tell,
         environment: process.env,

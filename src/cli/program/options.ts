@@ -21,6 +21,8 @@ export function whole(min: number, max: number): (text: string) => number {
 }
 
 export const json = () => new Option('--json', 'print the result as JSON');
+export const beforeBuild = () =>
+  new Option('--before-build', 'take the images of x-build as built and pushed, which build --push does later');
 export const yes = () => new Option('--yes', 'do not ask');
 
 const DATA_DIRECTORY_VARIABLE = 'CLOUD_COMPUTE_DATA_DIR';
@@ -35,7 +37,8 @@ export const dataDirectory = () =>
 
 /** Returns the data directory of a command that has no option for it. */
 export function ownDataDirectory(environment: NodeJS.ProcessEnv): string {
-  return path.resolve(environment[DATA_DIRECTORY_VARIABLE] || DEFAULT_DATA_DIRECTORY);
+  const given = environment[DATA_DIRECTORY_VARIABLE] ?? '';
+  return given === '' ? DEFAULT_DATA_DIRECTORY : path.resolve(given);
 }
 
 export const connection = () =>

@@ -3,6 +3,8 @@ export interface Surroundings {
   /** Path of the platform's program. */
   readonly platformScript: string;
   readonly version: string;
+  /** Folder of the extension. */
+  readonly extension: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Writes to standard output: the result, for people or for programs. */
   readonly write: (text: string) => void;
