@@ -26,6 +26,6 @@ export async function ciCommand(
   if (!isWritten) throw new CannotRunError(`${shownFile} exists; remove it to write it again`);
   write(`${shownFile}\n`);
   tell(`Set the secrets ${secrets.join(', ')} and the variables ${variables.join(', ')} at the service.`);
-  if (include !== undefined) tell(`Add these lines to .gitlab-ci.yml:\n${include}`);
+  if (include !== undefined) tell(`Add this line to .gitlab-ci.yml: ${include}`);
   return EXIT_CODES.done;
 }

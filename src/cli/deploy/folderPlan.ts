@@ -95,8 +95,7 @@ function withBuiltImages(file: DeploymentFile): DeploymentFile {
   const parsed = parseManifestFile(text, file.language);
   const changes = parsed.parts.flatMap(({ index, value }) => {
     const { data } = WithRepository.safeParse(value);
-    const reference = data && `${data['x-build'].repository}:${NEXT_BUILD}`;
-    return (reference !== undefined && imageChanges(parsed, index, reference)) || [];
+    return data ? (imageChanges(parsed, index, `${data['x-build'].repository}:${NEXT_BUILD}`) ?? []) : [];
   });
   return { ...file, content: { text: applyChanges(text, changes) } };
 }

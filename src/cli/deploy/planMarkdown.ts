@@ -24,7 +24,7 @@ export function planMarkdown(
   const shown = (text: string): Markdown => code(hide(text));
   const rows = [
     ...plan.parts.flatMap((part) => (part.kind === 'blocked' ? [] : [rowOf(part, priceOf, shown)])),
-    ...plan.notInFiles.map((endpoint) => [shown(endpoint.name), 'not in files, stays', '', '']),
+    ...plan.notInFiles.map((endpoint) => [shown(endpoint.name), 'none: not in files', '', '']),
   ];
   const paragraphs = [
     `### Plan for ${shown(name === host ? host : `${name} (${host})`).source}`,
@@ -50,9 +50,9 @@ function rowOf(
       const changes = part.changes.map((change) => shown(changeWords(change)));
       return [
         endpoint,
-        part.replacesWorkers ? 'update, replaces the workers' : 'update',
+        part.replacesWorkers ? 'update and replace the workers' : 'update',
         joinedMarkdown(changes, '<br>'),
-        before === after ? priceWords(after) : `${priceWords(before)} → ${priceWords(after)}`,
+        before === after ? priceWords(after) : joinedMarkdown([priceWords(before), priceWords(after)], ' → '),
       ];
     }
     case 'unchanged':
@@ -60,8 +60,13 @@ function rowOf(
   }
 }
 
-function priceWords(usd: number | undefined): string {
-  return usd === undefined ? 'not known' : precise(usd);
+/** Returns an amount in a code span, because Markdown can contain formulas between dollar signs. */
+function amount(usd: number): Markdown {
+  return code(precise(usd));
+}
+
+function priceWords(usd: number | undefined): MarkdownValue {
+  return usd === undefined ? 'not known' : amount(usd);
 }
 
 /** Compares the prices of all changed endpoints, each with its maximum number of workers. */
@@ -78,12 +83,12 @@ function priceSentence(plan: DeploymentPlan, priceOf: PriceOf): string {
   const [old, now] = [sum(before), sum(after)];
   const difference = now - old;
   return [
-    `With all workers, the changed endpoints cost ${precise(old)} per hour before and ${precise(now)} after:`,
+    `With all workers, the changed endpoints cost ${amount(old).source} per hour before and ${amount(now).source} after:`,
     `${signed(difference)} per hour, at most ${signed(difference * HOURS_PER_MONTH)} per month.`,
     ...(unknown > 0 ? [unknown === 1 ? 'One price is not known.' : `${unknown} prices are not known.`] : []),
   ].join(' ');
 }
 
 function signed(usd: number): string {
-  return `${usd < 0 ? '−' : '+'}${precise(Math.abs(usd))}`;
+  return code(`${usd < 0 ? '-' : '+'}${precise(Math.abs(usd))}`).source;
 }

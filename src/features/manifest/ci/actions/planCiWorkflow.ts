@@ -23,7 +23,7 @@ export interface CiWorkflow {
   /** Path relative to the repository, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** Lines that the user adds to `.gitlab-ci.yml`, which already exists. */
+  /** Line that the user adds to `.gitlab-ci.yml`, which already exists. */
   readonly include: string | undefined;
   /** Names of the secrets and variables that the user sets at the service. */
   readonly secrets: readonly string[];
@@ -48,7 +48,7 @@ export async function planCiWorkflow(
   return {
     path: isIncluded ? GITLAB_INCLUDED_FILE : GITLAB_FILE,
     text: gitlabPipeline(setup),
-    include: isIncluded ? `include:\n  - local: ${GITLAB_INCLUDED_FILE}` : undefined,
+    include: isIncluded ? `include: [{ local: ${GITLAB_INCLUDED_FILE} }]` : undefined,
     ...settings,
   };
 }
