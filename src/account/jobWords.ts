@@ -30,7 +30,7 @@ export function progressWords({ job, elapsedMs, queuedMs, inQueue, workers, maxW
 }
 
 /** Describes the state of a followed job without its times, such as `running on worker1: 50 %`. */
-export function stateWords({ job, workers, maxWorkers }: Pick<JobProgress, 'job' | 'workers' | 'maxWorkers'>): string {
+function stateWords({ job, workers, maxWorkers }: Pick<JobProgress, 'job' | 'workers' | 'maxWorkers'>): string {
   switch (job.status) {
     case 'IN_QUEUE':
       return queueWords(workers, maxWorkers);

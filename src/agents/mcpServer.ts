@@ -6,7 +6,8 @@ import { shown } from '../text/shownText.ts';
 import { UserError } from '../kit/userError.ts';
 import { dataDirectory } from '../account/localPlatform/localPlatformSettings.ts';
 import type { AccountServices } from '../account/accountServices.ts';
-import { HOSTED_VARIABLES, hostedEnvironment, type HostedEnvironment } from './model/mcpServerSetup.ts';
+import { HOSTED_VARIABLES } from '../account/connections/model/hostedVariables.ts';
+import { hostedEnvironment, type HostedEnvironment } from './model/mcpServerSetup.ts';
 
 const CONFIRMATION_MS = 3_000;
 

@@ -3,6 +3,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dirent } from 'node:fs';
 import type { Entry, FileTree } from '../features/manifest/actions/readManifests.ts';
+import { CannotRunError } from './program/exitCodes.ts';
+
+/** Returns the absolute path of a folder. @throws CannotRunError if there is none */
+export async function folderAt(given: string): Promise<string> {
+  const folder = path.resolve(given);
+  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return folder;
+  throw new CannotRunError(`the folder ${given} does not exist`);
+}
 
 /** The file system of this machine. */
 export const localFiles: FileTree<string> = {

@@ -33,6 +33,7 @@ export async function run(args: readonly string[], { platformScript, packageFile
     result = await deed({
       ...{
         version,
+        extension: path.dirname(packageFile),
         platformScript,
         extensionFolder: path.dirname(packageFile),
         tell,

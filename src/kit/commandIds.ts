@@ -57,6 +57,7 @@ export type CommandId =
   | 'cloudCompute.manifest.link'
   | 'cloudCompute.manifest.unlink'
   | 'cloudCompute.manifest.deployAll'
+  | 'cloudCompute.manifest.addCiWorkflow'
   | 'cloudCompute.secrets.add'
   | 'cloudCompute.secrets.manage'
   | 'cloudCompute.jobs.run'

@@ -73,6 +73,7 @@ const withoutTool: Readonly<Partial<Record<CommandId, Kind | readonly ['change',
   'cloudCompute.manifest.newWorker': 'edit',
   'cloudCompute.manifest.makeEndpoint': 'edit',
   'cloudCompute.manifest.pull': 'edit',
+  'cloudCompute.manifest.addCiWorkflow': 'edit',
   'cloudCompute.manifest.build': ['change', 'It runs a program of the user. Agents have a terminal of their own.'],
   'cloudCompute.manifest.buildAndPush': [
     'change',

@@ -36,7 +36,6 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/local/firstSteps/actions/copySample.ts#folderState',
     'src/features/local/firstSteps/actions/copySample.ts#sampleFolderIn',
     'src/features/local/firstSteps/chooseSampleFolder.ts#chooseSampleFolder',
-    'src/features/jobs/tasks/taskTerminal.ts#TaskTerminal.handleInput',
   ]),
   ...each('is a step of readManifestFile, completionsAt, or an edit, whose manifests have at most 64 KiB', [
     'src/features/manifest/actions/updateEndpoint.ts#readEdit',

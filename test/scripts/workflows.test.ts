@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { repository } from '../../scripts/editor/build.ts';
+import { errorsOfWorkflow } from '../cli/ci/githubSchema.ts';
 
 interface Step {
   readonly uses?: string;
@@ -100,12 +101,23 @@ for (const [file, { jobs, permissions, concurrency }] of workflows) {
       });
     }
 
+    it("matches GitHub's schema", async () => {
+      assert.deepEqual(await errorsOfWorkflow(text(file)), []);
+    });
+
     it('limits its runs and its permissions', () => {
       assert.match(concurrency?.group ?? '', /github\.ref/);
       assert.deepEqual(permissions, { contents: 'read' });
     });
   });
 }
+
+describe('The schema of GitHub', () => {
+  it('has no place for an unknown key', async () => {
+    const job = 'runs-on: ubuntu-24.04, stepps: [], steps: [{ run: echo }]';
+    assert.notDeepEqual(await errorsOfWorkflow(`on: push\njobs: { a: { ${job} } }`), []);
+  });
+});
 
 describe('Continuous integration', () => {
   const { on, jobs } = workflow('ci.yml');

@@ -1,5 +1,5 @@
 import { variable } from '../../contract/environment.ts';
-import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
+import { HOSTED_VARIABLES } from '../../account/connections/model/hostedVariables.ts';
 import type { ValueSource } from '../../account/secrets/envReferences.ts';
 
 /**

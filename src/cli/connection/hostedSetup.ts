@@ -1,5 +1,5 @@
 import type { Addresses, Connection } from '../../client/connection.ts';
-import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
+import { HOSTED_VARIABLES } from '../../account/connections/model/hostedVariables.ts';
 import {
   addressesFrom,
   addressProblem,

@@ -5,7 +5,7 @@ import { loopbackFetch } from '../../client/loopbackFetch.ts';
 import type { ToolConnection } from '../../agents/actions/agentTool.ts';
 import { connectionWithoutEditor } from '../../agents/actions/withoutEditor.ts';
 import { ToolError } from '../../agents/model/toolError.ts';
-import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
+import { HOSTED_VARIABLES } from '../../account/connections/model/hostedVariables.ts';
 import { explain } from '../../kit/explain.ts';
 import { hideSecrets } from '../../account/withoutSecrets.ts';
 import { CannotRunError } from '../program/exitCodes.ts';

@@ -1,5 +1,14 @@
 import { Option, type Command } from '@commander-js/extra-typings';
-import { connection, dataDirectory, documentExits, json, whole, yes } from '../program/options.ts';
+import {
+  beforeBuild,
+  connection,
+  dataDirectory,
+  documentExits,
+  json,
+  notEmpty,
+  whole,
+  yes,
+} from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
 
 const MAX_TIMEOUT_S = 86_400;
@@ -22,6 +31,8 @@ export function addPlan(program: Command, run: Run): void {
         'Changes nothing. References in env, such as ${secret:NAME}, have the values of environment variables.',
     )
     .argument('<folder>', 'folder with manifests')
+    .option('--summary <file>', 'append the plan to a file as Markdown, such as for the summary of a CI job', notEmpty)
+    .addOption(beforeBuild())
     .addOption(json())
     .addOption(connection())
     .addOption(dataDirectory())

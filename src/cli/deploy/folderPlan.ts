@@ -1,11 +1,12 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
 import { readHardware } from '../../account/liveValues/readHardware.ts';
 import { workerPrice, type Hardware, type Prices } from '../../account/prices/workerPrice.ts';
 import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
 import { verificationJobs } from '../../features/jobs/expectations/actions/verificationJobs.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
+import { imageChanges } from '../../features/manifest/build/actions/writeImage.ts';
 import { planDeployment } from '../../features/manifest/actions/planDeployment.ts';
 import { readManifests, type FoundManifest } from '../../features/manifest/actions/readManifests.ts';
 import { readEnvValues } from '../../features/manifest/actions/resolveBody.ts';
@@ -17,10 +18,10 @@ import {
 } from '../../features/manifest/model/deployment/deploymentPlan.ts';
 import { explainObstacle } from '../../features/manifest/model/deployment/planWords.ts';
 import type { VerificationJobs } from '../../features/manifest/model/deployment/verificationJob.ts';
-import { readManifestFile, type CheckOptions } from '../../features/manifest/model/manifestFile.ts';
+import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
+import { parseManifestFile, readManifestFile, type CheckOptions } from '../../features/manifest/model/manifestFile.ts';
 import type { Session } from '../connection/openSession.ts';
-import { localFiles, readLocalText } from '../localFiles.ts';
-import { CannotRunError } from '../program/exitCodes.ts';
+import { folderAt, localFiles, readLocalText } from '../localFiles.ts';
 
 /** The plan of a folder for the platform of a session. */
 export interface FolderPlan {
@@ -49,32 +50,59 @@ export interface FileProblem {
 export type PriceOf = (settings: Priced) => { readonly worker: number; readonly all: number } | undefined;
 type Priced = Hardware & { readonly workers?: { readonly max?: number | undefined } | undefined };
 
-/** Compares the manifests of a folder with the endpoints of the platform. @throws ApiError, and CannotRunError without a folder */
-export async function readFolderPlan(session: Session, folder: string, signal: AbortSignal): Promise<FolderPlan> {
+/**
+ * Compares the manifests of a folder with the endpoints of the platform.
+ *
+ * @param beforeBuild whether images of `x-build` count as built
+ * @throws ApiError, and CannotRunError without a folder
+ */
+export async function readFolderPlan(
+  session: Session,
+  folder: string,
+  signal: AbortSignal,
+  beforeBuild = false,
+): Promise<FolderPlan> {
   const { client, isLocal, values: source } = session;
-  const root = path.resolve(folder);
-  if (!(await stat(root).catch(() => undefined))?.isDirectory())
-    throw new CannotRunError(`the folder ${folder} does not exist`);
+  const root = await folderAt(folder);
   const [hardware, found] = await Promise.all([readHardware(client, signal), readManifests(localFiles, root, signal)]);
   const options: CheckOptions = { target: isLocal ? 'local' : 'hosted', catalog: hardware?.catalog };
   const files = found.map(fileOf);
   const jobs = verificationJobs(readLocalText);
   let values: readonly string[] = [];
   const plan = await planDeployment({
-    ...{ client, files, jobs, signal, links: [], options: () => options },
+    ...{ client, jobs, signal, links: [], options: () => options },
+    files: beforeBuild ? files.map(withBuiltImages) : files,
     valuesOf: async (environments) => {
       const read = await readEnvValues(environments, source);
       values = read.values;
       return read;
     },
   });
-  const problems = blockedParts(plan).flatMap((part) => problemsOf(part, files, options));
+  const problems = blockedParts(plan)
+    .flatMap((part) => problemsOf(part, files, options))
+    .filter(({ code }) => !(beforeBuild && code === 'imageNotBuilt'));
   return { plan, values, jobs, problems, priceOf: (settings) => hardware && priceOf(settings, hardware.prices) };
 }
 
-function fileOf({ place, path: fileName, content }: FoundManifest<string>): DeploymentFile {
+const WithRepository = z.object({ 'x-build': z.object({ repository: z.string() }) });
+/** Tag of an image that is not built yet. */
+const NEXT_BUILD = 'next-build';
+
+export function fileOf({ place, path: fileName, content }: FoundManifest<string>): DeploymentFile {
   const language = fileName.endsWith('.json') ? 'json' : 'yaml';
   return { file: pathToFileURL(place).href, fileName, language, folder: path.dirname(place), content };
+}
+
+/** Returns a file with the images that a build with a push writes, whose tags are not known yet. */
+function withBuiltImages(file: DeploymentFile): DeploymentFile {
+  if (!('text' in file.content)) return file;
+  const { text } = file.content;
+  const parsed = parseManifestFile(text, file.language);
+  const changes = parsed.parts.flatMap(({ index, value }) => {
+    const { data } = WithRepository.safeParse(value);
+    return data ? (imageChanges(parsed, index, `${data['x-build'].repository}:${NEXT_BUILD}`) ?? []) : [];
+  });
+  return { ...file, content: { text: applyChanges(text, changes) } };
 }
 
 /** Returns all errors of an invalid part, or the reason why another one cannot be deployed. */

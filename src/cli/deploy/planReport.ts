@@ -71,7 +71,7 @@ export function planLines({ plan, problems, priceOf }: FolderPlan, { name, host 
 }
 
 /** Returns the counts of a plan, such as `2 to create, 1 unchanged`. */
-function summaryOf(plan: DeploymentPlan): string {
+export function summaryOf(plan: DeploymentPlan): string {
   const count = (kind: PlanPart['kind']): number => plan.parts.filter((part) => part.kind === kind).length;
   return countWords([
     [count('create'), 'to create'],
@@ -115,9 +115,13 @@ function priceLines({ manifest }: CreateStep | UpdateStep, before: Endpoint | un
 }
 
 /** Returns a problem as compilers print it, so that editors and CI find the place. */
-export function problemLine({ file, line, column, message }: FileProblem): string {
-  const place = [file, line, column].filter((part) => part !== undefined).join(':');
-  return `  ! ${place}: ${message}`;
+export function problemLine(problem: FileProblem): string {
+  return `  ! ${placeInFile(problem)}: ${problem.message}`;
+}
+
+/** Returns a place such as `a.endpoint.yaml:2:7`. */
+export function placeInFile({ file, line, column }: Pick<FileProblem, 'file' | 'line' | 'column'>): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
 function unmanagedLine(endpoints: readonly Endpoint[]): string {

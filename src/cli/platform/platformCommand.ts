@@ -2,14 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import { EXIT_CODES } from '../program/exitCodes.ts';
+import { ownDataDirectory } from '../program/options.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 
-/** Runs the local platform with this terminal. Resolves with its exit code. */
+/** Runs the local platform with this terminal, on the data directory of the other commands. Resolves with its exit code. */
 export async function platformCommand(
   args: readonly string[],
-  { platformScript, signal }: Surroundings,
+  { platformScript, environment, signal }: Surroundings,
 ): Promise<number> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', platformScript, ...args], {
+  const hasPlace = args.some((arg) => /^--(data-dir|in-memory)(=|$)/.test(arg));
+  const flags = hasPlace ? args : [...args, '--data-dir', ownDataDirectory(environment)];
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', platformScript, ...flags], {
     stdio: 'inherit',
   });
   // A terminal interrupts the platform itself. Any other sender of a signal knows only this process.

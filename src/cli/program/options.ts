@@ -21,14 +21,25 @@ export function whole(min: number, max: number): (text: string) => number {
 }
 
 export const json = () => new Option('--json', 'print the result as JSON');
+export const beforeBuild = () =>
+  new Option('--before-build', 'take the images of x-build as built and pushed, which build --push does later');
 export const yes = () => new Option('--yes', 'do not ask');
+
+const DATA_DIRECTORY_VARIABLE = 'CLOUD_COMPUTE_DATA_DIR';
+const DEFAULT_DATA_DIRECTORY = path.join(homedir(), '.cloud-compute');
 
 /** Absolute path of the data directory of the local platform. */
 export const dataDirectory = () =>
   new Option('--data-dir <dir>', 'data directory of the local platform')
-    .env('CLOUD_COMPUTE_DATA_DIR')
+    .env(DATA_DIRECTORY_VARIABLE)
     .argParser((text) => path.resolve(notEmpty(text)))
-    .default(path.join(homedir(), '.cloud-compute'), '~/.cloud-compute');
+    .default(DEFAULT_DATA_DIRECTORY, '~/.cloud-compute');
+
+/** Returns the data directory of a command that has no option for it. */
+export function ownDataDirectory(environment: NodeJS.ProcessEnv): string {
+  const given = environment[DATA_DIRECTORY_VARIABLE] ?? '';
+  return given === '' ? DEFAULT_DATA_DIRECTORY : path.resolve(given);
+}
 
 export const connection = () =>
   new Option(

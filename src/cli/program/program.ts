@@ -1,7 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
+import { HOSTED_VARIABLES } from '../../account/connections/model/hostedVariables.ts';
 import { addBill } from '../bill/command.ts';
 import { addBuild } from '../build/command.ts';
+import { addCheck } from '../check/command.ts';
+import { addCi } from '../ci/command.ts';
 import { addCompletion } from '../completion/command.ts';
 import { addDeploy, addPlan, addRollback } from '../deploy/command.ts';
 import { addRun } from '../jobs/command.ts';
@@ -25,8 +27,8 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
 
 /** The commands in the order of the help: from a platform to its use. */
 const COMMANDS = [
-  ...[addPlatform, addLogin, addLogout, addNew, addBuild, addPlan, addDeploy, addRollback],
-  ...[addRun, addLogs, addBill, addTest, addMcp, addCompletion],
+  ...[addPlatform, addLogin, addLogout, addNew, addCheck, addBuild, addPlan, addDeploy, addRollback],
+  ...[addRun, addLogs, addBill, addTest, addCi, addMcp, addCompletion],
 ];
 
 /** Returns the commands of the program, each of which calls `run`. */

@@ -11,7 +11,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import type { VerificationJobs } from '../manifest/model/deployment/verificationJob.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
-import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW, TASK_TYPE } from './model/jobNames.ts';
+import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';
 import { isJobFile } from './jobShells.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
@@ -41,7 +41,7 @@ async function loadedJobs(): Promise<VerificationJobs> {
 }
 
 /**
- * Registers the commands, documents, tasks, and links for jobs of queue endpoints. The code of jobs is loaded for the first job file, and
+ * Registers the commands, documents, and links for jobs of queue endpoints. The code of jobs is loaded for the first job file, and
  * for the jobs of earlier sessions.
  */
 export function registerJobs(base: AccountServices): vscode.Disposable & { readonly jobs: Lazy<Jobs> } {
@@ -71,7 +71,6 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
     onFirstDocument(({ uri }) => isJobFile(uri), load),
     batches,
     registerJobTests(base),
-    registerTasks(services),
     vscode.window.registerUriHandler({
       handleUri: async (uri) => {
         try {
@@ -87,13 +86,4 @@ export function registerJobs(base: AccountServices): vscode.Disposable & { reado
     }),
   );
   return Object.assign(registered, { jobs });
-}
-
-/** Registers the tasks of `tasks.json`, which start the local platform and run job files. */
-function registerTasks(services: () => Promise<JobServices>): vscode.Disposable {
-  const provider = new Lazy(async () => new (await import('./tasks/taskProvider.ts')).TaskProvider(await services()));
-  return vscode.tasks.registerTaskProvider(TASK_TYPE, {
-    provideTasks: async (token) => (await provider.get()).provideTasks(token),
-    resolveTask: async (task) => (await provider.get()).resolveTask(task),
-  });
 }

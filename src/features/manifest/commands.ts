@@ -118,6 +118,10 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
         await (await import('./deployAll/deployAll.ts')).deployAll({ ...compared, reports, options }, folder);
       },
     },
+    'cloudCompute.manifest.addCiWorkflow': {
+      failure: l10n.t('Could not add the workflow'),
+      run: async (folder) => (await import('./ci/addCiWorkflow.ts')).addCiWorkflow(services, folder),
+    },
     'cloudCompute.endpoints.open': {
       failure: l10n.t('Could not open the endpoint'),
       run: anEndpoint(l10n.t('Endpoint to show as a document'), async (snapshot) =>

@@ -4,8 +4,6 @@
 export const JOB_SCHEME = 'cloud-compute-job';
 /** Scheme of the documents that show requests and log lines of jobs. */
 export const JOB_VIEW_SCHEME = 'cloud-compute-job-view';
-/** Type of the tasks in `tasks.json`. */
-export const TASK_TYPE = 'cloudCompute';
 /** ID of the jobs view. */
 export const JOBS_VIEW = 'cloudCompute.jobs';
 /** Name of the stored jobs of a connection. */

@@ -88,7 +88,7 @@ export async function runJob(services: RunServices, run: JobRun, kind: RunKind =
 }
 
 /** Refreshes the endpoints while a job is waited for, and reports its progress. */
-export function watching(
+function watching(
   { endpoints }: Pick<RunServices, 'endpoints'>,
   { endpointId }: JobOrder,
   report: Report,

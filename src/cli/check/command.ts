@@ -1,0 +1,25 @@
+import type { Command } from '@commander-js/extra-typings';
+import { beforeBuild, documentExits } from '../program/options.ts';
+import type { Run } from '../program/surroundings.ts';
+
+export function addCheck(program: Command, run: Run): void {
+  const command = program
+    .command('check')
+    .summary('check the manifests of a folder')
+    .description(
+      'Checks the manifests of a folder (*.endpoint.yaml) for a hosted platform, without one and without a key, and prints each error as ' +
+        'file:line:column: message. References in env need no value.',
+    )
+    .argument('<folder>', 'folder with manifests')
+    .addOption(beforeBuild())
+    .action((folder, options) =>
+      run(async (surroundings) => {
+        const { checkCommand } = await import('./checkCommand.ts');
+        return checkCommand({ folder, ...options }, surroundings);
+      }),
+    );
+  documentExits(command, [
+    ['0', 'No manifest has an error.'],
+    ['1', 'A manifest has an error, or there is none.'],
+  ]);
+}
