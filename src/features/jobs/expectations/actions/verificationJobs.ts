@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { VerificationJobs } from '../../../manifest/model/deployment/verificationJob.ts';
 import { readJobFile } from '../../model/checkJobFile.ts';
 import { lineAndColumn } from '../../model/jobInput.ts';
-import { mismatchText, pathText } from '../model/mismatch.ts';
+import { mismatchText, pathText } from '../../model/expectations/mismatch.ts';
 import type { ReadText } from './checkOutputSchema.ts';
 import { logLines, plainLine, readJobLog } from './readJobLog.ts';
 import { runExpectation } from './runExpectation.ts';
