@@ -76,11 +76,7 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
   return finish(results);
 }
 
-function questionOf(
-  steps: ReturnType<typeof deployingSteps>,
-  { name, host }: Session,
-  isVerifying: boolean,
-): string {
+function questionOf(steps: ReturnType<typeof deployingSteps>, { name, host }: Session, isVerifying: boolean): string {
   const jobs = isVerifying ? steps.filter(({ job }) => job).length : 0;
   const running = jobs === 0 ? '' : `, and run ${counted(jobs, 'job')} to verify them`;
   return `Deploy ${counted(steps.length, 'endpoint')} to ${name} (${host})${running}?`;
