@@ -3,7 +3,7 @@ import { HOSTED_VARIABLES } from '../../agents/model/mcpServerSetup.ts';
 import { addBill } from '../bill/command.ts';
 import { addBuild } from '../build/command.ts';
 import { addCompletion } from '../completion/command.ts';
-import { addDeploy, addPlan, addRollback } from '../deploy/command.ts';
+import { addDeploy, addDeployments, addPlan, addRollback } from '../deploy/command.ts';
 import { addRun } from '../jobs/command.ts';
 import { addLogin, addLogout } from '../login/command.ts';
 import { addLogs } from '../logs/command.ts';
@@ -24,7 +24,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
 
 /** The commands in the order of the help: from a platform to its use. */
 const COMMANDS = [
-  ...[addPlatform, addLogin, addLogout, addBuild, addPlan, addDeploy, addRollback],
+  ...[addPlatform, addLogin, addLogout, addBuild, addPlan, addDeploy, addRollback, addDeployments],
   ...[addRun, addLogs, addBill, addTest, addMcp, addCompletion],
 ];
 
