@@ -50,7 +50,7 @@ describe('A journal of deployments', () => {
     assert.deepEqual(problemsOf(readJournal(forged.join('\n'))), ['changed 3', 'predecessorMissing 4']);
     assert.deepEqual(problemsOf(readJournal(lines.toSpliced(0, 1).join('\n'))), ['predecessorMissing 2']);
     assert.deepEqual(problemsOf(readJournal(lines.toSpliced(2, 1).join('\n'))), ['predecessorMissing 3']);
-    const rehashed = { ...(JSON.parse(lines[2] ?? '') as object), hash: undefined, by: 'Eve' };
+    const rehashed = { ...(JSON.parse(lines[2] ?? '') as object), hash: undefined, outcome: 'created' };
     const foreign = JSON.stringify({ ...rehashed, hash: digestOf({ ...rehashed, hash: undefined }) });
     assert.deepEqual(problemsOf(readJournal(lines.with(2, foreign).join('\n'))), ['predecessorMissing 4']);
   });
