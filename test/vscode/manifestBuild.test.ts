@@ -66,6 +66,16 @@ describe('The build of a manifest', () => {
     await shows('imageNotBuilt');
   });
 
+  it('can have a verification, whose job file the editor reports until it is there', async () => {
+    await write('Dockerfile', 'FROM scratch\nCMD ["/worker"]\n');
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(document.lineCount, 0), 'x-verify: { job: image/a.job.json }\n');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await shows('imageNotBuilt', 'jobFileMissing');
+    await write('a.job.json', '{ "input": {} }');
+    await shows('imageNotBuilt');
+  });
+
   it('is offered as the correction of an image that is not built', async () => {
     const [notBuilt] = await waitFor([wroteDiagnostics], () =>
       nonEmpty(vscode.languages.getDiagnostics(document.uri).filter(({ code }) => code === 'imageNotBuilt')),

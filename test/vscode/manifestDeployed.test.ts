@@ -230,7 +230,7 @@ describe('A manifest and its endpoint in the editor', function () {
       assert.match(asked[0]?.detail ?? '', /^scaling\.queueDelay: 4 → 7\n\nWorkers are not replaced\.$/);
       assert.match(asked[0]?.diff ?? '', /queueDelay"?: 4/);
       assert.equal(diffText(), undefined);
-      assert.match(told.at(-1) ?? '', /updated\.$/);
+      assert.match(told.at(-1) ?? '', /updated: it is paused, so no worker starts\.$/);
       await hasStatus('inSync');
       const [endpoint] = (await client.listEndpoints({})).endpoints;
       assert.equal(endpoint?.scaling.queueDelay, 7);

@@ -22,6 +22,12 @@ const verifyTimeout = () =>
     .argParser(whole(0, MAX_TIMEOUT_S))
     .default(DEFAULT_TIMEOUT_S);
 
+const folder = () =>
+  new Option('--folder <dir>', 'folder with the manifests, which the journal of deployments is for').default('.');
+
+const version = whole(1, 999_999_999);
+const versionOrVerified = (text: string): number | 'verified' => (text === 'verified' ? text : version(text));
+
 export function addPlan(program: Command, run: Run): void {
   const command = program
     .command('plan')
@@ -86,7 +92,12 @@ export function addRollback(program: Command, run: Run): void {
         'hides keep their present values, and are named.',
     )
     .argument('<endpoint>', 'name or ID of the endpoint')
-    .option('--to <version>', 'version of the release (default: the one before the newest)', whole(1, 999_999_999))
+    .option(
+      '--to <version>',
+      'version of the release, or verified: the last one whose deployment was verified (default: the one before the newest)',
+      versionOrVerified,
+    )
+    .addOption(folder())
     .addOption(yes())
     .addOption(verifyTimeout())
     .addOption(connection())
@@ -100,5 +111,30 @@ export function addRollback(program: Command, run: Run): void {
   documentExits(command, [
     ['0', 'The endpoint has the settings of the release and works.'],
     ['1', 'The endpoint was not changed, or does not work.'],
+  ]);
+}
+
+export function addDeployments(program: Command, run: Run): void {
+  const command = program
+    .command('deployments')
+    .summary('list past deployments')
+    .description(
+      'Prints the journal of deployments, newest first: time, result, verification, version, commit, person, and image. The journal of a hosted ' +
+        'platform is .cloud-compute/deployments.jsonl in the repository, and that of the local platform is in its data directory.',
+    )
+    .argument('[endpoint]', 'name of the endpoint (default: all)')
+    .addOption(folder())
+    .addOption(json())
+    .addOption(connection())
+    .addOption(dataDirectory())
+    .action((endpoint, options) =>
+      run(async (surroundings) => {
+        const { deploymentsCommand } = await import('./deploymentsCommand.ts');
+        return deploymentsCommand({ endpoint, ...options }, surroundings);
+      }),
+    );
+  documentExits(command, [
+    ['0', 'The deployments are printed.'],
+    ['1', 'The journal cannot be read, or its lines were changed or removed.'],
   ]);
 }

@@ -8,6 +8,7 @@ import {
   type Reverted,
 } from '../../features/manifest/actions/deploySteps.ts';
 import { deployingSteps } from '../../features/manifest/model/deployment/deploymentPlan.ts';
+import { withResults } from '../../features/manifest/actions/deploymentJournal.ts';
 import { changeWords } from '../../features/manifest/model/deployment/difference.ts';
 import { stepWords } from '../../features/manifest/model/deployment/planWords.ts';
 import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
@@ -16,6 +17,7 @@ import { withSession, type Session } from '../connection/openSession.ts';
 import { confirm } from '../program/confirm.ts';
 import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
+import { journaled } from './journal.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
 import { changeJson, connectionJson, planLines, problemLine } from './planReport.ts';
@@ -58,29 +60,28 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
     finish([]);
     return EXIT_CODES.failed;
   }
-  const results = await deploySteps(
-    {
-      ...{ client: session.client, store: session.endpoints, platform: session.isLocal ? 'local' : 'hosted' },
-      readPlan: () => readFolderPlan(session, flags.folder, signal),
-      verifyMs: flags.verifyTimeout * 1_000,
-      revertsFailures: flags.rollbackOnFailure ?? false,
-      jobs: read.jobs,
-      starting: (step) => say(`${stepWords(step).text}…`),
-      deployed: () => Promise.resolve(),
-      onState: (step, { headline }) => say(`“${step.name}”: ${headline}`),
-    },
-    steps,
-    signal,
-  );
+  const journal = await journaled(session, flags.folder, steps, say);
+  const deploying = () =>
+    deploySteps(
+      {
+        ...{ client: session.client, store: session.endpoints, platform: session.isLocal ? 'local' : 'hosted' },
+        readPlan: () => readFolderPlan(session, flags.folder, signal),
+        verifyMs: flags.verifyTimeout * 1_000,
+        revertsFailures: flags.rollbackOnFailure ?? false,
+        jobs: read.jobs,
+        starting: (step) => say(`${stepWords(step).text}…`),
+        deployed: () => Promise.resolve(),
+        onState: (step, { headline }) => say(`“${step.name}”: ${headline}`),
+      },
+      steps,
+      signal,
+    );
+  const results = await withResults(journal, steps, deploying);
   for (const line of results.flatMap(resultLines)) say(line);
   return finish(results);
 }
 
-function questionOf(
-  steps: ReturnType<typeof deployingSteps>,
-  { name, host }: Session,
-  isVerifying: boolean,
-): string {
+function questionOf(steps: ReturnType<typeof deployingSteps>, { name, host }: Session, isVerifying: boolean): string {
   const jobs = isVerifying ? steps.filter(({ job }) => job).length : 0;
   const running = jobs === 0 ? '' : `, and run ${counted(jobs, 'job')} to verify them`;
   return `Deploy ${counted(steps.length, 'endpoint')} to ${name} (${host})${running}?`;

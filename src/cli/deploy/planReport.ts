@@ -85,7 +85,11 @@ export function summaryOf(plan: DeploymentPlan): string {
 function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
   switch (part.kind) {
     case 'create':
-      return [`  + create     ${part.name}  (${placeOf(part).text})`, ...jobLines(part), ...priceLines(part, undefined, priceOf)];
+      return [
+        `  + create     ${part.name}  (${placeOf(part).text})`,
+        ...jobLines(part),
+        ...priceLines(part, undefined, priceOf),
+      ];
     case 'update':
       return [
         `  ~ update     ${part.name}  (${placeOf(part).text})`,

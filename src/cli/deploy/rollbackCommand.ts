@@ -10,15 +10,20 @@ import {
   type Verification,
 } from '../../features/manifest/model/deployment/verification.ts';
 import { endpointNamed } from '../connection/endpointNamed.ts';
-import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
+import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { lastVerifiedVersion } from '../../features/manifest/model/deployment/journal.ts';
+import { readDeployments } from './journal.ts';
 import { confirm } from '../program/confirm.ts';
-import { EXIT_CODES } from '../program/exitCodes.ts';
+import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 
 export interface RollbackFlags extends ConnectionOptions {
   readonly endpoint: string;
-  /** Version of the release. Undefined: the one before the newest. */
-  readonly to?: number | undefined;
+  /** Version of the release, or `verified` for the last one that was verified. Undefined: the one before the newest. */
+  readonly to?: number | 'verified' | undefined;
+  /** Folder of the manifests, for the journal. */
+  readonly folder: string;
   readonly yes?: boolean | undefined;
   readonly verifyTimeout: number;
 }
@@ -30,7 +35,8 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
     const say = (line: string): void => tell(session.hide(withoutControls(line)));
     const { client, endpoints, isLocal } = session;
     const { id, name } = await endpointNamed(session, flags.endpoint, signal);
-    const plan = await planRollback(client, id, flags.to, signal);
+    const version = flags.to === 'verified' ? await verifiedVersion(session, flags, { id, name }) : flags.to;
+    const plan = await planRollback(client, id, version, signal);
     if (plan.kind !== 'ready') {
       say(reasonOf(plan, name));
       return plan.kind === 'nothingToDo' ? EXIT_CODES.done : EXIT_CODES.failed;
@@ -60,6 +66,20 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
     for (const line of evidenceOf(verification)) say(`  ${line}`);
     return isVerified(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
   });
+}
+
+/** Returns the last verified version before the newest one. @throws CannotRunError if there is none */
+async function verifiedVersion(
+  session: Session,
+  { folder }: RollbackFlags,
+  { id, name }: Pick<Endpoint, 'id' | 'name'>,
+): Promise<number> {
+  const { file, deployments } = await readDeployments(session, folder, name);
+  const { releases } = await session.client.listEndpointReleases({ id });
+  const own = deployments.filter(({ finished }) => finished?.endpointId === id);
+  const version = lastVerifiedVersion(own, releases[0]?.version ?? undefined);
+  if (version === undefined) throw new CannotRunError(`${file} has no earlier verified deployment of “${name}”`);
+  return version;
 }
 
 function reasonOf(plan: Exclude<RollbackPlan, { kind: 'ready' }>, name: string): string {

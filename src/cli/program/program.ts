@@ -5,7 +5,7 @@ import { addBuild } from '../build/command.ts';
 import { addCheck } from '../check/command.ts';
 import { addCi } from '../ci/command.ts';
 import { addCompletion } from '../completion/command.ts';
-import { addDeploy, addPlan, addRollback } from '../deploy/command.ts';
+import { addDeploy, addDeployments, addPlan, addRollback } from '../deploy/command.ts';
 import { addRun } from '../jobs/command.ts';
 import { addLogin, addLogout } from '../login/command.ts';
 import { addLogs } from '../logs/command.ts';
@@ -27,7 +27,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
 
 /** The commands in the order of the help: from a platform to its use. */
 const COMMANDS = [
-  ...[addPlatform, addLogin, addLogout, addNew, addCheck, addBuild, addPlan, addDeploy, addRollback],
+  ...[addPlatform, addLogin, addLogout, addNew, addCheck, addBuild, addPlan, addDeploy, addRollback, addDeployments],
   ...[addRun, addLogs, addBill, addTest, addCi, addMcp, addCompletion],
 ];
 

@@ -110,7 +110,10 @@ describe('The command deploy', () => {
     const failed = await deploy('--yes', '--json', '--rollback-on-failure');
     assert.deepEqual([failed.code, resultsIn(failed.stdout)], [1, ['a updated unmet']]);
     assert.match(failed.stderr, /“a”: Waiting for the job of x-verify\n/);
-    assert.match(failed.stderr, /the job of x-verify did not meet its expectations\. \$\.output: expected 2, but it is 1\n/);
+    assert.match(
+      failed.stderr,
+      /the job of x-verify did not meet its expectations\. \$\.output: expected 2, but it is 1\n/,
+    );
     assert.match(failed.stderr, /“a” has its earlier settings again\n/);
     assert.equal((await endpoints())[0]?.timeout, 300_000);
     const [result] = (JSON.parse(failed.stdout) as Report).results;

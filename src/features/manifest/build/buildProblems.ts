@@ -1,6 +1,10 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { BuildPart } from '../../../contract/imageBuild.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
+import { VerifyPart } from '../../../contract/verification.ts';
+import { fieldError, type FieldError } from '../../../contract/violation.ts';
 import { diagnosticAt, rangeOf } from '../../../kit/problems.ts';
 import type { ManifestModels, ManifestRead } from '../language/manifestModels.ts';
 import { folderOf } from '../manifestFiles.ts';
@@ -15,8 +19,17 @@ function buildOf({ value }: Pick<ManifestPart, 'value'>): BuildPart | undefined 
   return build === undefined ? undefined : BuildPart.safeParse(build).data;
 }
 
+/** Reports the job file of a part that does not exist. @param folder absolute path of the manifest's folder */
+async function jobFileErrors(folder: string, { value }: Pick<ManifestPart, 'value'>): Promise<readonly FieldError[]> {
+  const { 'x-verify': verify } = (value ?? {}) as { readonly 'x-verify'?: unknown };
+  const { job: file } = (verify === undefined ? undefined : VerifyPart.safeParse(verify).data) ?? {};
+  if (file === undefined) return [];
+  const found = await stat(path.resolve(folder, file)).catch(() => undefined);
+  return found?.isFile() ? [] : [fieldError(['x-verify', 'job'], 'jobFileMissing', { file })];
+}
+
 /**
- * Shows the problems of builds: files that open manifests name, findings about built images, and lines of Dockerfiles that failed. None of
+ * Shows the problems of builds and verifications: files that open manifests name, findings about built images, and lines of Dockerfiles that failed. None of
  * them prevents the deployment of an image that is built.
  */
 export class BuildProblems implements vscode.Disposable {
@@ -81,13 +94,16 @@ export class BuildProblems implements vscode.Disposable {
     const { buildFileErrors } = await import('../model/build/buildProblems.ts');
     const problems = await Promise.all(
       file.parts.map(async (part): Promise<readonly ManifestProblem[]> => {
+        const located = { text: file.text, root: part.root, index: part.index };
+        const jobs = folder === undefined ? [] : await jobFileErrors(folder, part);
+        const jobProblems = jobs.map((error) => problemOfViolation(located, error));
         const build = buildOf(part);
-        if (!build) return [];
+        if (!build) return jobProblems;
         const files = folder === undefined ? undefined : await readBuildFiles(folder, build);
         const missing = files ? buildFileErrors(build, part.value as Manifest, files) : [];
         const found = this.#findings.get(`${document.uri.toString()}#${part.index}`) ?? [];
-        const located = { text: file.text, root: part.root, index: part.index };
-        return [...missing, ...found].map((error) => problemOfViolation(located, error, error.severity));
+        const ofBuild = [...missing, ...found].map((error) => problemOfViolation(located, error, error.severity));
+        return [...ofBuild, ...jobProblems];
       }),
     );
     // A later version has been read in the meantime.

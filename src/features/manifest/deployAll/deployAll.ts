@@ -15,6 +15,7 @@ import { requireConnection } from '../../../account/connections/requireConnectio
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { requireTrust } from '../../../account/consent/workspaceTrust.ts';
+import { withResults } from '../actions/deploymentJournal.ts';
 import { deploySteps, type DeployedStep } from '../actions/deploySteps.ts';
 import { readEnvValues } from '../actions/resolveBody.ts';
 import { planDeployment, type PlanSources } from '../actions/planDeployment.ts';
@@ -22,6 +23,7 @@ import { readManifests } from '../actions/readManifests.ts';
 import type { ValueSource } from '../../../account/secrets/envReferences.ts';
 import { startedConnection } from '../create/createFromDocument.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
+import { journaled } from '../deployed/windowJournal.ts';
 import { reportingFailures, tellWithHelp, VERIFY_MS } from '../deployed/watchedEndpoint.ts';
 import { fileName, folderOf, languageOf, workspaceTree } from '../manifestFiles.ts';
 import {
@@ -210,30 +212,34 @@ async function send(
   const title = shown`Deploying to “${profile.name}”`;
   // One notification for all parts, because the editor hides notifications that follow others too quickly.
   return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
+    const client = currentClient(services, profile);
+    const journal = await journaled(services, { client, profile, folder: run.folder }, steps);
     const plans: DeploymentPlan[] = [];
     let started = 0;
     const results = await unlessCanceled(signal, () =>
       reportingFailures(services, (claim) =>
-        deploySteps(
-          {
-            ...{ client: currentClient(services, profile), store: services.endpoints, platform: profile.kind },
-            ...{ verifyMs: VERIFY_MS, revertsFailures, jobs },
-            readPlan: async () => {
-              const read = await readPlan(run, valueSource(services), signal);
-              plans.push(read.plan);
-              return read;
+        withResults(journal, steps, () =>
+          deploySteps(
+            {
+              ...{ client, store: services.endpoints, platform: profile.kind },
+              ...{ verifyMs: VERIFY_MS, revertsFailures, jobs },
+              readPlan: async () => {
+                const read = await readPlan(run, valueSource(services), signal);
+                plans.push(read.plan);
+                return read;
+              },
+              deployed: async (step, { id }) => {
+                claim(id);
+                await links.link(profile.id, step, id).catch((error: unknown) => {
+                  services.log.warn(`Could not store the link of ${step.fileName}`, error);
+                });
+              },
+              starting: (step) => report(shown`${++started} of ${steps.length}: ${stepWords(step)}`),
+              onState: ({ name }, { headline }) => report(shown`“${name}”: ${headline}`),
             },
-            deployed: async (step, { id }) => {
-              claim(id);
-              await links.link(profile.id, step, id).catch((error: unknown) => {
-                services.log.warn(`Could not store the link of ${step.fileName}`, error);
-              });
-            },
-            starting: (step) => report(shown`${++started} of ${steps.length}: ${stepWords(step)}`),
-            onState: ({ name }, { headline }) => report(shown`“${name}”: ${headline}`),
-          },
-          steps,
-          signal,
+            steps,
+            signal,
+          ),
         ),
       ),
     );

@@ -13,11 +13,13 @@ import { withProgress } from '../../../kit/progress.ts';
 import { pick } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { duration } from '../../../text/quantities.ts';
-import { joined, shown, type Showable } from '../../../text/shownText.ts';
+import { joined, shown, type Showable, type ShownText } from '../../../text/shownText.ts';
 import { planRollback, sendRollback, type RollbackPlan } from '../actions/rollBack.ts';
 import { processAfter } from '../actions/updateEndpoint.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
+import type { JournaledDeployment } from '../model/deployment/journal.ts';
 import { lostWords } from '../model/deployment/rollback.ts';
+import { deploymentsOf } from './windowJournal.ts';
 import { tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 
 /** An endpoint and one of its releases. */
@@ -31,7 +33,7 @@ export async function chosenRelease(
   services: AccountServices,
   args: readonly unknown[],
 ): Promise<ChosenRelease | undefined> {
-  const { client } = requireConnection(services.connections);
+  const { client, profile } = requireConnection(services.connections);
   const [row] = args as readonly (TreeNode | undefined)[];
   const node = row?.kind === 'release' ? row : undefined;
   const snapshot = node
@@ -48,17 +50,37 @@ export async function chosenRelease(
     return { snapshot, version };
   }
   const now = services.clock.now();
-  const items = releases.slice(1).flatMap((release) => itemOf(release, now) ?? []);
+  const deployments = await deploymentsOf(services, profile, snapshot.endpoint.id);
+  const items = releases.slice(1).flatMap((release) => itemOf(release, now, deployments) ?? []);
   if (items.length === 0) throw new UserError(shown`“${snapshot.endpoint.name}” has no earlier release`);
   const chosen = await pick(items, { placeholder: shown`Release of “${snapshot.endpoint.name}” to return to` });
   return chosen && { snapshot, version: chosen.version };
 }
 
-function itemOf(release: Release, now: number) {
+function itemOf(release: Release, now: number, deployments: readonly JournaledDeployment[]) {
   const { version, createdAt } = release;
   if (version == null) return undefined;
   const age = duration(Math.max(0, now - Date.parse(createdAt)) / 1_000);
-  return { label: l10n.t`Version ${version}`, description: shown`${whatChanged(release)} · ${age} ago`, version };
+  const deployed = deployments.find(({ finished }) => finished?.version === version);
+  return {
+    label: l10n.t`Version ${version}`,
+    description: shown`${whatChanged(release)} · ${age} ago`,
+    ...(deployed && { detail: deployedDetail(deployed) }),
+    version,
+  };
+}
+
+/** Describes the deployment of a release, such as verified, commit 0123456789ab, by Ada. */
+function deployedDetail({ started: { commit, dirty, by, environment }, finished }: JournaledDeployment): ShownText {
+  const isVerified = finished?.isVerified === true && !finished.rolledBack;
+  const code = commit?.slice(0, 12) ?? '';
+  const facts = [
+    isVerified ? shown`$(pass) verified` : shown`not verified`,
+    ...(commit === undefined ? [] : [dirty ? shown`commit ${code} with changes` : shown`commit ${code}`]),
+    ...(environment === undefined ? [] : [environment]),
+    shown`by ${by}`,
+  ];
+  return joined(facts, ' · ');
 }
 
 /** Returns an endpoint to the settings of a release: shows the changes, asks, sends them, and watches the endpoint. */

@@ -93,7 +93,7 @@ export function jobSentences(job: VerificationJob | undefined): readonly string[
 }
 
 /** Returns a sentence about a deployment, such as Endpoint “hello” updated: 1 worker is up. */
-export function deployedText(deployed: ShownText, verification: Verification): ShownText {
+function deployedText(deployed: ShownText, verification: Verification): ShownText {
   return verification.outcome === 'accepted' && !verification.isPaused
     ? shown`${deployed}.`
     : shown`${deployed}: ${verificationWords(verification)}.`;

@@ -60,7 +60,16 @@ export class Deployment {
     const { client, links } = this;
     const signal = new AbortController().signal;
     const valuesOf: PlanSources['valuesOf'] = () => Promise.resolve({ resolve: (text) => text });
-    return planDeployment({ client, files, links, signal, jobs, options: () => ({ target: 'local' }), valuesOf, ...changes });
+    return planDeployment({
+      client,
+      files,
+      links,
+      signal,
+      jobs,
+      options: () => ({ target: 'local' }),
+      valuesOf,
+      ...changes,
+    });
   }
 
   apply(

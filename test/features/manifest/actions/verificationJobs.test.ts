@@ -26,6 +26,7 @@ describe('The job of a manifest', () => {
   });
   const withJob = (verify: VerifyPart, more: object = SLEEPING, command: readonly string[] = COMMANDS.works) =>
     filesOf({ a: runningManifest('a', command, { 'x-verify': verify, ...more }) });
+  const addressOf = (url: string | URL | Request) => new Request(url).url;
   const verificationOf = ([result]: readonly DeployedStep[]) => {
     assert.ok(result && 'verification' in result, result?.outcome);
     return result.verification;
@@ -110,7 +111,7 @@ describe('The job of a manifest', () => {
     const interrupted = new AbortController();
     const client = clientThrough(deployment, async (url, init) => {
       const response = await fetch(url, init);
-      if (String(url).endsWith('/run')) interrupted.abort();
+      if (addressOf(url).endsWith('/run')) interrupted.abort();
       return response;
     });
     const results = await deploy(deployment, withJob({ input: { do: 'hang' } }), {
@@ -136,9 +137,9 @@ describe('The job of a manifest', () => {
     let runs = 0;
     let isEarlier = true;
     const client = clientThrough(deployment, async (url, init) => {
-      if (String(url).endsWith('/run')) runs++;
+      if (addressOf(url).endsWith('/run')) runs++;
       const response = await fetch(url, init);
-      if (!String(url).endsWith('/workers') || runs === 0 || !isEarlier) return response;
+      if (!addressOf(url).endsWith('/workers') || runs === 0 || !isEarlier) return response;
       const list = (await response.json()) as { readonly workers: readonly object[] };
       if (list.workers.length === 0) return Response.json(list);
       if (runs === 2) isEarlier = false;

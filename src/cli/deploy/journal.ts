@@ -1,0 +1,60 @@
+import path from 'node:path';
+import {
+  beginDeployment,
+  journalFile,
+  JournalError,
+  readJournalFile,
+  type JournaledRun,
+} from '../../features/manifest/actions/deploymentJournal.ts';
+import type { Step } from '../../features/manifest/model/deployment/deploymentPlan.ts';
+import { deploymentsIn, type JournaledDeployment } from '../../features/manifest/model/deployment/journal.ts';
+import type { Session } from '../connection/openSession.ts';
+import { CannotRunError } from '../program/exitCodes.ts';
+
+/** Name of the session's platform in journals. The port of the local platform changes. */
+const platformOf = ({ isLocal, host }: Session): string => (isLocal ? 'local' : host);
+
+/**
+ * Writes that steps are about to be sent. A journal that cannot be written does not prevent the deployment.
+ *
+ * @throws CannotRunError if the journal was changed
+ */
+export async function journaled(
+  session: Session,
+  folder: string,
+  steps: readonly Step[],
+  say: (line: string) => void,
+): Promise<JournaledRun> {
+  const unwritten = (error: unknown): void =>
+    say(`the journal of deployments cannot be written: ${(error as Error).message}`);
+  const root = path.resolve(folder);
+  try {
+    const file = await journalFile(root, session.dataDirectory);
+    const target = { file, folder: root, platform: platformOf(session), client: session.client };
+    const run = await beginDeployment(target, steps);
+    return { end: (results) => run.end(results).catch(unwritten) };
+  } catch (error) {
+    if (error instanceof JournalError) throw new CannotRunError(error.message);
+    unwritten(error);
+    return { end: () => Promise.resolve() };
+  }
+}
+
+/** Reads the deployments of the session's platform, newest first, and the numbers of cut off lines. @throws CannotRunError */
+export async function readDeployments(
+  session: Session,
+  folder: string,
+  endpoint: string | undefined,
+): Promise<{
+  readonly file: string;
+  readonly deployments: readonly JournaledDeployment[];
+  readonly torn: readonly number[];
+}> {
+  const file = await journalFile(path.resolve(folder), session.dataDirectory);
+  try {
+    const journal = await readJournalFile(file);
+    return { file, deployments: deploymentsIn(journal, platformOf(session), endpoint), torn: journal.torn };
+  } catch (error) {
+    throw new CannotRunError((error as Error).message);
+  }
+}

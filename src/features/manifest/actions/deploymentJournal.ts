@@ -1,0 +1,201 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import {
+  digestOf,
+  linesAfter,
+  readJournal,
+  type Finished,
+  type Journal,
+  type JournalProblem,
+  type Started,
+} from '../model/deployment/journal.ts';
+import { isBroken } from '../model/deployment/verification.ts';
+import type { Step } from '../model/deployment/deploymentPlan.ts';
+import type { DeployedStep } from './deploySteps.ts';
+
+/* Writes deployments into a journal: a line before the first request, and one with the result. */
+
+/** Name of the journal in the data directory of the local platform. */
+const FILE_NAME = 'deployments.jsonl';
+/** Path of the journal of hosted platforms, relative to the repository or to the folder of the manifests. */
+const FILE_IN_FOLDER = `.cloud-compute/${FILE_NAME}`;
+
+/** Thrown if the lines of a journal were changed or removed. */
+export class JournalError extends Error {
+  readonly file: string;
+  readonly problems: readonly JournalProblem[];
+
+  constructor(file: string, problems: readonly JournalProblem[]) {
+    super(l10n.t`${file} cannot be trusted: ${problems.map(problemWords).join('; ')}`);
+    this.name = 'JournalError';
+    this.file = file;
+    this.problems = problems;
+  }
+}
+
+function problemWords({ kind, line }: JournalProblem): string {
+  switch (kind) {
+    case 'changed':
+      return l10n.t`line ${line} was changed`;
+    case 'predecessorMissing':
+      return l10n.t`the line before line ${line} about the same endpoint was changed or removed`;
+    case 'unknown':
+      return l10n.t`line ${line} is of another version of this program`;
+  }
+}
+
+/** Returns the path of the journal of a platform. @param dataDirectory that of the local platform. Undefined: a hosted one */
+export async function journalFile(folder: string, dataDirectory: string | undefined): Promise<string> {
+  if (dataDirectory !== undefined) return path.join(dataDirectory, FILE_NAME);
+  return path.join((await git(folder, 'rev-parse', '--show-toplevel')) ?? folder, FILE_IN_FOLDER);
+}
+
+/** Reads a journal. An absent file is an empty one. @throws JournalError */
+export async function readJournalFile(file: string): Promise<Journal> {
+  const journal = readJournal(await textOf(file));
+  if (journal.problems.length > 0) throw new JournalError(file, journal.problems);
+  return journal;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+export interface JournalTarget {
+  readonly file: string;
+  /** Folder of the manifests. */
+  readonly folder: string;
+  readonly platform: string;
+  readonly client: Client;
+  /** Name of the environment whose settings apply. */
+  readonly environment?: string | undefined;
+}
+
+/** A deployment that the journal contains. */
+export interface JournaledRun {
+  /** Writes the results. @throws an error of the file system */
+  end(results: readonly DeployedStep[]): Promise<void>;
+}
+
+/**
+ * Writes that steps are about to be sent.
+ *
+ * @throws JournalError before anything is written; an error of the file system
+ */
+export async function beginDeployment(target: JournalTarget, steps: readonly Step[]): Promise<JournaledRun> {
+  const { file, folder, platform, client, environment } = target;
+  const { clock } = client.context;
+  const deployment = randomUUID();
+  const base = (endpoint: string) => ({ at: new Date(clock.now()).toISOString(), deployment, platform, endpoint });
+  const origin = await originOf(folder);
+  const started = steps.map((step): Started => {
+    const manifest = step.kind === 'delete' ? undefined : step.manifest;
+    const { image } = manifest ?? {};
+    return {
+      ...{ event: 'started', ...base(step.name), action: step.kind, ...origin },
+      ...(manifest && { manifest: digestOf(manifest) }),
+      ...(image !== undefined && { image }),
+      ...(environment !== undefined && { environment }),
+    };
+  });
+  await append(file, started);
+  return {
+    end: async (results) => {
+      const finished = await Promise.all(
+        results.map(async (result): Promise<Finished> => ({
+          ...{ event: 'finished', ...base(result.step.name), ...(await resultOf(result, client)) },
+        })),
+      );
+      await append(file, finished);
+    },
+  };
+}
+
+/**
+ * Runs a deployment, and writes its results before they are told. A deployment whose plan could not be read has sent nothing.
+ *
+ * @throws the error of the deployment
+ */
+export async function withResults(
+  run: JournaledRun,
+  steps: readonly Step[],
+  deploy: () => Promise<readonly DeployedStep[]>,
+): Promise<readonly DeployedStep[]> {
+  try {
+    const results = await deploy();
+    await run.end(results);
+    return results;
+  } catch (error) {
+    if (error instanceof ApiError) await run.end(steps.map((step) => ({ outcome: 'canceled', step })));
+    throw error;
+  }
+}
+
+async function resultOf(result: DeployedStep, client: Client) {
+  const { outcome } = result;
+  const endpointId = 'endpoint' in result ? result.endpoint.id : undefined;
+  const id = endpointId !== undefined && { endpointId };
+  if (!('verification' in result)) return { outcome, ...id, isVerified: false, rolledBack: false };
+  const { verification, reverted, endpoint } = result;
+  const rolledBack = reverted !== undefined && !('error' in reverted);
+  const isKnown = !rolledBack && (!isBroken(verification) || reverted === undefined);
+  const version = isKnown ? await newestVersion(client, endpoint.id) : undefined;
+  const isVerified = verification.outcome === 'ready' || verification.outcome === 'passed';
+  return {
+    ...{ outcome, ...id, verification: verification.outcome, isVerified, rolledBack },
+    ...(version !== undefined && { version }),
+  };
+}
+
+async function newestVersion(client: Client, id: string): Promise<number | undefined> {
+  const { releases } = await client.listEndpointReleases({ id }).catch(() => ({ releases: [] }));
+  return releases[0]?.version ?? undefined;
+}
+
+/** Adds lines with one write, and waits until they are on disk. */
+async function append(file: string, entries: Parameters<typeof linesAfter>[1]): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const text = await textOf(file);
+  const journal = readJournal(text);
+  if (journal.problems.length > 0) throw new JournalError(file, journal.problems);
+  // A crash can have cut off the last line.
+  const separator = text === '' || text.endsWith('\n') ? '' : '\n';
+  const handle = await open(file, 'a');
+  try {
+    await handle.writeFile(separator + linesAfter(journal, entries));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Returns who deploys, and from which commit. The name is that of git, or of the user of the operating system. */
+async function originOf(folder: string): Promise<Pick<Started, 'by' | 'commit' | 'dirty'>> {
+  const [name, commit, changes] = await Promise.all([
+    git(folder, 'config', 'user.name'),
+    git(folder, 'rev-parse', 'HEAD'),
+    git(folder, 'status', '--porcelain', '--', ':/', `:(top,exclude)${FILE_IN_FOLDER}`),
+  ]);
+  const by = name === undefined || name === '' ? userInfo().username : name;
+  return commit === undefined ? { by } : { by, commit, dirty: changes !== '' };
+}
+
+/** Runs git, and returns its output. Undefined if there is no git, or no repository. The configuration of a repository starts no program. */
+function git(folder: string, ...args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile('git', ['-c', 'core.fsmonitor=false', '-C', folder, ...args], (error, output) =>
+      resolve(error ? undefined : output.trim()),
+    );
+  });
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { operations } from '../../../src/contract/operations.ts';
+import { cleanUp, platformForTest, type Api } from '../../platform/support.ts';
+import { CliWorld, manifest, proxyOf } from '../cliWorld.ts';
+
+interface Listed {
+  readonly deployments: readonly {
+    readonly started: { readonly by: string; readonly commit?: string; readonly dirty?: boolean };
+    readonly finished?: { readonly verification?: string; readonly version?: number; readonly rolledBack: boolean };
+  }[];
+}
+
+describe('The journal of deployments', () => {
+  let world: CliWorld;
+  let api: Api;
+
+  beforeEach(async () => {
+    world = await CliWorld.create();
+    ({ api } = await platformForTest());
+    world.useHosted(api.addresses);
+  });
+  afterEach(cleanUp);
+
+  const file = () => path.join(world.folder, '.cloud-compute', 'deployments.jsonl');
+  const deploy = (...args: string[]) => world.run(['deploy', world.folder, '--yes', ...args]);
+  const list = (...args: string[]) => world.run(['deployments', '--folder', world.folder, ...args]);
+  const listed = async () => (JSON.parse((await list('--json')).stdout) as Listed).deployments;
+  const verified = (expected: unknown, timeout: number) => ({
+    ...manifest('a', { workers: { min: 0, max: 1 }, timeout }),
+    'x-verify': { input: { do: 'echo', value: 1 }, expect: { output: expected } },
+  });
+
+  it('contains each deployment with its commit and result, to which an endpoint can return', async () => {
+    const git = (...args: string[]) => execFileSync('git', ['-C', world.folder, ...args], { encoding: 'utf8' }).trim();
+    git('init', '--quiet');
+    git('config', 'user.name', 'Ada');
+    git('config', 'user.email', 'ada@example.com');
+    await world.write({ 'a.endpoint.json': verified(1, 300_000) });
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'first');
+    assert.equal((await deploy()).code, 0);
+    await world.write({ 'a.endpoint.json': verified(2, 60_000) });
+    assert.equal((await deploy()).code, 1);
+    const commit = git('rev-parse', 'HEAD');
+    const found = await listed();
+    assert.deepEqual(
+      found.map(({ started: { by, dirty, ...one } }) => [by, one.commit, dirty]),
+      [
+        ['Ada', commit, true],
+        ['Ada', commit, false],
+      ],
+    );
+    assert.deepEqual(
+      found.map(({ finished }) => [finished?.verification, finished?.version]),
+      [
+        ['unmet', 2],
+        ['passed', 1],
+      ],
+    );
+    const { stdout } = await list('a');
+    assert.match(stdout, new RegExp(`a {2}updated, unmet {2}version 2 {2}${commit.slice(0, 12)} with changes {2}Ada`));
+    const back = await world.run(['rollback', 'a', '--to', 'verified', '--folder', world.folder, '--yes']);
+    assert.match(back.stderr, /Roll back “a” to version 1:\n/);
+    assert.equal(back.code, 0, back.stderr);
+    assert.equal((await api.call(operations.listEndpoints)).endpoints[0]?.timeout, 300_000);
+  });
+
+  it('contains a deployment that was killed, without a result', async () => {
+    const proxy = await proxyOf(api.addresses, async ({ method, forward }) => {
+      const response = await forward();
+      if (method === 'POST') killed.child.kill('SIGKILL');
+      return response;
+    });
+    world.useHosted(proxy);
+    await world.write({ 'a.endpoint.json': manifest('a') });
+    const killed = world.start(['deploy', world.folder, '--yes']);
+    assert.equal((await killed.exit).code, null);
+    // As if the kill had cut off a line, too.
+    await appendFile(file(), '{"event":"fin');
+    const { stdout, stderr } = await list();
+    assert.match(stdout, / a {2}create: the result is not known /);
+    assert.match(stderr, /line 2 was cut off by a crash/);
+    await world.write({ 'a.endpoint.json': manifest('a', { timeout: 60_000 }) });
+    assert.equal((await deploy()).code, 0);
+    const results = (await listed()).map(({ finished }) => finished?.verification);
+    assert.deepEqual(results, ['accepted', undefined]);
+  });
+
+  it('prevents a deployment if a line was changed, and names the line', async () => {
+    await world.write({ 'a.endpoint.json': manifest('a') });
+    assert.equal((await deploy()).code, 0);
+    await writeFile(file(), (await readFile(file(), 'utf8')).replace('"isVerified":false', '"isVerified":true'));
+    await world.write({ 'b.endpoint.json': manifest('b') });
+    for (const { code, stderr } of [await deploy(), await list()]) {
+      assert.equal(code, 1);
+      assert.match(stderr, /deployments\.jsonl cannot be trusted: line 2 was changed\n$/);
+    }
+    assert.equal((await api.call(operations.listEndpoints)).endpoints.length, 1);
+  });
+
+  it('is not necessary for a deployment', async () => {
+    await world.write({ 'a.endpoint.json': manifest('a'), '.cloud-compute': 'a file' });
+    const { code, stderr } = await deploy();
+    assert.equal(code, 0);
+    assert.match(stderr, /the journal of deployments cannot be written: /);
+  });
+});
