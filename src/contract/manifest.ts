@@ -4,6 +4,7 @@ import { whereReadable, withBrokenFields } from './brokenFields.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
+import { checkEnvironments, Environments, withPatchFields } from './environments.ts';
 import { fieldFacts } from './fieldFacts.ts';
 import { BuildPart } from './imageBuild.ts';
 import { isLocalImage } from './imageReference.ts';
@@ -13,7 +14,10 @@ import { schemaRule } from './schemaRule.ts';
 import { checkShape } from './shapeCheck.ts';
 import { violation, type FieldError, type Path, type Violation } from './violation.ts';
 
-/* A manifest is a file with the create body of an endpoint, settings for the local platform, and the way its image is built. */
+/*
+ * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, and its
+ * environments.
+ */
 
 const LocalPart = z
   .strictObject({
@@ -69,6 +73,7 @@ export const Manifest = z
     }),
     'x-local': LocalPart.optional(),
     'x-build': BuildPart.optional(),
+    'x-environments': Environments.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
 export type Manifest = z.infer<typeof Manifest>;
@@ -112,7 +117,11 @@ export function checkManifest(
   return {
     manifest,
     readable: withBrokenFields(written, broken),
-    violations: [...misshapen, ...violations.map((found) => violationInManifest(found, written, target))],
+    violations: [
+      ...misshapen,
+      ...checkEnvironments((value as Manifest)['x-environments']),
+      ...violations.map((found) => violationInManifest(found, written, target)),
+    ],
   };
 }
 
@@ -155,9 +164,9 @@ export function violationInManifest<Found extends FieldError>(
   return first === 'cmd' ? { ...violation, path: ['x-local', 'command', ...rest] } : violation;
 }
 
-/** Returns the create body for a hosted platform, without `x-local` and `x-build`. */
+/** Returns the create body for a hosted platform, without `x-local`, `x-build`, and `x-environments`. */
 export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
-  const { 'x-local': local, 'x-build': build, ...body } = manifest;
+  const { 'x-local': local, 'x-build': build, 'x-environments': environments, ...body } = manifest;
   return body;
 }
 
@@ -170,7 +179,7 @@ export function localCreateBody(
   manifest: Manifest,
   resolveDirectory: (directory: string) => string,
 ): CreateEndpointBody {
-  const { 'x-local': local, 'x-build': build, ...body } = manifest;
+  const { 'x-local': local, 'x-build': build, 'x-environments': environments, ...body } = manifest;
   const settings = local?.gpu && { 'x-local': { gpu: local.gpu } };
   if (local?.directory === undefined || local.command === undefined) return { ...body, ...settings };
   const { args, entrypoint, cmd, ...rest } = body;
@@ -185,7 +194,7 @@ export function localCreateBody(
 
 /** Returns the JSON Schema of a manifest, for editors. */
 export function manifestJsonSchema(): object {
-  return z.toJSONSchema(Manifest, {
+  const schema = z.toJSONSchema(Manifest, {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
@@ -199,4 +208,5 @@ export function manifestJsonSchema(): object {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
+  return withPatchFields(schema);
 }

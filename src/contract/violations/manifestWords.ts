@@ -57,6 +57,12 @@ export const manifestWords = {
   /** @param data `looksLike` names the kind of key. The value itself is not part of the data */
   keyInBuildArg: ({ looksLike }: { readonly argument: string; readonly looksLike: string }) =>
     words`the value looks like ${looksLike}, and the image would contain it. Move it to a secret that env refers to`,
+  environmentName: () => words`the name of an environment has lowercase letters, digits, and hyphens, at most 32`,
+  environmentsInPatch: () => words`a patch cannot change the environments. Move them to the manifest`,
+  tooManyEnvironments: ({ maximum }: { readonly maximum: number }) => words`must have at most ${maximum} environments`,
+  /** @param data `known` lists the fields that null could remove */
+  nothingToRemove: ({ name }: { readonly name: string; readonly known: readonly string[] }) =>
+    words`the manifest has no field '${name}' that null could remove`,
   deprecatedField: ({ field, instead }: { readonly field: string; readonly instead: string }) =>
     words`${field} is deprecated. Use ${instead} instead`,
   /** A time in milliseconds that could be meant in seconds or minutes. */

@@ -124,7 +124,12 @@ function bodyOf(value: unknown, manifest: Manifest | undefined, target: Target):
   if (manifest && target === 'local') return localCreateBody(manifest, (directory) => `${corpusFolder}/${directory}`);
   if (manifest) return hostedCreateBody(manifest);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { 'x-local': local, 'x-build': build, ...body } = value as Record<string, unknown>;
+  const {
+    'x-local': local,
+    'x-build': build,
+    'x-environments': environments,
+    ...body
+  } = value as Record<string, unknown>;
   return body;
 }
 
@@ -136,6 +141,8 @@ function inManifest(error: string, manifest: Manifest | undefined, target: Targe
 /** The platform does not know that the image of a missing reference can be built. */
 const IMAGE_MISSING = formatViolation(fieldError(['image'], 'imageMissing', {}));
 
+const NOT_SENT: readonly unknown[] = ['x-build', 'x-environments'];
+
 /** Asserts that both verdicts agree, and returns the answers of the platform that the editor cannot predict. */
 function answersOf({ problems }: ManifestPart, { status, errors, detail, misshapen }: Verdict): string[] {
   const rejecting = problems.filter(({ severity }) => severity === 'error');
@@ -143,9 +150,10 @@ function answersOf({ problems }: ManifestPart, { status, errors, detail, misshap
     assert.equal(status, 400);
     return [];
   }
-  const predicted = rejecting.flatMap(({ violation }) => {
-    // The platform does not get x-build.
-    if (!violation || violation.path[0] === 'x-build' || violation.code === 'imageOnlyLocal') return [];
+  const predicted = rejecting.flatMap(({ violation, environments }) => {
+    // The platform gets neither x-build nor environments.
+    if (!violation || environments || NOT_SENT.includes(violation.path[0]) || violation.code === 'imageOnlyLocal')
+      return [];
     // The platform does not get x-local, and it gets a create body only from a manifest that matches the schema.
     if (misshapen.length > 0 && violation.path[0] === 'x-local') return [];
     if (violation.code === 'imageNotBuilt') return [IMAGE_MISSING];

@@ -5,6 +5,7 @@ import type { AccountServices } from '../../../account/accountServices.ts';
 import { folderOf } from '../manifestFiles.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
 import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
+import { problemsOfChosen } from '../model/patched/chosen.ts';
 import { matchEndpoint, nameOf, type Match, type PartAddress } from '../model/deployment/matchEndpoint.ts';
 import { statusOf, type PartStatus } from '../model/deployment/partStatus.ts';
 import { comparedValues } from '../../../account/secrets/valueSource.ts';
@@ -102,7 +103,7 @@ export class Deployment implements vscode.Disposable {
     const endpoint = match?.kind === 'one' ? this.#sources.endpoints.find(match.endpointId)?.endpoint : undefined;
     const comparison = endpoint ? await this.#compare(uri, part, endpoint) : undefined;
     // A problem that the service reported is an error of the file, too.
-    const valid = part.manifest !== undefined && !part.problems.some(({ severity }) => severity === 'error');
+    const valid = part.manifest !== undefined && !problemsOfChosen(part).some(({ severity }) => severity === 'error');
     const status = statusOf({ valid, match, changes: comparison?.changes.length });
     return { part, name: nameOf(part), status, match, endpoint, comparison };
   }
@@ -152,5 +153,5 @@ export class Deployment implements vscode.Disposable {
 
 /** Returns the position of a part, which its link is stored for. */
 export function addressOf(uri: vscode.Uri, { parts }: ManifestFile, part: number): PartAddress {
-  return { file: uri.toString(), part, names: parts.map(nameOf) };
+  return { file: uri.toString(), part, names: parts.map(nameOf), environment: parts[part]?.environment?.name };
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { withoutQuotes, stepsTo } from '../text/locate.ts';
 import type { Span } from '../../../../text/span.ts';
+import { environmentsOf, manifestIn } from '../patched/environmentsOf.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 import type { ManifestNode } from '../text/node.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
@@ -16,21 +17,27 @@ export type ManifestLink = Span &
 
 /** Returns the links of a manifest: from images to their pages, and from the folders of workers and builds, and from Dockerfiles. */
 export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
-  return parts.flatMap(({ root }) => {
-    const image = textAt(root, text, ['image']);
-    const page = image && imagePage(image.value);
-    const local = textAt(root, text, ['x-local', 'directory']);
-    const context = textAt(root, text, ['x-build', 'context']);
-    const dockerfile = textAt(root, text, ['x-build', 'dockerfile']);
-    const folders = [local, context].filter((one) => one !== undefined);
-    return [
-      ...(!image || page === undefined ? [] : [{ kind: 'image' as const, ...image.span, page }]),
-      ...folders.map(({ span, value }) => ({ kind: 'directory' as const, ...span, directory: value })),
-      ...(dockerfile
-        ? [{ kind: 'file' as const, ...dockerfile.span, file: inContext(context?.value, dockerfile.value) }]
-        : []),
-    ];
-  });
+  const links = parts
+    .flatMap(({ root }) => [root, ...environmentsOf(root).map((environment) => manifestIn(environment, root))])
+    .flatMap((root) => linksOf(root, text));
+  // Environments repeat the links of the manifest.
+  return [...new Map(links.toReversed().map((link) => [link.start, link])).values()].reverse();
+}
+
+function linksOf(root: ManifestNode | undefined, text: string): ManifestLink[] {
+  const image = textAt(root, text, ['image']);
+  const page = image && imagePage(image.value);
+  const local = textAt(root, text, ['x-local', 'directory']);
+  const context = textAt(root, text, ['x-build', 'context']);
+  const dockerfile = textAt(root, text, ['x-build', 'dockerfile']);
+  const folders = [local, context].filter((one) => one !== undefined);
+  return [
+    ...(!image || page === undefined ? [] : [{ kind: 'image' as const, ...image.span, page }]),
+    ...folders.map(({ span, value }) => ({ kind: 'directory' as const, ...span, directory: value })),
+    ...(dockerfile
+      ? [{ kind: 'file' as const, ...dockerfile.span, file: inContext(context?.value, dockerfile.value) }]
+      : []),
+  ];
 }
 
 /** Returns the path of a Dockerfile relative to the manifest. */
