@@ -1,5 +1,5 @@
 import { Option, type Command } from '@commander-js/extra-typings';
-import { connection, dataDirectory, documentExits, json, whole, yes } from '../program/options.ts';
+import { connection, dataDirectory, documentExits, environment, json, whole, yes } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
 
 const MAX_TIMEOUT_S = 86_400;
@@ -22,6 +22,7 @@ export function addPlan(program: Command, run: Run): void {
         'Changes nothing. References in env, such as ${secret:NAME}, have the values of environment variables.',
     )
     .argument('<folder>', 'folder with manifests')
+    .addOption(environment())
     .addOption(json())
     .addOption(connection())
     .addOption(dataDirectory())
@@ -44,9 +45,10 @@ export function addDeploy(program: Command, run: Run): void {
     .summary('create and update the endpoints of a folder')
     .description(
       'Creates and updates endpoints so that they match the manifests of a folder, and waits until each one works. Never deletes an endpoint ' +
-        'that is not in the folder.',
+        'that is not in the folder. In production, it asks for the name of the environment instead of yes.',
     )
     .argument('<folder>', 'folder with manifests')
+    .addOption(environment())
     .addOption(yes())
     .option('--keep-going', 'deploy the other manifests if one has a problem')
     .option('--rollback-on-failure', 'take back a change whose endpoint does not work')

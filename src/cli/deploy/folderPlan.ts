@@ -15,13 +15,16 @@ import {
   type DeploymentPlan,
 } from '../../features/manifest/model/deployment/deploymentPlan.ts';
 import { explainObstacle } from '../../features/manifest/model/deployment/planWords.ts';
+import { problemsOfChosen } from '../../features/manifest/model/patched/chosen.ts';
 import { readManifestFile, type CheckOptions } from '../../features/manifest/model/manifestFile.ts';
 import type { Session } from '../connection/openSession.ts';
 import { localFiles } from '../localFiles.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
+import type { ChosenEnvironment } from './chosenEnvironment.ts';
 
 /** The plan of a folder for the platform of a session. */
 export interface FolderPlan {
+  readonly environment: ChosenEnvironment | undefined;
   readonly plan: DeploymentPlan;
   /** Values of the references in the plan. */
   readonly values: readonly string[];
@@ -46,13 +49,20 @@ export type PriceOf = (settings: Priced) => { readonly worker: number; readonly 
 type Priced = Hardware & { readonly workers?: { readonly max?: number | undefined } | undefined };
 
 /** Compares the manifests of a folder with the endpoints of the platform. @throws ApiError, and CannotRunError without a folder */
-export async function readFolderPlan(session: Session, folder: string, signal: AbortSignal): Promise<FolderPlan> {
-  const { client, isLocal, values: source } = session;
+export async function readFolderPlan(
+  session: Session,
+  { folder, environment }: { readonly folder: string; readonly environment: ChosenEnvironment | undefined },
+  signal: AbortSignal,
+): Promise<FolderPlan> {
+  const { client, isLocal, name, host, values: source } = session;
   const root = path.resolve(folder);
   if (!(await stat(root).catch(() => undefined))?.isDirectory())
     throw new CannotRunError(`the folder ${folder} does not exist`);
   const [hardware, found] = await Promise.all([readHardware(client, signal), readManifests(localFiles, root, signal)]);
-  const options: CheckOptions = { target: isLocal ? 'local' : 'hosted', catalog: hardware?.catalog };
+  const options: CheckOptions = {
+    ...{ target: isLocal ? 'local' : 'hosted', catalog: hardware?.catalog },
+    ...{ connection: { isLocal, name, host }, environment: environment?.name },
+  };
   const files = found.map(fileOf);
   let values: readonly string[] = [];
   const plan = await planDeployment({
@@ -64,7 +74,7 @@ export async function readFolderPlan(session: Session, folder: string, signal: A
     },
   });
   const problems = blockedParts(plan).flatMap((part) => problemsOf(part, files, options));
-  return { plan, values, problems, priceOf: (settings) => hardware && priceOf(settings, hardware.prices) };
+  return { environment, plan, values, problems, priceOf: (settings) => hardware && priceOf(settings, hardware.prices) };
 }
 
 function fileOf({ place, path: fileName, content }: FoundManifest<string>): DeploymentFile {
@@ -81,9 +91,9 @@ function problemsOf(
   const source = files.find((one) => one.file === file);
   if (obstacle.kind === 'invalid' && source && 'text' in source.content) {
     const { text } = source.content;
-    const checked = readManifestFile(text, { language: source.language, ...options });
-    return checked.problems
-      .filter((problem) => problem.part === part && problem.severity === 'error')
+    const checked = readManifestFile(text, { language: source.language, ...options }).parts[part];
+    return (checked ? problemsOfChosen(checked) : [])
+      .filter(({ severity }) => severity === 'error')
       .map(({ start, code, message }) => ({ file: fileName, ...lineAndColumn(text, start), code, message }));
   }
   return [{ file: fileName, code: obstacle.kind, message: explainObstacle(obstacle).reason.text }];
