@@ -55,6 +55,7 @@ export type CommandId =
   | 'cloudCompute.manifest.link'
   | 'cloudCompute.manifest.unlink'
   | 'cloudCompute.manifest.deployAll'
+  | 'cloudCompute.manifest.chooseEnvironment'
   | 'cloudCompute.secrets.add'
   | 'cloudCompute.secrets.manage'
   | 'cloudCompute.jobs.run'

@@ -78,7 +78,8 @@ export function createToolServer({ version, tools, allowChanges, contextOf, onCa
       const asked = consent === 'yes' ? { agreed: confirmation } : { agree: () => Promise.resolve(false) };
       return resultOf(await callTool(tool, args, context, asked));
     }
-    return resultOf(await callTool(tool, args, context, allowChanges ? {} : { agree: refuse }));
+    const isAllowed = allowChanges && !confirmation.needsPerson;
+    return resultOf(await callTool(tool, args, context, isAllowed ? {} : { agree: refuse }));
   }
 }
 

@@ -22,6 +22,7 @@ import { readObstacle } from '../../../account/diagnosis/obstacle.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
 import { type PriceOf, createTarget, type CreateTarget } from './createTarget.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
+import { isProductionWanted } from '../environments/chooseEnvironment.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
@@ -77,6 +78,7 @@ export async function createFromDocument(
   if (!(await mayAct(services.context.workspaceState, profile, act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
   if (profile.kind === 'hosted' && !(await isWanted(draft, profile, priceOf))) return;
+  if (!(await isProductionWanted(chosen.part.environment, profile.name))) return;
   const endpoint = await send(services, client, draft, models);
   await created(endpoint, profile.id);
   await announce(services, endpoint);
@@ -94,7 +96,8 @@ async function checkedDraft(
   { document, file, part }: ChosenPart,
 ): Promise<DocumentDraft> {
   const { checkManifestFile } = await import('../model/manifestFile.ts');
-  const [checked = part] = checkManifestFile({ ...file, parts: [part.parsed] }, { target: target.kind, names }).parts;
+  const options = { target: target.kind, names, environment: part.environment?.name };
+  const [checked = part] = checkManifestFile({ ...file, parts: [part.parsed] }, options).parts;
   if (!checked.manifest) throw await refusal(document, checked.problems, CREATE);
   const draft = draftIn(document, checked, target.kind);
   const act = {

@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
+import { namedOf } from '../environments/namedOf.ts';
 import { folderOf } from '../manifestFiles.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
 import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
+import { isNamed } from '../model/patched/connectionMatch.ts';
 import { problemsOfChosen } from '../model/patched/chosen.ts';
 import { matchEndpoint, nameOf, type Match, type PartAddress } from '../model/deployment/matchEndpoint.ts';
 import { statusOf, type PartStatus } from '../model/deployment/partStatus.ts';
@@ -84,11 +86,13 @@ export class Deployment implements vscode.Disposable {
     return state.kind === 'ready' || (state.kind === 'failed' && state.endpoints.length > 0);
   }
 
-  /** Returns the endpoint of a part by its link or name. Undefined while the endpoints are not known. */
+  /** Returns the endpoint of a part by its link or name. Undefined while the endpoints of its connection are not known. */
   matchOf(uri: vscode.Uri, file: ManifestFile, part: ManifestPart): Match | undefined {
     const { connections, endpoints } = this.#sources;
     const { profile } = connections;
     if (!profile || !this.isKnown) return undefined;
+    const written = part.environment?.connection;
+    if (written !== undefined && !isNamed(written, namedOf(profile))) return undefined;
     const candidates = endpoints.endpoints.filter(({ deleting }) => !deleting).map(({ endpoint }) => endpoint);
     const linkedId = this.#links.find(profile.id, addressOf(uri, file, part.index));
     return matchEndpoint({ name: nameOf(part), linkedId }, candidates);
