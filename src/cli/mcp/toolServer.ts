@@ -78,14 +78,24 @@ export function createToolServer({ version, tools, allowChanges, contextOf, onCa
       const asked = consent === 'yes' ? { agreed: confirmation } : { agree: () => Promise.resolve(false) };
       return resultOf(await callTool(tool, args, context, asked));
     }
-    const isAllowed = allowChanges && !confirmation.needsPerson;
-    return resultOf(await callTool(tool, args, context, isAllowed ? {} : { agree: refuse }));
+    if (confirmation.needsPerson) return resultOf(await callTool(tool, args, context, { agree: refuseProduction }));
+    return resultOf(await callTool(tool, args, context, allowChanges ? {} : { agree: refuse }));
   }
 }
 
 /** Refuses a call, and says what it would have done. */
 function refuse({ title, detail }: Confirmation): Promise<never> {
   return Promise.reject(new ToolError('notAllowed', `This client cannot ask the user: ${title} ${detail}`));
+}
+
+/** Refuses a call that no option of the program allows. */
+function refuseProduction({ title }: Confirmation): Promise<never> {
+  return Promise.reject(
+    new ToolError(
+      'notPossible',
+      `This client cannot ask the user, whose answer a deployment in production needs: ${title}`,
+    ),
+  );
 }
 
 function resultOf({ isError, value, text }: ToolOutcome): CallToolResult {
