@@ -90,7 +90,7 @@ function checkPart(text: string, part: ParsedPart, options: CheckOptions): Manif
     const patched = manifestIn(environment, root);
     const inEnvironment = { ...part, root: patched, value: valueOfTree(patched) };
     const checked = checkManifestOf(text, inEnvironment, optionsIn(environment, options));
-    const found = checked.problems.map((problem) => atRemoval(problem, text, patched, environment));
+    const found = checked.problems.map((problem) => atRemoval({ text, root: patched, index }, problem, environment));
     const removals = removalProblems({ text, root, index }, environment);
     return { environment, patched, ...checked, problems: [...found, ...removals] };
   });

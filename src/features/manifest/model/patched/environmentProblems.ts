@@ -43,16 +43,11 @@ function keyOf({ start, end, code, message }: ManifestProblem): string {
   return JSON.stringify([start, end, code, message]);
 }
 
-/** Moves the problem of a missing field to the null of a patch that removes the field. */
-export function atRemoval(
-  problem: ManifestProblem,
-  text: string,
-  patched: ManifestNode | undefined,
-  { patch }: ManifestEnvironment,
-): ManifestProblem {
+/** Moves the problem of a missing field to the null of a patch that removes the field. @param patched the manifest in the environment */
+export function atRemoval(patched: Located, problem: ManifestProblem, { patch }: ManifestEnvironment): ManifestProblem {
   const { violation } = problem;
-  if (!violation || !patch || nodeAt(patched, violation.path) || !nodeAt(patch, violation.path)) return problem;
-  return { ...problem, ...visible(locate(patch, text, violation.path), text) };
+  if (!violation || !patch || nodeAt(patched.root, violation.path) || !nodeAt(patch, violation.path)) return problem;
+  return { ...problem, ...visible(locate(patch, patched.text, violation.path), patched.text) };
 }
 
 /** Returns the fields of a patch that null cannot remove, because the manifest does not have them. */
