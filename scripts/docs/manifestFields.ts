@@ -40,9 +40,13 @@ function withInner(fields: readonly Field[], prefix: string): FieldRow[] {
   return fields.flatMap((field) => {
     const { name, schema } = field;
     const path = prefix + name;
-    const inner = schema.items
-      ? withInner(fieldsOf(schema.items), `${path}[].`)
-      : withInner(fieldsOf(schema), `${path}.`);
+    const { items, additionalProperties: others } = schema;
+    const inner = items
+      ? withInner(fieldsOf(items), `${path}[].`)
+      : typeof others === 'object'
+        ? withInner(fieldsOf(others), `${path}.<name>.`)
+        : // A patch has the fields of the manifest.
+          withInner(name === 'patch' ? [] : fieldsOf(schema), `${path}.`);
     return [{ ...field, path, hasInner: inner.length > 0 }, ...inner];
   });
 }

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerTool, type HostedTool } from '../kit/languageModelTools.ts';
+import { confirmed } from '../kit/messages.ts';
 import { foreign, joined, type ShownText } from '../text/shownText.ts';
 import type { Lazy } from '../kit/lazy.ts';
 import type { Jobs } from '../features/jobs/index.ts';
 import type { AccountServices } from '../account/accountServices.ts';
-import type { AgentTool } from './actions/agentTool.ts';
+import type { AgentTool, Confirmation } from './actions/agentTool.ts';
 import { Agreements } from './model/agreements.ts';
 
 /** Prefix of the names of tools in the editor. All extensions share the names. */
@@ -55,14 +56,21 @@ function editorTool(services: AccountServices, jobs: Lazy<Jobs>, agreements: Agr
       const tool = await toolOf(name);
       const { callTool, refusedOutcome } = await import('./actions/callTool.ts');
       const agreed = agreements.take(name, input) ?? 'nothing';
+      // The user can have allowed the tool in general, which is not an answer to this question.
+      const isOwnQuestion = agreed !== 'nothing' && agreed.needsPerson;
+      const agree = isOwnQuestion ? { agree: askPerson } : {};
       const { isError, text } = vscode.workspace.isTrusted
-        ? await callTool(tool, input, await context(signal), { agreed })
+        ? await callTool(tool, input, await context(signal), { agreed, ...agree })
         : refusedOutcome('untrusted', 'Tools require a trusted workspace.');
       if (!isError) return text;
       services.log.debug(`The tool ${name} failed: ${text}`);
       throw new Error(text);
     },
   };
+}
+
+function askPerson({ title, detail }: Confirmation): Promise<boolean> {
+  return confirmed(foreign(title, LONGEST_LINE), linesOf(detail), l10n.t('Deploy'));
 }
 
 /** Returns a text with its line breaks, whose lines are safe. */

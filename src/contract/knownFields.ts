@@ -24,6 +24,8 @@ export function knownFields(schema: z.core.$ZodType, value: unknown, path: Path)
       const field = def.shape[segment];
       return field ? knownFields(field, memberOf(value, segment), rest) : [];
     }
+    case 'record':
+      return segment === undefined ? [] : knownFields(def.valueType, memberOf(value, segment), rest);
     case 'array':
       return segment === undefined ? [] : knownFields(def.element, memberOf(value, segment), rest);
     default:

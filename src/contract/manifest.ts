@@ -4,6 +4,7 @@ import { whereReadable, withBrokenFields } from './brokenFields.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { ProcessText } from './environment.ts';
+import { checkEnvironments, Environments, withPatchFields } from './environments.ts';
 import { fieldFacts } from './fieldFacts.ts';
 import { BuildPart } from './imageBuild.ts';
 import { isLocalImage } from './imageReference.ts';
@@ -15,8 +16,8 @@ import { VerifyPart } from './verification.ts';
 import { violation, type FieldError, type Path, type Violation } from './violation.ts';
 
 /*
- * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, and the job that
- * verifies a deployment.
+ * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, the job that
+ * verifies a deployment, and its environments.
  */
 
 const LocalPart = z
@@ -74,6 +75,7 @@ export const Manifest = z
     'x-local': LocalPart.optional(),
     'x-build': BuildPart.optional(),
     'x-verify': VerifyPart.optional(),
+    'x-environments': Environments.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
 export type Manifest = z.infer<typeof Manifest>;
@@ -118,7 +120,11 @@ export function checkManifest(
   return {
     manifest,
     readable: withBrokenFields(written, broken),
-    violations: [...misshapen, ...violations.map((found) => violationInManifest(found, written, target))],
+    violations: [
+      ...misshapen,
+      ...checkEnvironments((value as Manifest)['x-environments']),
+      ...violations.map((found) => violationInManifest(found, written, target)),
+    ],
   };
 }
 
@@ -166,10 +172,15 @@ export function violationInManifest<Found extends FieldError>(
   return first === 'cmd' ? { ...violation, path: ['x-local', 'command', ...rest] } : violation;
 }
 
-/** Returns the create body for a hosted platform, without `x-local`, `x-build`, and `x-verify`. */
+/** Returns the create body for a hosted platform, which receives no section of a file. */
 export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
-  const { 'x-local': local, 'x-build': build, 'x-verify': verify, ...body } = manifest;
-  return body;
+  return sectionsOf(manifest).body;
+}
+
+/** Splits a manifest into the create body and the section that the local platform uses. No platform receives the other sections. */
+function sectionsOf(manifest: Manifest) {
+  const { 'x-local': local, 'x-build': build, 'x-verify': verify, 'x-environments': environments, ...body } = manifest;
+  return { local, body };
 }
 
 /**
@@ -181,7 +192,7 @@ export function localCreateBody(
   manifest: Manifest,
   resolveDirectory: (directory: string) => string,
 ): CreateEndpointBody {
-  const { 'x-local': local, 'x-build': build, 'x-verify': verify, ...body } = manifest;
+  const { local, body } = sectionsOf(manifest);
   const settings = local?.gpu && { 'x-local': { gpu: local.gpu } };
   if (local?.directory === undefined || local.command === undefined) return { ...body, ...settings };
   const { args, entrypoint, cmd, ...rest } = body;
@@ -196,7 +207,7 @@ export function localCreateBody(
 
 /** Returns the JSON Schema of a manifest, for editors. */
 export function manifestJsonSchema(): object {
-  return z.toJSONSchema(Manifest, {
+  const schema = z.toJSONSchema(Manifest, {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
@@ -210,4 +221,5 @@ export function manifestJsonSchema(): object {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
+  return withPatchFields(schema);
 }

@@ -81,7 +81,8 @@ function ruleBrokenBy(issue: z.core.$ZodIssue): BrokenRule {
   const isMissing = issue.input === undefined;
   switch (issue.code) {
     case 'invalid_type': {
-      const { expected } = issue;
+      // JSON has no other word for a record.
+      const expected = issue.expected === 'record' ? 'object' : issue.expected;
       if (isMissing) return brokenRule('missingField', { expected });
       return brokenRule('wrongType', { expected, received: typeName(issue.input) });
     }

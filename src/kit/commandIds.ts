@@ -58,6 +58,7 @@ export type CommandId =
   | 'cloudCompute.manifest.unlink'
   | 'cloudCompute.manifest.deployAll'
   | 'cloudCompute.manifest.addCiWorkflow'
+  | 'cloudCompute.manifest.chooseEnvironment'
   | 'cloudCompute.secrets.add'
   | 'cloudCompute.secrets.manage'
   | 'cloudCompute.jobs.run'

@@ -16,6 +16,8 @@ export interface StatusWords {
   readonly tooltip: Tooltip;
   /** Text for screen readers. */
   readonly spoken: Showable;
+  /** Whether the button has the color of errors. */
+  readonly isAlarming?: boolean;
 }
 
 /** A button in the status bar. It is hidden until the first call of `show`. */
@@ -28,9 +30,10 @@ export class StatusItem implements vscode.Disposable {
     this.#item.command = command;
   }
 
-  show({ text, tooltip, spoken }: StatusWords): void {
+  show({ text, tooltip, spoken, isAlarming = false }: StatusWords): void {
     this.#item.text = safe(text);
     this.setTooltip(tooltip);
+    this.#item.backgroundColor = isAlarming ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
     this.#item.accessibilityInformation = { label: safe(spoken), role: 'button' };
     this.#item.show();
   }

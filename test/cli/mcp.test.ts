@@ -136,6 +136,17 @@ describe('MCP server', function () {
         assert.equal(clock.frozen, true);
       });
 
+      it('never deploys in production if the client cannot ask, also with --allow-changes', async () => {
+        const { call } = bound(await world.connect({ era, flags: ['--allow-changes'] }));
+        ok(await call('start_local_platform'));
+        const text = JSON.stringify({ ...manifest(), 'x-environments': { staging: {}, production: {} } });
+        const refused = await call('deploy_endpoint', { action: 'create', text, environment: 'production' });
+        assert.equal(codeOf(refused), 'notPossible');
+        assert.equal(ok(await call('read_endpoints'))['count'], 0);
+        ok(await call('deploy_endpoint', { action: 'create', text, environment: 'staging' }));
+        assert.equal(ok(await call('read_endpoints'))['count'], 1);
+      });
+
       it('cancels the job of a canceled call, and reports progress', async () => {
         const { call } = bound(await world.connect({ era, flags: ['--allow-changes', '--workspace', world.folder] }));
         ok(await call('start_local_platform'));

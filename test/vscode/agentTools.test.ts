@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { inputs } from './inputs.ts';
 import { jobDocument, JobWorld } from './jobWorld.ts';
 import { extension, workspaceFolder } from './support.ts';
 
@@ -109,6 +110,33 @@ describe('Language-model tools', () => {
       assert.equal((await invoke('deploy_endpoint', { action: 'update', ...input }))['updated'], true);
       assert.equal((await world.client.listEndpoints({})).endpoints[0]?.workers.max, 3);
       await document.save();
+    });
+
+    it('ask again with a dialog of their own before a deployment in production, whatever the user allows in general', async () => {
+      const name = `production-${Date.now()}`;
+      await write(
+        'production.endpoint.yaml',
+        `name: ${name}\ntype: QUEUE\nscaling: { type: QUEUE_DELAY, queueDelay: 1 }\ncpu: [{ id: cpu3c, vcpuCount: 2 }]\n` +
+          'workers: { min: 0, max: 0 }\nx-local: { directory: ., command: node worker.mjs }\n' +
+          'x-environments: { staging: { patch: { timeout: 60000 } }, production: {} }\n',
+      );
+      const deploy = (environment: string) =>
+        invoke('deploy_endpoint', { action: 'create', file: 'production.endpoint.yaml', environment });
+      const no = inputs();
+      assert.equal((await failureOf(deploy('production'))).code, 'declined');
+      no.done();
+      assert.equal(no.asked.length, 1);
+      assert.match(no.asked[0] ?? '', /Environment: production, which is PRODUCTION/);
+      const yes = inputs({ confirm: 'Deploy' });
+      const { created } = await deploy('production');
+      yes.done();
+      const { id } = created as { readonly id: string };
+      await invoke('delete_endpoint', { endpoint: id });
+      const none = inputs();
+      const { created: staging } = await deploy('staging');
+      none.done();
+      assert.deepEqual(none.asked, []);
+      await invoke('delete_endpoint', { endpoint: (staging as { readonly id: string }).id });
     });
 
     it('run jobs, read them, retry them, and read and search their logs', async () => {

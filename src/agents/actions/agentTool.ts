@@ -30,10 +30,12 @@ export interface Question {
    * changed since the user agreed.
    */
   readonly content?: string;
+  /** Whether the call never runs without the answer of a person, such as a deployment in production. */
+  readonly needsPerson?: boolean;
 }
 
 /** What the user agrees to before a tool runs. */
-export interface Confirmation extends Pick<Question, 'title' | 'content'> {
+export interface Confirmation extends Pick<Question, 'title' | 'content' | 'needsPerson'> {
   /** The lines of the question. A line break is never part of a name or another foreign text. */
   readonly detail: string;
 }

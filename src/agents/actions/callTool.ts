@@ -74,8 +74,12 @@ async function agreedPlan(
 /** Keeps each text on one line, because a body or a name with line breaks could show false lines, such as another price. */
 function confirmationOf({ question }: Plan): Confirmation | undefined {
   if (!question) return undefined;
-  const { title, lines, content } = question;
-  return { title: oneLine(title), detail: lines.map(oneLine).join('\n'), ...(content !== undefined && { content }) };
+  const { title, lines, content, needsPerson } = question;
+  return {
+    ...{ title: oneLine(title), detail: lines.map(oneLine).join('\n') },
+    ...(content !== undefined && { content }),
+    ...(needsPerson && { needsPerson }),
+  };
 }
 
 /** Returns the outcome of a call that the host refuses. */

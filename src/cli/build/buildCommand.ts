@@ -14,6 +14,9 @@ import { readManifest, readManifests } from '../../features/manifest/actions/rea
 import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile } from '../../features/manifest/model/text/parse.ts';
 import type { ParsedFile } from '../../features/manifest/model/text/parsed.ts';
+import { environmentsOf, manifestIn } from '../../features/manifest/model/patched/environmentsOf.ts';
+import { valueOfTree } from '../../features/manifest/model/text/node.ts';
+import { environmentNamed } from '../deploy/chosenEnvironment.ts';
 import { EngineError } from '../../machine/engine/engineApi.ts';
 import { safe, withoutControls } from '../../text/shownText.ts';
 import { localFiles } from '../localFiles.ts';
@@ -25,6 +28,7 @@ export interface BuildFlags {
   readonly push?: boolean | undefined;
   readonly tag?: string | undefined;
   readonly engine?: string | undefined;
+  readonly environment?: string | undefined;
 }
 
 /** Builds the images of a folder, one after the other, and writes them into their manifests. */
@@ -34,6 +38,8 @@ export async function buildCommand(flags: BuildFlags, surroundings: Surroundings
   const files = await readManifests(localFiles, folder, signal).catch((error: unknown) => {
     throw new CannotRunError(`${flags.folder} cannot be read: ${(error as Error).message}`);
   });
+  const { environment: chosen } = flags;
+  if (chosen !== undefined) await environmentNamed(chosen, flags.folder, signal);
   const results: boolean[] = [];
   for (const { place, path: name, content } of files) {
     const file: ManifestFile = { place, name, tell: (line) => tell(withoutControls(`${name}: ${line}`)) };
@@ -42,7 +48,16 @@ export async function buildCommand(flags: BuildFlags, surroundings: Surroundings
       results.push(false);
       continue;
     }
-    for (const { index, value, problems } of parsedOf(name, content.text).parts) {
+    for (const { index, root, value: written, problems } of parsedOf(name, content.text).parts) {
+      const environments = environmentsOf(root);
+      const environment = environments.find((one) => one.name === chosen);
+      if (chosen !== undefined && environments.length > 0 && !environment) {
+        const known = environments.map((one) => one.name);
+        file.tell(explainObstacle({ kind: 'environment', chosen, known }).reason.text);
+        results.push(false);
+        continue;
+      }
+      const value = environment && written !== undefined ? valueOfTree(manifestIn(environment, root)) : written;
       if (value === undefined) {
         file.tell(problems.map(({ message }) => message).join('; '));
         results.push(false);
@@ -68,7 +83,7 @@ interface ManifestFile {
 async function buildPart(
   { place, name, tell }: ManifestFile,
   { index, value }: { readonly index: number; readonly value: object },
-  { push, tag, engine }: BuildFlags,
+  { push, tag, engine, environment: chosen }: BuildFlags,
   { environment, signal }: Surroundings,
 ): Promise<boolean> {
   const fail = (reason: string): false => {
@@ -94,7 +109,7 @@ async function buildPart(
     if (pushed.kind === 'failed') return fail(safe(pushFailureWords(pushed.failure)));
     ({ reference } = pushed);
   }
-  const isWritten = await writeReference({ place, name }, index, reference);
+  const isWritten = await writeReference({ place, name }, { part: index, reference, environment: chosen });
   if (!isWritten) return fail(`the manifest cannot be changed; set its image to ${reference}`);
   tell(reference);
   return true;
@@ -103,13 +118,12 @@ async function buildPart(
 /** Writes the image into the manifest, which the user can have edited during the build. */
 async function writeReference(
   { place, name }: Pick<ManifestFile, 'place' | 'name'>,
-  index: number,
-  reference: string,
+  built: { readonly part: number; readonly reference: string; readonly environment: string | undefined },
 ): Promise<boolean> {
   const content = await readManifest(localFiles, place);
   if ('unreadable' in content) return false;
   const { text } = content;
-  const changes = imageChanges(parsedOf(name, text), index, reference);
+  const changes = imageChanges(parsedOf(name, text), built.part, built.reference, built.environment);
   if (!changes) return false;
   await writeFile(place, applyChanges(text, changes));
   return true;

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { documentExits, notEmpty } from '../program/options.ts';
+import { documentExits, environment, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
 
 export function addBuild(program: Command, run: Run): void {
@@ -11,6 +11,7 @@ export function addBuild(program: Command, run: Run): void {
         'manifest. With --push, the image is pushed to x-build.repository first, and the manifest gets its digest.',
     )
     .argument('<folder>', 'folder with manifests')
+    .addOption(environment())
     .option('--push', 'push the images with the login of docker or podman')
     .option('--tag <tag>', 'tag of the images (default: the beginning of the ID)', notEmpty)
     .option(

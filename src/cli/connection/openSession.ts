@@ -84,7 +84,9 @@ async function openSession(options: ConnectionOptions, surroundings: Surrounding
 }
 
 /** Members that never contain text of a platform or a worker. Programs decide on them, so they stay even if they equal a value. */
-const IDENTIFIERS = ['action', 'cause', 'code', 'endpointId', 'field', 'file', 'id', 'name', 'outcome', 'reason'];
+const IDENTIFIERS = [
+  ...['action', 'cause', 'code', 'endpointId', 'environment', 'field', 'file', 'id', 'name', 'outcome', 'reason'],
+];
 
 function hiding(secrets: () => readonly string[]): Pick<Session, 'hide' | 'json'> {
   const hide = (text: string): string => hideSecrets(text, secrets());

@@ -4,6 +4,7 @@ import {
   connection,
   dataDirectory,
   documentExits,
+  environment,
   json,
   notEmpty,
   whole,
@@ -37,6 +38,7 @@ export function addPlan(program: Command, run: Run): void {
         'Changes nothing. References in env, such as ${secret:NAME}, have the values of environment variables.',
     )
     .argument('<folder>', 'folder with manifests')
+    .addOption(environment())
     .option('--summary <file>', 'append the plan to a file as Markdown, such as for the summary of a CI job', notEmpty)
     .addOption(beforeBuild())
     .addOption(json())
@@ -61,9 +63,10 @@ export function addDeploy(program: Command, run: Run): void {
     .summary('create and update the endpoints of a folder')
     .description(
       'Creates and updates endpoints so that they match the manifests of a folder, and waits until each one works. Never deletes an endpoint ' +
-        'that is not in the folder.',
+        'that is not in the folder. In production, it asks for the name of the environment instead of yes.',
     )
     .argument('<folder>', 'folder with manifests')
+    .addOption(environment())
     .addOption(yes())
     .option('--keep-going', 'deploy the other manifests if one has a problem')
     .option('--rollback-on-failure', 'undo a change whose endpoint does not work')

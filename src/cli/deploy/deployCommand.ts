@@ -13,14 +13,14 @@ import { changeWords } from '../../features/manifest/model/deployment/difference
 import { stepWords } from '../../features/manifest/model/deployment/planWords.ts';
 import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
 import { evidenceOf, verificationWords } from '../../features/manifest/model/deployment/verification.ts';
-import { withSession, type Session } from '../connection/openSession.ts';
-import { confirm } from '../program/confirm.ts';
+import type { Session } from '../connection/openSession.ts';
 import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
+import { isDeploymentWanted, withEnvironment, type ChosenEnvironment } from './chosenEnvironment.ts';
 import { journaled } from './journal.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
-import { changeJson, connectionJson, planLines, problemLine } from './planReport.ts';
+import { changeJson, connectionJson, environmentJson, planLines, problemLine } from './planReport.ts';
 import { verificationJson } from './verificationJson.ts';
 
 export interface DeployFlags extends PlanFlags {
@@ -35,13 +35,17 @@ export interface DeployFlags extends PlanFlags {
 
 /** Deploys a folder: plans, asks, sends, and verifies. */
 export function deployCommand(flags: DeployFlags, surroundings: Surroundings): Promise<number> {
-  return withSession(flags, surroundings, (session) => deploy(flags, session, surroundings));
+  return withEnvironment(flags, surroundings, (session, environment) =>
+    deploy({ ...flags, environment }, session, surroundings),
+  );
 }
 
-async function deploy(flags: DeployFlags, session: Session, surroundings: Surroundings): Promise<number> {
+type Chosen = Omit<DeployFlags, 'environment'> & { readonly environment: ChosenEnvironment | undefined };
+
+async function deploy(flags: Chosen, session: Session, surroundings: Surroundings): Promise<number> {
   const { write, tell, signal } = surroundings;
   const say = (line: string): void => tell(session.hide(withoutControls(line)));
-  const read = await readFolderPlan(session, flags.folder, signal);
+  const read = await readFolderPlan(session, flags, signal);
   const steps = deployingSteps(read.plan);
   const isStopped = read.problems.length > 0 && !flags.keepGoing;
   if (isStopped || steps.length === 0 || !flags.yes) for (const line of planLines(read, session)) say(line);
@@ -55,17 +59,18 @@ async function deploy(flags: DeployFlags, session: Session, surroundings: Surrou
     return finish([]);
   }
   if (steps.length === 0) return finish([]);
-  if (!flags.yes && !(await confirm(questionOf(steps, session, flags.verifyTimeout > 0), surroundings))) {
+  const question = questionOf(steps, session, flags.verifyTimeout > 0);
+  if (!flags.yes && !(await isDeploymentWanted(question, flags.environment, surroundings))) {
     say('Nothing was deployed.');
     finish([]);
     return EXIT_CODES.failed;
   }
-  const journal = await journaled(session, flags.folder, steps, say);
+  const journal = await journaled(session, flags, steps, say);
   const deploying = () =>
     deploySteps(
       {
         ...{ client: session.client, store: session.endpoints, platform: session.isLocal ? 'local' : 'hosted' },
-        readPlan: () => readFolderPlan(session, flags.folder, signal),
+        readPlan: () => readFolderPlan(session, flags, signal),
         verifyMs: flags.verifyTimeout * 1_000,
         revertsFailures: flags.rollbackOnFailure ?? false,
         jobs: read.jobs,
@@ -138,9 +143,14 @@ function revertedLines(name: string, outcome: 'created' | 'updated', reverted: R
   return [`${name} has its earlier settings again, with exceptions:`, ...lost.map((one) => `  ${lostWords(one)}`)];
 }
 
-function deploymentJson(session: Session, { plan, problems }: FolderPlan, results: readonly DeployedStep[]): object {
+function deploymentJson(
+  session: Session,
+  { environment, plan, problems }: FolderPlan,
+  results: readonly DeployedStep[],
+): object {
   return {
     connection: connectionJson(session),
+    ...environmentJson(environment),
     results: results.map(resultJson),
     unchanged: plan.parts.flatMap((part) =>
       part.kind === 'unchanged' ? [{ name: part.name, file: part.fileName }] : [],

@@ -20,11 +20,14 @@ import { explainObstacle } from '../../features/manifest/model/deployment/planWo
 import type { VerificationJobs } from '../../features/manifest/model/deployment/verificationJob.ts';
 import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile, readManifestFile, type CheckOptions } from '../../features/manifest/model/manifestFile.ts';
+import { problemsOfChosen } from '../../features/manifest/model/patched/chosen.ts';
 import type { Session } from '../connection/openSession.ts';
 import { folderAt, localFiles, readLocalText } from '../localFiles.ts';
+import type { ChosenEnvironment } from './chosenEnvironment.ts';
 
 /** The plan of a folder for the platform of a session. */
 export interface FolderPlan {
+  readonly environment: ChosenEnvironment | undefined;
   readonly plan: DeploymentPlan;
   /** Values of the references in the plan. */
   readonly values: readonly string[];
@@ -50,22 +53,27 @@ export interface FileProblem {
 export type PriceOf = (settings: Priced) => { readonly worker: number; readonly all: number } | undefined;
 type Priced = Hardware & { readonly workers?: { readonly max?: number | undefined } | undefined };
 
-/**
- * Compares the manifests of a folder with the endpoints of the platform.
- *
- * @param beforeBuild whether images of `x-build` count as built
- * @throws ApiError, and CannotRunError without a folder
- */
+/** A folder whose manifests are planned. */
+export interface PlannedFolder {
+  readonly folder: string;
+  readonly environment: ChosenEnvironment | undefined;
+  /** Whether images of `x-build` count as built. */
+  readonly beforeBuild?: boolean | undefined;
+}
+
+/** Compares the manifests of a folder with the endpoints of the platform. @throws ApiError, and CannotRunError without a folder */
 export async function readFolderPlan(
   session: Session,
-  folder: string,
+  { folder, environment, beforeBuild = false }: PlannedFolder,
   signal: AbortSignal,
-  beforeBuild = false,
 ): Promise<FolderPlan> {
-  const { client, isLocal, values: source } = session;
+  const { client, isLocal, name, host, values: source } = session;
   const root = await folderAt(folder);
   const [hardware, found] = await Promise.all([readHardware(client, signal), readManifests(localFiles, root, signal)]);
-  const options: CheckOptions = { target: isLocal ? 'local' : 'hosted', catalog: hardware?.catalog };
+  const options: CheckOptions = {
+    ...{ target: isLocal ? 'local' : 'hosted', catalog: hardware?.catalog },
+    ...{ connection: { isLocal, name, host }, environment: environment?.name },
+  };
   const files = found.map(fileOf);
   const jobs = verificationJobs(readLocalText);
   let values: readonly string[] = [];
@@ -81,7 +89,10 @@ export async function readFolderPlan(
   const problems = blockedParts(plan)
     .flatMap((part) => problemsOf(part, files, options))
     .filter(({ code }) => !(beforeBuild && code === 'imageNotBuilt'));
-  return { plan, values, jobs, problems, priceOf: (settings) => hardware && priceOf(settings, hardware.prices) };
+  return {
+    ...{ environment, plan, values, jobs, problems },
+    priceOf: (settings) => hardware && priceOf(settings, hardware.prices),
+  };
 }
 
 const WithRepository = z.object({ 'x-build': z.object({ repository: z.string() }) });
@@ -114,9 +125,9 @@ function problemsOf(
   const source = files.find((one) => one.file === file);
   if (obstacle.kind === 'invalid' && source && 'text' in source.content) {
     const { text } = source.content;
-    const checked = readManifestFile(text, { language: source.language, ...options });
-    return checked.problems
-      .filter((problem) => problem.part === part && problem.severity === 'error')
+    const checked = readManifestFile(text, { language: source.language, ...options }).parts[part];
+    return (checked ? problemsOfChosen(checked) : [])
+      .filter(({ severity }) => severity === 'error')
       .map(({ start, code, message }) => ({ file: fileName, ...lineAndColumn(text, start), code, message }));
   }
   return [{ file: fileName, code: obstacle.kind, message: explainObstacle(obstacle).reason.text }];

@@ -10,6 +10,7 @@ import type { Step } from '../../features/manifest/model/deployment/deploymentPl
 import { deploymentsIn, type JournaledDeployment } from '../../features/manifest/model/deployment/journal.ts';
 import type { Session } from '../connection/openSession.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
+import type { PlannedFolder } from './folderPlan.ts';
 
 /** Name of the session's platform in journals. The port of the local platform changes. */
 const platformOf = ({ isLocal, host }: Session): string => (isLocal ? 'local' : host);
@@ -21,7 +22,7 @@ const platformOf = ({ isLocal, host }: Session): string => (isLocal ? 'local' : 
  */
 export async function journaled(
   session: Session,
-  folder: string,
+  { folder, environment }: PlannedFolder,
   steps: readonly Step[],
   say: (line: string) => void,
 ): Promise<JournaledRun> {
@@ -30,8 +31,8 @@ export async function journaled(
   const root = path.resolve(folder);
   try {
     const file = await journalFile(root, session.dataDirectory);
-    const target = { file, folder: root, platform: platformOf(session), client: session.client };
-    const run = await beginDeployment(target, steps);
+    const target = { file, folder: root, platform: platformOf(session), environment: environment?.name };
+    const run = await beginDeployment({ ...target, client: session.client }, steps);
     return { end: (results) => run.end(results).catch(unwritten) };
   } catch (error) {
     if (error instanceof JournalError) throw new CannotRunError(error.message);

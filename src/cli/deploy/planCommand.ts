@@ -1,14 +1,13 @@
 import { appendFile } from 'node:fs/promises';
 import { deployingSteps } from '../../features/manifest/model/deployment/deploymentPlan.ts';
-import { withSession, type ConnectionOptions } from '../connection/openSession.ts';
 import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
+import { withEnvironment, type EnvironmentFlags } from './chosenEnvironment.ts';
 import { readFolderPlan } from './folderPlan.ts';
 import { planMarkdown } from './planMarkdown.ts';
 import { planJson, planLines } from './planReport.ts';
 
-export interface PlanFlags extends ConnectionOptions {
-  readonly folder: string;
+export interface PlanFlags extends EnvironmentFlags {
   readonly json?: boolean | undefined;
   /** File to append the plan to, as Markdown. */
   readonly summary?: string | undefined;
@@ -19,8 +18,8 @@ export interface PlanFlags extends ConnectionOptions {
 /** Prints what a deployment of a folder would change. */
 export function planCommand(flags: PlanFlags, surroundings: Surroundings): Promise<number> {
   const { write, signal } = surroundings;
-  return withSession(flags, surroundings, async (session) => {
-    const read = await readFolderPlan(session, flags.folder, signal, flags.beforeBuild);
+  return withEnvironment(flags, surroundings, async (session, environment) => {
+    const read = await readFolderPlan(session, { ...flags, environment }, signal);
     if (flags.json) write(session.json(planJson(read, session)));
     else for (const line of planLines(read, session)) write(`${session.hide(line)}\n`);
     if (flags.summary !== undefined) await appendFile(flags.summary, planMarkdown(read, session));

@@ -11,14 +11,16 @@ import {
 import { changeWords, type SettingChange } from '../../features/manifest/model/deployment/difference.ts';
 import { countWords, placeOf } from '../../features/manifest/model/deployment/planWords.ts';
 import type { Session } from '../connection/openSession.ts';
+import type { ChosenEnvironment } from './chosenEnvironment.ts';
 import type { FileProblem, FolderPlan, PriceOf } from './folderPlan.ts';
 
 /* The plan of a folder, for people and for programs. */
 
 /** The plan as JSON. Environment variables appear by name only. */
-export function planJson({ plan, problems, priceOf }: FolderPlan, session: Session): object {
+export function planJson({ environment, plan, problems, priceOf }: FolderPlan, session: Session): object {
   return {
     connection: connectionJson(session),
+    ...environmentJson(environment),
     steps: plan.parts.flatMap((part) => (part.kind === 'blocked' ? [] : [stepJson(part, priceOf)])),
     problems,
     unmanaged: plan.notInFiles.map(({ id, name }) => ({ id, name })),
@@ -27,6 +29,10 @@ export function planJson({ plan, problems, priceOf }: FolderPlan, session: Sessi
 
 export function connectionJson({ name, host, isLocal }: Session): object {
   return { name, host, isLocal };
+}
+
+export function environmentJson(environment: ChosenEnvironment | undefined): object {
+  return environment ? { environment: environment.name, production: environment.production } : {};
 }
 
 function stepJson(part: Exclude<PlanPart, { kind: 'blocked' }>, priceOf: PriceOf): object {
@@ -58,9 +64,13 @@ export function changeJson(change: SettingChange): object {
 }
 
 /** Returns the lines of a plan. */
-export function planLines({ plan, problems, priceOf }: FolderPlan, { name, host }: Session): readonly string[] {
+export function planLines(
+  { environment, plan, problems, priceOf }: FolderPlan,
+  { name, host }: Session,
+): readonly string[] {
+  const platform = `${name} (${host})`;
   return [
-    `Plan for ${name} (${host}):`,
+    `Plan for ${environment ? `${environmentWords(environment)} on ${platform}` : platform}:`,
     '',
     ...plan.parts.flatMap((part) => partLines(part, priceOf)),
     ...problems.map(problemLine),
@@ -68,6 +78,11 @@ export function planLines({ plan, problems, priceOf }: FolderPlan, { name, host 
     ...(plan.parts.length + problems.length + plan.notInFiles.length > 0 ? [''] : []),
     `${summaryOf(plan) || 'no manifests (*.endpoint.yaml)'}.`,
   ].map(withoutControls);
+}
+
+/** Names an environment. Production is in capitals. */
+function environmentWords({ name, production }: ChosenEnvironment): string {
+  return production ? `PRODUCTION (environment ${name})` : `the environment ${name}`;
 }
 
 /** Returns the counts of a plan, such as `2 to create, 1 unchanged`. */

@@ -25,7 +25,7 @@ export function addMcp(program: Command, run: Run): void {
     .addOption(dataDirectory())
     .option(
       '--allow-changes',
-      'run tools that change something or cost money without asking, if the client cannot ask the user (default: such calls fail and say ' +
+      'run tools that change something or cost money without asking, if the client cannot ask the user, except in production (default: such calls fail and say ' +
         'what would have happened)',
     )
     .action(({ workspace = [], dataDir, allowChanges = false }) =>

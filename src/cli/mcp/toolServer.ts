@@ -78,6 +78,7 @@ export function createToolServer({ version, tools, allowChanges, contextOf, onCa
       const asked = consent === 'yes' ? { agreed: confirmation } : { agree: () => Promise.resolve(false) };
       return resultOf(await callTool(tool, args, context, asked));
     }
+    if (confirmation.needsPerson) return resultOf(await callTool(tool, args, context, { agree: refuseProduction }));
     return resultOf(await callTool(tool, args, context, allowChanges ? {} : { agree: refuse }));
   }
 }
@@ -85,6 +86,16 @@ export function createToolServer({ version, tools, allowChanges, contextOf, onCa
 /** Refuses a call, and says what it would have done. */
 function refuse({ title, detail }: Confirmation): Promise<never> {
   return Promise.reject(new ToolError('notAllowed', `This client cannot ask the user: ${title} ${detail}`));
+}
+
+/** Refuses a call that no option of the program allows. */
+function refuseProduction({ title }: Confirmation): Promise<never> {
+  return Promise.reject(
+    new ToolError(
+      'notPossible',
+      `This client cannot ask the user, whose answer a deployment in production needs: ${title}`,
+    ),
+  );
 }
 
 function resultOf({ isError, value, text }: ToolOutcome): CallToolResult {

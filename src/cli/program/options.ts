@@ -47,6 +47,12 @@ export const connection = () =>
     'platform to use: local, or the name of a login (default: that of the environment variables, the last login, or local)',
   ).argParser(notEmpty);
 
+export const environment = () =>
+  new Option(
+    '--environment <name>',
+    'environment of the manifests (x-environments), which also names the platform (required if a manifest has environments)',
+  ).argParser(notEmpty);
+
 /** Exit codes of each command, with their meanings. */
 const exits = new WeakMap<object, readonly ExitCode[]>();
 export type ExitCode = readonly [code: string, meaning: string];

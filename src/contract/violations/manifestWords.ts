@@ -62,6 +62,12 @@ export const manifestWords = {
   verifyNeedsQueue: () => words`runs a job, and a load-balanced endpoint takes no jobs`,
   noJsonForm: () => words`must have a JSON form, which has no infinite numbers`,
   jobFileMissing: ({ file }: { readonly file: string }) => words`there is no job file '${file}'`,
+  environmentName: () => words`the name of an environment has lowercase letters, digits, and hyphens, at most 32`,
+  environmentsInPatch: () => words`a patch cannot change the environments. Move them to the manifest`,
+  tooManyEnvironments: ({ maximum }: { readonly maximum: number }) => words`must have at most ${maximum} environments`,
+  /** @param data `known` lists the fields that null could remove */
+  nothingToRemove: ({ name }: { readonly name: string; readonly known: readonly string[] }) =>
+    words`the manifest has no field '${name}' that null could remove`,
   deprecatedField: ({ field, instead }: { readonly field: string; readonly instead: string }) =>
     words`${field} is deprecated. Use ${instead} instead`,
   /** A time in milliseconds that could be meant in seconds or minutes. */

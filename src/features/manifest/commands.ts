@@ -8,11 +8,13 @@ import type { BuildServices } from './build/buildDocument.ts';
 import type { Creation } from './create/createFromDocument.ts';
 import type { ChosenPart } from './create/choosePart.ts';
 import type { DeployedServices } from './deployed/chooseDeployed.ts';
+import type { ActiveEnvironment } from './environments/activeEnvironment.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
 import type { CheckOptions } from './model/manifestFile.ts';
 
 export interface ManifestCommandOptions {
   readonly deployed: DeployedServices;
+  readonly active: ActiveEnvironment;
   /** Documents of endpoints. */
   readonly documents: EndpointDocuments;
   /** Reports of deployments. */
@@ -28,8 +30,21 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
   const deployed = async () => (await manifests.get()).deployed;
   const documents = async () => (await manifests.get()).documents;
   /** The manifest that the arguments name, the one at the cursor, or one that the user picks. */
-  const aManifest = (purpose: string, run: (chosen: ChosenPart) => unknown) =>
+  const aWrittenManifest = (purpose: string, run: (chosen: ChosenPart) => unknown) =>
     on(async (args) => (await import('./create/choosePart.ts')).choosePart(await deployed(), args, purpose), run);
+  const environments = async () => {
+    const { deployed: all, active } = await manifests.get();
+    return { ...all, active };
+  };
+  /** Like `aWrittenManifest`, as the environment of the window has it. Asks for the environment if the manifest has others. */
+  const aManifest = (purpose: string, run: (chosen: ChosenPart) => unknown) =>
+    aWrittenManifest(purpose, async (chosen) => {
+      const needsNone = chosen.part.environments.length === 0;
+      const found = needsNone
+        ? chosen
+        : await (await import('./environments/chooseEnvironment.ts')).inEnvironment(await environments(), chosen);
+      if (found) await run(found);
+    });
   /** Like `aManifest`, for a comparison with the current templates of the platform. */
   const aDeployed = (purpose: string, run: (chosen: ChosenPart) => unknown) =>
     aManifest(purpose, async (chosen) => {
@@ -89,13 +104,13 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
     },
     'cloudCompute.manifest.build': {
       failure: l10n.t('Could not build the image'),
-      run: aManifest(l10n.t('Manifest to build the image of'), async (chosen) =>
+      run: aWrittenManifest(l10n.t('Manifest to build the image of'), async (chosen) =>
         (await import('./build/buildDocument.ts')).buildDocument((await manifests.get()).builds, chosen),
       ),
     },
     'cloudCompute.manifest.buildAndPush': {
       failure: l10n.t('Could not push the image'),
-      run: aManifest(l10n.t('Manifest to build and push the image of'), async (chosen) =>
+      run: aWrittenManifest(l10n.t('Manifest to build and push the image of'), async (chosen) =>
         (await import('./build/buildDocument.ts')).buildAndPushDocument((await manifests.get()).builds, chosen),
       ),
     },
@@ -114,13 +129,18 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
     'cloudCompute.manifest.deployAll': {
       failure: l10n.t('Could not deploy the manifests'),
       run: async (folder) => {
-        const { deployed: compared, reports, options } = await manifests.get();
-        await (await import('./deployAll/deployAll.ts')).deployAll({ ...compared, reports, options }, folder);
+        const { deployed: compared, active, reports, options } = await manifests.get();
+        await (await import('./deployAll/deployAll.ts')).deployAll({ ...compared, active, reports, options }, folder);
       },
     },
     'cloudCompute.manifest.addCiWorkflow': {
       failure: l10n.t('Could not add the workflow'),
       run: async (folder) => (await import('./ci/addCiWorkflow.ts')).addCiWorkflow(services, folder),
+    },
+    'cloudCompute.manifest.chooseEnvironment': {
+      failure: l10n.t('Could not choose the environment'),
+      run: async () =>
+        (await import('./environments/chooseEnvironment.ts')).chooseWorkspaceEnvironment(await environments()),
     },
     'cloudCompute.endpoints.open': {
       failure: l10n.t('Could not open the endpoint'),

@@ -20,6 +20,7 @@ import { registerManifestCodeActions } from './language/manifestCodeActions.ts';
 import { registerManifestCompletion } from './language/manifestCompletion.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading, type LiveSource } from './language/manifestReading.ts';
+import { ActiveEnvironment } from './environments/activeEnvironment.ts';
 import type { VerificationJobs } from './model/deployment/verificationJob.ts';
 import { fileSelector } from './manifestFiles.ts';
 import type { Manifest } from '../../contract/manifest.ts';
@@ -43,7 +44,8 @@ export interface Manifests extends ManifestCommandOptions {
 /** Registers the services of the manifest editor, the comparison of manifests with their endpoints, and the documents of endpoints. */
 export function createManifests(services: AccountServices, shells: ManifestShells): Manifests {
   const { log, clock, context, connections } = services;
-  const catalog = createCatalog(services);
+  const active = new ActiveEnvironment(context.workspaceState);
+  const catalog = createCatalog(services, active);
   const live: LiveSource = {
     get current() {
       return { ...catalog.values.current, secretNames: secretNames(services.secrets) };
@@ -79,6 +81,9 @@ export function createManifests(services: AccountServices, shells: ManifestShell
     return saveEdit(services, ...edit);
   });
   const disposable = vscode.Disposable.from(
+    active,
+    // The state of a manifest depends on its environment.
+    active.onDidChange(() => deployment.forgetTemplates()),
     catalog,
     models,
     problems,
@@ -100,5 +105,5 @@ export function createManifests(services: AccountServices, shells: ManifestShell
     documents.register(),
   );
   const builds = { problems, target: () => options().target };
-  return { deployed, documents, reports: shells.reports, builds, options, disposable };
+  return { deployed, active, documents, reports: shells.reports, builds, options, disposable };
 }

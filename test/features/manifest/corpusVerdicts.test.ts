@@ -124,7 +124,13 @@ function bodyOf(value: unknown, manifest: Manifest | undefined, target: Target):
   if (manifest && target === 'local') return localCreateBody(manifest, (directory) => `${corpusFolder}/${directory}`);
   if (manifest) return hostedCreateBody(manifest);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { 'x-local': local, 'x-build': build, 'x-verify': verify, ...body } = value as Record<string, unknown>;
+  const {
+    'x-local': local,
+    'x-build': build,
+    'x-verify': verify,
+    'x-environments': environments,
+    ...body
+  } = value as Record<string, unknown>;
   return body;
 }
 
@@ -136,7 +142,7 @@ function inManifest(error: string, manifest: Manifest | undefined, target: Targe
 /** The platform does not know that the image of a missing reference can be built. */
 const IMAGE_MISSING = formatViolation(fieldError(['image'], 'imageMissing', {}));
 
-const ONLY_IN_FILES: readonly (string | number)[] = ['x-build', 'x-verify'];
+const ONLY_IN_FILES: readonly unknown[] = ['x-build', 'x-verify', 'x-environments'];
 
 /** Asserts that both verdicts agree, and returns the answers of the platform that the editor cannot predict. */
 function answersOf({ problems }: ManifestPart, { status, errors, detail, misshapen }: Verdict): string[] {
@@ -145,9 +151,10 @@ function answersOf({ problems }: ManifestPart, { status, errors, detail, misshap
     assert.equal(status, 400);
     return [];
   }
-  const predicted = rejecting.flatMap(({ violation }) => {
+  const predicted = rejecting.flatMap(({ violation, environments }) => {
     // The platform does not get these sections.
-    if (!violation || ONLY_IN_FILES.includes(violation.path[0] ?? '') || violation.code === 'imageOnlyLocal') return [];
+    if (!violation || environments || ONLY_IN_FILES.includes(violation.path[0]) || violation.code === 'imageOnlyLocal')
+      return [];
     // The platform does not get x-local, and it gets a create body only from a manifest that matches the schema.
     if (misshapen.length > 0 && violation.path[0] === 'x-local') return [];
     if (violation.code === 'imageNotBuilt') return [IMAGE_MISSING];

@@ -23,6 +23,7 @@ import { changeTool, type CallContext, type Plan } from '../agentTool.ts';
 import { platformLine, priceOf, processLines, referenceLines, workerCostLine } from '../confirmationWords.ts';
 import { endpointSummary, findEndpoint } from '../findEndpoint.ts';
 import { readManifestInput, targetOf, type GivenManifest } from '../readManifestInput.ts';
+import { environmentLines, environmentField, requireEnvironment } from '../environmentChoice.ts';
 import { endpointField, manifestFields } from './fields.ts';
 
 interface Prepared extends EnvValues {
@@ -41,6 +42,7 @@ export const deployEndpoint = changeTool({
     'An update compares the endpoint with its manifest, and sends exactly the settings that differ. The type and the kind of hardware cannot change. Use scale_endpoint to change only the number of workers. ' +
     'The user is asked before, with the price per worker, and sees the differences of an update. Returns the endpoint. ' +
     'Then use run_job (type QUEUE) or send_request (type LOAD_BALANCER), and read_endpoints with the endpoint if no worker starts. ' +
+    'A manifest with x-environments needs the choice of one with environment, whose connection must be the current one. In production, the user is always asked. ' +
     'Put secrets into env as ${secret:NAME} only, and never ask the user for a value.',
   input: z.strictObject({
     action: z
@@ -49,6 +51,7 @@ export const deployEndpoint = changeTool({
         'create: a new endpoint, unless one has its name. update: changes the endpoint. createAnother: a new endpoint, even if one has its name.',
       ),
     ...manifestFields,
+    environment: environmentField,
     endpoint: endpointField
       .optional()
       .describe('Name or ID of the endpoint to update. Default: the name in the manifest.'),
@@ -63,12 +66,13 @@ export const deployEndpoint = changeTool({
   ],
   progress: ({ action, file = l10n.t('a manifest') }) =>
     action === 'update' ? l10n.t`Updating an endpoint from ${file}` : l10n.t`Creating an endpoint from ${file}`,
-  plan: async ({ action, endpoint, ...manifest }, context) => {
+  plan: async ({ action, endpoint, environment, ...manifest }, context) => {
     if (action !== 'update' && endpoint !== undefined)
       throw new ToolError('invalidInput', 'endpoint: only an update takes it. The manifest names a new endpoint.');
     context.connection();
     const given = await readManifestInput(context, manifest);
-    const draft = await readDraft({ ...given, target: targetOf(context) });
+    const draft = await readDraft({ ...given, target: targetOf(context), environment });
+    requireEnvironment(draft.part, environment, context.connection());
     const env = await readEnvValues([draft.manifest.env], context.values ?? NO_VALUES);
     if (env.missing.length > 0) throw new UnresolvedReferencesError(env.missing);
     context.hide(env.values);
@@ -101,6 +105,7 @@ async function createPlan(
       title: l10n.t`Create endpoint “${name}” on “${connection.name}”?`,
       lines: [
         l10n.t`Manifest: ${given.name}`,
+        ...environmentLines(draft.part),
         platformLine(connection),
         l10n.t`Workers: ${min} to ${max}${min > 0 ? l10n.t`, of which ${min} always run` : ''}`,
         ...(process
@@ -111,6 +116,7 @@ async function createPlan(
         workerCostLine(connection, await priceOf(connection, manifest, signal)),
       ],
       content: JSON.stringify(body),
+      needsPerson: draft.part.environment?.production ?? false,
     },
     act: async () => {
       const endpoint = await createEndpoint({ client, store, ...(values && { values }) }, draft, signal);
@@ -150,6 +156,7 @@ async function updatePlan(
     question: {
       title: l10n.t`Update endpoint “${name}” on “${connection.name}”?`,
       lines: [
+        ...environmentLines(draft.part),
         ...changes,
         workers,
         platformLine(connection),
@@ -158,6 +165,7 @@ async function updatePlan(
         workerCostLine(connection, await priceOf(connection, manifest, signal)),
       ],
       content: JSON.stringify([id, comparison.body]),
+      needsPerson: draft.part.environment?.production ?? false,
     },
     act: async () => {
       const updated = await updateFromManifest({ client, store }, plan, { values, signal });

@@ -14,6 +14,7 @@ import { hasReference } from '../../../account/secrets/envReferences.ts';
 import { secretValues } from '../../../text/keyPatterns.ts';
 import { isObject, lineAndColumn } from '../../../features/jobs/model/jobInput.ts';
 import { formatPath } from '../../../contract/violation.ts';
+import { valueOfTree } from '../../../features/manifest/model/text/node.ts';
 import { readTool, type CallContext } from '../agentTool.ts';
 import { readManifestInput, targetOf } from '../readManifestInput.ts';
 import { manifestFields } from './fields.ts';
@@ -41,13 +42,16 @@ export const validateManifest = readTool({
     context.hide(keys);
     return {
       manifest: given.name,
-      valid: checked.parts.length > 0 && checked.parts.every(({ manifest }) => manifest !== undefined),
+      valid: checked.parts.length > 0 && checked.problems.every(({ severity }) => severity !== 'error'),
       checkedFor: options.target === 'local' ? 'the local platform' : 'a hosted platform',
       hardwareChecked: options.catalog !== undefined,
-      endpoints: checked.parts.map(({ manifest, index }) => ({
+      endpoints: checked.parts.map(({ manifest, index, environments }) => ({
         part: index,
         name: manifest?.name,
         type: manifest?.type,
+        ...(environments.length > 0 && {
+          environments: environments.map(({ name, connection, production }) => ({ name, connection, production })),
+        }),
       })),
       problems: checked.problems.map((problem) => problemWords(checked, problem)),
       // A text with hidden keys would destroy the file that it replaces.
@@ -85,11 +89,12 @@ async function hardwareOf(context: CallContext): Promise<CheckOptions['catalog']
 
 /** Returns the keys that a manifest contains, with errors or not. */
 function keysIn({ parts }: ManifestFile): readonly string[] {
-  return parts.flatMap(({ value }) => {
-    const env = isObject(value) && isObject(value['env']) ? Object.entries(value['env']) : [];
+  return parts.flatMap(({ value, environments }) => {
+    const values = [value, ...environments.map(({ patch }) => valueOfTree(patch))];
+    const env = values.flatMap((one) => (isObject(one) && isObject(one['env']) ? Object.entries(one['env']) : []));
     const texts = env.filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string' && !hasReference(entry[1]),
     );
-    return secretValues(Object.fromEntries(texts));
+    return texts.flatMap(([name, text]) => secretValues({ [name]: text }));
   });
 }

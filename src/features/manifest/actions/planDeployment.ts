@@ -17,6 +17,8 @@ import type {
 import { replacesWorkers } from '../model/deployment/difference.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
 import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '../model/deployment/matchEndpoint.ts';
+import { problemsOfChosen } from '../model/patched/chosen.ts';
+import { manifestIn } from '../model/patched/environmentsOf.ts';
 import { bodyOf, compareWithDeployed, NoFolderError, withKnownTemplates } from './compareWithDeployed.ts';
 import type { EnvValues } from './resolveBody.ts';
 import {
@@ -48,6 +50,8 @@ interface Matched {
   readonly text: string;
   readonly folder: string | undefined;
   readonly target: CheckOptions['target'];
+  /** Name of the environment that the plan is for. */
+  readonly chosen: string | undefined;
   readonly part: ManifestPart;
   readonly match: Match;
 }
@@ -73,8 +77,10 @@ export async function planDeployment(sources: PlanSources): Promise<DeploymentPl
     const { parts } = readManifestFile(content.text, { language, ...options });
     const names = parts.map(nameOf);
     for (const part of parts) {
-      const source = { file: file.file, fileName, part: part.index, names, name: names[part.index] };
-      found.push({ source, text: content.text, folder, target: options.target, part });
+      const [name, environment] = [names[part.index], part.environment?.name];
+      const source = { file: file.file, fileName, part: part.index, names, name, environment };
+      const { target, environment: chosen } = options;
+      found.push({ source, text: content.text, folder, target, chosen, part });
     }
   }
   // Read before the first request, so that the values can be removed from its error.
@@ -90,11 +96,17 @@ export async function planDeployment(sources: PlanSources): Promise<DeploymentPl
     concurrency: CONCURRENCY,
   });
   const described = describedIds(matched, sources);
+  const otherNames = new Set(found.flatMap(({ part }) => namesInEnvironments(part)));
   return {
     parts: [...compared, ...unreadable],
-    notInFiles: endpoints.filter(({ id }) => !described.has(id)),
+    notInFiles: endpoints.filter(({ id, name }) => !described.has(id) && !otherNames.has(name)),
     complete: unreadable.length === 0 && matched.every(({ source, match }) => hasName(source) || match.kind === 'one'),
   };
+}
+
+/** Returns the names that a manifest gives its endpoints in all its environments. */
+function namesInEnvironments({ root, environments }: ManifestPart): readonly string[] {
+  return environments.flatMap((environment) => nameOf({ root: manifestIn(environment, root) }) ?? []);
 }
 
 function hasName({ name }: StepSource): boolean {
@@ -131,7 +143,9 @@ interface Context extends Omit<PlanSources, 'client'> {
 async function planPart(one: Matched, rivals: readonly StepSource[], context: Context): Promise<PlanPart> {
   const { source, text, part, match } = one;
   const blocked = (obstacle: Obstacle): PlanPart => ({ ...source, kind: 'blocked', obstacle });
-  const { manifest } = part;
+  const { manifest, environments, environment } = part;
+  if (environments.length > 0 && !environment)
+    return blocked({ kind: 'environment', chosen: one.chosen, known: environments.map(({ name }) => name) });
   if (!manifest) return blocked(firstProblem(text, part));
   if (rivals.length > 0) return blocked({ kind: 'conflict', others: rivals });
   if (match.kind === 'ambiguous') return blocked({ kind: 'ambiguous', endpointIds: match.endpointIds });
@@ -146,7 +160,8 @@ async function planPart(one: Matched, rivals: readonly StepSource[], context: Co
   }
 }
 
-function firstProblem(text: string, { problems }: ManifestPart): Obstacle {
+function firstProblem(text: string, part: ManifestPart): Obstacle {
+  const problems = problemsOfChosen(part);
   const errors = problems.filter(({ severity }) => severity === 'error');
   const [problem = problems[0]] = errors;
   // A part without a manifest has a problem.

@@ -8,6 +8,7 @@ import type { TextChange } from '../../../text/span.ts';
 import { changesOf } from '../model/editing/changesOf.ts';
 import { applyChanges } from '../model/editing/textChanges.ts';
 import { withReferences, type HiddenValue } from '../../../account/secrets/hiddenValues.ts';
+import { patchEdit } from '../model/patched/patchEdits.ts';
 import type { ManifestFile } from '../model/manifestFile.ts';
 import type { ManifestLanguage } from '../model/text/parsed.ts';
 import { directoryInFile, type Surroundings } from './compareWithDeployed.ts';
@@ -40,9 +41,8 @@ export class UneditableTextError extends Error {
 
 /** Returns the changes that make a manifest describe its endpoint. @throws UneditableTextError */
 export function pullManifest(source: PullSource): Pull {
-  const { manifest, edited } = sourceOf(source);
-  const value = deployedValue(source, manifest, 'keep');
-  const changes = changesOf(edited, editsBetween(manifest, value));
+  const { manifest } = sourceOf(source);
+  const changes = changesTo(source, deployedValue(source, manifest, 'keep'));
   if (!changes) throw new UneditableTextError();
   return { changes, kept: keptReferences(manifest, source.comparison) };
 }
@@ -54,10 +54,19 @@ export function pullManifest(source: PullSource): Pull {
 export function deployedText(source: PullSource): string {
   const { manifest, edited } = sourceOf(source);
   const value = deployedValue(source, manifest, 'hide');
-  const changes = changesOf(edited, editsBetween(manifest, value));
-
+  const changes = changesTo(source, value);
   const { text, language } = edited;
   return changes ? applyChanges(text, changes) : textOf(value, language);
+}
+
+/** Returns the changes of the text that give the manifest a value. In an environment, they are changes of its patch. */
+function changesTo(source: PullSource, value: Readonly<Record<string, unknown>>): TextChange[] | undefined {
+  const { manifest, edited } = sourceOf(source);
+  const edits = editsBetween(manifest, value);
+  const { environment } = source.file.parts[source.part] ?? {};
+  if (!environment || edits.length === 0) return changesOf(edited, edits);
+  const edit = patchEdit(edited.root, environment, edits);
+  return edit && changesOf(edited, [edit]);
 }
 
 function sourceOf({ file, part }: PullSource): { readonly manifest: Manifest; readonly edited: EditSource } {

@@ -16,6 +16,7 @@ import { writeChanges } from '../deployed/pullIntoDocument.ts';
 import { refusal } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { buildFailureWords, pushFailureWords } from '../model/build/failureWords.ts';
+import { valueOfTree } from '../model/text/node.ts';
 import type { BuiltImage } from './actions/buildImage.ts';
 import type { BuildProblems } from './buildProblems.ts';
 
@@ -75,7 +76,7 @@ async function sourceFor(
   const folder = folderOf(document.uri);
   if (folder === undefined) throw new UserError(shown`${name} is not in a folder of this machine`);
   // An image that is not built yet is an error of the manifest, but not of its shape.
-  const { manifest } = checkManifest(part.value);
+  const { manifest } = checkManifest(part.patched ? valueOfTree(part.patched) : part.value);
   if (!manifest) throw await refusal(document, part.problems, command);
   const { 'x-build': build } = manifest;
   if (!build) throw new UserError(shown`${name} has no x-build. Add x-build: {} to build the Dockerfile in its folder`);
@@ -157,7 +158,7 @@ async function writeImage({ document, part }: ChosenPart, reference: string): Pr
   const { languageOf } = await import('../manifestFiles.ts');
   // The user can have edited the manifest during the build.
   const parsed = parseManifestFile(document.getText(), languageOf(document.uri));
-  const changes = imageChanges(parsed, part.index, reference);
+  const changes = imageChanges(parsed, part.index, reference, part.environment?.name);
   if (!changes)
     throw new UserError(shown`the image of ${fileName(document.uri)} comes from an anchor. Set it to ${reference}`);
   await writeChanges(document, parsed.text, changes);

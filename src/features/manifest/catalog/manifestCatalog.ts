@@ -9,6 +9,8 @@ import { LiveValuePoller } from '../../../account/liveValues/liveValuePoller.ts'
 import type { LiveValueStore } from '../../../account/liveValues/liveValueStore.ts';
 import { ReferenceLookup } from './referenceLookup.ts';
 import { ENDPOINT_SCHEME, endpointAddresses } from '../../../account/endpoints/endpointAddress.ts';
+import type { ActiveEnvironment } from '../environments/activeEnvironment.ts';
+import { namedOf } from '../environments/namedOf.ts';
 import { createTarget } from '../create/createTarget.ts';
 import { catalogOf } from '../../../account/liveValues/liveValues.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
@@ -22,16 +24,13 @@ export interface ManifestCatalog extends Subscription {
   follow(models: ManifestModels): vscode.Disposable;
 }
 
-export function createCatalog({
-  connections,
-  secrets,
-  clock,
-  log,
-  liveValues: values,
-}: AccountServices): ManifestCatalog {
+export function createCatalog(
+  { connections, secrets, clock, log, liveValues: values }: AccountServices,
+  environment: CheckSources['environment'],
+): ManifestCatalog {
   const sources = { connections, clock, log };
   const lookup = new ReferenceLookup({ ...sources, values });
-  const options = new ManifestCheckOptions({ connections, secrets, values, lookup });
+  const options = new ManifestCheckOptions({ connections, secrets, values, lookup, environment });
   const disposables = vscode.Disposable.from(options, lookup);
   return {
     values,
@@ -42,7 +41,7 @@ export function createCatalog({
         requestWhileVisible(values, { connections, clock }),
         models.onDidRead(({ document, file }) => {
           const isCurrent = options.isOfCurrentConnection(document);
-          const references = isCurrent ? file.parts.flatMap(({ root }) => referencesIn(root)) : [];
+          const references = isCurrent ? file.parts.flatMap(({ root, patched }) => referencesIn(patched ?? root)) : [];
           lookup.watch(document.uri.toString(), references);
         }),
         models.onDidClose(({ uri }) => lookup.unwatch(uri.toString())),
@@ -70,6 +69,7 @@ export interface CheckSources {
   readonly secrets: AccountServices['secrets'];
   readonly values: Pick<LiveValueStore, 'current' | 'onDidChange'>;
   readonly lookup: Pick<ReferenceLookup, 'current' | 'onDidChange'>;
+  readonly environment: Pick<ActiveEnvironment, 'current' | 'onDidChange'>;
 }
 
 /** Derives the options of checks from the current connection, its values, and the names that references can have. */
@@ -96,6 +96,7 @@ export class ManifestCheckOptions implements vscode.Disposable {
       sources.secrets.onDidChange(update),
       sources.values.onDidChange(update),
       sources.lookup.onDidChange(update),
+      sources.environment.onDidChange(update),
     );
   }
 
@@ -121,7 +122,8 @@ export class ManifestCheckOptions implements vscode.Disposable {
   }
 
   #derive(): CheckOptions {
-    const { connections, secrets, values, lookup } = this.#sources;
+    const { connections, secrets, values, lookup, environment } = this.#sources;
+    const { profile } = connections;
     if (this.#secretNames !== secrets.names) {
       this.#secretNames = secrets.names;
       this.#names = knownNames(secrets.names, process.env, process.platform);
@@ -131,6 +133,8 @@ export class ManifestCheckOptions implements vscode.Disposable {
       names: this.#names,
       catalog: catalogOf(values.current),
       references: lookup.current,
+      connection: profile && namedOf(profile),
+      environment: environment.current?.name,
     };
   }
 

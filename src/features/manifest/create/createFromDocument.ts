@@ -23,6 +23,7 @@ import { readObstacle } from '../../../account/diagnosis/obstacle.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
 import { type PriceOf, createTarget, type CreateTarget } from './createTarget.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
+import { isProductionWanted } from '../environments/chooseEnvironment.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { Verification } from '../model/deployment/verification.ts';
 import type { VerificationJob, VerificationJobs } from '../model/deployment/verificationJob.ts';
@@ -99,6 +100,7 @@ export async function createFromDocument(
   if (!(await mayTakeName(services, draft.body.name))) return;
   const job = await jobOf(jobs, draft.manifest, draft.document);
   if (profile.kind === 'hosted' && !(await isWanted({ ...draft, job }, profile, priceOf))) return;
+  if (!(await isProductionWanted(chosen.part.environment, profile.name))) return;
   const title = shown`Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
   await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () => {
     const { endpoint, obstacle, verification } = await withProgress(
@@ -141,7 +143,8 @@ async function checkedDraft(
   { document, file, part }: ChosenPart,
 ): Promise<DocumentDraft> {
   const { checkManifestFile } = await import('../model/manifestFile.ts');
-  const [checked = part] = checkManifestFile({ ...file, parts: [part.parsed] }, { target: target.kind, names }).parts;
+  const options = { target: target.kind, names, environment: part.environment?.name };
+  const [checked = part] = checkManifestFile({ ...file, parts: [part.parsed] }, options).parts;
   if (!checked.manifest) throw await refusal(document, checked.problems, CREATE);
   const draft = draftIn(document, checked, target.kind);
   const act = {

@@ -25,6 +25,8 @@ import { startedConnection } from '../create/createFromDocument.ts';
 import type { DeployedServices } from '../deployed/chooseDeployed.ts';
 import { journaled } from '../deployed/windowJournal.ts';
 import { reportingFailures, tellWithHelp, VERIFY_MS } from '../deployed/watchedEndpoint.ts';
+import type { ActiveEnvironment } from '../environments/activeEnvironment.ts';
+import { chooseEnvironment, environmentsIn, isProductionWanted } from '../environments/chooseEnvironment.ts';
 import { fileName, folderOf, languageOf, workspaceTree } from '../manifestFiles.ts';
 import {
   blockedParts,
@@ -38,6 +40,7 @@ import {
   type UpdateStep,
 } from '../model/deployment/deploymentPlan.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
+import type { FolderEnvironment } from '../model/patched/folderEnvironments.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import { comparedValues, valueSource } from '../../../account/secrets/valueSource.ts';
 import { chooseFolder, isWanted } from './confirmDeployment.ts';
@@ -63,6 +66,7 @@ const OPEN_ENDPOINT: CommandId = 'cloudCompute.endpoints.open';
 const MAX_OPENED = 3;
 
 export interface DeployAllServices extends DeployedServices {
+  readonly active: ActiveEnvironment;
   readonly reports: Reports;
   /** Returns the platform to check for. */
   readonly options: () => CheckOptions;
@@ -73,6 +77,8 @@ interface Run {
   readonly all: DeployAllServices;
   readonly folder: vscode.Uri;
   readonly profile: Profile;
+  /** Undefined if no manifest of the folder has environments. */
+  readonly environment: FolderEnvironment | undefined;
 }
 
 /** Deploys the manifests of a folder: shows the plan, asks for confirmation, sends the chosen steps, and shows a summary. */
@@ -81,9 +87,12 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
   if (!folder) return;
   const deed = shown`deploying the manifests of ${fileName(folder)}`;
   requireTrust({ source: 'workspaceFile', process: undefined, deed });
+  const environments = await environmentsIn(folder);
+  const environment = environments.length > 0 ? await chooseEnvironment(all, environments) : undefined;
+  if (environments.length > 0 && !environment) return;
   const connection = await startedConnection(all.services);
   if (!connection) return;
-  const run = { all, folder, profile: connection.profile };
+  const run = { all, folder, profile: connection.profile, environment };
   const read = await showReading(run);
   if (!read) return;
   const { plan } = read;
@@ -97,9 +106,15 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
     if ((await showMessage('information', text, ...(plan.notInFiles.length > 0 ? [show] : []))) !== show) return;
   }
   const chosen = await choosePlan(questionOf(run, plan));
-  if (!chosen || chosen.steps.length === 0 || !(await isWanted(all, currentProfile(run), chosen.steps))) return;
+  if (!chosen || chosen.steps.length === 0 || !(await mayDeploy(run, chosen.steps))) return;
   const deployed = await send(run, chosen, plan);
   if (deployed) await finish(run, deployed);
+}
+
+/** Asks before it sends steps, and for the name of the environment in production. */
+async function mayDeploy(run: Run, chosen: readonly Step[]): Promise<boolean> {
+  const profile = currentProfile(run);
+  return (await isWanted(run.all, profile, chosen)) && (await isProductionWanted(run.environment, profile.name));
 }
 
 /** Returns the client of the connection that the plan is for. @throws UserError if another connection is the current one now */
@@ -142,8 +157,13 @@ async function unlessCanceled<Result>(signal: AbortSignal, act: () => Promise<Re
 }
 
 /** Reads the files and the endpoints. */
-async function readPlan({ all, folder, profile }: Run, source: ValueSource, signal: AbortSignal): Promise<ReadPlan> {
-  const { services, links, options, jobs } = all;
+async function readPlan(
+  { all, folder, profile, environment }: Run,
+  source: ValueSource,
+  signal: AbortSignal,
+): Promise<ReadPlan> {
+  const { services, links, jobs } = all;
+  const options = () => ({ ...all.options(), environment: environment?.name });
   const client = currentClient(services, profile);
   const found = await readManifests(workspaceTree, folder, signal);
   const files = found.map(({ place, path, content }) => ({
@@ -172,7 +192,7 @@ function tellEmpty(folder: vscode.Uri): void {
   );
 }
 
-function questionOf({ all, profile }: Run, plan: DeploymentPlan): PlanQuestion {
+function questionOf({ all, profile, environment }: Run, plan: DeploymentPlan): PlanQuestion {
   const act: PlanQuestion['act'] = (button, of) => {
     if (of.kind === 'delete') {
       const node: EndpointNode = { kind: 'endpoint', endpointId: of.endpoint.id };
@@ -182,7 +202,7 @@ function questionOf({ all, profile }: Run, plan: DeploymentPlan): PlanQuestion {
     const uri = vscode.Uri.parse(of.file, true);
     void (button === 'compare' ? vscode.commands.executeCommand(COMPARE, uri, of.part) : openFile(uri, of));
   };
-  return { plan, connection: profile, priceOf: all.priceOf, act };
+  return { plan, connection: profile, environment, priceOf: all.priceOf, act };
 }
 
 /** Opens a manifest at its first problem. Does nothing if the editor cannot open it, because the plan shows the reason. */
@@ -207,13 +227,13 @@ async function send(
   { steps, revertsFailures }: ChosenSteps,
   shownPlan: DeploymentPlan,
 ): Promise<Deployed | undefined> {
-  const { all, profile } = run;
+  const { all, profile, environment } = run;
   const { services, links, jobs } = all;
   const title = shown`Deploying to “${profile.name}”`;
   // One notification for all parts, because the editor hides notifications that follow others too quickly.
   return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
     const client = currentClient(services, profile);
-    const journal = await journaled(services, { client, profile, folder: run.folder }, steps);
+    const journal = await journaled(services, { client, profile, folder: run.folder, environment }, steps);
     const plans: DeploymentPlan[] = [];
     let started = 0;
     const results = await unlessCanceled(signal, () =>
@@ -303,7 +323,7 @@ async function retryFailed(run: Run, failed: readonly Step[]): Promise<void> {
   const isFailed = (step: Step | DeploymentPlan['parts'][number]) => keys.has(keyOf(step));
   const chosen = [...deployingSteps(plan), ...deletionsOf(plan)].filter(isFailed);
   const own = { ...plan, parts: plan.parts.filter(isFailed) };
-  if (chosen.length > 0 && !(await isWanted(run.all, currentProfile(run), chosen))) return;
+  if (chosen.length > 0 && !(await mayDeploy(run, chosen))) return;
   const { links } = run.all;
   for (const part of own.parts) if (part.kind === 'unchanged') await links.link(run.profile.id, part, part.endpoint.id);
   const retried = { steps: chosen, revertsFailures: false };

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../kit/quickInput.ts';
 import { joined, shown, type ShownText } from '../../../text/shownText.ts';
 import { priceLabel, type PriceOf } from '../create/createTarget.ts';
+import { productionLabel } from '../environments/activeEnvironment.ts';
 import {
   blockedParts,
   deletionsOf,
@@ -46,6 +47,7 @@ const buttons: Readonly<Record<Button, vscode.QuickInputButton>> = {
 export interface PlanQuestion {
   readonly plan: DeploymentPlan;
   readonly connection: { readonly kind: 'local' | 'hosted'; readonly name: string };
+  readonly environment: { readonly name: string; readonly production: boolean } | undefined;
   readonly priceOf: PriceOf;
   /** Called for a button of a row. The plan stays open. */
   readonly act: (button: Button, of: Step | BlockedPart) => void;
@@ -56,9 +58,9 @@ export interface PlanQuestion {
  * with a problem cannot be selected. Returns undefined if the user dismissed the plan.
  */
 export function choosePlan(question: PlanQuestion): Promise<ChosenSteps | undefined> {
-  const { plan, connection, act } = question;
+  const { plan, act } = question;
   const list = createPick<PlanItem>({
-    title: shown`Deploy All to “${connection.name}”`,
+    title: titleOf(question),
     placeholder: shown`${planSummary(plan)}. Select the endpoints to deploy.`,
   });
   list.canSelectMany = true;
@@ -88,6 +90,12 @@ export function choosePlan(question: PlanQuestion): Promise<ChosenSteps | undefi
     });
     list.show();
   });
+}
+
+function titleOf({ connection, environment }: PlanQuestion): ShownText {
+  if (!environment) return shown`Deploy All to “${connection.name}”`;
+  const { name, production } = environment;
+  return shown`Deploy All to ${production ? productionLabel(name) : name} on “${connection.name}”`;
 }
 
 function chosenOf(rows: readonly Row<PlanItem>[]): ChosenSteps {

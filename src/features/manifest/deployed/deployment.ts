@@ -2,9 +2,12 @@ import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
+import { namedOf } from '../environments/namedOf.ts';
 import { folderOf } from '../manifestFiles.ts';
 import type { Comparison } from '../model/deployment/compare.ts';
 import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
+import { isNamed } from '../model/patched/connectionMatch.ts';
+import { problemsOfChosen } from '../model/patched/chosen.ts';
 import { matchEndpoint, nameOf, type Match, type PartAddress } from '../model/deployment/matchEndpoint.ts';
 import { statusOf, type PartStatus } from '../model/deployment/partStatus.ts';
 import { comparedValues } from '../../../account/secrets/valueSource.ts';
@@ -83,11 +86,13 @@ export class Deployment implements vscode.Disposable {
     return state.kind === 'ready' || (state.kind === 'failed' && state.endpoints.length > 0);
   }
 
-  /** Returns the endpoint of a part by its link or name. Undefined while the endpoints are not known. */
+  /** Returns the endpoint of a part by its link or name. Undefined while the endpoints of its connection are not known. */
   matchOf(uri: vscode.Uri, file: ManifestFile, part: ManifestPart): Match | undefined {
     const { connections, endpoints } = this.#sources;
     const { profile } = connections;
     if (!profile || !this.isKnown) return undefined;
+    const written = part.environment?.connection;
+    if (written !== undefined && !isNamed(written, namedOf(profile))) return undefined;
     const candidates = endpoints.endpoints.filter(({ deleting }) => !deleting).map(({ endpoint }) => endpoint);
     const linkedId = this.#links.find(profile.id, addressOf(uri, file, part.index));
     return matchEndpoint({ name: nameOf(part), linkedId }, candidates);
@@ -102,7 +107,7 @@ export class Deployment implements vscode.Disposable {
     const endpoint = match?.kind === 'one' ? this.#sources.endpoints.find(match.endpointId)?.endpoint : undefined;
     const comparison = endpoint ? await this.#compare(uri, part, endpoint) : undefined;
     // A problem that the service reported is an error of the file, too.
-    const valid = part.manifest !== undefined && !part.problems.some(({ severity }) => severity === 'error');
+    const valid = part.manifest !== undefined && !problemsOfChosen(part).some(({ severity }) => severity === 'error');
     const status = statusOf({ valid, match, changes: comparison?.changes.length });
     return { part, name: nameOf(part), status, match, endpoint, comparison };
   }
@@ -152,5 +157,5 @@ export class Deployment implements vscode.Disposable {
 
 /** Returns the position of a part, which its link is stored for. */
 export function addressOf(uri: vscode.Uri, { parts }: ManifestFile, part: number): PartAddress {
-  return { file: uri.toString(), part, names: parts.map(nameOf) };
+  return { file: uri.toString(), part, names: parts.map(nameOf), environment: parts[part]?.environment?.name };
 }

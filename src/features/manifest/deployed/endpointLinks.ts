@@ -79,7 +79,7 @@ export class EndpointLinks implements vscode.Disposable {
 }
 
 function isLink(value: unknown): value is EndpointLink {
-  const { file, part, name, endpointId } = (value ?? {}) as Record<string, unknown>;
-  const isNamed = name === undefined || typeof name === 'string';
+  const { file, part, name, environment, endpointId } = (value ?? {}) as Record<string, unknown>;
+  const isNamed = [name, environment].every((one) => one === undefined || typeof one === 'string');
   return typeof file === 'string' && typeof part === 'number' && isNamed && typeof endpointId === 'string';
 }

@@ -11,6 +11,7 @@ import { mayAct, requireTrust, sourceOf } from '../../../account/consent/workspa
 import { readEnvValues, UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { overwrittenSettings, updateFromManifest, type UpdatePlan } from '../actions/updateEndpoint.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
+import { isProductionWanted } from '../environments/chooseEnvironment.ts';
 import { refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import { fileName } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
@@ -59,6 +60,7 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
     return;
   const job = await jobOf(jobs, manifest, document);
   if (!(await isWanted(deployed, target, plan, job))) return;
+  if (!(await isProductionWanted(part.environment, profile.name))) return;
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
   const title = shown`Updating endpoint “${endpoint.name}” on ${profile.name}…`;

@@ -24,6 +24,13 @@ function fileIn({ context }: Services, { kind }: Platform, folder: vscode.Uri): 
   return journalFile(folder.fsPath, kind === 'local' ? dataDirectory(context) : undefined);
 }
 
+interface JournaledFolder {
+  readonly client: Client;
+  readonly profile: Platform;
+  readonly folder: vscode.Uri;
+  readonly environment: { readonly name: string } | undefined;
+}
+
 /**
  * Writes that steps are about to be sent. A journal that cannot be written does not prevent the deployment.
  *
@@ -31,7 +38,7 @@ function fileIn({ context }: Services, { kind }: Platform, folder: vscode.Uri): 
  */
 export async function journaled(
   services: Services,
-  { client, profile, folder }: { readonly client: Client; readonly profile: Platform; readonly folder: vscode.Uri },
+  { client, profile, folder, environment }: JournaledFolder,
   steps: readonly Step[],
 ): Promise<JournaledRun> {
   const unwritten = (error: unknown): void => {
@@ -41,7 +48,8 @@ export async function journaled(
   if (folder.scheme !== 'file') return unjournaled;
   try {
     const file = await fileIn(services, profile, folder);
-    const run = await beginDeployment({ file, folder: folder.fsPath, platform: platformOf(profile), client }, steps);
+    const target = { file, folder: folder.fsPath, platform: platformOf(profile), environment: environment?.name };
+    const run = await beginDeployment({ ...target, client }, steps);
     return { end: (results) => run.end(results).catch(unwritten) };
   } catch (error) {
     if (error instanceof JournalError) throw error;

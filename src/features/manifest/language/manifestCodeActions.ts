@@ -109,13 +109,14 @@ async function quickFixes(
   }
 
   /** Returns the corrections of secrets that do not exist, and of literals that look like keys. */
-  function secretFixes({ violation, part }: ManifestProblem, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {
+  function secretFixes(problem: ManifestProblem, diagnostics: vscode.Diagnostic[]): vscode.CodeAction[] {
+    const { violation, part, environments } = problem;
     if (violation?.code === 'unresolvedSecret') {
       const { name } = violation.data;
       const title = shown`Add Secret “${name}”…`;
       return [commandFix({ title, diagnostics, isPreferred: true }, ADD_SECRET, { name } satisfies AddRequest)];
     }
-    if (violation?.code !== 'literalKey') return [];
+    if (violation?.code !== 'literalKey' || environments) return [];
     const place = { part, variable: violation.data.variable };
     const change = replaceByReference(file, place, { kind: 'env', name: place.variable });
     if (!change) return [];

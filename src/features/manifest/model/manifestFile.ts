@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { whereReadable } from '../../../contract/brokenFields.ts';
+import { LOCAL_CONNECTION } from '../../../contract/environmentNames.ts';
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
 import { checkManifest, type Manifest } from '../../../contract/manifest.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../contract/processImage.ts';
@@ -13,7 +14,11 @@ import { valueAt } from './editing/editedValue.ts';
 import { lineAt, nodeAt } from './text/locate.ts';
 import { parseManifestFile } from './text/parse.ts';
 import type { ManifestLanguage, ParsedFile, ParsedPart } from './text/parsed.ts';
-import { valueOfTree } from './text/node.ts';
+import { valueOfTree, type ManifestNode } from './text/node.ts';
+import { isNamed, type NamedConnection } from './patched/connectionMatch.ts';
+import { environmentsOf, manifestIn, type ManifestEnvironment } from './patched/environmentsOf.ts';
+import { problemsOfChosen } from './patched/chosen.ts';
+import { atRemoval, problemsInEnvironments, removalProblems } from './patched/environmentProblems.ts';
 import { problemOfViolation, problemsOf, type Located, type ManifestProblem } from './problem.ts';
 import type { MissingReferences, Reference } from './references.ts';
 
@@ -29,16 +34,25 @@ export interface CheckOptions {
   readonly references?: MissingReferences | undefined;
   /** The names that references in `env` can have, if they are known. Without them, any name is valid. */
   readonly names?: KnownNames | undefined;
+  /** The connection of this platform. An environment for another one is checked without the platform's values. */
+  readonly connection?: NamedConnection | undefined;
+  /** Name of the chosen environment. A manifest without it stays as it is. */
+  readonly environment?: string | undefined;
 }
 
 /** One endpoint of a file, with its problems. */
 export interface ManifestPart extends ParsedPart {
   /** The part before its check. */
   readonly parsed: ParsedPart;
-  /** The manifest, or undefined if it has errors. */
+  /** The manifest in the chosen environment, or undefined if it has errors, there or itself. */
   readonly manifest: Manifest | undefined;
-  /** All problems of this part, those of the text included. */
+  /** All problems of this part, those of the text and of its environments included. */
   readonly problems: readonly ManifestProblem[];
+  readonly environments: readonly ManifestEnvironment[];
+  /** The chosen environment. Undefined if none is chosen, or if the manifest does not have it. */
+  readonly environment?: ManifestEnvironment | undefined;
+  /** Tree of the part in the chosen environment. */
+  readonly patched?: ManifestNode | undefined;
 }
 
 export interface ManifestFile {
@@ -63,28 +77,60 @@ export function checkManifestFile({ text, language, parts }: ParsedFile, options
   return { text, language, parts: checked, problems: checked.flatMap(({ problems }) => problems) };
 }
 
-function checkPart(text: string, part: ParsedPart, { target, catalog, references, names }: CheckOptions): ManifestPart {
+function checkPart(text: string, part: ParsedPart, options: CheckOptions): ManifestPart {
   const { value, root, index, problems } = part;
-  const located = { text, root, index };
-  if (value === undefined) return { ...part, parsed: part, manifest: undefined };
+  const none = { parsed: part, manifest: undefined, environments: [] };
+  if (value === undefined) return { ...part, ...none };
   const notAMap = textProblem(value, part, text);
-  if (notAMap) return { ...part, parsed: part, manifest: undefined, problems: [...problems, notAMap] };
+  if (notAMap) return { ...part, ...none, problems: [...problems, notAMap] };
 
+  const environments = environmentsOf(root);
+  const base = checkManifestOf(text, part, options);
+  const checks = environments.map((environment) => {
+    const patched = manifestIn(environment, root);
+    const inEnvironment = { ...part, root: patched, value: valueOfTree(patched) };
+    const checked = checkManifestOf(text, inEnvironment, optionsIn(environment, options));
+    const found = checked.problems.map((problem) => atRemoval({ text, root: patched, index }, problem, environment));
+    const removals = removalProblems({ text, root, index }, environment);
+    return { environment, patched, ...checked, problems: [...found, ...removals] };
+  });
+  const chosen = checks.find(({ environment }) => environment.name === options.environment);
+  const all = [...problems, ...base.problems, ...problemsInEnvironments(base.problems, checks)];
+  const checked: ManifestPart = {
+    ...{ ...part, parsed: part, problems: all, environments, environment: chosen?.environment },
+    ...{ patched: chosen?.patched, manifest: (chosen ?? base).manifest },
+  };
+  const isUsable = problemsOfChosen(checked).every(({ severity }) => severity !== 'error');
+  return isUsable ? checked : { ...checked, manifest: undefined };
+}
+
+/** Returns the options for an environment. The values of a platform apply to environments with its connection. */
+function optionsIn({ connection: written }: ManifestEnvironment, options: CheckOptions): CheckOptions {
+  const { connection, names } = options;
+  if (written === undefined || (connection && isNamed(written, connection))) return options;
+  return { target: written === LOCAL_CONNECTION ? 'local' : 'hosted', names };
+}
+
+/** Checks one manifest, the one of an environment or the one without any. */
+function checkManifestOf(
+  text: string,
+  { value, root, index }: ParsedPart,
+  { target, catalog, references, names }: CheckOptions,
+): { readonly manifest: Manifest | undefined; readonly problems: readonly ManifestProblem[] } {
+  const located = { text, root, index };
   const { manifest, readable, violations } = checkManifest(value, { target, isOpen: hasReference });
   const unusable: readonly FieldError[] = [
     ...violations,
     ...(readable && catalog ? checkHardware(readable, catalog) : []),
     ...(readable && references ? checkAccount(readable, references) : []),
   ];
-  const all = [
-    ...problems,
+  const problems = [
     ...problemsOf(unusable, (violation) => problemOfViolation(located, violation)),
     ...envProblems(located, value, names),
     ...buildArgumentProblems(located, value),
     ...(readable ? hints(located, readable, target) : []),
   ];
-  const isUsable = all.every(({ severity }) => severity !== 'error');
-  return { ...part, parsed: part, manifest: isUsable ? manifest : undefined, problems: all };
+  return { manifest, problems };
 }
 
 /** Reports the IDs that the platform does not have. */
@@ -172,7 +218,7 @@ export class ReportedViolations {
       ({ violation, value }) => !own.has(formatPath(violation.path)) && fieldText(part, violation) === value,
     );
     if (current.length === 0) return file;
-    const located = { text: file.text, root: part.root, index: part.index };
+    const located = { text: file.text, root: part.patched ?? part.root, index: part.index };
     const reported = problemsOf(
       current.map(({ violation }) => violation),
       (violation) => problemOfViolation(located, violation),
@@ -184,7 +230,7 @@ export class ReportedViolations {
 
 /** Returns the value of the field as text. A missing field has no text. */
 function fieldText(part: ManifestPart | undefined, { path }: FieldError): string {
-  const node = nodeAt(part?.root, path);
+  const node = nodeAt(part?.patched ?? part?.root, path);
   return node
     ? JSON.stringify(valueOfTree(node), (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
     : '';

@@ -19,6 +19,8 @@ export interface ManifestProblem extends Span {
   readonly part: number;
   /** The broken rule with its path and data. Undefined for problems of the text itself. */
   readonly violation?: FieldError;
+  /** Names of the environments that have the problem. Undefined for a problem of the manifest itself. */
+  readonly environments?: readonly string[];
   /** Set for a deprecated field, which the editor strikes through. */
   readonly deprecated?: true;
 }
@@ -80,7 +82,9 @@ export function visible({ start, end }: Span, text: string): Span {
 }
 
 /** Codes that are about the name of a field, whatever its value. */
-const ABOUT_KEYS: readonly ViolationCode[] = ['unknownField', 'deprecatedField'];
+const ABOUT_KEYS: readonly ViolationCode[] = [
+  ...(['unknownField', 'deprecatedField', 'environmentName', 'environmentsInPatch', 'nothingToRemove'] as const),
+];
 
 /** Codes for missing members. Their messages begin with "missing". */
 const ABSENT: readonly ViolationCode[] = ['missingField', 'imageMissing', 'imageNotBuilt', 'hardwareMissing'];
@@ -97,6 +101,7 @@ function sentence(violation: FieldError, missing: Path, hasText: boolean): strin
   const message = ruleMessage(violation);
   const last = path.at(-1) ?? '';
   if (code === 'unknownField') return withSuggestion(capital(message), data.name, data.known);
+  if (code === 'nothingToRemove') return withSuggestion(capital(message), data.name, data.known);
   if (code === 'unresolvedSecret') return withSuggestion(l10n.t`${last}: ${message}`, data.name, data.known);
   if (SENTENCES.includes(code)) return message;
   if (missing.length > 0) {

@@ -26,6 +26,21 @@ describe('The image of a manifest', () => {
     assert.deepEqual(JSON.parse(json), { name: 'hello', image: 'registry.example.com/hello:1@sha256:0a' });
   });
 
+  it('is written into the patch of an environment only if the patch has another image or another build', () => {
+    const image = 'registry.example.com/hello:2';
+    const inEnvironment = (patch: string) => {
+      const text = `name: hello\nimage: old:1\nx-environments:\n  staging:\n    patch: ${patch}\n`;
+      const changes = imageChanges(parseManifestFile(text, 'yaml'), 0, image, 'staging');
+      return changes && applyChanges(text, changes);
+    };
+    assert.match(inEnvironment('{ timeout: 5000 }') ?? '', /^image: registry\.example\.com\/hello:2$/m);
+    for (const patch of ['{ image: old:2 }', '{ x-build: { target: slim } }']) {
+      const text = inEnvironment(patch) ?? '';
+      assert.match(text, /^image: old:1$/m);
+      assert.match(text, /patch: \{.*image: registry\.example\.com\/hello:2.*\}/);
+    }
+  });
+
   it('is not written if that would change another endpoint', () => {
     assert.equal(written('a: &i {image: x}\n<<: *i\n<<: *j\n'), undefined);
   });

@@ -1,5 +1,7 @@
 import type { OfferedValues } from '../../../../account/liveValues/liveValues.ts';
+import type { Path } from '../../../../contract/violation.ts';
 import { DraftRules } from '../draft.ts';
+import { nested } from '../editing/editedValue.ts';
 import { fieldAt, kindsOf } from '../fields/fieldSchema.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 import type { Completion } from './entries.ts';
@@ -15,8 +17,9 @@ export function completionsAt(file: ParsedFile, offset: number, live: OfferedVal
   const { text } = file;
   for (const place of placesAt(file, offset)) {
     const rules = new DraftRules(place.draft);
-    const { path, role, style, afterColon } = place;
-    const field = fieldAt(path, rules.draft);
+    const { path, prefix, role, style, afterColon } = place;
+    const fieldOf = (inner: Path) => fieldAt([...prefix, ...inner], nested(prefix, rules.draft));
+    const field = fieldOf(path);
     if (!field) continue;
     const isMap = kindsOf(field.schema).includes('map');
     const request = { text, place, live, rules, writing: writingAt(text, place) };
@@ -27,13 +30,13 @@ export function completionsAt(file: ParsedFile, offset: number, live: OfferedVal
     }
     // Fields follow without braces where a block can begin.
     if (isMap && style === 'block' && !afterColon) continue;
-    const holdsVariables = fieldAt(path.slice(0, -1), rules.draft)?.schema['x-variables'] === true;
+    const holdsVariables = fieldOf(path.slice(0, -1))?.schema['x-variables'] === true;
     return valueCompletions(request, field, holdsVariables);
   }
   return [];
 }
 
 /** Returns whether the cursor is in a document without fields. */
-function isEmptyPart({ path, members, hasColon, style }: Place): boolean {
-  return style === 'block' && path.length === 0 && members.length === 0 && !hasColon;
+function isEmptyPart({ path, prefix, members, hasColon, style }: Place): boolean {
+  return style === 'block' && path.length + prefix.length === 0 && members.length === 0 && !hasColon;
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
 import { discriminatorOf, selectedFields, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
+import { valueAt } from '../editing/editedValue.ts';
 import { fieldMarkdown, typeOf } from '../fields/fieldMarkdown.ts';
 import { type Completion, completionOf, type Group, type Request } from './entries.ts';
 import type { Place } from './place.ts';
@@ -11,7 +12,10 @@ import { snippetText } from '../../../../text/snippetText.ts';
 export function fieldCompletions(request: Request, object: FieldSchema): readonly Completion[] {
   const { place } = request;
   const present = new Set(place.members.map(({ key }) => key));
-  const fields = selectedFields(object, discriminatorsOf(place, object));
+  // A patch can omit the field that selects an alternative.
+  const selector =
+    discriminatorsOf(place, object) ?? (place.prefix.length > 0 ? valueAt(place.draft, place.path) : undefined);
+  const fields = selectedFields(object, selector);
   return fields
     .filter(({ name }) => !present.has(name))
     .map((field, index) => fieldCompletion({ request, field, path: [...place.path, field.name], index }));

@@ -3,6 +3,7 @@ import type { Span } from '../../../../text/span.ts';
 import { columnOf } from '../editing/lines.ts';
 import { draftOf, type Draft } from '../draft.ts';
 import { LONGEST_MANIFEST } from '../text/bounds.ts';
+import { scopeOf } from '../patched/scope.ts';
 import type { ListNode, ManifestNode, MapNode, Member } from '../text/node.ts';
 import { parseDocuments } from '../text/parseYaml.ts';
 import type { ParsedFile } from '../text/parsed.ts';
@@ -17,8 +18,10 @@ import { yamlTree } from '../text/yamlTree.ts';
 export interface Place {
   /** `field`: the completion is the name of a field. `value`: it is a value. */
   readonly role: 'field' | 'value';
-  /** Path of the map for a field, and of the value for a value. */
+  /** Path of the map for a field, and of the value for a value. Inside the patch of an environment, it starts there. */
   readonly path: Path;
+  /** Path of the patch that contains the cursor. Empty outside patches. */
+  readonly prefix: Path;
   /** The text that a completion replaces. It is empty if no text is written yet. */
   readonly token: Span;
   /** Opening quotation mark of the token. */
@@ -41,7 +44,7 @@ export interface Place {
   readonly members: readonly Member[];
   /** Other items of the list that contains the cursor. */
   readonly items: readonly ManifestNode[];
-  /** The valid parts of the document. */
+  /** The valid parts of the document. Inside the patch of an environment, those of the manifest there. */
   readonly draft: Draft;
 }
 
@@ -161,8 +164,13 @@ function* placesOf(cursor: Cursor): Generator<Place> {
     if (trail !== '' && next && isEmpty(next)) continue;
     // In brackets, a field would become a map without braces.
     if (role === 'field' && style !== 'block' && text[parent?.start ?? 0] !== '{') continue;
+    const scope = scopeOf(before.root, path);
+    // The patch itself is a field of the file.
+    const isInPatch = scope.prefix.length > 0 && (role === 'field' || scope.path.length > 0);
+    const { path: inner, prefix } = isInPatch ? scope : { path, prefix: [] };
     yield {
-      ...{ role, path, token, quote, style, hasColon, lead: lead + dash, trail, draft },
+      ...{ role, path: inner, prefix, token, quote, style, hasColon, lead: lead + dash, trail },
+      draft: isInPatch ? draftOf(scope.root) : draft,
       afterColon: isInline && style === 'block',
       column: columnOf(head, isInline && found.member ? found.member.start : found.start) + dash.length,
       members: parent?.kind === 'map' ? [...parent.merged, ...parent.members].filter((one) => one !== member) : [],

@@ -34,7 +34,12 @@ export function sketchOf(schema: FieldSchema, accepts: (alternative: FieldSchema
     const [kind] = kindsOf(part).toReversed();
     switch (kind) {
       case 'map': {
-        if (typeof part.additionalProperties === 'object')
+        const { additionalProperties: others } = part;
+        if (typeof others === 'object' && kindsOf(others).includes('map')) {
+          const [name = 'NAME'] = Object.keys(part.examples?.[0] ?? {});
+          return { [add({ text: name, isText: true })]: valueOf(others) };
+        }
+        if (typeof others === 'object')
           return { [add({ text: 'NAME', isText: true })]: add({ text: '', isText: true }) };
         const alternative = part.oneOf?.find(accepts) ?? part.oneOf?.[0] ?? part;
         const selector = part.oneOf && discriminatorOf(part);

@@ -80,6 +80,8 @@ export type Obstacle =
   | { readonly kind: 'invalid'; readonly problem: ManifestProblem; readonly line: number; readonly more: number }
   /** The job file of `x-verify` cannot be used. */
   | { readonly kind: 'jobFile'; readonly reason: string }
+  /** The manifest has environments, and none is chosen, or not one of them. `known` are their names. */
+  | { readonly kind: 'environment'; readonly chosen: string | undefined; readonly known: readonly string[] }
   /** `x-local.directory` is relative, but the file has no folder on this machine. */
   | { readonly kind: 'noFolder' }
   /** Variables whose values are not available. */

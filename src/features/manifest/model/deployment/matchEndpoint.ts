@@ -1,4 +1,5 @@
 import { nodeAt } from '../text/locate.ts';
+import type { ManifestNode } from '../text/node.ts';
 import type { ParsedPart } from '../text/parsed.ts';
 
 /** Endpoint that a manifest belongs to. `linked` is true if a stored link names it, and false if it has the name of the manifest. */
@@ -32,10 +33,15 @@ export function matchEndpoint(
     : { kind: 'ambiguous', endpointIds: namesakes };
 }
 
-/** Returns the name that a part gives its endpoint, even if the part has errors. */
-export function nameOf({ root }: Pick<ParsedPart, 'root'>): string | undefined {
-  const node = nodeAt(root, ['name']);
+/** Returns the name that a part gives its endpoint in the chosen environment, even if the part has errors. */
+export function nameOf({ root, patched }: Named): string | undefined {
+  const node = nodeAt(patched ?? root, ['name']);
   return node?.kind === 'scalar' && typeof node.value === 'string' && node.value !== '' ? node.value : undefined;
+}
+
+interface Named extends Pick<ParsedPart, 'root'> {
+  /** Tree in the chosen environment. */
+  readonly patched?: ManifestNode | undefined;
 }
 
 /** A stored link from one endpoint of a file to a deployed endpoint. */
@@ -46,6 +52,8 @@ export interface EndpointLink {
   readonly part: number;
   /** Name that the manifest had. Undefined if it had none. */
   readonly name?: string | undefined;
+  /** Environment that the manifest was deployed in. Undefined if it had none. */
+  readonly environment?: string | undefined;
   readonly endpointId: string;
 }
 
@@ -55,14 +63,17 @@ export interface PartAddress {
   readonly part: number;
   /** Names of all endpoints of the file. */
   readonly names: readonly (string | undefined)[];
+  /** The chosen environment of this endpoint, which has its own links. */
+  readonly environment?: string | undefined;
 }
 
 /**
  * Finds the link of a part: the one with its name, otherwise the one with its index. A link follows its name when documents are added or
  * moved, and its index when the name changes.
  */
-export function linkOf(links: readonly EndpointLink[], { file, part, names }: PartAddress): EndpointLink | undefined {
-  const own = links.filter((link) => link.file === file);
+export function linkOf(links: readonly EndpointLink[], address: PartAddress): EndpointLink | undefined {
+  const { file, part, names, environment } = address;
+  const own = links.filter((link) => link.file === file && link.environment === environment);
   const name = names[part];
   const named = own.filter((link) => name !== undefined && link.name === name);
   const isUnique = names.filter((other) => other === name).length === 1;
@@ -82,9 +93,13 @@ export function withLink(
   address: PartAddress,
   endpointId: string,
 ): readonly EndpointLink[] {
-  const { file, part, names } = address;
+  const { file, part, names, environment } = address;
   const name = names[part];
-  const link: EndpointLink = { file, part, ...(name === undefined ? {} : { name }), endpointId };
+  const link: EndpointLink = {
+    ...{ file, part, endpointId },
+    ...(name !== undefined && { name }),
+    ...(environment !== undefined && { environment }),
+  };
   return [...withoutLink(links, address), link].slice(-MAX_LINKS);
 }
 

@@ -39,6 +39,16 @@ export function explainObstacle(obstacle: Obstacle): Explained {
       const others = more > 0 ? l10n.t` (and ${more} more)` : '';
       return { reason: shown`Line ${line}: ${problem.message}${others}.`, remedy: l10n.t('Correct the manifest.') };
     }
+    case 'environment': {
+      const { chosen, known } = obstacle;
+      return {
+        reason:
+          chosen === undefined
+            ? shown`The manifest has environments (${joined(known, ', ')}), and none is chosen.`
+            : shown`The manifest has no environment ${chosen}. It has ${joined(known, ', ')}.`,
+        remedy: l10n.t('Choose one of its environments, or add the environment to x-environments.'),
+      };
+    }
     case 'noFolder':
       return {
         reason: shown`x-local.directory is relative, but the file has no folder on this machine.`,

@@ -10,7 +10,9 @@ import { possible, set, type Broken, type Fixer, type Fixers, type Proposal, exa
 import { hardwareFixes } from './hardwareFixes.ts';
 import { shapeFixes } from './shapeFixes.ts';
 import { volumeFixes } from './volumeFixes.ts';
-import { valueOfTree } from '../text/node.ts';
+import { ENVIRONMENTS, manifestIn } from '../patched/environmentsOf.ts';
+import { patchEdit } from '../patched/patchEdits.ts';
+import { valueOfTree, type ManifestNode } from '../text/node.ts';
 
 /** Offers the corrections of each shape that the value could have. */
 const noAlternative: Fixer<'noAlternative'> = (broken, { reasons }) => {
@@ -47,8 +49,23 @@ function fixersOf(code: ViolationCode): Fixer<ViolationCode> | undefined {
 const FIRST_FIELDS = ['name', 'type', 'scaling', 'image', 'cpu'];
 
 /** Returns the possible corrections of a problem. Computes no changes of the text. */
-export function proposalsFor(file: ManifestFile, { code, part, violation }: ManifestProblem): readonly Proposal[] {
-  const root = file.parts[part]?.root;
+export function proposalsFor(file: ManifestFile, problem: ManifestProblem): readonly Proposal[] {
+  const { environments: [name] = [], part: index } = problem;
+  const part = file.parts[index];
+  const environment = part?.environments.find((one) => one.name === name);
+  if (!part || !environment || problem.violation?.path[0] === ENVIRONMENTS)
+    return proposalsIn(file.text, part?.root, problem);
+  return proposalsIn(file.text, manifestIn(environment, part.root), problem).flatMap((proposal) => {
+    const edit = patchEdit(part.root, environment, proposal.edits);
+    return edit ? { ...proposal, edits: [edit] } : [];
+  });
+}
+
+function proposalsIn(
+  text: string,
+  root: ManifestNode | undefined,
+  { code, violation }: ManifestProblem,
+): readonly Proposal[] {
   if (code === 'emptyFile') {
     const fields = FIRST_FIELDS.map((field) => [field, exampleOf([field], {})]);
     return [possible(l10n.t('Add the required fields'), set([], Object.fromEntries(fields)))];
@@ -59,7 +76,7 @@ export function proposalsFor(file: ManifestFile, { code, part, violation }: Mani
   const broken: Broken = {
     path: violation.path,
     value: valueAt(manifest, violation.path),
-    written: node ? file.text.slice(node.start, node.end) : '',
+    written: node ? text.slice(node.start, node.end) : '',
     manifest,
   };
   return proposalsOf(violation, broken);

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Path } from '../../../../contract/violation.ts';
+import { isEnvironmentName } from '../../../../contract/environmentNames.ts';
 import { similarNames } from '../../../../text/suggestion.ts';
 import { isFields, valueAt } from '../editing/editedValue.ts';
 import {
@@ -35,6 +36,29 @@ const unknownField: Fixer<'unknownField'> = ({ path, manifest }, { name, known }
     possible(l10n.t`Remove '${name}'`, removal(manifest, path)),
   ]);
 };
+
+const environmentName: Fixer<'environmentName'> = ({ path }) => {
+  const written = String(path.at(-1));
+  const name = written
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 32);
+  const rename = possible(l10n.t`Change to '${name}'`, { kind: 'rename', path, name });
+  return firstPreferred([
+    ...(isEnvironmentName(name) ? [rename] : []),
+    possible(l10n.t`Remove '${written}'`, { kind: 'remove', path }),
+  ]);
+};
+
+const environmentsInPatch: Fixer<'environmentsInPatch'> = (broken) => [
+  preferred(removalTitle(broken), { kind: 'remove', path: broken.path }),
+];
+
+const nothingToRemove: Fixer<'nothingToRemove'> = ({ path }, { name, known }) =>
+  firstPreferred([
+    ...known.slice(0, MAX_NAMES).map((to) => possible(l10n.t`Change to '${to}'`, { kind: 'rename', path, name: to })),
+    possible(l10n.t`Remove '${name}'`, { kind: 'remove', path }),
+  ]);
 
 const missingField: Fixer<'missingField'> = ({ path, manifest }, { values }) => {
   const example = exampleOf(path, manifest);
@@ -152,6 +176,9 @@ function matching(text: string, pattern = ''): string | undefined {
 
 export const shapeFixes = {
   unknownField,
+  nothingToRemove,
+  environmentName,
+  environmentsInPatch,
   missingField,
   wrongType: typeFixes,
   notOneOf,

@@ -7,6 +7,7 @@ import { fieldAt, type Field } from '../fields/fieldSchema.ts';
 import type { LiveValues } from '../../../../account/liveValues/liveValues.ts';
 import type { Span } from '../../../../text/span.ts';
 import type { ParsedFile } from '../text/parsed.ts';
+import { scopeOf } from '../patched/scope.ts';
 import type { ManifestNode, ScalarNode } from '../text/node.ts';
 
 /** Documentation of the field or the value at an offset. The span is the text that it describes. */
@@ -26,7 +27,7 @@ export function hoverAt({ parts }: ParsedFile, offset: number, live: LiveValues)
     const { start, end } = target.span;
     const named = namedFieldAt(path, field, draft);
     const documentation = named && fieldMarkdown(named.field, named.path);
-    const facts = node && valueFacts(node, { path, field, draft, live });
+    const facts = node && valueFacts(node, { path, field, root, live });
     const sections = [facts, documentation].filter((section) => section !== undefined);
     return sections.length === 0 ? undefined : { start, end, markdown: joinedMarkdown(sections, '\n\n---\n\n') };
   }
@@ -85,14 +86,15 @@ function namedFieldAt(
 interface Context {
   readonly path: Path;
   readonly field: Field;
-  readonly draft: Draft;
+  readonly root: ManifestNode;
   readonly live: LiveValues;
 }
 
 /** Returns the facts of a value: those of the object that it identifies, or a number in its unit. */
-function valueFacts({ value }: ScalarNode, { path, field: { schema }, draft, live }: Context): Markdown | undefined {
+function valueFacts({ value }: ScalarNode, { path, field: { schema }, root, live }: Context): Markdown | undefined {
   const reference = schema['x-refers-to'];
-  const choices = reference && liveChoices(reference, live, chosenAt(draft, path));
+  const scope = scopeOf(root, path);
+  const choices = reference && liveChoices(reference, live, chosenAt(draftOf(scope.root), scope.path));
   const choice = choices?.find((one) => one.value === value);
   if (choice) return choice.facts;
   if (typeof value === 'number' && schema['x-unit']) return formatted`${valueMarkdown(value, schema)}`;

@@ -4,6 +4,7 @@ import { cachePerList } from '../../../../kit/cachePerList.ts';
 import { itemById } from '../../../../kit/itemById.ts';
 import { durationText } from '../fields/fieldMarkdown.ts';
 import type { LiveValues } from '../../../../account/liveValues/liveValues.ts';
+import { environmentsOf, manifestIn } from '../patched/environmentsOf.ts';
 import { itemsAt, stepAt, type Step } from '../text/locate.ts';
 import { pricePerHour, priceRangePerHour } from '../../../../account/prices/money.ts';
 import type { Span } from '../../../../text/span.ts';
@@ -26,14 +27,17 @@ export function inlayHints(parts: readonly ParsedPart[], values: LiveValues, { s
   // A value that is written at an anchor has its hint there.
   const isVisible: IsVisible = (step) =>
     step?.node !== undefined && !step.shared && step.node.end >= start && step.node.end <= end;
-  return parts
+  const hints = parts
     .filter((part) => part.start <= end && part.end >= start)
-    .flatMap(({ root }) => [
+    .flatMap(({ root }) => [root, ...environmentsOf(root).map((environment) => manifestIn(environment, root))])
+    .flatMap((root) => [
       ...gpuHints(root, values, isVisible),
       ...cpuHints(root, values, isVisible),
       ...timeoutHints(root, isVisible),
       ...nameHints(root, values, isVisible),
     ]);
+  // Environments repeat the hints of the manifest.
+  return [...new Map(hints.toReversed().map((hint) => [hint.offset, hint])).values()].reverse();
 }
 
 const typesByPool = cachePerList((types: readonly GpuType[]) => Map.groupBy(types, ({ pool }) => pool));

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { withoutQuotes, stepsTo } from '../text/locate.ts';
 import type { Span } from '../../../../text/span.ts';
+import { environmentsOf, manifestIn } from '../patched/environmentsOf.ts';
 import type { ParsedFile } from '../text/parsed.ts';
 import type { ManifestNode } from '../text/node.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../../../contract/processImage.ts';
@@ -16,23 +17,29 @@ export type ManifestLink = Span &
 
 /** Returns the links of a manifest: from images to their pages, from the folders of workers and builds, and from Dockerfiles and jobs. */
 export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
-  return parts.flatMap(({ root }) => {
-    const image = textAt(root, text, ['image']);
-    const page = image && imagePage(image.value);
-    const local = textAt(root, text, ['x-local', 'directory']);
-    const context = textAt(root, text, ['x-build', 'context']);
-    const dockerfile = textAt(root, text, ['x-build', 'dockerfile']);
-    const files = [textAt(root, text, ['x-verify', 'job']), textAt(root, text, ['x-verify', 'expect', 'schema'])];
-    const folders = [local, context].filter((one) => one !== undefined);
-    return [
-      ...(!image || page === undefined ? [] : [{ kind: 'image' as const, ...image.span, page }]),
-      ...folders.map(({ span, value }) => ({ kind: 'directory' as const, ...span, directory: value })),
-      ...(dockerfile
-        ? [{ kind: 'file' as const, ...dockerfile.span, file: inContext(context?.value, dockerfile.value) }]
-        : []),
-      ...files.flatMap((one) => (one ? [{ kind: 'file' as const, ...one.span, file: one.value }] : [])),
-    ];
-  });
+  const links = parts
+    .flatMap(({ root }) => [root, ...environmentsOf(root).map((environment) => manifestIn(environment, root))])
+    .flatMap((root) => linksOf(root, text));
+  // Environments repeat the links of the manifest.
+  return [...new Map(links.toReversed().map((link) => [link.start, link])).values()].reverse();
+}
+
+function linksOf(root: ManifestNode | undefined, text: string): ManifestLink[] {
+  const image = textAt(root, text, ['image']);
+  const page = image && imagePage(image.value);
+  const local = textAt(root, text, ['x-local', 'directory']);
+  const context = textAt(root, text, ['x-build', 'context']);
+  const dockerfile = textAt(root, text, ['x-build', 'dockerfile']);
+  const files = [textAt(root, text, ['x-verify', 'job']), textAt(root, text, ['x-verify', 'expect', 'schema'])];
+  const folders = [local, context].filter((one) => one !== undefined);
+  return [
+    ...(!image || page === undefined ? [] : [{ kind: 'image' as const, ...image.span, page }]),
+    ...folders.map(({ span, value }) => ({ kind: 'directory' as const, ...span, directory: value })),
+    ...(dockerfile
+      ? [{ kind: 'file' as const, ...dockerfile.span, file: inContext(context?.value, dockerfile.value) }]
+      : []),
+    ...files.flatMap((one) => (one ? [{ kind: 'file' as const, ...one.span, file: one.value }] : [])),
+  ];
 }
 
 /** Returns the path of a Dockerfile relative to the manifest. */

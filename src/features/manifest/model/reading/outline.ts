@@ -54,7 +54,7 @@ function membersOf(node: ManifestNode, text: string, isRoot = false, isSecret = 
     });
   return node.members.map((member) => {
     const span = memberExtent(member, text);
-    const isEnv = isRoot && member.key === 'env';
+    const isEnv = member.key === 'env';
     return {
       ...symbolOf(member.value, text, { name: nameOf(member), span, selection: within(member.keySpan, span), isEnv }),
       ...(isSecret ? { detail: '' } : {}),

@@ -363,6 +363,21 @@ export const fixCases: readonly FixCase[] = [
     titles: ["Remove 'repository'"],
   },
   {
+    code: 'environmentName',
+    manifest: changed({ 'x-environments': { 'Staging EU': {} } }),
+    titles: ["*Change to 'staging-eu'", "Remove 'Staging EU'"],
+  },
+  {
+    code: 'environmentsInPatch',
+    manifest: changed({ 'x-environments': { staging: { patch: { 'x-environments': {} } } } }),
+    titles: ["*Remove 'x-environments'"],
+  },
+  {
+    code: 'nothingToRemove',
+    manifest: changed({ 'x-environments': { staging: { patch: { imagee: null } } } }),
+    titles: ["*Change to 'image'", "Remove 'imagee'"],
+  },
+  {
     code: 'referenceInBuildArg',
     manifest: changed({ 'x-build': { args: { TOKEN: '${secret:TOKEN}' } } }),
     titles: ["Remove 'TOKEN'"],

@@ -1,0 +1,148 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { CommandId } from '../../../kit/commandIds.ts';
+import type { AccountServices } from '../../../account/accountServices.ts';
+import { LOCAL_ID } from '../../../account/connections/connectionDocument.ts';
+import { confirmed, showMessage } from '../../../kit/messages.ts';
+import { askItem, askText } from '../../../kit/steps.ts';
+import { UserError } from '../../../kit/userError.ts';
+import { joined, shown, type ShownText } from '../../../text/shownText.ts';
+import type { ChosenPart } from '../create/choosePart.ts';
+import type { ManifestModels } from '../language/manifestModels.ts';
+import { languageOf, workspaceTree } from '../manifestFiles.ts';
+import { isNamed } from '../model/patched/connectionMatch.ts';
+import type { FolderEnvironment } from '../model/patched/folderEnvironments.ts';
+import { namedOf } from './namedOf.ts';
+import { productionLabel, type ActiveEnvironment } from './activeEnvironment.ts';
+
+const START: CommandId = 'cloudCompute.localPlatform.start';
+
+export interface EnvironmentServices {
+  readonly services: Pick<AccountServices, 'connections'>;
+  readonly active: ActiveEnvironment;
+}
+
+/** Returns the environments of all manifests in a folder. */
+export async function environmentsIn(folder: vscode.Uri): Promise<readonly FolderEnvironment[]> {
+  const { readManifests } = await import('../actions/readManifests.ts');
+  const { folderEnvironments } = await import('../model/patched/folderEnvironments.ts');
+  const files = await readManifests(workspaceTree, folder, new AbortController().signal);
+  return folderEnvironments(files.map(({ place, content }) => ({ content, language: languageOf(place) })));
+}
+
+/**
+ * Asks for one of the environments, which then is the one of the window, and for a switch to its connection. The last choice is first.
+ * Resolves with undefined if the user dismissed a question.
+ *
+ * @throws UserError if there is no connection for the environment
+ */
+export async function chooseEnvironment(
+  { services, active }: EnvironmentServices,
+  environments: readonly FolderEnvironment[],
+): Promise<FolderEnvironment | undefined> {
+  const isLast = ({ name }: FolderEnvironment) => name === active.current?.name;
+  const items = [...environments.filter(isLast), ...environments.filter((one) => !isLast(one))].map((environment) => ({
+    label: environment.production
+      ? shown`$(warning) ${environment.name}`
+      : shown`$(server-environment) ${environment.name}`,
+    description: descriptionOf(environment),
+    environment,
+  }));
+  const choice = await askItem({
+    place: { title: l10n.t('Choose Environment') },
+    placeholder: l10n.t('Environment of the manifests'),
+    items,
+  });
+  if (choice === undefined || typeof choice === 'symbol') return undefined;
+  const { environment } = choice.item;
+  if (!(await useConnectionOf(services, environment))) return undefined;
+  await active.set(environment);
+  return environment;
+}
+
+function descriptionOf({ name, production, connections }: FolderEnvironment): ShownText {
+  const isMarked = production && name !== 'production';
+  return joined([...(isMarked ? [l10n.t('production')] : []), ...connections], ' · ');
+}
+
+/** Asks before it switches to the connection of an environment. Returns whether that is the current connection now. */
+async function useConnectionOf(
+  { connections }: Pick<AccountServices, 'connections'>,
+  { name, connections: [written, ...others] }: FolderEnvironment,
+): Promise<boolean> {
+  if (others.length > 0)
+    throw new UserError(
+      shown`the manifests name several connections for ${name}: ${joined([written ?? '', ...others], ', ')}`,
+    );
+  await connections.whenLoaded();
+  if (written === undefined || (connections.profile && isNamed(written, namedOf(connections.profile)))) return true;
+  const local = connections.find(LOCAL_ID);
+  const candidates = [...(local ? [local] : []), ...connections.hosted].filter((one) => isNamed(written, namedOf(one)));
+  const [first] = candidates.toSorted((a, b) => Number(b.name === written) - Number(a.name === written));
+  if (!first)
+    throw new UserError(shown`the environment ${name} is for “${written}”, and there is no such connection`, {
+      label: l10n.t('Connect to a Platform'),
+      command: 'cloudCompute.connect',
+    });
+  const question = shown`Switch to the connection “${first.name}”?`;
+  const detail = shown`The environment ${name} is for ${written}. The current connection of all windows changes.`;
+  if (!(await confirmed(question, detail, l10n.t('Switch Connection')))) return false;
+  if (first.kind === 'local') await vscode.commands.executeCommand(START);
+  else await connections.select(first.id);
+  return connections.profile?.id === first.id;
+}
+
+/**
+ * Returns a part as the environment of the window has it. Asks for an environment if the part has others, and for a switch to its
+ * connection. Resolves with undefined if the user dismissed a question.
+ */
+export async function inEnvironment(
+  all: EnvironmentServices & { readonly models: Pick<ManifestModels, 'read'> },
+  chosen: ChosenPart,
+): Promise<ChosenPart | undefined> {
+  const { environments, environment } = chosen.part;
+  if (environments.length === 0) return chosen;
+  const known = environments.map(({ name, production, connection }): FolderEnvironment => ({
+    ...{ name, production },
+    connections: connection === undefined ? [] : [connection],
+  }));
+  const current = known.find(({ name }) => name === environment?.name);
+  const isReady = current ? await useConnectionOf(all.services, current) : await chooseEnvironment(all, known);
+  if (!isReady) return undefined;
+  const file = await all.models.read(chosen.document);
+  const part = file.parts[chosen.part.index];
+  return part && { ...chosen, file, part };
+}
+
+/** Asks for the name of an environment of production before endpoints are deployed in it. */
+export async function isProductionWanted(
+  environment: { readonly name: string; readonly production: boolean } | undefined,
+  platform: string,
+): Promise<boolean> {
+  if (!environment?.production) return true;
+  const { name } = environment;
+  const answer = await askText({
+    place: { title: shown`Deploy to ${productionLabel(name)}` },
+    prompt: shown`Type ${name} to deploy to “${platform}” in production`,
+    value: '',
+    problem: (text) => (text.trim() === name ? undefined : l10n.t`Type ${name}, or press Escape to deploy nothing`),
+  });
+  return typeof answer === 'string' && answer.trim() === name;
+}
+
+/** Lets the user choose the environment of the window among those of all manifests. */
+export async function chooseWorkspaceEnvironment(all: EnvironmentServices): Promise<void> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const found = (await Promise.all(folders.map(({ uri }) => environmentsIn(uri)))).flat();
+  const environments = [...Map.groupBy(found, ({ name }) => name)].map(([name, same]): FolderEnvironment => ({
+    name,
+    production: same.some(({ production }) => production),
+    connections: [...new Set(same.flatMap(({ connections }) => connections))],
+  }));
+  if (environments.length > 0) {
+    await chooseEnvironment(all, environments);
+    return;
+  }
+  await all.active.set(undefined);
+  void showMessage('information', l10n.t('No manifest of this workspace has environments (x-environments).'));
+}
