@@ -16,7 +16,7 @@ import { parseManifestFile } from '../../features/manifest/model/text/parse.ts';
 import type { ParsedFile } from '../../features/manifest/model/text/parsed.ts';
 import { EngineError } from '../../machine/engine/engineApi.ts';
 import { safe, withoutControls } from '../../text/shownText.ts';
-import { localFiles } from '../localFiles.ts';
+import { folderAt, localFiles } from '../localFiles.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 
@@ -30,10 +30,7 @@ export interface BuildFlags {
 /** Builds the images of a folder, one after the other, and writes them into their manifests. */
 export async function buildCommand(flags: BuildFlags, surroundings: Surroundings): Promise<number> {
   const { tell, signal } = surroundings;
-  const folder = path.resolve(flags.folder);
-  const files = await readManifests(localFiles, folder, signal).catch((error: unknown) => {
-    throw new CannotRunError(`${flags.folder} cannot be read: ${(error as Error).message}`);
-  });
+  const files = await readManifests(localFiles, await folderAt(flags.folder), signal);
   const results: boolean[] = [];
   for (const { place, path: name, content } of files) {
     const file: ManifestFile = { place, name, tell: (line) => tell(withoutControls(`${name}: ${line}`)) };

@@ -86,7 +86,11 @@ export function addRollback(program: Command, run: Run): void {
         'hides keep their present values, and are named.',
     )
     .argument('<endpoint>', 'name or ID of the endpoint')
-    .option('--to <version>', 'version of the release (default: the one before the newest)', whole(1, 999_999_999))
+    .option(
+      '--to <version>',
+      'version of the release (default: the one before the settings that the endpoint has)',
+      whole(1, 999_999_999),
+    )
     .addOption(yes())
     .addOption(verifyTimeout())
     .addOption(connection())

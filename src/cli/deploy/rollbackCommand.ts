@@ -17,7 +17,7 @@ import { evidenceOf } from './verificationJson.ts';
 
 export interface RollbackFlags extends ConnectionOptions {
   readonly endpoint: string;
-  /** Version of the release. Undefined: the one before the newest. */
+  /** Version of the release. Undefined: the one before the settings that the endpoint has. */
   readonly to?: number | undefined;
   readonly yes?: boolean | undefined;
   readonly verifyTimeout: number;
@@ -65,7 +65,7 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
 function reasonOf(plan: Exclude<RollbackPlan, { kind: 'ready' }>, name: string): string {
   switch (plan.kind) {
     case 'noEarlierRelease':
-      return `“${name}” has no earlier release`;
+      return `“${name}” has no release before its present settings; --to names one`;
     case 'noSuchRelease':
       return `“${name}” has no such release; its versions are ${plan.versions.join(', ')}`;
     case 'nothingToDo': {

@@ -260,7 +260,7 @@ describe('The steps of a workflow', function () {
         second.summary,
         /\n\| `echo` \| update and replace the workers \| `cmd: .*`<br>`timeout: 300000 → 90000` \|/,
       );
-      assert.match(second.steps.at(-1)?.output ?? '', /rolled back/);
+      assert.match(second.steps.at(-1)?.output ?? '', /“echo” has its earlier settings again/);
       const after = await endpoint();
       assert.deepEqual([after?.cmd, after?.timeout], [before.cmd, before.timeout]);
       for (const { output } of [...first.steps, ...second.steps]) assert.doesNotMatch(output, /a-secret-token/);
