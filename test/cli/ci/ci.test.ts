@@ -89,7 +89,7 @@ describe('A workflow', () => {
     assert.deepEqual(permissions, { contents: 'read' });
     assert.deepEqual(jobs['check']?.permissions, undefined);
     assert.deepEqual(jobs['deploy']?.permissions, { contents: 'read', packages: 'write' });
-    assert.equal(jobs['deploy']?.environment, 'production');
+    assert.equal(jobs['deploy'].environment, 'production');
     assert.doesNotMatch(JSON.stringify(env), /secrets\./);
     const withKey = Object.values(jobs).flatMap(({ steps }) =>
       steps.filter((step) => step.env?.[HOSTED_VARIABLES.apiKey] !== undefined).map(({ name }) => name),
