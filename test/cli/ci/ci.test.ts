@@ -322,7 +322,11 @@ describe('The steps of a workflow', function () {
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
       const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-      const artifact = (file: string) => readFile(path.join(folder, file), 'utf8').catch(() => '');
+      const artifact = (file: string) =>
+        execa('cat', [path.join(folder, file)], { stripFinalNewline: false }).then(
+          ({ stdout }) => stdout,
+          () => '',
+        );
       return {
         code,
         output,
