@@ -19,7 +19,7 @@ import { valueOfTree } from '../../features/manifest/model/text/node.ts';
 import { environmentNamed } from '../deploy/chosenEnvironment.ts';
 import { EngineError } from '../../machine/engine/engineApi.ts';
 import { safe, withoutControls } from '../../text/shownText.ts';
-import { localFiles } from '../localFiles.ts';
+import { folderAt, localFiles } from '../localFiles.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 
@@ -34,10 +34,8 @@ export interface BuildFlags {
 /** Builds the images of a folder, one after the other, and writes them into their manifests. */
 export async function buildCommand(flags: BuildFlags, surroundings: Surroundings): Promise<number> {
   const { tell, signal } = surroundings;
-  const folder = path.resolve(flags.folder);
-  const files = await readManifests(localFiles, folder, signal).catch((error: unknown) => {
-    throw new CannotRunError(`${flags.folder} cannot be read: ${(error as Error).message}`);
-  });
+  const folder = await folderAt(flags.folder);
+  const files = await readManifests(localFiles, folder, signal);
   const { environment: chosen } = flags;
   if (chosen !== undefined) await environmentNamed(chosen, flags.folder, signal);
   const results: boolean[] = [];

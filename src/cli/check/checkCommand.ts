@@ -7,7 +7,7 @@ import { withoutControls } from '../../text/shownText.ts';
 import { fileOf, type FileProblem } from '../deploy/folderPlan.ts';
 import { placeInFile } from '../deploy/planReport.ts';
 import { folderAt, localFiles } from '../localFiles.ts';
-import { EXIT_CODES } from '../program/exitCodes.ts';
+import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 
 export interface CheckFlags {
@@ -31,7 +31,8 @@ export async function checkCommand(
       .problems.filter(({ code, severity }) => severity === 'error' && !(beforeBuild && code === 'imageNotBuilt'))
       .map(({ start, message }) => ({ file: fileName, ...lineAndColumn(content.text, start), message }));
   });
+  if (files.length === 0) throw new CannotRunError(`${folder} has no manifests (*.endpoint.yaml)`);
   for (const problem of problems) write(`${withoutControls(`${placeInFile(problem)}: ${problem.message}`)}\n`);
   tell(`${counted(files.length, 'manifest')} checked, ${counted(problems.length, 'error')}`);
-  return files.length === 0 || problems.length > 0 ? EXIT_CODES.failed : EXIT_CODES.done;
+  return problems.length > 0 ? EXIT_CODES.failed : EXIT_CODES.done;
 }

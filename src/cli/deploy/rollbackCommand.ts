@@ -20,7 +20,7 @@ import type { Surroundings } from '../program/surroundings.ts';
 
 export interface RollbackFlags extends ConnectionOptions {
   readonly endpoint: string;
-  /** Version of the release, or `verified` for the last one that was verified. Undefined: the one before the newest. */
+  /** Version of the release, or `verified` for the last one that was verified. Undefined: the one before its settings. */
   readonly to?: number | 'verified' | undefined;
   /** Folder of the manifests, for the journal. */
   readonly folder: string;
@@ -85,7 +85,7 @@ async function verifiedVersion(
 function reasonOf(plan: Exclude<RollbackPlan, { kind: 'ready' }>, name: string): string {
   switch (plan.kind) {
     case 'noEarlierRelease':
-      return `“${name}” has no earlier release`;
+      return `“${name}” has no release before its present settings; --to names one`;
     case 'noSuchRelease':
       return `“${name}” has no such release; its versions are ${plan.versions.join(', ')}`;
     case 'nothingToDo': {

@@ -97,7 +97,7 @@ export async function runWorkflow(workflow: Workflow, contexts: Contexts, machin
 function filled(env: Readonly<Record<string, string>> = {}, contexts: Contexts): Record<string, string> {
   const value = (text: string) =>
     text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => evaluated(expression, contexts).coerceString());
-  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, value(String(text))]));
+  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, value(text)]));
 }
 
 function isTrue(expression: string, contexts: Contexts): boolean {

@@ -289,7 +289,10 @@ describe('The command deploy on the local platform', () => {
     assert.match(created.stderr, /“a” is created: 1 worker is up\n$/);
 
     const first = await world.run(['rollback', 'a', '--yes', ...local]);
-    assert.deepEqual([first.code, first.stderr], [1, '“a” has no earlier release\n']);
+    assert.deepEqual(
+      [first.code, first.stderr],
+      [1, '“a” has no release before its present settings; --to names one\n'],
+    );
     await world.write({ 'a.endpoint.json': withLocal({ env: { NEW: '2' }, timeout: 60_000 }) });
     assert.equal((await world.run(['deploy', world.folder, '--yes', ...local])).code, 0);
     const asked = await world.run(['rollback', 'a', ...local]);

@@ -33,7 +33,7 @@ export type RollbackPlan =
 /**
  * Compares an endpoint with one of its releases.
  *
- * @param version Default: the release before the newest one
+ * @param version Default: the release before the settings that the endpoint has
  * @throws ApiError
  */
 export async function planRollback(
@@ -46,7 +46,7 @@ export async function planRollback(
     client.getEndpoint({ id }, { signal }),
     listAll(client, 'listEndpointReleases', { id }, 'releases', { signal }),
   ]);
-  const wanted = version ?? versionBefore(releases);
+  const wanted = version ?? versionBefore(endpoint, releases);
   if (wanted === undefined) return { kind: 'noEarlierRelease' };
   const rollback = rollbackTo(endpoint, releases, wanted);
   if (!rollback) return { kind: 'noSuchRelease', versions: releases.flatMap((release) => release.version ?? []) };

@@ -56,6 +56,15 @@ describe('A rollback of an endpoint', () => {
     assert.deepEqual(forward && manifestOf(forward), newest);
   });
 
+  it('never goes to a release that was taken back', async () => {
+    await update({ timeout: 1_000 });
+    await update({ timeout: 2_000 });
+    await update({ timeout: 1_000 });
+    assert.equal((await ready()).rollback.version, 1);
+    await update({ timeout: endpoint.timeout });
+    assert.deepEqual(await plan(), { kind: 'noEarlierRelease' });
+  });
+
   it('does nothing if the endpoint has the settings already, and names the hidden ones', async () => {
     await update({ env: { TOKEN: 'other' } });
     const planned = await plan();

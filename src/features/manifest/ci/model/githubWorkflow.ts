@@ -63,7 +63,7 @@ env:
   CLOUD_COMPUTE_FOLDER: ${quoted(folder)}
   # The program, version ${program.version}. It can be moved to any server, because its files must have the digest.
   CLOUD_COMPUTE_VSIX: ${quoted(program.vsix)}
-  CLOUD_COMPUTE_DIGEST: ${program.digest}
+  CLOUD_COMPUTE_DIGEST: ${quoted(program.digest)}
   # The platform, as variables of the repository. Only the first one is required.
 ${Object.values(ADDRESSES)
   .map((name) => `  ${name}: \${{ vars.${name} }}\n`)

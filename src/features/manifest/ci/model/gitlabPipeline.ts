@@ -46,7 +46,7 @@ ${image(registries !== undefined)}  variables:
 ${registries ? '    DOCKER_HOST: tcp://docker:2375\n    DOCKER_TLS_CERTDIR: ""\n' : ''}    CLOUD_COMPUTE_FOLDER: ${value(folder)}
     # The program, version ${program.version}. It can be moved to any server, because its files must have the digest.
     CLOUD_COMPUTE_VSIX: ${value(program.vsix)}
-    CLOUD_COMPUTE_DIGEST: ${program.digest}
+    CLOUD_COMPUTE_DIGEST: ${quoted(program.digest)}
   before_script:
 ${registries ? '    - apk add --no-cache curl nodejs unzip\n' : ''}${item(`directory=$(mktemp -d)
 ${installCommands('$directory')}

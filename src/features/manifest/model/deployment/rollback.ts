@@ -72,9 +72,19 @@ const ENV = 'template.env';
 
 type Settings = Record<string, unknown>;
 
-/** Returns the version before the newest one. Undefined if there is none. */
-export function versionBefore(releases: readonly Release[]): number | undefined {
-  return releases.flatMap(({ version }) => version ?? [])[1];
+/**
+ * Returns the version before the settings that an endpoint has. If they are those of an earlier release, the endpoint has returned to it, and
+ * the releases after it are those that were taken back. Undefined if there is none.
+ *
+ * @param releases newest first
+ */
+export function versionBefore(endpoint: Endpoint, releases: readonly Release[]): number | undefined {
+  const versions = releases.flatMap(({ version }) => version ?? []);
+  const first = versions.findLastIndex((version) => {
+    const rollback = rollbackTo(endpoint, releases, version);
+    return rollback && Object.keys(rollback.body).length === 0 && rollback.lost.length === 0;
+  });
+  return versions[Math.max(first, 0) + 1];
 }
 
 /** Values that a platform sends instead of a secret. A single asterisk is an ordinary value. */

@@ -46,9 +46,16 @@ const onGpus = { ...base, cpu: undefined, gpu };
 
 describe('The versions of an endpoint', () => {
   it('end before the newest one, which is the default of a rollback', () => {
-    assert.equal(versionBefore(releasesOf([], [])), 2);
-    assert.equal(versionBefore(releasesOf()), undefined);
-    assert.equal(versionBefore([]), undefined);
+    const [first, second] = [change('timeout', 1, 2), change('timeout', 2, 300_000)];
+    assert.equal(versionBefore(base, releasesOf([first], [second])), 2);
+    assert.equal(versionBefore(base, releasesOf()), undefined);
+    assert.equal(versionBefore(base, []), undefined);
+  });
+
+  it('end before the settings that the endpoint has, if it has returned to them', () => {
+    const [away, back] = [change('timeout', 300_000, 1), change('timeout', 1, 300_000)];
+    assert.equal(versionBefore(base, releasesOf([change('timeout', 2, 300_000)], [away], [back])), 1);
+    assert.equal(versionBefore(base, releasesOf([away], [back])), undefined);
   });
 
   it('are the only ones to return to', () => {
