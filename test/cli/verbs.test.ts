@@ -212,7 +212,7 @@ describe('A completion script', () => {
           .flatMap((one) => one.split('\t')[0]?.replace(/\/$/, '').replaceAll('\\', '') ?? [])
           .filter(Boolean);
       };
-      assert.deepEqual(complete('cloud-compute', 'de'), ['deploy']);
+      assert.deepEqual(complete('cloud-compute', 'de'), ['deploy', 'deployments']);
       assert.deepEqual(complete('cloud-compute', 'deploy', '--roll'), ['--rollback-on-failure']);
       assert.deepEqual(complete('cloud-compute', 'test', '--reporter', '').sort(), ['junit', 'tap']);
       assert.deepEqual(complete('cloud-compute', 'plan', 'my'), ['my workers']);

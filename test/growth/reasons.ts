@@ -74,6 +74,7 @@ export const notRead: Readonly<Record<string, string>> = {
     'src/features/requests/model/lineCursor.ts#LineCursor.constructor',
     'src/features/requests/model/resolveRequest.ts#resolveTemplate',
   ]),
+  ...each('receives the text of a template', ['src/features/manifest/ci/model/ciSetup.ts#indented']),
   ...each('has a time limit', [
     'src/features/jobs/model/schema/jsonLanguage.ts#JsonLanguage.check',
     'src/features/jobs/model/schema/jsonLanguage.ts#JsonLanguage.parse',

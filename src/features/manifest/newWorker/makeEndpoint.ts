@@ -14,7 +14,7 @@ import type { PythonFunction } from '../model/worker/pythonFunctions.ts';
 import { workerNameProblem } from '../model/worker/workerName.ts';
 import { pythonFor } from '../newFile/findHandlers.ts';
 import { writeNewFiles } from '../newFile/writeNewFiles.ts';
-import { functionsIn } from './functionLenses.ts';
+import { functionsIn } from './functionMarks.ts';
 import { offerRun } from './offerRun.ts';
 
 /** Maximum size of an existing file that is read, in bytes. */
@@ -71,7 +71,7 @@ async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
 }
 
 async function chooseFunction(document: vscode.TextDocument, name: unknown): Promise<PythonFunction | undefined> {
-  const functions = await functionsIn(document);
+  const functions = functionsIn(document);
   const [only, ...others] = functions;
   if (!only)
     throw new UserError(

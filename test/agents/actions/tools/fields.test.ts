@@ -44,7 +44,8 @@ describe('Arguments of tools', () => {
       });
     });
     assert.deepEqual([...new Set(bounds)].sort(), [
-      ...['coldStartSeconds 0 to 604800, or 0', 'endpoint 1 to 500', 'failedOnly, or false', 'file 1 to 4000'],
+      ...['coldStartSeconds 0 to 604800, or 0', 'endpoint 1 to 500', 'environment 0 to 100', 'failedOnly, or false'],
+      'file 1 to 4000',
       ...['format, or "png"', 'groupBy, or "kind"', 'image 1 to 4000', 'job 0 to 200', 'jobsPerDay 0 to 1000000000'],
       ...['lines 1 to 500, or 100', 'max 0 to 10000', 'min 0 to 10000', 'negativePrompt 0 to 4000, or ""'],
       ...['part 0 to 999', 'path 1 to 8000', 'period, or "month"', 'prompt 1 to 4000', 'query 1 to 2000'],
