@@ -5,7 +5,6 @@ import { MANIFEST_GLOB } from '../manifestFiles.ts';
 const SELECTOR = fileSchemes
   .filter((scheme) => scheme !== 'untitled')
   .map((scheme) => ({ scheme, language: 'python' }));
-export const FUNCTION_ACTION_KIND = vscode.CodeActionKind.Refactor;
 
 /**
  * Offers to make a Python function an endpoint: above functions that look like handlers, unless a manifest runs their file, and as a code
@@ -21,14 +20,15 @@ export function registerFunctionLenses(): vscode.Disposable {
     watcher.onDidDelete(() => changed.fire()),
     vscode.languages.registerCodeLensProvider(SELECTOR, {
       onDidChangeCodeLenses: changed.event,
-      provideCodeLenses: async (document) => (await marks()).provideCodeLenses(document),
+      provideCodeLenses: async (document) => (await import('./functionMarks.ts')).provideCodeLenses(document),
     }),
     vscode.languages.registerCodeActionsProvider(
       SELECTOR,
-      { provideCodeActions: async (document, range) => (await marks()).provideCodeActions(document, range) },
-      { providedCodeActionKinds: [FUNCTION_ACTION_KIND] },
+      {
+        provideCodeActions: async (document, range) =>
+          (await import('./functionMarks.ts')).provideCodeActions(document, range),
+      },
+      { providedCodeActionKinds: [vscode.CodeActionKind.Refactor] },
     ),
   );
 }
-
-const marks = () => import('./functionMarks.ts');

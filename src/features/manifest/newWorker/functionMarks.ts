@@ -8,7 +8,6 @@ import { isImportable } from '../model/worker/functionFiles.ts';
 import { pythonFunctions, type PythonFunction } from '../model/worker/pythonFunctions.ts';
 import { SKIPPED_FOLDERS, TEST_FILE } from '../model/starters/detectHandler.ts';
 import { writtenEndpoints } from '../model/text/parse.ts';
-import { FUNCTION_ACTION_KIND } from './functionLenses.ts';
 
 /* The lenses and code actions at Python functions, which are loaded with the first Python file. */
 
@@ -34,7 +33,7 @@ export async function provideCodeLenses(document: vscode.TextDocument): Promise<
 export function provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
   const found = functionAt(document, range.start, functionsIn(document));
   if (!found) return [];
-  const action = codeAction(l10n.t('Make This Function an Endpoint…'), FUNCTION_ACTION_KIND);
+  const action = codeAction(l10n.t('Make This Function an Endpoint…'), vscode.CodeActionKind.Refactor);
   action.command = { title: action.title, command: MAKE, arguments: [document.uri, found.name] };
   return [action];
 }
