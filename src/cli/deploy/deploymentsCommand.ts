@@ -37,7 +37,8 @@ function lineOf({ started, finished }: JournaledDeployment): string {
 }
 
 function resultOf({ outcome, verification, rolledBack }: NonNullable<JournaledDeployment['finished']>): string {
-  return [outcome, ...(verification === undefined ? [] : [verification]), ...(rolledBack ? ['rolled back'] : [])].join(
+  const done = outcome === 'rolledBack' ? 'rolled back' : outcome;
+  return [done, ...(verification === undefined ? [] : [verification]), ...(rolledBack ? ['rolled back'] : [])].join(
     ', ',
   );
 }

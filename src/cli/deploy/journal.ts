@@ -4,9 +4,10 @@ import {
   journalFile,
   JournalError,
   readJournalFile,
+  type Deed,
   type JournaledRun,
 } from '../../features/manifest/actions/deploymentJournal.ts';
-import type { Step } from '../../features/manifest/model/deployment/deploymentPlan.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { deploymentsIn, type JournaledDeployment } from '../../features/manifest/model/deployment/journal.ts';
 import type { Session } from '../connection/openSession.ts';
 import { CannotRunError } from '../program/exitCodes.ts';
@@ -16,14 +17,14 @@ import type { PlannedFolder } from './folderPlan.ts';
 const platformOf = ({ isLocal, host }: Session): string => (isLocal ? 'local' : host);
 
 /**
- * Writes that steps are about to be sent. A journal that cannot be written does not prevent the deployment.
+ * Writes that changes are about to be sent. A journal that cannot be written does not prevent the deployment.
  *
  * @throws CannotRunError if the journal was changed
  */
 export async function journaled(
   session: Session,
   { folder, environment }: PlannedFolder,
-  steps: readonly Step[],
+  deeds: readonly Deed[],
   say: (line: string) => void,
 ): Promise<JournaledRun> {
   const unwritten = (error: unknown): void =>
@@ -32,13 +33,29 @@ export async function journaled(
   try {
     const file = await journalFile(root, session.dataDirectory);
     const target = { file, folder: root, platform: platformOf(session), environment: environment?.name };
-    const run = await beginDeployment({ ...target, client: session.client }, steps);
+    const run = await beginDeployment({ ...target, client: session.client }, deeds);
     return { end: (results) => run.end(results).catch(unwritten) };
   } catch (error) {
     if (error instanceof JournalError) throw new CannotRunError(error.message);
     unwritten(error);
     return { end: () => Promise.resolve() };
   }
+}
+
+/** Writes that an endpoint is about to be rolled back, if the journal of the folder contains its deployments. */
+export async function journaledRollback(
+  session: Session,
+  folder: string,
+  { id, name }: Pick<Endpoint, 'id' | 'name'>,
+  say: (line: string) => void,
+): Promise<JournaledRun> {
+  const { deployments } = await readDeployments(session, folder, name).catch((error: unknown) => {
+    say((error as Error).message);
+    return { deployments: [] };
+  });
+  const isKnown = deployments.some(({ finished }) => finished?.endpointId === id);
+  if (!isKnown) return { end: () => Promise.resolve() };
+  return journaled(session, { folder, environment: undefined }, [{ kind: 'rollback', name }], say);
 }
 
 /** Reads the deployments of the session's platform, newest first, and the numbers of cut off lines. @throws CannotRunError */

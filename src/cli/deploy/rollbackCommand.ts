@@ -1,4 +1,5 @@
 import { withoutControls } from '../../text/shownText.ts';
+import { withResult } from '../../features/manifest/actions/deploymentJournal.ts';
 import { planRollback, sendRollback, type RollbackPlan } from '../../features/manifest/actions/rollBack.ts';
 import { verifyDeployment } from '../../features/manifest/actions/verifyDeployment.ts';
 import { changeWords, workersSentence } from '../../features/manifest/model/deployment/difference.ts';
@@ -13,7 +14,7 @@ import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { lastVerifiedVersion } from '../../features/manifest/model/deployment/journal.ts';
-import { readDeployments } from './journal.ts';
+import { journaledRollback, readDeployments } from './journal.ts';
 import { confirm } from '../program/confirm.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
@@ -50,18 +51,22 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
       say('Nothing was changed.');
       return EXIT_CODES.failed;
     }
-    const endpoint = await sendRollback({ client, store: endpoints }, plan, signal);
-    if (!endpoint) {
-      say(`“${name}” was not changed, because somebody has changed it since the difference was shown`);
-      return EXIT_CODES.failed;
-    }
-    const verification: Verification =
-      flags.verifyTimeout === 0
-        ? { outcome: 'skipped' }
-        : await verifyDeployment(client, endpoint, {
-            ...{ platform: isLocal ? 'local' : 'hosted', limitMs: flags.verifyTimeout * 1_000, signal },
-            onState: ({ headline }) => say(`“${name}”: ${headline}`),
-          });
+    const journal = await journaledRollback(session, flags.folder, { id, name }, say);
+    const { verification } = await withResult(journal, { kind: 'rollback', name }, async () => {
+      const endpoint = await sendRollback({ client, store: endpoints }, plan, signal);
+      if (!endpoint)
+        throw new CannotRunError(
+          `“${name}” was not changed, because somebody has changed it since the difference was shown`,
+        );
+      const verified: Verification =
+        flags.verifyTimeout === 0
+          ? { outcome: 'skipped' }
+          : await verifyDeployment(client, endpoint, {
+              ...{ platform: isLocal ? 'local' : 'hosted', limitMs: flags.verifyTimeout * 1_000, signal },
+              onState: ({ headline }) => say(`“${name}”: ${headline}`),
+            });
+      return { endpoint, verification: verified };
+    });
     say(`“${name}” is rolled back: ${verificationWords(verification)}`);
     for (const line of evidenceOf(verification)) say(`  ${line}`);
     return isVerified(verification) ? EXIT_CODES.done : EXIT_CODES.failed;

@@ -60,6 +60,11 @@ export function folderOf(uri: vscode.Uri): string | undefined {
   return isOnDisk ? path.dirname(uri.fsPath) : undefined;
 }
 
+/** Returns the workspace folder of a document. Undefined for a document outside of the workspace. */
+export function workspaceFolderOf({ uri }: Pick<vscode.TextDocument, 'uri'>): vscode.Uri | undefined {
+  return vscode.workspace.getWorkspaceFolder(uri)?.uri;
+}
+
 /** Returns the manifests that are open in the editor. */
 export function openManifests(): readonly vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter((document) => !document.isClosed && isManifest(document));

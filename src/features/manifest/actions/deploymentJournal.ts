@@ -6,6 +6,8 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Manifest } from '../../../contract/manifest.ts';
 import {
   digestOf,
   linesAfter,
@@ -15,7 +17,7 @@ import {
   type JournalProblem,
   type Started,
 } from '../model/deployment/journal.ts';
-import { isBroken } from '../model/deployment/verification.ts';
+import { isBroken, type Verification } from '../model/deployment/verification.ts';
 import type { Step } from '../model/deployment/deploymentPlan.ts';
 import type { DeployedStep } from './deploySteps.ts';
 
@@ -82,28 +84,44 @@ export interface JournalTarget {
   readonly environment?: string | undefined;
 }
 
+/** A change of an endpoint, such as a step of a plan. */
+export interface Deed {
+  readonly kind: Started['action'];
+  /** Name of the endpoint. */
+  readonly name: string;
+  readonly manifest?: Manifest | undefined;
+}
+
+/** The result of a deed, such as that of a step. */
+interface DeedResult {
+  readonly step: Pick<Deed, 'name'>;
+  readonly outcome: string;
+  readonly endpoint?: Endpoint;
+  readonly verification?: Verification | undefined;
+  readonly reverted?: object | undefined;
+}
+
 /** A deployment that the journal contains. */
 export interface JournaledRun {
   /** Writes the results. @throws an error of the file system */
-  end(results: readonly DeployedStep[]): Promise<void>;
+  end(results: readonly DeedResult[]): Promise<void>;
 }
 
 /**
- * Writes that steps are about to be sent.
+ * Writes that changes are about to be sent.
  *
  * @throws JournalError before anything is written; an error of the file system
  */
-export async function beginDeployment(target: JournalTarget, steps: readonly Step[]): Promise<JournaledRun> {
+export async function beginDeployment(target: JournalTarget, deeds: readonly Deed[]): Promise<JournaledRun> {
   const { file, folder, platform, client, environment } = target;
   const { clock } = client.context;
   const deployment = randomUUID();
   const base = (endpoint: string) => ({ at: new Date(clock.now()).toISOString(), deployment, platform, endpoint });
   const origin = await originOf(folder);
-  const started = steps.map((step): Started => {
-    const manifest = step.kind === 'delete' ? undefined : step.manifest;
+  const started = deeds.map(({ kind, name, manifest }): Started => {
     const { image } = manifest ?? {};
     return {
-      ...{ event: 'started', ...base(step.name), action: step.kind, ...origin },
+      ...{ event: 'started', ...base(name), action: kind, ...origin },
       ...(manifest && { manifest: digestOf(manifest) }),
       ...(image !== undefined && { image }),
       ...(environment !== undefined && { environment }),
@@ -142,12 +160,33 @@ export async function withResults(
   }
 }
 
-async function resultOf(result: DeployedStep, client: Client) {
-  const { outcome } = result;
-  const endpointId = 'endpoint' in result ? result.endpoint.id : undefined;
-  const id = endpointId !== undefined && { endpointId };
-  if (!('verification' in result)) return { outcome, ...id, isVerified: false, rolledBack: false };
-  const { verification, reverted, endpoint } = result;
+const OUTCOMES = { create: 'created', update: 'updated', delete: 'deleted', rollback: 'rolledBack' } as const;
+
+/**
+ * Makes one change, and writes its result before it is told.
+ *
+ * @throws the error of the change
+ */
+export async function withResult<Result extends Pick<DeedResult, 'endpoint' | 'verification'>>(
+  run: JournaledRun,
+  deed: Deed,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  let result: Result;
+  try {
+    result = await change();
+  } catch (error) {
+    await run.end([{ outcome: error instanceof ApiError ? 'failed' : 'canceled', step: deed }]);
+    throw error;
+  }
+  await run.end([{ outcome: OUTCOMES[deed.kind], step: deed, ...result }]);
+  return result;
+}
+
+async function resultOf(result: DeedResult, client: Client) {
+  const { outcome, endpoint, verification, reverted } = result;
+  const id = endpoint && { endpointId: endpoint.id };
+  if (!verification || !endpoint) return { outcome, ...id, isVerified: false, rolledBack: false };
   const rolledBack = reverted !== undefined && !('error' in reverted);
   const isKnown = !rolledBack && (!isBroken(verification) || reverted === undefined);
   const version = isKnown ? await newestVersion(client, endpoint.id) : undefined;

@@ -18,6 +18,7 @@ import { processOf } from '../../../account/consent/trustDecision.ts';
 import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../../../account/consent/workspaceTrust.ts';
 import { createEndpoint, draftOf, findNamesake, processOfDraft, type Draft } from '../actions/createEndpoint.ts';
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
+import { withResult } from '../actions/deploymentJournal.ts';
 import type { Obstacle } from '../../../account/diagnosis/diagnosis.ts';
 import { readObstacle } from '../../../account/diagnosis/obstacle.ts';
 import { startProblemWords } from '../../../account/endpoints/startProblems.ts';
@@ -35,10 +36,11 @@ import {
   watchEndpoint,
   type Help,
 } from '../deployed/watchedEndpoint.ts';
+import { journaled } from '../deployed/windowJournal.ts';
 import { noFolder, refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
 import type { ChosenPart } from './choosePart.ts';
-import { fileName, folderOf } from '../manifestFiles.ts';
+import { fileName, folderOf, workspaceFolderOf } from '../manifestFiles.ts';
 import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
@@ -105,14 +107,19 @@ export async function createFromDocument(
   await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () => {
     const { endpoint, obstacle, verification } = await withProgress(
       { title, location: vscode.ProgressLocation.Notification },
-      async (signal, report): Promise<Created> => {
-        const sent = await send(services, client, draft, models, signal);
-        await created(sent, profile.id);
-        await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
-        const found = await readObstacle(services, sent);
-        if (found) return { endpoint: sent, obstacle: found };
-        const watched = { client, profile, endpoint: sent, job, jobs };
-        return { endpoint: sent, verification: await watchEndpoint(services, watched, signal, report) };
+      async (signal, report) => {
+        const deed = { kind: 'create', name: draft.body.name, manifest: draft.manifest } as const;
+        const place = { folder: workspaceFolderOf(draft.document), environment: chosen.part.environment };
+        const journal = await journaled(services, { client, profile, ...place }, [deed]);
+        return withResult(journal, deed, async (): Promise<Created> => {
+          const sent = await send(services, client, draft, models, signal);
+          await created(sent, profile.id);
+          await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
+          const found = await readObstacle(services, sent);
+          if (found) return { endpoint: sent, obstacle: found };
+          const watched = { client, profile, endpoint: sent, job, jobs };
+          return { endpoint: sent, verification: await watchEndpoint(services, watched, signal, report) };
+        });
       },
     );
     if (obstacle) tellObstacle(endpoint, obstacle);

@@ -14,12 +14,13 @@ import { pick } from '../../../kit/quickInput.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { duration } from '../../../text/quantities.ts';
 import { joined, shown, type Showable, type ShownText } from '../../../text/shownText.ts';
+import { withResult } from '../actions/deploymentJournal.ts';
 import { planRollback, sendRollback, type RollbackPlan } from '../actions/rollBack.ts';
 import { processAfter } from '../actions/updateEndpoint.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import type { JournaledDeployment } from '../model/deployment/journal.ts';
 import { lostWords } from '../model/deployment/rollback.ts';
-import { deploymentsOf } from './windowJournal.ts';
+import { deploymentsOf, journaled, journalOf } from './windowJournal.ts';
 import { tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 
 /** An endpoint and one of its releases. */
@@ -111,12 +112,20 @@ export async function rollBackEndpoint(
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
   const title = shown`Rolling back “${name}”`;
-  const [updated, verification] = await withProgress(
+  const { endpoint: updated, verification } = await withProgress(
     { title, location: vscode.ProgressLocation.Notification },
     async (signal, report) => {
-      const sent = await sendRollback({ client, store: services.endpoints }, plan, signal);
-      if (!sent) throw new UserError(l10n.t('the endpoint has changed since the difference was shown'));
-      return [sent, await watchEndpoint(services, { client, profile, endpoint: sent }, signal, report)] as const;
+      const deed = { kind: 'rollback', name } as const;
+      const place = { folder: (await journalOf(services, profile, id))?.folder, environment: undefined };
+      const journal = await journaled(services, { client, profile, ...place }, [deed]);
+      return withResult(journal, deed, async () => {
+        const sent = await sendRollback({ client, store: services.endpoints }, plan, signal);
+        if (!sent) throw new UserError(l10n.t('the endpoint has changed since the difference was shown'));
+        return {
+          endpoint: sent,
+          verification: await watchEndpoint(services, { client, profile, endpoint: sent }, signal, report),
+        };
+      });
     },
   );
   tellDeployed(shown`“${name}” has the settings of version ${version}`, verification, {

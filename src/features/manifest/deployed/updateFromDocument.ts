@@ -8,18 +8,20 @@ import { withProgress } from '../../../kit/progress.ts';
 import { joined, shown, type Showable } from '../../../text/shownText.ts';
 import { requireConnectionOf } from '../../../account/connections/requireConnection.ts';
 import { mayAct, requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.ts';
+import { withResult } from '../actions/deploymentJournal.ts';
 import { readEnvValues, UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { overwrittenSettings, updateFromManifest, type UpdatePlan } from '../actions/updateEndpoint.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
 import { isProductionWanted } from '../environments/chooseEnvironment.ts';
 import { refusal, refusalOf, unresolved } from '../language/refusal.ts';
-import { fileName } from '../manifestFiles.ts';
+import { fileName, workspaceFolderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
 import type { VerificationJob } from '../model/deployment/verificationJob.ts';
+import { journaled } from './windowJournal.ts';
 import { jobOf, jobSentences, tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 import { chooseDeployed, type ChosenDeployed, type DeployedServices, readPlan } from './chooseDeployed.ts';
 
@@ -65,13 +67,18 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   requireConnectionOf(services.connections, profile.id);
   const title = shown`Updating endpoint “${endpoint.name}” on ${profile.name}…`;
   try {
-    const [updated, verification] = await withProgress(
+    const { endpoint: updated, verification } = await withProgress(
       { title, location: { viewId: 'cloudCompute.endpoints' } },
       async () =>
         withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
-          const sent = await updateFromManifest({ client, store: services.endpoints }, plan, { values, signal });
-          const watched = { client, profile, endpoint: sent, job, jobs };
-          return [sent, await watchEndpoint(services, watched, signal, report)] as const;
+          const deed = { kind: 'update', name: endpoint.name, manifest } as const;
+          const place = { folder: workspaceFolderOf(document), environment: part.environment };
+          const journal = await journaled(services, { client, profile, ...place }, [deed]);
+          return withResult(journal, deed, async () => {
+            const sent = await updateFromManifest({ client, store: services.endpoints }, plan, { values, signal });
+            const watched = { client, profile, endpoint: sent, job, jobs };
+            return { endpoint: sent, verification: await watchEndpoint(services, watched, signal, report) };
+          });
         }),
     );
     tellDeployed(shown`Endpoint “${updated.name}” updated`, verification, { endpoint: updated, isNew: false });

@@ -8,9 +8,9 @@ import {
   journalFile,
   JournalError,
   readJournalFile,
+  type Deed,
   type JournaledRun,
 } from '../actions/deploymentJournal.ts';
-import type { Step } from '../model/deployment/deploymentPlan.ts';
 import { deploymentsIn, type JournaledDeployment } from '../model/deployment/journal.ts';
 
 /* The journal of deployments of this window: the same file as that of the command line. */
@@ -27,29 +27,31 @@ function fileIn({ context }: Services, { kind }: Platform, folder: vscode.Uri): 
 interface JournaledFolder {
   readonly client: Client;
   readonly profile: Platform;
-  readonly folder: vscode.Uri;
+  /** Folder of the workspace. Undefined outside of the workspace, where nothing is written. */
+  readonly folder: vscode.Uri | undefined;
   readonly environment: { readonly name: string } | undefined;
 }
 
 /**
- * Writes that steps are about to be sent. A journal that cannot be written does not prevent the deployment.
+ * Writes that changes are about to be sent. A journal that cannot be written does not prevent the deployment. In an untrusted workspace, git
+ * does not run, and nothing is written.
  *
  * @throws JournalError if the journal was changed
  */
 export async function journaled(
   services: Services,
   { client, profile, folder, environment }: JournaledFolder,
-  steps: readonly Step[],
+  deeds: readonly Deed[],
 ): Promise<JournaledRun> {
   const unwritten = (error: unknown): void => {
     services.log.warn('Could not write the journal of deployments', error);
   };
   const unjournaled = { end: () => Promise.resolve() };
-  if (folder.scheme !== 'file') return unjournaled;
+  if (folder?.scheme !== 'file' || !vscode.workspace.isTrusted) return unjournaled;
   try {
     const file = await fileIn(services, profile, folder);
     const target = { file, folder: folder.fsPath, platform: platformOf(profile), environment: environment?.name };
-    const run = await beginDeployment({ ...target, client }, steps);
+    const run = await beginDeployment({ ...target, client }, deeds);
     return { end: (results) => run.end(results).catch(unwritten) };
   } catch (error) {
     if (error instanceof JournalError) throw error;
@@ -67,18 +69,22 @@ export async function deploymentsOf(
   profile: Platform,
   endpointId: string,
 ): Promise<readonly JournaledDeployment[]> {
-  if (!vscode.workspace.isTrusted) return [];
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-  const files = new Set(await Promise.all(folders.map(({ uri }) => fileIn(services, profile, uri))));
-  const found = await Promise.all(
-    [...files].map(async (file) => {
-      try {
-        return deploymentsIn(await readJournalFile(file), platformOf(profile));
-      } catch (error) {
-        services.log.warn('Could not read the journal of deployments', error);
-        return [];
-      }
-    }),
-  );
-  return found.flat().filter(({ finished }) => finished?.endpointId === endpointId);
+  return (await journalOf(services, profile, endpointId))?.deployments ?? [];
+}
+
+/** Returns the folder whose journal contains an endpoint, with its deployments. */
+export async function journalOf(services: Services, profile: Platform, endpointId: string) {
+  if (!vscode.workspace.isTrusted) return undefined;
+  for (const { uri: folder } of vscode.workspace.workspaceFolders ?? []) {
+    if (folder.scheme !== 'file') continue;
+    try {
+      const journal = await readJournalFile(await fileIn(services, profile, folder));
+      const all = deploymentsIn(journal, platformOf(profile));
+      const deployments = all.filter(({ finished }) => finished?.endpointId === endpointId);
+      if (deployments.length > 0) return { folder, deployments };
+    } catch (error) {
+      services.log.warn('Could not read the journal of deployments', error);
+    }
+  }
+  return undefined;
 }

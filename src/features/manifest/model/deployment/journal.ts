@@ -22,7 +22,7 @@ const facts = {
 const Started = z.strictObject({
   event: z.literal('started'),
   ...facts,
-  action: z.enum(['create', 'update', 'delete']),
+  action: z.enum(['create', 'update', 'delete', 'rollback']),
   by: z.string(),
   /** SHA-256 of the manifest as JSON with sorted keys. */
   manifest: z.string().optional(),
