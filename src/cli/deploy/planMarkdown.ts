@@ -18,7 +18,7 @@ const HOURS_PER_MONTH = 31 * 24;
 
 /** Returns the plan as Markdown that ends with a line break. */
 export function planMarkdown(
-  { plan, problems, priceOf }: FolderPlan,
+  { plan, environment, problems, priceOf }: FolderPlan,
   { name, host, hide }: Pick<Session, 'name' | 'host' | 'hide'>,
 ): string {
   const shown = (text: string): Markdown => code(hide(text));
@@ -27,13 +27,17 @@ export function planMarkdown(
     ...plan.notInFiles.map((endpoint) => [shown(endpoint.name), 'none: not in files', '', '']),
   ];
   const paragraphs = [
-    `### Plan for ${shown(name === host ? host : `${name} (${host})`).source}`,
+    `### Plan for ${shown(name === host ? host : `${name} (${host})`).source}${environment ? environmentWords(environment) : ''}`,
     `**${summaryOf(plan) || 'No manifests'}.**`,
     ...(rows.length > 0 ? [table(rows, ['Endpoint', 'Deployment', 'Changes', 'Highest price per hour'])] : []),
     ...problems.map((problem) => `- ${shown(placeInFile(problem)).source}: ${shown(problem.message).source}`),
     ...(deployingSteps(plan).length > 0 ? [priceSentence(plan, priceOf)] : []),
   ];
   return `${paragraphs.join('\n\n')}\n`;
+}
+
+function environmentWords({ name, production }: NonNullable<FolderPlan['environment']>): string {
+  return `, ${production ? 'PRODUCTION ' : ''}environment ${code(name).source}`;
 }
 
 function rowOf(

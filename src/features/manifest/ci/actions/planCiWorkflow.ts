@@ -2,7 +2,6 @@ import { parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { HOSTED_VARIABLES } from '../../../../account/connections/model/hostedVariables.ts';
 import { referencesOf } from '../../../../account/secrets/envReferences.ts';
-import { Environment } from '../../../../contract/environment.ts';
 import { parseImageReference } from '../../../../contract/imageReference.ts';
 import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
 import { JOB_FILE_SUFFIX } from '../../../../contract/jobFile.ts';
@@ -53,37 +52,50 @@ export async function planCiWorkflow(
   };
 }
 
-/** The members of a manifest that a workflow depends on. */
+/** The members of a manifest or of a patch that a workflow depends on. A patch removes a variable with null. */
 const Part = z.object({
-  env: Environment.optional().catch(undefined),
+  env: z.record(z.string(), z.unknown()).optional().catch(undefined),
   'x-build': z.object({ repository: z.string().optional() }).optional().catch(undefined),
   'x-local': z.object({ directory: z.string() }).optional().catch(undefined),
 });
 
+const Environments = z.object({ 'x-environments': z.record(z.string(), z.object({ patch: z.unknown() })) });
+
+/** Returns a manifest and the patches of its environments. */
+function withPatches(manifest: unknown): readonly unknown[] {
+  const { data } = Environments.safeParse(manifest);
+  return [manifest, ...Object.values(data?.['x-environments'] ?? {}).map(({ patch }) => patch)];
+}
+
+const REQUEST_FILES = { name: /\.http$/, maxBytes: 1_048_576 };
+const EXPECTATION = /^[ \t]*(?:#|\/\/)[ \t]*@expect[ \t]/m;
 const JOB_FILES = { name: new RegExp(`${JOB_FILE_SUFFIX.replaceAll('.', '\\.')}$`), maxBytes: 2 * MAX_RUN_BYTES };
 
 /** Reads what the files of a folder require. @throws the error of the file system if the folder cannot be read */
 export async function readCiNeeds<Place>(tree: FileTree<Place>, folder: Place, signal: AbortSignal): Promise<CiNeeds> {
-  const [manifests, jobFiles] = await Promise.all([
+  const [manifests, jobFiles, requestFiles] = await Promise.all([
     readManifests(tree, folder, signal),
     readFiles(tree, folder, JOB_FILES, signal),
+    readFiles(tree, folder, REQUEST_FILES, signal),
   ]);
-  const parts = manifests.flatMap(({ path, content }) =>
+  const written = manifests.flatMap(({ path, content }) =>
     'text' in content
-      ? parseManifestFile(content.text, path.endsWith('.json') ? 'json' : 'yaml').parts.flatMap(
-          ({ value }) => Part.safeParse(value).data ?? [],
-        )
+      ? parseManifestFile(content.text, path.endsWith('.json') ? 'json' : 'yaml').parts.map(({ value }) => value)
       : [],
   );
+  const parts = written.flatMap(withPatches).flatMap((value) => Part.safeParse(value).data ?? []);
   const builds = parts.flatMap((part) => part['x-build'] ?? []);
-  const references = parts.flatMap(({ env }) => referencesOf(env));
+  const values = parts.flatMap(({ env = {} }) => Object.values(env).filter((value) => typeof value === 'string'));
+  const references = values.flatMap((value) => referencesOf({ value }));
   const namesOf = (kind: 'env' | 'secret') =>
     [...new Set(references.filter((one) => one.kind === kind).map(({ name }) => name))].sort();
-  const hasTests = jobFiles.some(({ content }) => {
+  const hasJobTests = jobFiles.some(({ content }) => {
     const value: unknown = 'text' in content ? parse(content.text) : undefined;
     return typeof value === 'object' && value !== null && 'expect' in value;
   });
-  const inProcesses = parts.every((part) => part['x-local'] !== undefined);
+  const hasTests =
+    hasJobTests || requestFiles.some(({ content }) => 'text' in content && EXPECTATION.test(content.text));
+  const inProcesses = written.every((value) => Part.safeParse(value).data?.['x-local'] !== undefined);
   return {
     registries:
       builds.length === 0

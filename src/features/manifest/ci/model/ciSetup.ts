@@ -15,7 +15,7 @@ export interface CiProgram {
 export interface CiNeeds {
   /** Hosts of the registries that images of `x-build` are pushed to. Undefined: no manifest has `x-build`. */
   readonly registries: readonly string[] | undefined;
-  /** Which of the job files with expectations there are: none, or some, whose workers are processes or containers. */
+  /** Where the workers of the tests run, which are job files and requests with expectations. */
   readonly tests: 'none' | 'processes' | 'containers';
   /** Names of the references `${secret:NAME}` in `env`. */
   readonly secrets: readonly string[];
