@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parse as parseYaml, YAMLParseError } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import type { AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
 import { violation } from '../../contract/violation.ts';
@@ -47,11 +47,19 @@ export function controlRoute<Row extends Operation>(
 }
 
 function readYaml(row: Operation, text: string): unknown {
+  const refusal = (message: string): Error => refuseViolations([violation([], 'notYaml', { message }, row.invalid)]);
+  const lineCounter = new LineCounter();
+  // Pretty errors would copy the line of each error, which can be the whole text.
+  const document = parseDocument(text, { prettyErrors: false, stringKeys: true, lineCounter });
+  const [broken] = document.errors;
+  if (broken) {
+    const { line, col } = lineCounter.linePos(broken.pos[0]);
+    throw refusal(`${broken.message} at line ${line}, column ${col}`);
+  }
   try {
     // Limits aliases, so that a small text cannot expand to a large value.
-    return parseYaml(text, { maxAliasCount: 1_000, prettyErrors: true, stringKeys: true });
+    return document.toJS({ maxAliasCount: 1_000 });
   } catch (error) {
-    const message = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
-    throw refuseViolations([violation([], 'notYaml', { message: message ?? '' }, row.invalid)]);
+    throw refusal(String(error));
   }
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
+import { isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml';
 import type * as z from 'zod';
 import type { ControlClient } from '../../../../client/controlClient.ts';
 import type { CallOptions } from '../../../../client/request.ts';
@@ -33,14 +33,19 @@ export function readSeed(text: string): SeedInput {
 
 function parsedYaml(text: string): unknown {
   try {
-    // The library compares each key with all earlier ones.
-    const document = withoutStackTraces(() => parseDocument(text, { uniqueKeys: false }));
+    const lineCounter = new LineCounter();
+    // The library compares each key with all earlier ones, and copies the line of each error, which can be the whole text.
+    const options = { uniqueKeys: false, prettyErrors: false, lineCounter } as const;
+    const document = withoutStackTraces(() => parseDocument(text, options));
     const [broken] = document.errors;
-    if (broken) throw broken;
+    if (broken) {
+      const { line, col } = lineCounter.linePos(broken.pos[0]);
+      throw new InvalidSeedError(l10n.t`line ${line}, column ${col}: ${broken.message}`);
+    }
     visit(document, { Map: (_, map) => rejectDuplicates(map) });
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw new InvalidSeedError((error as Error).message);
+    throw error instanceof InvalidSeedError ? error : new InvalidSeedError((error as Error).message);
   }
 }
 
