@@ -75,6 +75,15 @@ describe('invalid input', function () {
     await editor.page.getByText('There are no endpoints yet').waitFor();
   });
 
+  /** Waits for the failure, and shows the logs. A worker can fail before the creation watches it, or while it does. */
+  const reportedFailure = async (name: string): Promise<void> => {
+    await editor
+      .notification(new RegExp(`A worker of “${name}” cannot run|“${name}” created: no worker can run`))
+      .first()
+      .waitFor();
+    await editor.page.locator('.codelens-decoration a', { hasText: 'Show Logs' }).click();
+  };
+
   it('marks a YAML syntax error in a manifest', async () => {
     await openFile(editor, 'broken.endpoint.yaml');
     await editor.page.locator('.squiggly-error').first().waitFor();
@@ -87,7 +96,7 @@ describe('invalid input', function () {
   it('reports that the command of a worker was not found', async () => {
     await openFile(editor, 'missing.endpoint.yaml');
     await createEndpoint(editor);
-    await editor.notification('A worker of “missing” cannot run').getByRole('button', { name: 'Show Logs' }).click();
+    await reportedFailure('missing');
     await editor.page.getByText('command not found: no-such-command').first().waitFor();
     await row(editor, /missing.*unhealthy/).waitFor();
     await editor.screenshot('bad-command');
@@ -97,7 +106,7 @@ describe('invalid input', function () {
   it('reports the exit code and last output of a worker that failed to start', async () => {
     await openFile(editor, 'dying.endpoint.yaml');
     await createEndpoint(editor);
-    await editor.notification('A worker of “dying” cannot run').getByRole('button', { name: 'Show Logs' }).click();
+    await reportedFailure('dying');
     await editor.page.getByText('exited with code 3').first().waitFor();
     await editor.page.getByText('the model is not there').first().waitFor();
     await editor.screenshot('bad-worker');

@@ -96,7 +96,7 @@ export function jobSentences(job: VerificationJob | undefined): readonly string[
 function deployedText(deployed: ShownText, verification: Verification): ShownText {
   return verification.outcome === 'accepted' && !verification.isPaused
     ? shown`${deployed}.`
-    : shown`${deployed}: ${verificationWords(verification)}.`;
+    : shown`${deployed}: ${verificationWords(verification).replace(/\.$/, '')}.`;
 }
 
 /** Shows the result of a deployment, and offers what helps if the endpoint does not work, or else `next`. */
