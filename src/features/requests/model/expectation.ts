@@ -1,7 +1,7 @@
 import { subsetMismatches } from '../../jobs/model/expectations/checkExpectations.ts';
 import { MAX_MISMATCHES, type Mismatch } from '../../jobs/model/expectations/mismatch.ts';
 
-/** What a test expects of the response to a request. */
+/** The expectations of a test about the response to a request. */
 export interface ResponseExpectation {
   /** Default: any status from 200 to 299. */
   readonly status?: number;

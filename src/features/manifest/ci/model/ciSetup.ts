@@ -1,4 +1,4 @@
-/* What a workflow of a CI service contains. */
+/* The contents of a workflow of a CI service. */
 
 export type CiService = 'github' | 'gitlab';
 
@@ -11,7 +11,7 @@ export interface CiProgram {
   readonly digest: string;
 }
 
-/** What the files of a folder require. */
+/** The requirements of the files in a folder. */
 export interface CiNeeds {
   /** Hosts of the registries that images of `x-build` are pushed to. Undefined: no manifest has `x-build`. */
   readonly registries: readonly string[] | undefined;

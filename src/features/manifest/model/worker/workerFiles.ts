@@ -22,7 +22,7 @@ export type WorkerLanguage = (typeof WORKER_LANGUAGES)[number];
 export const WORKER_TYPES = ['queue', 'load-balanced'] as const;
 export type WorkerType = (typeof WORKER_TYPES)[number];
 
-/** What a new worker is written in, and how requests reach it. */
+/** The language of a new worker, and the way in which requests reach it. */
 export interface WorkerKind {
   readonly language: WorkerLanguage;
   readonly type: WorkerType;
@@ -199,7 +199,7 @@ export function dockerfile({ language, entry, hasPackages }: Image): string {
         ]
       : []),
     'COPY . ./',
-    `# ${l10n.t('The worker needs no rights of the administrator.')}\nUSER 1000:1000`,
+    `# ${l10n.t('The worker runs without root privileges.')}\nUSER 1000:1000`,
     `CMD ${JSON.stringify([...command, entry]).replaceAll(',', ', ')}`,
   ]
     .join('\n\n')

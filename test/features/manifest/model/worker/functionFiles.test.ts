@@ -124,9 +124,9 @@ describe('The files of a Python function', () => {
   });
 
   it('are named after the function, or after its file or folder if its name says little', () => {
-    assert.equal(functionEndpointName('/work/api/app.py', 'classify_text'), 'classify-text');
-    assert.equal(functionEndpointName('/work/api/whisper.py', 'handler'), 'whisper');
-    assert.equal(functionEndpointName('/work/sentiment/main.py', 'handler'), 'sentiment');
+    assert.equal(functionEndpointName('/projects/api/app.py', 'classify_text'), 'classify-text');
+    assert.equal(functionEndpointName('/projects/api/whisper.py', 'handler'), 'whisper');
+    assert.equal(functionEndpointName('/projects/sentiment/main.py', 'handler'), 'sentiment');
     assert.equal(functionEndpointName('/app.py', 'handler'), 'handler');
   });
 
