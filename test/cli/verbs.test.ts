@@ -112,14 +112,16 @@ describe('The command', function () {
 
     it('follows the workers until it is interrupted', async () => {
       const { child, exit, printed } = start('logs', 'echo', '--follow', '--tail', '0');
-      // A line that is printed before the stream is open is not followed.
+      // A line that is printed before the stream is open is not followed, so lines are printed until one arrives.
+      let followed = false;
       const marks = async (): Promise<void> => {
-        for (let mark = 1; child.exitCode === null && mark < 100; mark++) {
+        while (!followed && child.exitCode === null) {
           await api.runSync(endpoint, { do: 'print', lines: 2 });
         }
       };
       const marking = marks();
       await printed('line 2');
+      followed = true;
       child.kill('SIGINT');
       const { code, stderr } = await exit;
       await marking;
