@@ -83,8 +83,8 @@ export interface RunResources {
   /** Number of GPUs. 0 for a GPU endpoint that may run without GPUs. */
   readonly gpus: number;
   /**
-   * GPUs of this machine that are reserved for the worker, by UUID or index. Omitted if the worker needs none, or the engine chooses them, as
-   * a cluster does.
+   * GPUs of this machine that are reserved for the worker, by UUID or index. The worker sees no others. Omitted if the platform assigns no
+   * GPUs, such as with `--gpus ignore`, or on a cluster, which assigns them itself.
    */
   readonly gpuDevices?: readonly string[] | undefined;
   readonly diskGb?: number | undefined;

@@ -33,7 +33,7 @@ interface RunIdentity {
   readonly pinned?: ImageDigest | undefined;
   readonly workerId: string;
   readonly token: string;
-  /** UUIDs of the GPUs of this machine that are reserved for the run. Undefined if the runtime assigns the GPUs itself. */
+  /** UUIDs of the GPUs of this machine that are reserved for the run. Undefined if the runtime assigns the GPUs. */
   readonly gpus: readonly string[] | undefined;
   readonly debug?: RunDebug | undefined;
 }
@@ -54,7 +54,11 @@ export function runSpecOf(
     registry: registryOf(endpoint, dependencies),
     mounts: usable('its volume', () => mountsOf(endpoint)),
     ports: portsOf(endpoint, server),
-    resources: resourcesOf(endpoint, neededGpus({ endpoint, ...dependencies }), gpus),
+    resources: resourcesOf(
+      endpoint,
+      neededGpus({ endpoint, ...dependencies }),
+      dependencies.ignoreGpus ? undefined : gpus,
+    ),
     debug,
   };
 }
@@ -95,7 +99,7 @@ function resourcesOf(
       ? { vcpu: cpu.vcpuCount, memoryGb: cpuMemoryGb(cpu) }
       : { defaultShare: accountId === OWNER_ACCOUNT_ID ? OWNER_SHARE : OTHER_SHARE }),
     gpus,
-    ...(gpus > 0 && { gpuDevices }),
+    gpuDevices,
     diskGb: disk,
   };
 }

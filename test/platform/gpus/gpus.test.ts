@@ -20,6 +20,12 @@ const lineOf = async (api: Api, endpoint: Endpoint, part: string) => {
   return (await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes(part))).at(-1)?.line ?? '';
 };
 
+/** Returns the GPUs that CUDA shows to a worker of the endpoint, by UUID or index. Undefined: all. */
+const visibleGpus = async (api: Api, endpoint: Endpoint) => {
+  const { output } = await api.runSync(endpoint, { do: 'environment' });
+  return (output as Record<string, string>)['CUDA_VISIBLE_DEVICES'];
+};
+
 describe('GPUs of this machine', function () {
   before(function () {
     // The driver's program is a shell script.
@@ -82,8 +88,7 @@ describe('GPUs of this machine', function () {
       [second, 'GPU-bbbb'],
     ] as const) {
       assert.deepEqual((await api.worker(endpoint, 'IDLE')).gpus, [uuid]);
-      const { output } = await api.runSync(endpoint, { do: 'environment' });
-      assert.equal((output as Record<string, string>)['CUDA_VISIBLE_DEVICES'], uuid);
+      assert.equal(await visibleGpus(api, endpoint), uuid);
     }
     const third = await api.createEndpoint(gpuEndpoint());
     const waiting = await api.worker(third, 'THROTTLED');
@@ -94,9 +99,12 @@ describe('GPUs of this machine', function () {
       { id: 'GPU-aaaa', name: 'NVIDIA L4', memoryMb: 23_034, inUse: true },
       { id: 'GPU-bbbb', name: 'NVIDIA L4', memoryMb: 23_034, inUse: true },
     ]);
-    // Workers without GPUs do not wait.
+    // Workers without GPUs do not wait, and see none.
     const cpu = await api.createEndpoint();
     await api.worker(cpu, 'IDLE');
+    assert.equal(await visibleGpus(api, cpu), '');
+    const overriding = await api.createEndpoint({ env: { CUDA_VISIBLE_DEVICES: '0' } });
+    assert.equal(await visibleGpus(api, overriding), '0');
     await api.call(operations.deleteEndpoint, { parameters: { id: first.id } });
     assert.deepEqual((await api.worker(third, 'IDLE')).gpus, ['GPU-aaaa']);
   });
@@ -142,7 +150,6 @@ describe('GPUs of this machine', function () {
     const endpoint = await api.createEndpoint(gpuEndpoint({ gpu: { pools: ['ADA_24'], count: 8 } }));
     const worker = await api.worker(endpoint, 'IDLE');
     assert.deepEqual([worker.gpuCount, worker.gpus], [8, undefined]);
-    const { output } = await api.runSync(endpoint, { do: 'environment' });
-    assert.equal((output as Record<string, string>)['CUDA_VISIBLE_DEVICES'], undefined);
+    assert.equal(await visibleGpus(api, endpoint), undefined);
   });
 });

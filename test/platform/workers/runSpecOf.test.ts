@@ -32,8 +32,8 @@ describe('runSpecOf', () => {
   });
 
   it('limits the resources of a worker to those that the endpoint requests', () => {
-    assert.deepEqual(specOf().resources, { vcpu: 2, memoryGb: 4, gpus: 0, diskGb: 5 });
     const gpuDevices = ['GPU-a', 'GPU-b'];
+    assert.deepEqual(specOf().resources, { vcpu: 2, memoryGb: 4, gpus: 0, gpuDevices, diskGb: 5 });
     assert.deepEqual(specOf({ ...gpu, disk: undefined }).resources, {
       ...{ defaultShare: 7 / 8, gpus: 2, gpuDevices, diskGb: undefined },
     });
@@ -46,7 +46,9 @@ describe('runSpecOf', () => {
   });
 
   it('has no GPUs if they are ignored, and none of this machine if the engine assigns them', () => {
-    assert.deepEqual(specOf(gpu, { ignoreGpus: true }).resources, { defaultShare: 7 / 8, gpus: 0, diskGb: 5 });
+    assert.deepEqual(specOf(gpu, { ignoreGpus: true }).resources, {
+      ...{ defaultShare: 7 / 8, gpus: 0, gpuDevices: undefined, diskGb: 5 },
+    });
     const endpoint = createEndpoint(endpointBody(gpu), about);
     const { resources } = runSpecOf(endpoint, { ...identity, gpus: undefined }, stubDependencies);
     assert.deepEqual(resources, { defaultShare: 7 / 8, gpus: 2, gpuDevices: undefined, diskGb: 5 });

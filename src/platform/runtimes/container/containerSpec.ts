@@ -75,9 +75,18 @@ export function createBody(spec: RunSpec, plan: ContainerPlan): ContainerCreateR
 /** Returns the variables of a container, such as `NAME=value`. @param protocolUrl URL of the worker protocol that the container can reach */
 export function environmentOf(spec: RunSpec, protocolUrl: string): string[] {
   const protocol = { ...spec.protocol, url: protocolUrl };
-  const environment = workerEnvironment({ ...spec, protocol }, { sendsToken: true });
+  const environment = {
+    ...withoutGpus(spec.resources),
+    ...workerEnvironment({ ...spec, protocol }, { sendsToken: true }),
+  };
   return Object.entries(environment).map(([name, value]) => `${name}=${value}`);
 }
+
+/**
+ * Images of CUDA ask for all GPUs with this variable. An engine whose default is the runtime of NVIDIA grants them to every container. The
+ * endpoint can override it.
+ */
+const withoutGpus = ({ gpuDevices }: RunResources) => gpuDevices?.length === 0 && { NVIDIA_VISIBLE_DEVICES: 'void' };
 
 /** The engine chooses the port on the machine. On a remote engine, the platform is another machine. */
 function bindingOf({ remoteHost }: EngineFeatures): PortBinding {

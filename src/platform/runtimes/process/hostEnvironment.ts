@@ -31,9 +31,11 @@ export function hostEnvironment(
   const worker = workerEnvironment(spec, { listensOn });
   return {
     ...base,
+    // Without this, a worker without GPUs would use those of other workers. The endpoint can override it.
+    ...(gpuDevices?.length === 0 && { [GPUS_VARIABLE]: '' }),
     ...worker,
     [NODE_OPTIONS]: withInspectorPort(worker[NODE_OPTIONS]),
-    ...(gpuDevices && { [GPUS_VARIABLE]: gpuDevices.join(',') }),
+    ...(gpuDevices && gpuDevices.length > 0 && { [GPUS_VARIABLE]: gpuDevices.join(',') }),
     ...(volume && { [VOLUME_VARIABLE]: volume.directory }),
   };
 }

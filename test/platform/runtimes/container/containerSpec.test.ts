@@ -136,4 +136,21 @@ describe('The specification of a container', () => {
       (error) => error instanceof StartError && error.problem === 'noGpu',
     );
   });
+
+  it('has no GPUs if none are assigned, even on an engine that grants them to each container, unless the endpoint overrides it', () => {
+    const environmentFor = (changes: Partial<RunSpec>) => bodyOf(changes).body.Env ?? [];
+    const resources = { gpus: 0, gpuDevices: [] };
+    assert.equal(bodyOf({ resources }).host.DeviceRequests, undefined);
+    assert.ok(environmentFor({ resources }).includes('NVIDIA_VISIBLE_DEVICES=void'));
+    const own = environmentFor({ resources, env: { NVIDIA_VISIBLE_DEVICES: '0' } });
+    assert.deepEqual(
+      own.filter((variable) => variable.startsWith('NVIDIA')),
+      ['NVIDIA_VISIBLE_DEVICES=0'],
+    );
+    const unmanaged = environmentFor({ resources: { gpus: 0 } });
+    assert.deepEqual(
+      unmanaged.filter((variable) => variable.startsWith('NVIDIA')),
+      [],
+    );
+  });
 });
