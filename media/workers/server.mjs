@@ -32,7 +32,8 @@ function send(response, status, value) {
   response.end(JSON.stringify(value));
 }
 
-// Slow initialization, such as loading a model, belongs before this line. Requests wait until the health check responds with 200.
+// Slow initialization, such as loading a model, belongs before this line. Requests wait until the
+// health check responds with 200.
 // The server listens on all interfaces, because the load balancer is outside of the container.
 server.listen(Number(PORT), '0.0.0.0', () => console.log(`listening on port ${PORT}`));
 process.once('SIGTERM', () => server.close(() => process.exit()));

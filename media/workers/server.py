@@ -50,7 +50,8 @@ class Worker(BaseHTTPRequestHandler):
         """Prints nothing, because health checks would fill the log."""
 
 
-# Slow initialization, such as loading a model, belongs before this line. Requests wait until the health check responds with 200.
+# Slow initialization, such as loading a model, belongs before this line. Requests wait until the
+# health check responds with 200.
 # The server listens on all interfaces, because the load balancer is outside of the container.
 server = ThreadingHTTPServer(("0.0.0.0", PORT), Worker)
 signal.signal(signal.SIGTERM, lambda *_: sys.exit())

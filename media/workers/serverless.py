@@ -1,9 +1,10 @@
 """
-A worker loop without dependencies, for Python 3.8 and newer. It takes jobs from the platform, runs them one at a time, and posts their
-results. The platform sets the environment variables below, which have the names that worker SDKs use.
+A worker loop without dependencies, for Python 3.8 and newer. It takes jobs from the platform, runs
+them one at a time, and posts their results. The platform sets the environment variables below,
+which have the names that worker SDKs use.
 
-The public worker SDK has the same interface. To use it, add "runpod" to requirements.txt, replace "import serverless" by
-"from runpod import serverless", and delete this file.
+The public worker SDK has the same interface. To use it, add "runpod" to requirements.txt, replace
+"import serverless" by "from runpod import serverless", and delete this file.
 """
 
 import asyncio

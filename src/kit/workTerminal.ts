@@ -6,9 +6,12 @@ const CTRL_C = '\x03';
 /** Writes foreign text to the terminal. It cannot move the cursor or write to the clipboard. */
 type Print = (text: string) => void;
 
+/** Terminals whose work has ended. */
+const finished = new WeakSet<vscode.Terminal>();
+
 /**
  * Runs work in a terminal, which shows its output. Ctrl-C and the end of the terminal abort the signal. Afterward, the terminal stays until a
- * key is pressed. Resolves or rejects with the result of the work.
+ * key is pressed, or the next work with this name begins. Resolves or rejects with the result of the work.
  *
  * @param closing last line of the terminal, which explains how to close it
  */
@@ -32,6 +35,8 @@ export async function runInTerminal<Result>(
       else if (data === CTRL_C) abort.abort();
     },
   };
+  for (const earlier of vscode.window.terminals)
+    if (earlier.name === safe(name) && finished.has(earlier)) earlier.dispose();
   const terminal = vscode.window.createTerminal({ name: safe(name), pty, iconPath: new vscode.ThemeIcon('tools') });
   terminal.show(true);
   await opened.promise;
@@ -39,6 +44,7 @@ export async function runInTerminal<Result>(
     return await work(print, abort.signal);
   } finally {
     isDone = true;
+    finished.add(terminal);
     print(`\n${safe(closing)}\n`);
   }
 }

@@ -118,6 +118,17 @@ describe('The build of a manifest', () => {
       assert.equal(document.getText(), MANIFEST);
     });
 
+    it('replaces its terminal when it runs again', async () => {
+      await write('Dockerfile', 'FROM scratch\nCMD ["/worker"]\n');
+      await use('unix:///no-such-engine.sock');
+      const terminals = () => vscode.window.terminals.filter(({ name }) => name === 'Build of built');
+      await messagesOf('cloudCompute.manifest.build');
+      const [first] = terminals();
+      await messagesOf('cloudCompute.manifest.build');
+      await waitFor([vscode.window.onDidCloseTerminal as vscode.Event<never>], () => terminals().length === 1);
+      assert.ok(first && !terminals().includes(first));
+    });
+
     it('asks for a repository before a push', async () => {
       const [message] = await messagesOf('cloudCompute.manifest.buildAndPush');
       assert.match(message ?? '', /^Could not push the image: x-build has no repository/);

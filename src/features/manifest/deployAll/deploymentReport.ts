@@ -95,20 +95,18 @@ export function failedSteps({ results }: Deployed): readonly Step[] {
 /** Returns the report as Markdown, with the reason and the remedy of each endpoint that was not deployed. */
 export function reportOf(deployed: Deployed, connection: string): Markdown {
   const rows = rowsOf(deployed).sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome));
+  const hasRemedies = rows.some(({ remedy }) => remedy !== '');
+  const cells = rows.map(({ outcome, name, place, reason, remedy }) => [
+    outcome === 'blocked' ? 'problem' : outcomeWords[outcome],
+    ...[name, place, shown`${reason}`],
+    ...(hasRemedies ? [shown`${remedy}`] : []),
+  ]);
+  const head = [l10n.t('Result'), l10n.t('Endpoint'), l10n.t('File'), l10n.t('Reason')];
   return joinedMarkdown(
     [
       formatted`# Deployment to ${connection}`,
       formatted`${summaryOf(deployed)}.`,
-      table(
-        rows.map(({ outcome, name, place, reason, remedy }) => [
-          outcome === 'blocked' ? 'problem' : outcomeWords[outcome],
-          name,
-          place,
-          shown`${reason}`,
-          shown`${remedy}`,
-        ]),
-        [l10n.t('Result'), l10n.t('Endpoint'), l10n.t('File'), l10n.t('Reason'), l10n.t('Remedy')],
-      ),
+      table(cells, hasRemedies ? [...head, l10n.t('Remedy')] : head),
     ],
     '\n\n',
   );

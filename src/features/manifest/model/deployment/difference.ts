@@ -161,10 +161,13 @@ function envWords(before: unknown, after: unknown): string {
     .join(', ');
 }
 
+/** The digest of an image. Its start is enough to tell images apart, and leaves room for both values in a row. */
+const DIGEST = /(@sha256:[0-9a-f]{12})[0-9a-f]{52}/g;
+
 function valueWords(value: unknown): string {
   if (value === undefined || value === null) return 'none';
-  if (typeof value !== 'object' || Array.isArray(value))
-    return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value.replaceAll(DIGEST, '$1…');
+  if (typeof value !== 'object' || Array.isArray(value)) return JSON.stringify(value);
   return Object.entries(value)
     .map(([name, member]) => `${name} ${typeof member === 'string' ? member : JSON.stringify(member)}`)
     .join(', ');

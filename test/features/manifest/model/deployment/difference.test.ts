@@ -72,6 +72,11 @@ describe('Change of a manifest', () => {
     const { body, changes } = changed({ workers: { min: 1, max: 3, idleTimeout: 10 }, image: 'example/worker:2' });
     assert.deepEqual(body, { workers: { min: 1 }, image: 'example/worker:2' });
     assert.deepEqual(changes.map(changeWords), ['image: example/worker:1 → example/worker:2', 'workers.min: 0 → 1']);
+    const pushed = (tag: string, digit: string) => `example/worker:${tag}@sha256:${digit.repeat(64)}`;
+    assert.equal(
+      changeWords({ field: 'image', before: pushed('1', 'a'), after: pushed('2', 'b') }),
+      'image: example/worker:1@sha256:aaaaaaaaaaaa… → example/worker:2@sha256:bbbbbbbbbbbb…',
+    );
   });
 
   it('replaces the whole environment, and shows only the names of variables', () => {
