@@ -142,8 +142,12 @@ export interface CallerTimeouts {
   readonly checkMs: number;
 }
 
-/** Closes half-open connections within a minute. Idle connections have Node's default limit, which responses announce to callers. */
-const CALLER_TIMEOUTS: CallerTimeouts = { silenceMs: 45_000, idleMs: 5_000, checkMs: 10_000 };
+/**
+ * Closes half-open connections within a minute. Idle connections stay open for longer than the pools of common clients keep them: aiohttp 15 s,
+ * Go 90 s. A client that is busy, such as a Python worker whose handler blocks the event loop, does not notice the end of a connection, and
+ * would lose the result that it sends there. Responses announce the limit.
+ */
+const CALLER_TIMEOUTS: CallerTimeouts = { silenceMs: 45_000, idleMs: 100_000, checkMs: 10_000 };
 
 /** Creates a server. It reads `handlers` for every request, so they may change while it runs. */
 export function createServer(handlers: Handlers, timeouts: CallerTimeouts = CALLER_TIMEOUTS): Server {

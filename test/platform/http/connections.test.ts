@@ -11,6 +11,21 @@ import { closeServer, createServer, listen, portOf } from '../../../src/platform
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\n';
 const MEBIBYTE = 1_048_576;
 
+describe('Idle connection', () => {
+  it('stays open for longer than the pools of common clients keep it, and each response announces how long', async () => {
+    const server = createServer({
+      request: (_, response) => response.end('done'),
+      upgrade: (_, socket) => socket.destroy(),
+      isUpgrade: () => false,
+    });
+    await listen(server, 0);
+    const answer = await fetch(`http://127.0.0.1:${portOf(server)}`);
+    await answer.text();
+    assert.equal(answer.headers.get('keep-alive'), 'timeout=100');
+    await closeServer(server);
+  });
+});
+
 describe('Half-open connection', () => {
   let server: Server;
   let requests: { incoming: IncomingMessage; response: ServerResponse }[];
