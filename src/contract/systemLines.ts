@@ -27,7 +27,7 @@ const templates = {
   notStartedBecause: 'the worker cannot be started ({problem}): {reason}',
   /** No machine of the cluster has room for the worker. The reason is the scheduler's. */
   waitingForPlace: 'waiting for a machine with room for the worker: {reason}',
-  waitingForGpus: 'this machine has {total} GPUs, and the worker needs {count} free ones; waiting for them',
+  waitingForGpus: 'waiting for free GPUs ({count} needed, {total} on this machine)',
   engineUnreachable: 'worker is unhealthy: the engine that runs it cannot be reached: {reason}',
   engineReachable: 'the engine that runs the worker can be reached again',
   waitingForSlot: 'this machine runs its maximum number of workers ({limit}); waiting for a free slot',

@@ -501,7 +501,7 @@ describe('Worker state machine', () => {
     const wait = { kind: 'waitingForGpus', needed: 2, total: 4 } as const;
     const queued = after(lifecycleIn(STATES.waiting), { kind: 'queued', wait });
     assert.deepEqual(queued.effects.map(describeEffect), [
-      '"this machine has 4 GPUs, and the worker needs 2 free ones; waiting for them"',
+      '"waiting for free GPUs (2 needed, 4 on this machine)"',
     ]);
     assert.deepEqual(shown(queued.life), ['THROTTLED', wait]);
     const progressed = (life: WorkerLifecycle, progress: StartProgress) =>

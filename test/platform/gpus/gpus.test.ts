@@ -93,7 +93,7 @@ describe('GPUs of this machine', function () {
     const third = await api.createEndpoint(gpuEndpoint());
     const waiting = await api.worker(third, 'THROTTLED');
     assert.deepEqual([waiting.start, waiting.gpus], [{ kind: 'waitingForGpus', needed: 1, total: 2 }, undefined]);
-    await lineOf(api, third, 'this machine has 2 GPUs, and the worker needs 1 free ones; waiting for them');
+    await lineOf(api, third, 'waiting for free GPUs (1 needed, 2 on this machine)');
     const { gpus } = await api.call(controlOperations.getEngine);
     assert.deepEqual(gpus, [
       { id: 'GPU-aaaa', name: 'NVIDIA L4', memoryMb: 23_034, inUse: true },
