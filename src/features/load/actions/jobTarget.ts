@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { ApiError, isTemporary } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import { isTerminal, type Job, type JobRequest } from '../../../contract/job.ts';
@@ -10,6 +11,8 @@ import type { Answer, LoadTarget } from './loadTarget.ts';
 /** Status requests per second: half of what the documented rate limit allows, and many for a local platform, which has none for its owner. */
 const POLLS_PER_SECOND = operations.getJobStatus.limit.requests / QUEUE_LIMIT_SECONDS / 2;
 const LOCAL_POLLS_PER_SECOND = 1_000;
+/** Most cancellations at a time. */
+const MAX_CANCELLATIONS = 8;
 /** Pause after a failed status request, in ms. */
 const PAUSE_MS = 1_000;
 
@@ -28,6 +31,7 @@ export class JobTarget implements LoadTarget {
   readonly #open = new Set<string>();
   /** Time of the last request that saw a job unfinished. */
   readonly #seenUnfinished = new Map<string, number>();
+  #cancels = false;
 
   constructor(client: Client, endpointId: string, body: JobRequest) {
     this.#client = client;
@@ -63,10 +67,13 @@ export class JobTarget implements LoadTarget {
     if (isTerminal(job.status)) return this.#answer(job, acceptedAt);
     const { id } = job;
     this.#open.add(id);
-    if (this.#closed.signal.aborted) return undefined;
+    if (this.#isClosed()) {
+      if (this.#cancels) await this.#cancel(id);
+      return undefined;
+    }
     try {
       const last = await Promise.race([this.#poller.watch(id), this.#polling.then(() => undefined)]);
-      if (this.#closed.signal.aborted && !last) return undefined;
+      if (!last && this.#isClosed()) return undefined;
       this.#open.delete(id);
       if (!last) return { outcome: 'failed', endedAt: clock.now(), reason: 'GONE' };
       return this.#answer(last, acceptedAt);
@@ -76,15 +83,22 @@ export class JobTarget implements LoadTarget {
   }
 
   async close(cancels: boolean): Promise<void> {
+    this.#cancels = cancels;
     this.#closed.abort();
     this.#poller.release();
     await this.#polling;
-    if (!cancels) return;
-    const endpointId = this.#endpointId;
-    for (const jobId of this.#open)
-      await this.#client.cancelJob({ endpointId, jobId }).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-      });
+    if (cancels) await pMap(this.#open, (id) => this.#cancel(id), { concurrency: MAX_CANCELLATIONS });
+  }
+
+  /** Cancels a job. One that has already ended is unchanged. */
+  async #cancel(jobId: string): Promise<void> {
+    await this.#client.cancelJob({ endpointId: this.#endpointId, jobId }).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+    });
+  }
+
+  #isClosed(): boolean {
+    return this.#closed.signal.aborted;
   }
 
   #answer({ id, status, delayTime, executionTime }: Job, acceptedAt: number): Answer {

@@ -160,12 +160,15 @@ class EndpointWatch {
   /** Reads again and again until the signal is aborted. A failure does not end a load test: the last values count. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#plan.client.context;
-    while (!signal.aborted) {
-      await clock.sleep(SAMPLE_MS, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      await this.read(signal).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-      });
+    try {
+      for (;;) {
+        await clock.sleep(SAMPLE_MS, signal);
+        await this.read(signal).catch((error: unknown) => {
+          if (!(error instanceof ApiError)) throw error;
+        });
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 }

@@ -35,7 +35,7 @@ export interface LoadOptions {
   readonly stop: AbortSignal;
   /** Returns whether jobs that are still in flight at the end are canceled on the platform. Asked once, if there are some. */
   readonly cancelsRest: (inFlight: number) => boolean | Promise<boolean>;
-  /** Called every second, and at the end. */
+  /** Called every second, when the arrivals end, and at the end. */
   readonly onProgress: (progress: LoadProgress) => void;
 }
 
@@ -157,9 +157,10 @@ class LoadRun {
 
   /** Waits for what is in flight. */
   async drain(): Promise<void> {
-    const { clock, drainMs, stop } = this.#options;
+    const { clock, drainMs, stop, onProgress } = this.#options;
     this.#isDraining = true;
     const deadline = clock.now() + drainMs;
+    onProgress(this.progress);
     const signal = AbortSignal.any([stop, this.#failed.signal]);
     for (;;) {
       const left = deadline - clock.now();

@@ -28,7 +28,7 @@ describe('arrivals', () => {
         (rate, rampTo, arrivals, seed) => {
           const times = timesOf({
             ...{ rate, rampTo, seed, seconds: 20 },
-            arrivals: arrivals as 'constant' | 'poisson',
+            arrivals,
           });
           assert.ok(times.every((at, index) => at >= (times[index - 1] ?? 0) && at < 20_000));
         },
