@@ -42,7 +42,7 @@ export function addLoad(program: Command, run: Run): void {
     .option(
       '--threshold <threshold>',
       'bound such as "p99<2s", "max<=500ms", "mean<1s", "errors<1%", or "cost<$5" (can be repeated)',
-      (text: string, all: string[] = []) => [...all, notEmpty(text)],
+      (text: string, all: readonly string[] | undefined): readonly string[] => [...(all ?? []), notEmpty(text)],
     )
     .option('--drain <seconds>', 'longest wait for results after the last job or request', whole(0, MAX_SECONDS), 60)
     .option('--cancel-rest', 'cancel jobs that have no result by then')

@@ -9,7 +9,7 @@ import { judge, type Measured, type Threshold } from '../model/threshold.ts';
 import type { LoadTarget } from './loadTarget.ts';
 
 /** Most arrivals in flight. Further ones are not sent, and count as errors. */
-export const MAX_IN_FLIGHT = 10_000;
+const MAX_IN_FLIGHT = 10_000;
 /** Most different reasons of failures in a report. Others count as `other`. */
 const MAX_REASONS = 20;
 /** Most arrivals that are sent without a pause for responses. */

@@ -34,7 +34,7 @@ const Settings = z.record(z.string(), z.union([z.string(), z.number()]));
 export type Settings = z.infer<typeof Settings>;
 
 /** What ended the arrivals: the profile, a cancellation, or the cap on the costs. */
-export const ENDS = ['profile', 'canceled', 'cap'] as const;
+const ENDS = ['profile', 'canceled', 'cap'] as const;
 
 const Counts = z.object({
   /** Arrivals whose time had come. */

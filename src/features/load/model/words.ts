@@ -90,7 +90,7 @@ function summaryOf(report: LoadReport): ReportTable {
     rows: [
       [l10n.t('Endpoint'), `${endpoint.name} (${endpoint.id}), ${platform}`],
       [l10n.t('File'), report.file],
-      [l10n.t('Start'), report.startedAt],
+      [l10n.t('Began'), report.startedAt],
       [l10n.t('Arrivals'), profileWords(profile)],
       ...(end === 'profile' ? [] : [[l10n.t('Ended by'), ENDS[end]]]),
       [l10n.t('Due'), count(due)],
