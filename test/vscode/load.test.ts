@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { inputs } from './inputs.ts';
-import { JobWorld, lensesOf } from './jobWorld.ts';
-import { waitFor, workspaceFolder } from './support.ts';
+import { JobWorld } from './jobWorld.ts';
+import { waitFor } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 const LOAD = 'cloudCompute.load.run';
@@ -37,11 +36,17 @@ describe('Load tests', () => {
   after(() => world.stop());
   afterEach(() => world.reset());
 
-  it('are offered above a job file', async () => {
-    const uri = vscode.Uri.joinPath(workspaceFolder(), 'offered.job.json');
-    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{"endpoint":"x","input":{}}'));
-    const lens = (await lensesOf(uri)).find(({ command }) => command === LOAD);
-    assert.equal(lens?.title, 'Load Test…');
+  it('end with the arrivals in flight after a cancellation', async () => {
+    const endpointId = await world.endpoint('canceled', { workers: { min: 0, max: 0 } });
+    using boxes = answering('1', '600', '');
+    const running = world.run('canceled', { endpoint: 'canceled', input: { do: 'echo', value: 1 } }, LOAD);
+    await world.progressed(/in flight/);
+    world.cancel();
+    await world.progressed(/draining/);
+    await world.client.purgeQueue({ endpointId });
+    await running;
+    assert.equal(boxes.prompts.length, 3);
+    assert.match(await reportWith(/Load test of “canceled”/), /\| Ended by \| a cancellation/);
   });
 
   it('ask for the load and the cap, show percentiles, open the report, and compare a repetition with it', async () => {
@@ -54,18 +59,17 @@ describe('Load tests', () => {
     }
     assert.ok(world.progress.some((text) => /sent, .*p99/.test(text)));
     const report = await reportWith(/Load test of “loaded”/);
-    assert.match(report, /\| Completed \| 20, /);
+    assert.match(report, /\| Completed \| 20\\, /);
     assert.match(report, /## Settings at the start/);
-    const pages = inputs();
+    const { showQuickPick } = vscode.window;
+    window.showQuickPick = ((items: readonly vscode.QuickPickItem[]) => Promise.resolve(items[0])) as never;
     try {
-      using _ = answering('5');
-      const uri = (await vscode.workspace.findFiles('load-*.job.json'))[0];
-      const { showQuickPick } = vscode.window;
-      window.showQuickPick = ((items: readonly vscode.QuickPickItem[]) => Promise.resolve(items[0])) as never;
+      using boxes = answering('5');
+      const [uri] = await vscode.workspace.findFiles('load-*.job.json');
       await executeCommand(LOAD, uri);
-      Object.assign(window, { showQuickPick });
+      assert.equal(boxes.prompts.length, 1);
     } finally {
-      pages.done();
+      Object.assign(window, { showQuickPick });
     }
     assert.match(await reportWith(/## Compared with/), /\| p99 \|/);
   });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import process from 'node:process';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import type { LoadReport } from '../../../src/features/load/model/report.ts';
+import { report } from '../../features/load/loadReport.ts';
 import { balanced } from '../../platform/balancerSupport.ts';
-import { cleanUp, eventually, platformForTest, type Api } from '../../platform/support.ts';
+import { cleanUp, eventually, helloWorker, platformForTest, type Api } from '../../platform/support.ts';
 import { CliWorld } from '../cliWorld.ts';
 
 describe('The command load', () => {
@@ -104,6 +106,25 @@ describe('The command load', () => {
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /the estimated cost \(\$[\d.]+\) is larger than --max-cost/);
     assert.deepEqual(await jobsOf(queue), before);
+  });
+
+  it('ends once the cost would exceed the cap', async () => {
+    await api.createEndpoint({
+      ...{ name: 'slow', image: `process:${helloWorker}`, cmd: [process.execPath, 'handler.mjs'] },
+      workers: { min: 0, max: 3, idleTimeout: 1 },
+    });
+    // An earlier load test had quick jobs, so the estimate of about one second of a worker, 0.00002 USD, is below the cap.
+    await world.write({
+      'quick.json': report({ execution: { mean: 5 } }),
+      'slow.job.json': { endpoint: 'slow', input: { name: 'x', seconds: 1 } },
+    });
+    const flags = ['--rate', '1', '--duration', '20', '--max-cost', '0.00004', '--json'];
+    const { code, stdout, stderr } = await load('slow.job.json', '--compare', place('quick.json'), ...flags);
+    assert.equal(code, 2, stderr);
+    const { end, counts, cost } = reportOf(stdout);
+    assert.deepEqual([end, cost?.cap], ['cap', 0.00004]);
+    assert.ok(counts.due < 20, `${counts.due} jobs`);
+    assert.match(stderr, /the cap on the costs ended the load test/);
   });
 
   it('waits for results after an interruption, and cancels the rest after a second one only if asked', async () => {

@@ -149,8 +149,14 @@ class EndpointWatch {
       client.getEndpoint({ id }, { signal }),
       client.listEndpointWorkers({ id }, { signal }),
     ]);
-    this.#spend.setWorkers(presentRate(workers, endpoint, prices)?.usdPerHour ?? 0, client.context.clock.now());
-    this.#most = Math.max(this.#most ?? 0, workers.filter(isBilled).length);
+    const billed = workers.filter(isBilled).length;
+    const stopping = Math.max(0, billed - endpoint.workers.min) / Math.max(1, billed);
+    this.#spend.setWorkers(
+      presentRate(workers, endpoint, prices)?.usdPerHour ?? 0,
+      client.context.clock.now(),
+      stopping,
+    );
+    this.#most = Math.max(this.#most ?? 0, billed);
     const settings = settingsOf(endpoint, endpointVersion);
     if (this.#first) this.#changes.push(...changesOf(this.#last, settings));
     this.#first ??= settings;

@@ -41,6 +41,8 @@ export class Spend {
   /** Cost of the present workers until the last change. */
   #workersUsd = 0;
   #usdPerHour = 0;
+  /** Part of it for workers that stop when they are idle. */
+  #stoppingPart = 0;
   #changedAt: number | undefined;
 
   /** @param pricePerHour highest price of a worker, in USD. Undefined: not known */
@@ -59,10 +61,15 @@ export class Spend {
     this.#executions++;
   }
 
-  /** Notes the price of the present workers together, in USD per hour. They cost that until the next call. */
-  setWorkers(usdPerHour: number, now: number): void {
+  /**
+   * Notes the price of the present workers together, in USD per hour. They cost that until the next call.
+   *
+   * @param stoppingPart part of it, 0 to 1, for workers that stop when they are idle, because they are more than the minimum
+   */
+  setWorkers(usdPerHour: number, now: number, stoppingPart = 1): void {
     this.#workersUsd = this.#workersAt(now);
     this.#usdPerHour = usdPerHour;
+    this.#stoppingPart = stoppingPart;
     this.#changedAt = now;
   }
 
@@ -73,14 +80,14 @@ export class Spend {
   }
 
   /**
-   * Returns the cost at the end if nothing more is sent: that of the arrivals in flight, and of the workers until they have been idle for their
-   * timeout. Undefined: not known.
+   * Returns the cost at the end if nothing more is sent: that of the arrivals in flight, and of the workers until those that stop have been idle
+   * for their timeout. Undefined: not known.
    */
   committedAt(now: number, { inFlight, idleTimeout }: { readonly inFlight: number; readonly idleTimeout: number }) {
     if (this.#pricePerHour === undefined) return undefined;
     const mean = this.secondsPerArrival ?? 0;
     const jobs = ((this.#executionMs / 1_000 + inFlight * mean) / 3_600) * this.#pricePerHour;
-    return Math.max(jobs, this.#workersAt(now) + (this.#usdPerHour * idleTimeout) / 3_600);
+    return Math.max(jobs, this.#workersAt(now) + (this.#usdPerHour * this.#stoppingPart * idleTimeout) / 3_600);
   }
 
   #workersAt(now: number): number {

@@ -46,6 +46,9 @@ describe('the spend of a load test', () => {
     assert.equal(spend.committedAt(0, { inFlight: 5, idleTimeout: 60 }), 4 + 5 * 2);
     spend.setWorkers(PRICE, 0);
     assert.equal(spend.committedAt(1_000, { inFlight: 0, idleTimeout: 60 }), 61);
+    // Of two workers, one is permanent, and would also cost without the load test.
+    spend.setWorkers(2 * PRICE, 1_000, 0.5);
+    assert.equal(spend.committedAt(1_000, { inFlight: 0, idleTimeout: 60 }), 61);
   });
 
   it('is not known without a price', () => {
