@@ -20,6 +20,7 @@ const siblings = {
   spend: ['endpoints', 'jobs', 'manifest'],
   images: [],
   local: ['jobs', 'manifest'],
+  load: ['jobs', 'requests'],
 };
 
 module.exports = {

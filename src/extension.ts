@@ -6,6 +6,7 @@ import { registerAgents } from './agents/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { copyCommands, registerJobs, verificationJobs } from './features/jobs/index.ts';
+import { registerLoad } from './features/load/index.ts';
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
@@ -31,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerManifest(services, verificationJobs),
     jobs,
     requests,
+    registerLoad(services, jobs.jobs, requests.readFile),
     registerLogs(services),
     registerSpend(services, jobs.jobs),
     registerAgents(services, jobs.jobs),

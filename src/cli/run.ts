@@ -16,17 +16,24 @@ import { createProgram } from './program/program.ts';
 /** SIGHUP: the terminal was closed. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Returns to the start of a line of a terminal, and clears it. */
+const CLEAR_LINE = '\r\x1b[K';
+
 /** Runs the program with its arguments. @returns its exit code */
 export async function run(args: readonly string[], { platformScript, packageFile }: ProgramFiles): Promise<number> {
   const interrupted = new AbortController();
+  const interruptedAgain = new AbortController();
   let code: number | undefined;
   // Uses `on` instead of `once`: a second signal would end this process before the workers.
   for (const signal of STOP_SIGNALS)
     process.on(signal, () => {
       code ??= EXIT_CODES[signal];
+      if (interrupted.signal.aborted) interruptedAgain.abort();
       interrupted.abort();
     });
-  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+  const { stderr } = process;
+  const tell = (line: string): void => void stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}${line}\n`);
+  const show = (line: string): void => void stderr.write(`${CLEAR_LINE}${line.slice(0, stderr.columns - 1)}`);
   let result: number = EXIT_CODES.done;
   const version = await versionIn(packageFile);
   const program = createProgram(version, async (deed) => {
@@ -39,7 +46,9 @@ export async function run(args: readonly string[], { platformScript, packageFile
         tell,
         environment: process.env,
         ask: askOnTerminal(interrupted.signal),
+        show: stderr.isTTY ? show : undefined,
         signal: interrupted.signal,
+        secondSignal: interruptedAgain.signal,
       },
       write: (text) => void process.stdout.write(text),
     });

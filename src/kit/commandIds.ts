@@ -86,6 +86,7 @@ export type CommandId =
   | 'cloudCompute.jobs.saveOutput'
   | 'cloudCompute.jobs.openImages'
   | 'cloudCompute.batch.run'
+  | 'cloudCompute.load.run'
   | 'cloudCompute.batch.manage'
   | 'cloudCompute.images.copyUrl'
   | 'cloudCompute.images.copyCurl'

@@ -7,6 +7,8 @@ export const EXIT_CODES = {
   changes: 2,
   /** A test could not run, such as because of an invalid file or a worker that cannot start. */
   cannotTest: 2,
+  /** A load test could not run, or its cap on the costs ended it. */
+  cannotLoad: 2,
   /** The arguments are invalid: EX_USAGE of sysexits.h, which no result of a command has. */
   usage: 64,
   /** The Node.js that runs the program is too old: EX_UNAVAILABLE of sysexits.h. */

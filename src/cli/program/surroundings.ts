@@ -12,10 +12,14 @@ export interface Surroundings {
   readonly write: (text: string) => void;
   /** Writes a line for people to standard error: progress, warnings, and errors. */
   readonly tell: (line: string) => void;
+  /** Shows a line in place of the last one, until `tell` writes a line. Undefined if standard error is not a terminal. */
+  readonly show: ((line: string) => void) | undefined;
   /** Asks a person for a line. Undefined if standard input or standard error is not a terminal. */
   readonly ask: Ask | undefined;
   /** Aborted by an interruption. */
   readonly signal: AbortSignal;
+  /** Aborted by a second interruption. */
+  readonly secondSignal: AbortSignal;
 }
 
 /** @param hidden whether the terminal does not show the answer */

@@ -37,13 +37,15 @@ export async function sendTest(
   return testRequest(client, { request: resolved, expect, files, timeout: endpoint.timeout, limitMs, signal });
 }
 
-function routeEndpointOf({ context: { addresses } }: Client, { id, name, type }: Endpoint): RouteEndpoint {
+/** Returns an endpoint that requests can name. */
+export function routeEndpointOf({ context: { addresses } }: Client, { id, name, type }: Endpoint): RouteEndpoint {
   const isBalanced = type === 'LOAD_BALANCER';
   const base = isBalanced ? addresses.routes(id) : addresses.requests(id);
   return { id, name, type: isBalanced ? 'LOAD_BALANCER' : 'QUEUE', base };
 }
 
-function filesBeside(place: string): RequestFiles {
+/** Returns the files that the requests of a file at a path can refer to. */
+export function filesBeside(place: string): RequestFiles {
   const resolved = (file: string) => path.resolve(path.dirname(place), file);
   return {
     size: async (file) => (await stat(resolved(file))).size,

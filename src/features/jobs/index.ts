@@ -13,6 +13,7 @@ import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
 import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';
 import { isJobFile } from './jobShells.ts';
+import type { jobOfFile as read } from './jobOfFile.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
 import { registerJobTests } from './tests/jobTests.ts';
@@ -26,6 +27,12 @@ export type { JobRecords, Jobs } from './jobServices.ts';
 export const showEnd: typeof show = async (...args) => {
   const module = await import('./results/showJobDocument.ts');
   await module.showEnd(...args);
+};
+
+/** Reads a job file and finds its endpoint, as its module does. */
+export const jobOfFile: typeof read = async (...args) => {
+  const module = await import('./jobOfFile.ts');
+  return module.jobOfFile(...args);
 };
 
 /** Reads and runs the jobs that verify deployments. */

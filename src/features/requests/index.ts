@@ -13,13 +13,18 @@ import type { Requests } from './createRequests.ts';
 import type { RequestNode } from './history/requestNode.ts';
 import { isHttpDocument } from './language/httpFiles.ts';
 import { HISTORY_NAME, RESPONSE_SCHEME } from './requestShells.ts';
+import type { RequestFileReader } from './send/requestFileReader.ts';
 import { registerRequestTests } from './tests/requestTests.ts';
+
+export type { RequestFileReader } from './send/requestFileReader.ts';
 
 /**
  * Registers HTTP files, the requests to endpoints that they contain, and the chat models of endpoints. The code of requests is loaded for
  * the first HTTP file, and for the requests of earlier sessions.
  */
-export function registerRequests(base: AccountServices): vscode.Disposable & { readonly copyRequest: CopyRequest } {
+export function registerRequests(
+  base: AccountServices,
+): vscode.Disposable & { readonly copyRequest: CopyRequest; readonly readFile: RequestFileReader } {
   const { context, log } = base;
   const requests = new Lazy<Requests>(async () =>
     (await import('./createRequests.ts')).createRequests(base, { responses, view: { tree, shown } }),
@@ -51,5 +56,14 @@ export function registerRequests(base: AccountServices): vscode.Disposable & { r
     const [{ copyRequestAs }, { services }] = await Promise.all([import('./send/sendCommands.ts'), requests.get()]);
     await copyRequestAs(services, uri, index);
   };
-  return Object.assign(registered, { copyRequest });
+  const readFile: RequestFileReader = async (uri) => {
+    const [{ readRequestFile }, { requestFiles }, { services }] = await Promise.all([
+      import('./send/readRequest.ts'),
+      import('./send/requestFiles.ts'),
+      requests.get(),
+    ]);
+    const { file, context } = await readRequestFile(services, uri);
+    return { file, context, files: requestFiles(uri) };
+  };
+  return Object.assign(registered, { copyRequest, readFile });
 }

@@ -15,6 +15,7 @@ export interface LensConnections {
 const commands = {
   run: 'cloudCompute.jobs.run',
   runAndWait: 'cloudCompute.jobs.runAndWait',
+  load: 'cloudCompute.load.run',
   copyAs: 'cloudCompute.copyAs',
   start: 'cloudCompute.localPlatform.start',
   signIn: 'cloudCompute.connections.replaceKey',
@@ -36,6 +37,12 @@ export function jobLenses({ client, profile }: LensConnections, file: unknown): 
       title: shown`Run and Wait on ${place}`,
       tooltip: shown`Sends this file, including unsaved changes, to “${profile.name}”, and waits for the result in one request`,
       command: commands.runAndWait,
+      ...onFile,
+    },
+    {
+      title: l10n.t('Load Test…'),
+      tooltip: l10n.t('Runs this job many times at a rate, and reports percentiles and costs'),
+      command: commands.load,
       ...onFile,
     },
     {

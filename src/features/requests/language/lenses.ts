@@ -5,6 +5,7 @@ import { shown } from '../../../text/shownText.ts';
 import { notConnected } from '../../../account/connections/requireConnection.ts';
 
 const SEND: CommandId = 'cloudCompute.routes.send';
+const LOAD: CommandId = 'cloudCompute.load.run';
 const COPY: CommandId = 'cloudCompute.copyAs';
 const CONNECT: CommandId = 'cloudCompute.connect';
 
@@ -35,6 +36,12 @@ export function requestLenses({ profile }: Connections, file: unknown, index: nu
           ? shown`Sends this request to the hosted platform “${name}”, which bills the workers`
           : l10n.t('Sends this request to the local platform on this machine'),
       command: SEND,
+      arguments: [file, index],
+    },
+    {
+      title: l10n.t('Load Test…'),
+      tooltip: l10n.t('Sends this request many times at a rate, and reports percentiles and costs'),
+      command: LOAD,
       arguments: [file, index],
     },
     {

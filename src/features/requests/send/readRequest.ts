@@ -5,6 +5,7 @@ import { UserError } from '../../../kit/userError.ts';
 import { requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.ts';
 import { requireConnection } from '../../../account/connections/requireConnection.ts';
 import { blockAt, type ParsedBlock, type ResolvedRequest } from '../model/httpFile.ts';
+import type { HttpRead } from '../language/httpModels.ts';
 import type { RouteServices } from '../routeServices.ts';
 import { requestFiles } from './requestFiles.ts';
 
@@ -32,10 +33,7 @@ export const atOffset =
  * @throws UserError if the request is invalid, or if the file belongs to an untrusted workspace
  */
 export async function readRequest(services: Sources, uri: vscode.Uri, choose: Choice): Promise<ResolvedRequest> {
-  requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`sending a request from ${nameOf(uri)}` });
-  const document = await vscode.workspace.openTextDocument(uri);
-  await readEndpoints(services);
-  const { file, context } = await services.files.read(document);
+  const { document, file, context } = await readRequestFile(services, uri);
   const block = choose(file.blocks);
   if (!block) throw new UserError(shown`${nameOf(uri)} has no request at this position`);
   const { resolveRequest, resolveTemplate } = await import('../model/resolveRequest.ts');
@@ -47,6 +45,18 @@ export async function readRequest(services: Sources, uri: vscode.Uri, choose: Ch
   if ('problems' in template)
     throw new UserError(shown`${body.path}: ${template.problems[0]?.message ?? l10n.t('it has an error')}`);
   return { ...request, body: { kind: 'text', text: template.text } };
+}
+
+/**
+ * Reads an HTTP file, including unsaved changes, to send its requests on the current connection.
+ *
+ * @throws UserError if the file belongs to an untrusted workspace
+ */
+export async function readRequestFile(services: Sources, uri: vscode.Uri): Promise<HttpRead> {
+  requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`sending a request from ${nameOf(uri)}` });
+  const document = await vscode.workspace.openTextDocument(uri);
+  await readEndpoints(services);
+  return services.files.read(document);
 }
 
 /** Reads the endpoints of the connection. New ones can have been created since the last refresh. */

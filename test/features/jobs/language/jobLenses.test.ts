@@ -10,6 +10,7 @@ describe('The actions above a job file', () => {
     assert.deepEqual(of({}, 'local', 'Local'), [
       ['$(play) Run on Local', 'cloudCompute.jobs.run'],
       ['Run and Wait on Local', 'cloudCompute.jobs.runAndWait'],
+      ['Load Test…', 'cloudCompute.load.run'],
       ['Copy as…', 'cloudCompute.copyAs'],
     ]);
   });
@@ -17,7 +18,7 @@ describe('The actions above a job file', () => {
   it('mark a hosted connection', () => {
     assert.deepEqual(
       of({}, 'hosted').map(([title]) => title),
-      ['$(play) Run on $(cloud) Acme (hosted)', 'Run and Wait on $(cloud) Acme (hosted)', 'Copy as…'],
+      ['$(play) Run on $(cloud) Acme (hosted)', 'Run and Wait on $(cloud) Acme (hosted)', 'Load Test…', 'Copy as…'],
     );
   });
 

@@ -11,6 +11,7 @@ describe('lenses of HTTP files', () => {
   it('send to the local platform', () =>
     assert.deepEqual(titles(local), [
       ['$(play) Send to Local Platform', 'cloudCompute.routes.send', ['file', 2]],
+      ['Load Test…', 'cloudCompute.load.run', ['file', 2]],
       ['$(copy) Copy as…', 'cloudCompute.copyAs', ['file', 2]],
     ]));
 

@@ -1,7 +1,7 @@
 import { ApiError, isTemporary, type ErrorKind } from '../../../../client/apiError.ts';
 import type { Client } from '../../../../client/client.ts';
 import type { Clock } from '../../../../client/clock.ts';
-import { sleepOrWake, Wake } from './wake.ts';
+import { sleepOrWake, Wake } from '../../actions/wake.ts';
 
 /** Platform of a batch, which can stop, start again, and change its addresses. */
 export interface BatchPlatform {

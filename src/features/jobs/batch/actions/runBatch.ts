@@ -14,8 +14,8 @@ import type { BatchStop, JournalEntry } from '../model/journalEntries.ts';
 import { resultText, type RowResult } from '../model/resultTable.ts';
 import { failedSubmission, isKeyKept } from '../model/submission.ts';
 import { PlatformGate, type BatchPlatform, type Obstacle } from './platformGate.ts';
-import { StatusPoller } from './statusPoller.ts';
-import { Pace, Wake } from './wake.ts';
+import { StatusPoller } from '../../actions/statusPoller.ts';
+import { Pace, Wake } from '../../actions/wake.ts';
 
 export interface RunBatchOptions {
   readonly folder: string;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../client/clock.ts';
+import type { Clock } from '../../../client/clock.ts';
 
 /** Wakes loops that wait for a change. */
 export class Wake {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../../client/clock.ts';
-import { isTerminal, type Job } from '../../../../contract/job.ts';
+import type { Clock } from '../../../client/clock.ts';
+import { isTerminal, type Job } from '../../../contract/job.ts';
 import { sleepOrWake, Wake, type Pace } from './wake.ts';
 
 export interface PollerOptions {

@@ -1,0 +1,77 @@
+import * as l10n from '@vscode/l10n';
+import { precise } from '../../account/prices/money.ts';
+import { askForText } from '../../kit/quickInput.ts';
+import { shown, type ShownText } from '../../text/shownText.ts';
+import { capProblem, type PlannedLoad } from './actions/loadTest.ts';
+import type { LoadSettings } from './loadStore.ts';
+
+const MAX_RATE = 10_000;
+const MAX_SECONDS = 604_800;
+export const DEFAULT_SETTINGS: LoadSettings = { rate: 1, rampTo: 1, seconds: 60 };
+
+/** Asks for the rate and the duration. Undefined if the user dismissed a question. */
+export async function askForRate(name: string, last: LoadSettings): Promise<LoadSettings | undefined> {
+  const { rate, rampTo, seconds } = last;
+  const rates = await askForText({
+    title: shown`Load Test of “${name}”: Rate`,
+    prompt: l10n.t('Arrivals per second, such as 5, or 5-50 for a rate that grows. They do not wait for results.'),
+    value: rate === rampTo ? String(rate) : `${rate}-${rampTo}`,
+    validate: (text) => (parseRates(text) ? undefined : l10n.t('Enter a rate, such as 5 or 5-50')),
+  });
+  const read = rates === undefined ? undefined : parseRates(rates);
+  if (!read) return undefined;
+  const time = await askForText({
+    title: shown`Load Test of “${name}”: Duration`,
+    prompt: l10n.t('Seconds with arrivals'),
+    value: String(seconds),
+    validate: (text) => (parseSeconds(text) === undefined ? l10n.t('Enter seconds, such as 60') : undefined),
+  });
+  const duration = time === undefined ? undefined : parseSeconds(time);
+  return duration === undefined ? undefined : { ...last, ...read, seconds: duration };
+}
+
+/** Asks for the cap on the costs, in USD. `none`: the user wants no cap. Undefined if the user dismissed the question. */
+export async function askForCap(plan: PlannedLoad, last: number | undefined): Promise<number | 'none' | undefined> {
+  const { estimate, endpoint } = plan;
+  const estimated = estimate === undefined ? l10n.t('unknown') : l10n.t`up to ${precise(estimate)}`;
+  const answer = await askForText({
+    title: shown`Load Test of “${endpoint.name}”: Cap on the Costs`,
+    prompt: shown`Most that it may cost, in US dollars, or nothing for no cap. The estimated cost is ${estimated}.`,
+    value: last === undefined ? '' : String(last),
+    validate: (text) => capError(plan, text),
+  });
+  if (answer === undefined) return undefined;
+  return parseCap(answer) ?? 'none';
+}
+
+function capError(plan: PlannedLoad, text: string): ShownText | string | undefined {
+  if (text.trim() === '') return undefined;
+  const cap = parseCap(text);
+  if (cap === undefined) return l10n.t('Enter an amount, such as 2.50');
+  switch (capProblem(plan, cap)) {
+    case 'unknownPrice':
+      return l10n.t('The price is not known, so a cap cannot be kept');
+    case 'estimateExceedsCap':
+      return shown`The estimated cost (${precise(plan.estimate ?? 0)}) exceeds this cap`;
+    default:
+      return undefined;
+  }
+}
+
+/** Reads a rate, or the rates at the start and at the end, such as `5-50`. Undefined: invalid. */
+function parseRates(text: string): Pick<LoadSettings, 'rate' | 'rampTo'> | undefined {
+  const [, start, end = start] =
+    /^\s{0,9}(\d{1,5}(?:\.\d{1,3})?)(?:-(\d{1,5}(?:\.\d{1,3})?))?\s{0,9}$/.exec(text) ?? [];
+  const [rate, rampTo] = [Number(start), Number(end)];
+  return rate + rampTo > 0 && Math.max(rate, rampTo) <= MAX_RATE ? { rate, rampTo } : undefined;
+}
+
+function parseSeconds(text: string): number | undefined {
+  const seconds = /^\d{1,6}$/.test(text.trim()) ? Number(text) : NaN;
+  return seconds >= 1 && seconds <= MAX_SECONDS ? seconds : undefined;
+}
+
+function parseCap(text: string): number | undefined {
+  const [, amount] = /^\$?(\d{1,9}(?:\.\d{1,9})?)$/.exec(text.trim()) ?? [];
+  return amount === undefined ? undefined : Number(amount);
+}

@@ -1,0 +1,64 @@
+import * as l10n from '@vscode/l10n';
+import type { LoadProfile } from './arrivals.ts';
+import { MAX_OFFSETS, readReport } from './report.ts';
+
+/** Members and columns that can contain the time of an arrival. */
+const NAMES: readonly string[] = ['at', 'time', 'timestamp', 'submittedAt'];
+
+/**
+ * Reads recorded arrivals: the report of a load test, or a list of times, each on its own line. A time is a number of ms, or an RFC 3339
+ * date-time. It is the line itself, a member of a JSON object, or a column of a CSV file, which the header names. The first arrival is at
+ * the start of the load test.
+ *
+ * @returns the problem, as a sentence, of a text that is neither
+ */
+export function readTrace(text: string): { readonly profile: LoadProfile } | { readonly problem: string } {
+  const report = text.trimStart().startsWith('{') ? readReport(text) : undefined;
+  if (report) return { profile: report.profile };
+  const times: number[] = [];
+  let column = 0;
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    const line = raw.trim();
+    if (line === '') continue;
+    const cells = line.startsWith('{') ? undefined : line.split(',').map(unquoted);
+    const named = times.length === 0 && cells ? cells.findIndex((cell) => NAMES.includes(cell)) : -1;
+    if (named >= 0) {
+      column = named;
+      continue;
+    }
+    const time = timeOf(cells ? cells[column] : memberOf(line));
+    if (time === undefined) return { problem: l10n.t`Line ${index + 1} has no time of an arrival.` };
+    if (times.length === MAX_OFFSETS) return { problem: l10n.t`It has more than ${MAX_OFFSETS} arrivals.` };
+    times.push(time);
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  const [first] = sorted;
+  if (first === undefined) return { problem: l10n.t('It has no arrivals.') };
+  return { profile: { kind: 'trace', offsets: sorted.map((time) => time - first) } };
+}
+
+function unquoted(cell: string): string {
+  const text = cell.trim();
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+function memberOf(line: string): unknown {
+  try {
+    const value = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    return NAMES.map((name) => value[name]).find((member) => member !== undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+function timeOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || value === '') return undefined;
+  const number = Number(value);
+  if (Number.isFinite(number)) return number;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : date;
+}
