@@ -18,6 +18,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Returns to the start of a line of a terminal, and clears it. */
 const CLEAR_LINE = '\r\x1b[K';
+const DEFAULT_COLUMNS = 80;
 
 /** Runs the program with its arguments. @returns its exit code */
 export async function run(args: readonly string[], { platformScript, packageFile }: ProgramFiles): Promise<number> {
@@ -33,7 +34,9 @@ export async function run(args: readonly string[], { platformScript, packageFile
     });
   const { stderr } = process;
   const tell = (line: string): void => void stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}${line}\n`);
-  const show = (line: string): void => void stderr.write(`${CLEAR_LINE}${line.slice(0, stderr.columns - 1)}`);
+  // A terminal without a known width reports 0 columns.
+  const show = (line: string): void =>
+    void stderr.write(`${CLEAR_LINE}${line.slice(0, (stderr.columns || DEFAULT_COLUMNS) - 1)}`);
   let result: number = EXIT_CODES.done;
   const version = await versionIn(packageFile);
   const program = createProgram(version, async (deed) => {

@@ -7,6 +7,8 @@ export interface PollerOptions {
   /** Ends all waits. */
   readonly signal: AbortSignal;
   readonly pace: () => Pace;
+  /** Longest interval between two requests for a job, in ms. Default: 5 s. */
+  readonly lastIntervalMs?: number;
   /** Reads a job. Resolves with undefined if it does not exist. Retries by itself. */
   readonly read: (jobId: string) => Promise<Job | undefined>;
 }
@@ -84,11 +86,11 @@ export class StatusPoller {
   }
 
   async #poll(job: Watched): Promise<void> {
-    const { clock, read } = this.#options;
+    const { clock, read, lastIntervalMs = LAST_INTERVAL_MS } = this.#options;
     const state = await read(job.id);
     job.isBusy = false;
     if (state && !isTerminal(state.status)) {
-      job.intervalMs = Math.min(job.intervalMs * GROWTH, LAST_INTERVAL_MS);
+      job.intervalMs = Math.min(job.intervalMs * GROWTH, lastIntervalMs);
       job.dueAt = clock.now() + job.intervalMs;
       return;
     }

@@ -11,6 +11,8 @@ import type { Answer, LoadTarget } from './loadTarget.ts';
 /** Status requests per second: half of what the documented rate limit allows, and many for a local platform, which has none for its owner. */
 const POLLS_PER_SECOND = operations.getJobStatus.limit.requests / QUEUE_LIMIT_SECONDS / 2;
 const LOCAL_POLLS_PER_SECOND = 1_000;
+/** Longest interval between two status requests for a job, in ms. The live percentiles lag by it. */
+const LAST_INTERVAL_MS = 1_000;
 /** Most cancellations at a time. */
 const MAX_CANCELLATIONS = 8;
 /** Pause after a failed status request, in ms. */
@@ -40,7 +42,10 @@ export class JobTarget implements LoadTarget {
     const { clock, honorsIdempotencyKeys } = client.context;
     const pace = new Pace(clock, honorsIdempotencyKeys ? LOCAL_POLLS_PER_SECOND : POLLS_PER_SECOND);
     const { signal } = this.#closed;
-    this.#poller = new StatusPoller({ clock, signal, pace: () => pace, read: (jobId) => this.#read(jobId) });
+    this.#poller = new StatusPoller({
+      ...{ clock, signal, pace: () => pace, lastIntervalMs: LAST_INTERVAL_MS },
+      read: (jobId) => this.#read(jobId),
+    });
     this.#polling = this.#poller.run().catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });

@@ -55,7 +55,7 @@ export function profileWords(profile: LoadProfile): string {
 export function progressWords({ counts, inFlight, isDraining, latency, errors, usd }: LoadProgress): string {
   return [
     ...(isDraining ? [l10n.t('draining')] : []),
-    l10n.t`${count(counts.due)} sent`,
+    l10n.t`${count(counts.due - counts.notSent)} sent`,
     l10n.t`${count(inFlight)} in flight`,
     ...(latency.p50 === undefined ? [] : [`p50 ${latencyWords(latency.p50)}`, `p99 ${latencyWords(latency.p99)}`]),
     ...(errors === undefined ? [] : [l10n.t`${percent(errors)} errors`]),
