@@ -9,7 +9,7 @@ import { copyCommands, registerJobs, verificationJobs } from './features/jobs/in
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
-import { registerRequests } from './features/requests/index.ts';
+import { registerRequests, requestVerifier } from './features/requests/index.ts';
 import { registerSpend } from './features/spend/index.ts';
 import { registerCommands } from './kit/commands.ts';
 
@@ -28,7 +28,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerLocal(services, jobs.jobs),
     registerConnections(services),
     registerEndpoints(services),
-    registerManifest(services, verificationJobs),
+    registerManifest(services, { jobs: verificationJobs, requests: requestVerifier }),
     jobs,
     requests,
     registerLogs(services),

@@ -21,7 +21,7 @@ import { Emitter } from '../../src/kit/emitter.ts';
 import { foreign as shownText } from '../../src/text/shownText.ts';
 import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { ClaimedFailures } from '../../src/account/diagnosis/claimedFailures.ts';
-import { jobs } from '../features/manifest/actions/jobs.ts';
+import { tests } from '../features/manifest/actions/tests.ts';
 import { activated, extension, nextEvent, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
@@ -504,7 +504,7 @@ describe('A manifest and its endpoint in the editor', function () {
     const all = vscode.Disposable.from(endpoints, models, links, deployment, log, never);
     try {
       const document = await opened(yaml.replace('x-local', 'image: example/shop:1\nx-local'));
-      const creation = { models, jobs, options: () => target, priceOf, created: () => Promise.resolve() };
+      const creation = { models, tests, options: () => target, priceOf, created: () => Promise.resolve() };
       const create = async () => {
         const file = await models.read(document);
         const [part] = file.parts;
@@ -529,7 +529,7 @@ describe('A manifest and its endpoint in the editor', function () {
       const file = await models.read(document);
       const part = file.parts[0];
       assert.ok(part);
-      const deployed = { services, models, links, deployment, documents, priceOf, jobs };
+      const deployed = { services, models, links, deployment, documents, priceOf, tests };
       answer = undefined;
       await updateFromDocument(deployed, { document, file, part });
       assert.equal(asked.at(-1)?.question, 'Update endpoint “shop” on “api.example.com”?');

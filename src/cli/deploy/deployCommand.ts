@@ -73,7 +73,7 @@ async function deploy(flags: Chosen, session: Session, surroundings: Surrounding
         readPlan: () => readFolderPlan(session, flags, signal),
         verifyMs: flags.verifyTimeout * 1_000,
         revertsFailures: flags.rollbackOnFailure ?? false,
-        jobs: read.jobs,
+        tests: read.tests,
         starting: (step) => say(`${stepWords(step).text}…`),
         deployed: () => Promise.resolve(),
         onState: (step, { headline }) => say(`“${step.name}”: ${headline}`),
@@ -87,8 +87,13 @@ async function deploy(flags: Chosen, session: Session, surroundings: Surrounding
 }
 
 function questionOf(steps: ReturnType<typeof deployingSteps>, { name, host }: Session, isVerifying: boolean): string {
-  const jobs = isVerifying ? steps.filter(({ job }) => job).length : 0;
-  const running = jobs === 0 ? '' : `, and run ${counted(jobs, 'job')} to verify them`;
+  const kinds = isVerifying ? steps.flatMap(({ test }) => test?.kind ?? []) : [];
+  const jobs = kinds.filter((kind) => kind === 'job').length;
+  const tests = [
+    ...(jobs === 0 ? [] : [`run ${counted(jobs, 'job')}`]),
+    ...(kinds.includes('requests') ? ['send requests'] : []),
+  ];
+  const running = tests.length === 0 ? '' : `, and ${tests.join(' and ')} to verify them`;
   return `Deploy ${counted(steps.length, 'endpoint')} to ${name} (${host})${running}?`;
 }
 

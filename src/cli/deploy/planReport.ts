@@ -40,17 +40,21 @@ function stepJson(part: Exclude<PlanPart, { kind: 'blocked' }>, priceOf: PriceOf
   const place = { name, file, part: index };
   if (part.kind === 'unchanged') return { action: 'unchanged', ...place, endpointId: part.endpoint.id };
   const priceAfter = priceJson(priceOf(part.manifest));
-  if (part.kind === 'create') return { action: 'create', ...place, runsJob: part.job !== undefined, priceAfter };
+  if (part.kind === 'create') return { action: 'create', ...place, ...testJson(part), priceAfter };
   return {
     action: 'update',
     ...place,
     endpointId: part.endpoint.id,
     changes: part.changes.map(changeJson),
     replacesWorkers: part.replacesWorkers,
-    runsJob: part.job !== undefined,
+    ...testJson(part),
     priceBefore: priceJson(priceOf(part.endpoint)),
     priceAfter,
   };
+}
+
+function testJson({ test }: CreateStep | UpdateStep): object {
+  return { runsJob: test?.kind === 'job', sendsRequests: test?.kind === 'requests' };
 }
 
 function priceJson(price: ReturnType<PriceOf>): object | undefined {
@@ -102,7 +106,7 @@ function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
     case 'create':
       return [
         `  + create     ${part.name}  (${placeOf(part).text})`,
-        ...jobLines(part),
+        ...testLines(part),
         ...priceLines(part, undefined, priceOf),
       ];
     case 'update':
@@ -110,7 +114,7 @@ function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
         `  ~ update     ${part.name}  (${placeOf(part).text})`,
         ...part.changes.map((change) => `                 ${changeWords(change)}`),
         ...(part.replacesWorkers ? ['                 replaces the workers'] : []),
-        ...jobLines(part),
+        ...testLines(part),
         ...priceLines(part, part.endpoint, priceOf),
       ];
     case 'unchanged':
@@ -120,8 +124,9 @@ function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
   }
 }
 
-function jobLines({ job }: CreateStep | UpdateStep): readonly string[] {
-  return job ? ['                 runs the job of x-verify'] : [];
+function testLines({ test }: CreateStep | UpdateStep): readonly string[] {
+  if (!test) return [];
+  return [`                 ${test.kind === 'job' ? 'runs the job' : 'sends the requests'} of x-verify`];
 }
 
 function priceLines({ manifest }: CreateStep | UpdateStep, before: Endpoint | undefined, priceOf: PriceOf): string[] {

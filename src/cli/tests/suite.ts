@@ -44,8 +44,8 @@ export interface RequestTest {
   readonly kind: 'request';
   /** Path of its file, and its name. */
   readonly path: string;
-  /** Absolute path of its file. */
-  readonly place: string;
+  /** URI of its file. */
+  readonly uri: string;
   readonly file: HttpFile;
   readonly block: ParsedBlock;
   readonly expect: ResponseExpectation;
@@ -189,7 +189,16 @@ function requestTestsOf(
     const endpoint = endpoints[Number(request.endpointId)];
     if (!endpoint) return [];
     const test = `${name}: ${block.name ?? `${block.method} ${request.path}`}`;
-    return { kind: 'request', path: test, place, file, block, expect, defaultEndpoint, endpoint };
+    return {
+      kind: 'request',
+      path: test,
+      uri: pathToFileURL(place).href,
+      file,
+      block,
+      expect,
+      defaultEndpoint,
+      endpoint,
+    };
   });
 }
 

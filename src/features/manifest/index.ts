@@ -11,7 +11,7 @@ import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
 import type { chooseSubject } from './estimateSubject.ts';
-import type { VerificationJobs } from './model/deployment/verificationJob.ts';
+import type { VerificationTests } from './model/deployment/verificationTest.ts';
 import { isManifest } from './manifestFiles.ts';
 import { registerFunctionLenses } from './newWorker/functionLenses.ts';
 
@@ -36,9 +36,9 @@ export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
  * Registers the services of the manifest editor, the documents of endpoints, and the commands for manifests. Their code is loaded for the
  * first manifest, and once the endpoints are known, because the explorer shows the states of manifests.
  *
- * @param jobs reads and runs the jobs that verify deployments
+ * @param tests reads and runs the tests that verify deployments
  */
-export function registerManifest(services: AccountServices, jobs: VerificationJobs): vscode.Disposable {
+export function registerManifest(services: AccountServices, tests: VerificationTests): vscode.Disposable {
   const { log, clock, endpoints } = services;
   const reports = new Reports({
     scheme: 'cloud-compute-deployment',
@@ -48,7 +48,7 @@ export function registerManifest(services: AccountServices, jobs: VerificationJo
   });
   const manifests = new Lazy<Manifests>(async () => {
     const { createManifests } = await import('./createManifests.ts');
-    return createManifests(services, { endpoints: documents, deployed, reports, jobs });
+    return createManifests(services, { endpoints: documents, deployed, reports, tests });
   });
   const documents = new DocumentShell(ENDPOINT_SCHEME, undefined, () => manifests.get());
   const deployed = new DocumentShell(DEPLOYED_SCHEME, undefined, () => manifests.get());

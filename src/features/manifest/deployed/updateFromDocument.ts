@@ -20,9 +20,9 @@ import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
-import type { VerificationJob } from '../model/deployment/verificationJob.ts';
+import type { VerificationTest } from '../model/deployment/verificationTest.ts';
 import { journaled } from './windowJournal.ts';
-import { jobOf, jobSentences, tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
+import { testOf, testSentences, tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 import { chooseDeployed, type ChosenDeployed, type DeployedServices, readPlan } from './chooseDeployed.ts';
 
 const UPDATE: CommandId = 'cloudCompute.manifest.update';
@@ -33,7 +33,7 @@ const MAX_CHANGES = 20;
  * exactly the settings that differ.
  */
 export async function updateFromDocument(deployed: DeployedServices, chosen: ChosenPart): Promise<void> {
-  const { services, models, jobs } = deployed;
+  const { services, models, tests } = deployed;
   const { document, part } = chosen;
   const act = {
     source: sourceOf(document.uri),
@@ -60,8 +60,8 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   const sent = comparison.body.env ? references : [];
   if (!(await mayAct(services.context.workspaceState, profile, { ...act, process: plan.process, references: sent })))
     return;
-  const job = await jobOf(jobs, manifest, document);
-  if (!(await isWanted(deployed, target, plan, job))) return;
+  const test = await testOf(tests, manifest, document);
+  if (!(await isWanted(deployed, target, plan, test))) return;
   if (!(await isProductionWanted(part.environment, profile.name))) return;
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
@@ -76,7 +76,7 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
           const journal = await journaled(services, { client, profile, ...place }, [deed]);
           return withResult(journal, deed, async () => {
             const sent = await updateFromManifest({ client, store: services.endpoints }, plan, { values, signal });
-            const watched = { client, profile, endpoint: sent, job, jobs };
+            const watched = { client, profile, endpoint: sent, test, tests };
             return { endpoint: sent, verification: await watchEndpoint(services, watched, signal, report) };
           });
         }),
@@ -94,7 +94,7 @@ async function isWanted(
   deployed: Pick<DeployedServices, 'priceOf' | 'documents'>,
   target: ChosenDeployed,
   plan: UpdatePlan,
-  job: VerificationJob | undefined,
+  test: VerificationTest | undefined,
 ): Promise<boolean> {
   const { client, profile, part, document } = target;
   const { endpoint, comparison } = plan;
@@ -106,7 +106,7 @@ async function isWanted(
     ...(more > 0 ? [l10n.t`and ${more} more`] : []),
     '',
     workersSentence(comparison),
-    ...jobSentences(job),
+    ...testSentences(test),
     ...price,
   ];
   const question = shown`Update endpoint “${endpoint.name}” on “${profile.name}”?`;
