@@ -7,7 +7,7 @@ import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
 import { verificationJobs } from '../../features/jobs/expectations/actions/verificationJobs.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { imageChanges } from '../../features/manifest/build/actions/writeImage.ts';
-import { planDeployment } from '../../features/manifest/actions/planDeployment.ts';
+import { planDeployment, type PlanSources } from '../../features/manifest/actions/planDeployment.ts';
 import { readManifests, type FoundManifest } from '../../features/manifest/actions/readManifests.ts';
 import { readEnvValues } from '../../features/manifest/actions/resolveBody.ts';
 import {
@@ -60,12 +60,14 @@ export interface PlannedFolder {
   readonly environment: ChosenEnvironment | undefined;
   /** Whether images of `x-build` count as built. */
   readonly beforeBuild?: boolean | undefined;
+  /** Returns whether the last deployment of an endpoint was not verified. */
+  readonly isUnverified?: PlanSources['isUnverified'];
 }
 
 /** Compares the manifests of a folder with the endpoints of the platform. @throws ApiError, and CannotRunError without a folder */
 export async function readFolderPlan(
   session: Session,
-  { folder, environment, beforeBuild = false }: PlannedFolder,
+  { folder, environment, beforeBuild = false, isUnverified }: PlannedFolder,
   signal: AbortSignal,
 ): Promise<FolderPlan> {
   const { client, isLocal, name, host, values: source } = session;
@@ -79,7 +81,7 @@ export async function readFolderPlan(
   const tests = localTests();
   let values: readonly string[] = [];
   const plan = await planDeployment({
-    ...{ client, tests, signal, links: [], options: () => options },
+    ...{ client, tests, signal, links: [], options: () => options, ...(isUnverified && { isUnverified }) },
     files: beforeBuild ? files.map(withBuiltImages) : files,
     valuesOf: async (environments) => {
       const read = await readEnvValues(environments, source);

@@ -58,6 +58,25 @@ export async function journaledRollback(
   return journaled(session, { folder, environment: undefined }, [{ kind: 'rollback', name }], say);
 }
 
+/**
+ * Reads the earlier deployments of the session's platform, newest first. A journal that cannot be read does not prevent a deployment.
+ *
+ * @throws CannotRunError if the journal was changed
+ */
+export async function earlierDeployments(
+  session: Session,
+  folder: string,
+  say: (line: string) => void,
+): Promise<readonly JournaledDeployment[]> {
+  try {
+    return (await readFrom(await fileOf(session, folder), session)).deployments;
+  } catch (error) {
+    if (error instanceof JournalError) throw new CannotRunError(error.message);
+    say(`the journal of deployments cannot be read: ${(error as Error).message}`);
+    return [];
+  }
+}
+
 /** Reads the deployments of the session's platform, newest first, and the numbers of cut off lines. @throws CannotRunError */
 export async function readDeployments(
   session: Session,
@@ -68,11 +87,18 @@ export async function readDeployments(
   readonly deployments: readonly JournaledDeployment[];
   readonly torn: readonly number[];
 }> {
-  const file = await journalFile(path.resolve(folder), session.dataDirectory);
+  const file = await fileOf(session, folder);
   try {
-    const journal = await readJournalFile(file);
-    return { file, deployments: deploymentsIn(journal, platformOf(session), endpoint), torn: journal.torn };
+    return { file, ...(await readFrom(file, session, endpoint)) };
   } catch (error) {
     throw new CannotRunError((error as Error).message);
   }
+}
+
+const fileOf = ({ dataDirectory }: Session, folder: string): Promise<string> =>
+  journalFile(path.resolve(folder), dataDirectory);
+
+async function readFrom(file: string, session: Session, endpoint?: string) {
+  const journal = await readJournalFile(file);
+  return { deployments: deploymentsIn(journal, platformOf(session), endpoint), torn: journal.torn };
 }

@@ -38,7 +38,8 @@ export function environmentJson(environment: ChosenEnvironment | undefined): obj
 function stepJson(part: Exclude<PlanPart, { kind: 'blocked' }>, priceOf: PriceOf): object {
   const { fileName: file, part: index, name } = part;
   const place = { name, file, part: index };
-  if (part.kind === 'unchanged') return { action: 'unchanged', ...place, endpointId: part.endpoint.id };
+  if (part.kind === 'unchanged')
+    return { action: 'unchanged', ...place, endpointId: part.endpoint.id, isVerified: !part.unverified };
   const priceAfter = priceJson(priceOf(part.manifest));
   if (part.kind === 'create') return { action: 'create', ...place, ...testJson(part), priceAfter };
   return {
@@ -118,13 +119,17 @@ function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
         ...priceLines(part, part.endpoint, priceOf),
       ];
     case 'unchanged':
-      return [`    unchanged  ${part.name ?? ''}  (${placeOf(part).text})`];
+      return [
+        `    unchanged  ${part.name ?? ''}  (${placeOf(part).text})`,
+        ...(part.unverified ? ['                 was not verified after its last deployment'] : []),
+        ...(part.unverified ? testLines(part.unverified) : []),
+      ];
     case 'blocked':
       return [];
   }
 }
 
-function testLines({ test }: CreateStep | UpdateStep): readonly string[] {
+function testLines({ test }: Pick<CreateStep, 'test'>): readonly string[] {
   if (!test) return [];
   return [`                 ${test.kind === 'job' ? 'runs the job' : 'sends the requests'} of x-verify`];
 }

@@ -160,7 +160,7 @@ export async function withResults(
   }
 }
 
-const OUTCOMES = { create: 'created', update: 'updated', delete: 'deleted', rollback: 'rolledBack' } as const;
+const OUTCOMES = { create: 'created', update: 'updated', delete: 'deleted', rollback: 'rolledBack', verify: 'unchanged' } as const;
 
 /**
  * Makes one change, and writes its result before it is told.
@@ -197,7 +197,8 @@ async function resultOf(result: DeedResult, client: Client) {
   };
 }
 
-async function newestVersion(client: Client, id: string): Promise<number | undefined> {
+/** Returns the version of the newest release of an endpoint. Undefined if it cannot be read. */
+export async function newestVersion(client: Client, id: string): Promise<number | undefined> {
   const { releases } = await client.listEndpointReleases({ id }).catch(() => ({ releases: [] }));
   return releases[0]?.version ?? undefined;
 }

@@ -36,6 +36,8 @@ export interface PlanSources {
   readonly valuesOf: (environments: readonly (Environment | undefined)[]) => Promise<Pick<EnvValues, 'resolve'>>;
   /** Reads the job files and the request files of manifests. */
   readonly tests: VerificationTests;
+  /** Returns whether the last deployment of an endpoint was not verified. Default: never. */
+  readonly isUnverified?: (endpoint: Endpoint) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
@@ -199,7 +201,12 @@ async function planUpdate(one: Valid, endpoint: Endpoint, context: Context): Pro
   const reasons = reasonsToRefuse(comparison, endpoint);
   if (reasons.length > 0) return blocked({ kind: 'refused', endpoint, reasons });
   if (unresolved.length > 0) return blocked({ kind: 'unresolved', variables: unresolved });
-  if (Object.keys(body).length === 0) return { ...source, kind: 'unchanged', endpoint };
+  if (Object.keys(body).length === 0) {
+    const isKnown = !(await context.isUnverified?.(endpoint));
+    if (isKnown) return { ...source, kind: 'unchanged', endpoint };
+    const test = await readVerificationTest(context.tests, manifest, source.file);
+    return { ...source, kind: 'unchanged', endpoint, unverified: { test } };
+  }
   const test = await readVerificationTest(context.tests, manifest, source.file);
   return {
     ...source,

@@ -71,7 +71,12 @@ export interface DeleteStep {
 /** A step that can be sent. */
 export type Step = CreateStep | UpdateStep | DeleteStep;
 
-export type UnchangedPart = StepSource & { readonly kind: 'unchanged'; readonly endpoint: Endpoint };
+export type UnchangedPart = StepSource & {
+  readonly kind: 'unchanged';
+  readonly endpoint: Endpoint;
+  /** Set if the last deployment was not verified. `test` verifies it. */
+  readonly unverified?: { readonly test: VerificationTest | undefined } | undefined;
+};
 
 /** A part that cannot be deployed. */
 export type Obstacle =

@@ -22,7 +22,8 @@ const facts = {
 const Started = z.strictObject({
   event: z.literal('started'),
   ...facts,
-  action: z.enum(['create', 'update', 'delete', 'rollback']),
+  /** `verify`: nothing was sent, and the endpoint was verified again. */
+  action: z.enum(['create', 'update', 'delete', 'rollback', 'verify']),
   by: z.string(),
   /** SHA-256 of the manifest as JSON with sorted keys. */
   manifest: z.string().optional(),
@@ -183,4 +184,27 @@ export function lastVerifiedVersion(
     ({ finished }) =>
       finished?.isVerified && !finished.rolledBack && finished.version !== undefined && finished.version !== present,
   )?.finished?.version;
+}
+
+/** Outcomes of deployments that have sent nothing. */
+const UNSENT: readonly string[] = ['canceled', 'changed'];
+/** Outcomes of verifications after which an endpoint works, as far as can be known. */
+const GOOD: readonly string[] = ['ready', 'accepted', 'passed'];
+
+/**
+ * Returns the last deployment whose settings an endpoint has, if it was not verified, or if its result is not known.
+ *
+ * @param deployments newest first
+ */
+export function unverifiedDeployment(
+  deployments: readonly JournaledDeployment[],
+  { id, name }: { readonly id: string; readonly name: string },
+): JournaledDeployment | undefined {
+  const last = deployments.find(({ started, finished }) => {
+    if (!finished) return started.endpoint === name;
+    const isOther = finished.endpointId === undefined ? started.endpoint !== name : finished.endpointId !== id;
+    return !isOther && !finished.rolledBack && !UNSENT.includes(finished.outcome);
+  });
+  const isGood = last?.finished?.verification !== undefined && GOOD.includes(last.finished.verification);
+  return isGood ? undefined : last;
 }
