@@ -160,7 +160,13 @@ export async function withResults(
   }
 }
 
-const OUTCOMES = { create: 'created', update: 'updated', delete: 'deleted', rollback: 'rolledBack', verify: 'unchanged' } as const;
+const OUTCOMES = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  rollback: 'rolledBack',
+  verify: 'unchanged',
+} as const;
 
 /**
  * Makes one change, and writes its result before it is told.

@@ -13,6 +13,7 @@ import { readEnvValues, UnresolvedReferencesError } from '../actions/resolveBody
 import { overwrittenSettings, updateFromManifest, type UpdatePlan } from '../actions/updateEndpoint.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
 import { isProductionWanted } from '../environments/chooseEnvironment.ts';
+import { isChangeWanted } from '../environments/productionEnvironment.ts';
 import { refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import { fileName, workspaceFolderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
@@ -62,7 +63,10 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
     return;
   const test = await testOf(tests, manifest, document);
   if (!(await isWanted(deployed, target, plan, test))) return;
-  if (!(await isProductionWanted(part.environment, profile.name))) return;
+  const isAllowed = part.environment
+    ? await isProductionWanted(part.environment, profile.name)
+    : await isChangeWanted(services, profile, endpoint);
+  if (!isAllowed) return;
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
   const title = shown`Updating endpoint “${endpoint.name}” on ${profile.name}…`;
