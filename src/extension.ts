@@ -8,7 +8,7 @@ import { registerImages } from './features/images/index.ts';
 import { copyCommands, registerJobs, verificationJobs } from './features/jobs/index.ts';
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
-import { registerManifest } from './features/manifest/index.ts';
+import { findDeployment, registerManifest } from './features/manifest/index.ts';
 import { registerRequests, requestVerifier } from './features/requests/index.ts';
 import { registerSpend } from './features/spend/index.ts';
 import { registerCommands } from './kit/commands.ts';
@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     registerLocal(services, jobs.jobs),
     registerConnections(services),
-    registerEndpoints(services),
+    registerEndpoints(services, (...release) => findDeployment(services, ...release)),
     registerManifest(services, { jobs: verificationJobs, requests: requestVerifier }),
     jobs,
     requests,

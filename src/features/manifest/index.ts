@@ -7,6 +7,7 @@ import { Reports } from '../../kit/documents/reports.ts';
 import { Lazy } from '../../kit/lazy.ts';
 import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { formatted } from '../../text/markdown.ts';
+import type { FindDeployment } from '../endpoints/model/releaseDeployment.ts';
 import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
@@ -31,6 +32,20 @@ export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
   const module = await import('./estimateSubject.ts');
   return module.chooseSubject(...args);
 };
+
+/** Returns the deployment of a release of the current connection, from the journals of the workspace. */
+export async function findDeployment(
+  services: AccountServices,
+  ...[endpointId, version]: Parameters<FindDeployment>
+): ReturnType<FindDeployment> {
+  const { profile } = services.connections;
+  if (!profile) return undefined;
+  const [{ deploymentsOf }, { deploymentOfVersion }] = await Promise.all([
+    import('./deployed/windowJournal.ts'),
+    import('./model/deployment/journal.ts'),
+  ]);
+  return deploymentOfVersion(await deploymentsOf(services, profile, endpointId), version);
+}
 
 /**
  * Registers the services of the manifest editor, the documents of endpoints, and the commands for manifests. Their code is loaded for the

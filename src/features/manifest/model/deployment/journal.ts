@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import type { ReleaseDeployment } from '../../../endpoints/model/releaseDeployment.ts';
 
 /*
  * The journal of deployments: a file of JSON lines to which lines are only added. Each line has a hash of its content and of the hash of the
@@ -207,4 +208,28 @@ export function unverifiedDeployment(
   });
   const isGood = last?.finished?.verification !== undefined && GOOD.includes(last.finished.verification);
   return isGood ? undefined : last;
+}
+
+/** Outcomes of verifications after which an endpoint does not work. */
+const BAD: readonly string[] = ['failed', 'timedOut', 'unmet'];
+
+/**
+ * Returns the deployment of a version, with the result of its last verification.
+ *
+ * @param deployments those of one endpoint, newest first
+ */
+export function deploymentOfVersion(
+  deployments: readonly JournaledDeployment[],
+  version: number,
+): ReleaseDeployment | undefined {
+  const own = deployments.filter(({ finished }) => finished?.version === version && !finished.rolledBack);
+  const [last] = own;
+  const made = own.findLast(({ started }) => started.action !== 'verify') ?? last;
+  if (!last?.finished || !made) return undefined;
+  const { isVerified, verification = '' } = last.finished;
+  const { by, commit, dirty = false, environment } = made.started;
+  return {
+    ...{ by, commit, isDirty: dirty, environment },
+    verification: isVerified ? 'verified' : BAD.includes(verification) ? 'failed' : 'none',
+  };
 }

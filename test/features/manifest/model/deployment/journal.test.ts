@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  deploymentOfVersion,
   deploymentsIn,
   digestOf,
   lastVerifiedVersion,
@@ -134,5 +135,22 @@ describe('A journal of deployments', () => {
     assert.equal(unverified(...failed, started('a', '2'), finished('a', '2', { outcome: 'canceled' })), '1');
     assert.equal(unverified(...failed, ...ended('2', { verification: 'unmet', rolledBack: true })), '1');
     assert.equal(unverified(...failed, ...ended('2', { outcome: 'unchanged', verification: 'passed' })), undefined);
+  });
+
+  it('tells who made a version from which commit, and the result of its last verification', () => {
+    const journal = (...verifications: Partial<Finished>[]) => {
+      const entries = verifications.flatMap((changes, index): JournalEntry[] => [
+        { ...started('a', String(index)), ...(index > 0 && { action: 'verify', by: 'Grace' }) },
+        finished('a', String(index), { version: 1, isVerified: false, ...changes }),
+      ]);
+      return deploymentOfVersion(deploymentsIn(readJournal(linesAfter(EMPTY, entries)), 'api.example.com'), 1);
+    };
+    const made = { by: 'Ada', commit: 'c0ffee', isDirty: true, environment: undefined };
+    assert.deepEqual(journal({ verification: 'unmet' }), { ...made, verification: 'failed' });
+    assert.deepEqual(journal({ verification: 'accepted' }), { ...made, verification: 'none' });
+    const verified = { verification: 'passed', isVerified: true };
+    assert.deepEqual(journal({ verification: 'unmet' }, verified), { ...made, verification: 'verified' });
+    assert.equal(journal({ version: 2 }), undefined);
+    assert.equal(journal({ rolledBack: true }), undefined);
   });
 });
