@@ -31,6 +31,7 @@ import type { VerificationTest, VerificationTests } from '../model/deployment/ve
 import {
   testOf,
   testSentences,
+  reportingFailures,
   tellDeployed,
   tellWithHelp,
   watchEndpoint,
@@ -111,15 +112,18 @@ export async function createFromDocument(
         const deed = { kind: 'create', name: draft.body.name, manifest: draft.manifest } as const;
         const place = { folder: workspaceFolderOf(draft.document), environment: chosen.part.environment };
         const journal = await journaled(services, { client, profile, ...place }, [deed]);
-        return withResult(journal, deed, async (): Promise<Created> => {
+        const create = async (claim: (endpointId: string) => void): Promise<Created> => {
           const sent = await send(services, client, draft, models, signal);
+          // A worker can fail before the steps until the watch are complete.
+          claim(sent.id);
           await created(sent, profile.id);
           await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
           const found = await readObstacle(services, sent);
           if (found) return { endpoint: sent, obstacle: found };
           const watched = { client, profile, endpoint: sent, test, tests };
           return { endpoint: sent, verification: await watchEndpoint(services, watched, signal, report) };
-        });
+        };
+        return withResult(journal, deed, () => reportingFailures(services, create));
       },
     );
     if (obstacle) tellObstacle(endpoint, obstacle);
