@@ -1,9 +1,10 @@
 import path from 'node:path';
 import {
-  beginDeployment,
   journalFile,
   JournalError,
   readJournalFile,
+  tryToBegin,
+  UNJOURNALED,
   type Deed,
   type JournaledRun,
 } from '../../features/manifest/actions/deploymentJournal.ts';
@@ -29,17 +30,12 @@ export async function journaled(
 ): Promise<JournaledRun> {
   const unwritten = (error: unknown): void =>
     say(`the journal of deployments cannot be written: ${(error as Error).message}`);
-  const root = path.resolve(folder);
-  try {
-    const file = await journalFile(root, session.dataDirectory);
-    const target = { file, folder: root, platform: platformOf(session), environment: environment?.name };
-    const run = await beginDeployment({ ...target, client: session.client }, deeds);
-    return { end: (results) => run.end(results).catch(unwritten) };
-  } catch (error) {
-    if (error instanceof JournalError) throw new CannotRunError(error.message);
-    unwritten(error);
-    return { end: () => Promise.resolve() };
-  }
+  const place = { folder: path.resolve(folder), platform: platformOf(session), environment: environment?.name };
+  return tryToBegin({ ...place, client: session.client }, () => fileOf(session, folder), deeds, unwritten).catch(
+    (error: unknown) => {
+      throw error instanceof JournalError ? new CannotRunError(error.message) : error;
+    },
+  );
 }
 
 /** Writes that an endpoint is about to be rolled back, if the journal of the folder contains its deployments. */
@@ -54,7 +50,7 @@ export async function journaledRollback(
     return { deployments: [] };
   });
   const isKnown = deployments.some(({ finished }) => finished?.endpointId === id);
-  if (!isKnown) return { end: () => Promise.resolve() };
+  if (!isKnown) return UNJOURNALED;
   return journaled(session, { folder, environment: undefined }, [{ kind: 'rollback', name }], say);
 }
 

@@ -140,6 +140,32 @@ export async function beginDeployment(target: JournalTarget, deeds: readonly Dee
   };
 }
 
+/** A deployment that no journal contains. */
+export const UNJOURNALED: JournaledRun = { end: () => Promise.resolve() };
+
+/**
+ * Writes that changes are about to be sent. A journal that cannot be written does not prevent the deployment.
+ *
+ * @param file returns the path of the journal
+ * @param unwritten called with each error of the file system
+ * @throws JournalError if the journal was changed
+ */
+export async function tryToBegin(
+  target: Omit<JournalTarget, 'file'>,
+  file: () => Promise<string>,
+  deeds: readonly Deed[],
+  unwritten: (error: unknown) => void,
+): Promise<JournaledRun> {
+  try {
+    const run = await beginDeployment({ ...target, file: await file() }, deeds);
+    return { end: (results) => run.end(results).catch(unwritten) };
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    unwritten(error);
+    return UNJOURNALED;
+  }
+}
+
 /**
  * Runs a deployment, and writes its results before they are told. A deployment whose plan could not be read has sent nothing.
  *
