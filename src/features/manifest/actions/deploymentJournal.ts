@@ -112,7 +112,7 @@ export interface JournaledRun {
  *
  * @throws JournalError before anything is written; an error of the file system
  */
-export async function beginDeployment(target: JournalTarget, deeds: readonly Deed[]): Promise<JournaledRun> {
+async function beginDeployment(target: JournalTarget, deeds: readonly Deed[]): Promise<JournaledRun> {
   const { file, folder, platform, client, environment } = target;
   const { clock } = client.context;
   const deployment = randomUUID();
