@@ -9,8 +9,8 @@ import { copyCommands, registerJobs, verificationJobs } from './features/jobs/in
 import { registerLoad } from './features/load/index.ts';
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
-import { registerManifest } from './features/manifest/index.ts';
-import { registerRequests } from './features/requests/index.ts';
+import { findDeployment, registerManifest } from './features/manifest/index.ts';
+import { registerRequests, requestVerifier } from './features/requests/index.ts';
 import { registerSpend } from './features/spend/index.ts';
 import { registerCommands } from './kit/commands.ts';
 
@@ -28,8 +28,8 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     registerLocal(services, jobs.jobs),
     registerConnections(services),
-    registerEndpoints(services),
-    registerManifest(services, verificationJobs),
+    registerEndpoints(services, (...release) => findDeployment(services, ...release)),
+    registerManifest(services, { jobs: verificationJobs, requests: requestVerifier }),
     jobs,
     requests,
     registerLoad(services, jobs.jobs, requests.readFile),

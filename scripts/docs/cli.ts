@@ -16,9 +16,12 @@ export function cliCommands(): string {
 
 /** Returns the options that several commands have with the same meaning, by their flags. */
 function sharedOf(options: readonly Option[]): ReadonlyMap<string, Option> {
-  const equals = (one: Option, other: Option): boolean => one.flags === other.flags && effect(one) === effect(other);
   const shared = options.filter((option) => options.filter((other) => equals(option, other)).length >= SHARED);
   return new Map(shared.map((option) => [option.flags, option]));
+}
+
+function equals(one: Option, other: Option): boolean {
+  return one.flags === other.flags && effect(one) === effect(other);
 }
 
 function optionsOf(command: CommandUnknownOpts): Option[] {
@@ -42,8 +45,12 @@ function escaped(text: string): string {
 
 function section(command: CommandUnknownOpts, shared: ReadonlyMap<string, Option>): string {
   const options = optionsOf(command);
-  const own = options.filter(({ flags }) => !shared.has(flags));
-  const others = options.filter(({ flags }) => shared.has(flags)).map(({ long }) => `\`${long}\``);
+  const isShared = (option: Option): boolean => {
+    const one = shared.get(option.flags);
+    return one !== undefined && equals(one, option);
+  };
+  const own = options.filter((option) => !isShared(option));
+  const others = options.filter(isShared).map(({ long }) => `\`${long}\``);
   const usage = `cloud-compute ${command.name()} ${command.usage()}`;
   return [
     `### \`${command.name()}\``,

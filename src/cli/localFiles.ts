@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dirent } from 'node:fs';
+import type { RequestFiles } from '../features/requests/actions/requestBody.ts';
 import type { Entry, FileTree } from '../features/manifest/actions/readManifests.ts';
 import { CannotRunError } from './program/exitCodes.ts';
 
@@ -35,6 +36,15 @@ async function kindOf(entry: Dirent, place: string): Promise<Entry<string>['kind
   const target = await stat(place).catch(() => undefined);
   if (target?.isDirectory()) return 'linkToFolder';
   return target?.isFile() ? 'file' : 'other';
+}
+
+/** Returns the files that the requests of a file refer to. @param uri `file:` URI of the request file */
+export function filesBeside(uri: string): RequestFiles {
+  const resolved = (file: string) => path.resolve(path.dirname(fileURLToPath(uri)), file);
+  return {
+    size: async (file) => (await stat(resolved(file))).size,
+    read: async (file) => new Uint8Array(await readFile(resolved(file))),
+  };
 }
 
 const MAX_SCHEMA_BYTES = 10 * 1_048_576;

@@ -5,7 +5,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { ToolError } from '../agents/model/toolError.ts';
 import { ApiError } from '../client/apiError.ts';
-import { plainLine } from '../features/jobs/expectations/actions/readJobLog.ts';
+import { plainLine } from '../features/jobs/actions/workerLogSince.ts';
 import { explain } from '../kit/explain.ts';
 import { UserError } from '../kit/userError.ts';
 import { askOnTerminal } from './program/askOnTerminal.ts';

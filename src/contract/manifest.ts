@@ -16,7 +16,7 @@ import { VerifyPart } from './verification.ts';
 import { violation, type FieldError, type Path, type Violation } from './violation.ts';
 
 /*
- * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, the job that
+ * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, the test that
  * verifies a deployment, and its environments.
  */
 
@@ -115,7 +115,7 @@ export function checkManifest(
   const violations = [
     ...checkCreateEndpoint(checked).map((found) => (written['x-build'] === undefined ? found : notBuilt(found))),
     ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
-    ...whereReadable(() => jobWithoutQueue(withBrokenFields(written, broken))),
+    ...whereReadable(() => verifyOfOtherType(withBrokenFields(written, broken))),
   ];
   return {
     manifest,
@@ -138,9 +138,13 @@ function imageElsewhere({ image }: Pick<CreateEndpointBody, 'image'>): Violation
   return image !== undefined && isLocalImage(image) ? [violation(['image'], 'imageOnlyLocal', { image })] : [];
 }
 
-/** Rejects the job of an endpoint that takes no jobs. */
-function jobWithoutQueue({ type, 'x-verify': verify }: Pick<Manifest, 'type' | 'x-verify'>): Violation[] {
-  return verify !== undefined && type === 'LOAD_BALANCER' ? [violation(['x-verify'], 'verifyNeedsQueue', {})] : [];
+/** Rejects the job of an endpoint that takes no jobs, and requests to an endpoint that takes jobs. */
+function verifyOfOtherType({ type, 'x-verify': verify }: Pick<Manifest, 'type' | 'x-verify'>): Violation[] {
+  if (verify === undefined) return [];
+  const { job, input, request } = verify;
+  if (type === 'LOAD_BALANCER' && (job ?? input) !== undefined)
+    return [violation(['x-verify'], 'verifyNeedsQueue', {})];
+  return type === 'QUEUE' && request !== undefined ? [violation(['x-verify'], 'verifyNeedsBalancer', {})] : [];
 }
 
 /** Returns the fields of the create body for broken fields of the manifest. */

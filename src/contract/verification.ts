@@ -6,7 +6,7 @@ import { schemaRule } from './schemaRule.ts';
 
 const MAX_TIMEOUT_S = 86_400;
 
-/** The job that must succeed after a deployment. */
+/** The job or the requests that must succeed after a deployment. */
 export const VerifyPart = z
   .strictObject({
     job: ProcessText.min(1)
@@ -14,6 +14,13 @@ export const VerifyPart = z
       .meta({
         description: 'Path of a job file, relative to the manifest. Its expectations apply. Default: input is the job.',
         examples: ['hello.job.json'],
+      }),
+    request: ProcessText.min(1)
+      .optional()
+      .meta({
+        description:
+          'Path of a request file, relative to the manifest. Its requests with @expect must meet their expectations. For LOAD_BALANCER endpoints only. Default: a job verifies the endpoint.',
+        examples: ['verify.http'],
       }),
     input: JobInput.optional().meta({
       description: 'Input of the job, an object with any content. Default: the job file is the job.',
@@ -30,20 +37,23 @@ export const VerifyPart = z
       .optional()
       .meta({
         description:
-          'Maximum time in seconds from the submission of the job to its end, including the start of a worker. Default: the time in which a worker must be up.',
+          'Maximum time in seconds from the submission of the job to its end, or from the first request to the last response, including the start of a worker. Default: the time in which a worker must be up.',
         examples: [120],
       }),
   })
-  .refine(({ job, input }) => (job === undefined) !== (input === undefined), schemaRule('verifyJobUnclear', {}))
-  .refine(({ job, expect }) => job === undefined || expect === undefined, {
+  .refine(
+    ({ job, input, request }) => [job, input, request].filter((one) => one !== undefined).length === 1,
+    schemaRule('verifyUnclear', {}),
+  )
+  .refine(({ job, request, expect }) => (job ?? request) === undefined || expect === undefined, {
     ...schemaRule('verifyExpectsTwice', {}),
     path: ['expect'],
   })
   .refine(({ input, expect }) => isJson(input) && isJson(expect), schemaRule('noJsonForm', {}))
   .meta({
     description:
-      'A job that must meet its expectations after each deployment. For QUEUE endpoints only. Not sent to any platform. Default: none.',
-    examples: [{ input: { name: 'Ada' }, expect: { output: { greeting: 'Hello, Ada!' } } }],
+      'A job, or requests of a LOAD_BALANCER endpoint, that must meet their expectations after each deployment. Not sent to any platform. Default: none.',
+    examples: [{ input: { name: 'Ada' }, expect: { output: { greeting: 'Hello, Ada!' } } }, { request: 'verify.http' }],
   });
 export type VerifyPart = z.infer<typeof VerifyPart>;
 

@@ -317,7 +317,7 @@ describe('Tools of agents on a local platform', function () {
       const { call, write, asked, client } = await toolWorld({ isHosted: true });
       const body = { ...endpointBody({ name: 'paid' }), image: 'docker.io/library/worker:1', cpu: undefined };
       await write('paid.endpoint.json', { ...body, gpu: { pools: ['ADA_24'] }, workers: { min: 1, max: 2 } });
-      await call('deploy_endpoint', { action: 'create', file: 'paid.endpoint.json' });
+      await call('deploy_endpoint', { action: 'create', file: 'paid.endpoint.json', verifySeconds: 0 });
       assert.match(
         asked[0]?.detail ?? '',
         /Workers: 1 to 2, of which 1 always run[^]*Cost: up to \$[\d.]+\/h for each worker/,
@@ -353,6 +353,56 @@ describe('Tools of agents on a local platform', function () {
       const other = { ...body, type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } };
       await write('u.endpoint.json', other);
       assert.equal(codeOf(await call('deploy_endpoint', { action: 'update', file: 'u.endpoint.json' })), 'notPossible');
+    });
+
+    it('are deployed only once they work, and else have the reason', async () => {
+      const { call, write, asked, client } = await toolWorld();
+      const deploy = async (action: string, body: object, changes: object = {}) => {
+        await write('v.endpoint.json', { ...endpointBody({ name: 'v', workers: { min: 0, max: 1 } }), ...body });
+        const result = await call('deploy_endpoint', { action, file: 'v.endpoint.json', ...changes });
+        return [result['deployed'], as<{ outcome: string }>(result['verification']).outcome, result] as const;
+      };
+      const echoes = (output: unknown) => ({ input: { do: 'echo', value: 1 }, expect: { output } });
+      assert.deepEqual((await deploy('create', {})).slice(0, 2), [true, 'accepted']);
+      assert.doesNotMatch(asked.at(-1)?.detail ?? '', /x-verify/);
+      const passed = await deploy('update', { timeout: 60_000, 'x-verify': echoes(1) });
+      assert.deepEqual(passed.slice(0, 2), [true, 'passed']);
+      assert.match(asked.at(-1)?.detail ?? '', /^Then runs the job of x-verify\.$/m);
+      await write('v.job.json', echoes(2));
+      const [deployed, outcome, { verification, next }] = await deploy('update', { 'x-verify': { job: 'v.job.json' } });
+      assert.deepEqual([deployed, outcome], [false, 'unmet']);
+      assert.match(JSON.stringify(verification), /\$\.output: expected 2, but it is 1/);
+      assert.match(String(next), /Do not say that it is deployed/);
+      const skipped = await deploy('update', { timeout: 90_000, 'x-verify': echoes(1) }, { verifySeconds: 0 });
+      assert.deepEqual(skipped.slice(0, 2), [false, 'skipped']);
+      assert.doesNotMatch(asked.at(-1)?.detail ?? '', /x-verify/);
+      const cmd = [process.execPath, '-e', 'console.error("no model file"); process.exit(3)'];
+      const crashing = await deploy('update', { cmd, workers: { min: 1, max: 1 } });
+      assert.deepEqual(crashing.slice(0, 2), [false, 'failed']);
+      assert.match(JSON.stringify(crashing[2]['verification']), /no model file/);
+      assert.equal((await client.listEndpoints({})).endpoints.length, 1);
+    });
+
+    it('are verified with the requests of a file, which stays in the workspace', async () => {
+      const { call, write } = await toolWorld();
+      const balanced = { type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } } as const;
+      const deploy = async (request: string) => {
+        const body = endpointBody({ name: 'w', ...balanced, workers: { min: 0, max: 1 } });
+        const cmd = [process.execPath, 'server.mjs'];
+        await write('w.endpoint.json', { ...body, cmd, 'x-verify': { request } });
+        return call('deploy_endpoint', { action: 'createAnother', file: 'w.endpoint.json' });
+      };
+      await write('w.http', '# @expect body {"method": "GET"}\nGET /echo\n');
+      assert.deepEqual([(await deploy('w.http'))['deployed']], [true]);
+      for (const file of ['../w.http', '/etc/hostname']) {
+        const { error } = await deploy(file);
+        assert.equal(error?.code, 'invalidInput');
+        assert.match(error.message, /^x-verify\.request: /);
+      }
+      await write('w.http', '# @expect status 200\nPOST /size\n\n< /etc/hostname\n');
+      const { deployed, verification } = await deploy('w.http');
+      assert.equal(deployed, false);
+      assert.match(JSON.stringify(verification), /cannot be read/);
     });
 
     it('are scaled, listed, and deleted by name or ID', async () => {

@@ -152,16 +152,16 @@ describe('a manifest', () => {
       for (const section of Object.keys(sections)) assert.ok(!(section in body), section);
   });
 
-  it('has one job in x-verify, which has a JSON form and a queue', () => {
+  it('has one job with a JSON form, or one request file, in x-verify, which fits the type', () => {
     const found = (verify: object, changes: object = {}) => violations({ ...manifest, ...changes, 'x-verify': verify });
-    const unclear = '$.x-verify: needs either job, which is the path of a job file, or input';
+    const unclear =
+      '$.x-verify: needs one of job, which is the path of a job file, input, and request, which is the path of a request file';
     assert.deepEqual(found({ job: 'hello.job.json' }), []);
     assert.deepEqual(found({ input: {}, expect: { error: 'no name', schema: { type: 'object' } } }), []);
     assert.deepEqual(found({}), [unclear]);
     assert.deepEqual(found({ job: 'hello.job.json', input: {} }), [unclear]);
-    assert.deepEqual(found({ job: 'hello.job.json', expect: {} }), [
-      '$.x-verify.expect: the expectations are those of the job file. Move them there',
-    ]);
+    const twice = '$.x-verify.expect: the expectations are those of the file. Move them there';
+    assert.deepEqual(found({ job: 'hello.job.json', expect: {} }), [twice]);
     assert.deepEqual(found({ input: 'Ada' }), ['$.x-verify.input: must be an object']);
     assert.deepEqual(found({ input: {}, expect: { output: 1, outputs: 2 } }), [
       "$.x-verify.expect.outputs: unknown property 'outputs'",
@@ -172,8 +172,14 @@ describe('a manifest', () => {
       assert.deepEqual(found({ input: {}, expect: { output: value } }), [noJson]);
     }
     const balanced = { type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } };
-    assert.deepEqual(found({ input: {} }, balanced), [
-      '$.x-verify: runs a job, and a load-balanced endpoint takes no jobs',
+    assert.deepEqual(found({ request: 'hello.http', timeout: 60 }, balanced), []);
+    assert.deepEqual(found({ request: 'hello.http', expect: {} }, balanced), [twice]);
+    for (const job of [{ input: {} }, { job: 'hello.job.json' }])
+      assert.deepEqual(found(job, balanced), [
+        '$.x-verify: runs a job, and a load-balanced endpoint takes no jobs. Use request instead',
+      ]);
+    assert.deepEqual(found({ request: 'hello.http' }), [
+      '$.x-verify: sends requests, and a queue endpoint takes jobs. Use job or input instead',
     ]);
   });
 

@@ -66,7 +66,7 @@ describe('The build of a manifest', () => {
     await shows('imageNotBuilt');
   });
 
-  it('can have a verification, whose job file the editor reports until it is there', async () => {
+  it('can have a verification, whose file the editor reports until it is there', async () => {
     await write('Dockerfile', 'FROM scratch\nCMD ["/worker"]\n');
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(document.lineCount, 0), 'x-verify: { job: image/a.job.json }\n');
@@ -74,6 +74,13 @@ describe('The build of a manifest', () => {
     await shows('imageNotBuilt', 'jobFileMissing');
     await write('a.job.json', '{ "input": {} }');
     await shows('imageNotBuilt');
+    const text = document.getText();
+    const start = document.positionAt(text.indexOf('{ job: image/a.job.json }'));
+    const replacement = new vscode.WorkspaceEdit();
+    const written = new vscode.Range(start, start.translate(0, '{ job: image/a.job.json }'.length));
+    replacement.replace(document.uri, written, '{ request: image/a.http }');
+    assert.ok(await vscode.workspace.applyEdit(replacement));
+    await shows('imageNotBuilt', 'requestFileMissing', 'verifyNeedsBalancer');
   });
 
   it('is offered as the correction of an image that is not built', async () => {

@@ -21,7 +21,8 @@ import { Emitter } from '../../src/kit/emitter.ts';
 import { foreign as shownText } from '../../src/text/shownText.ts';
 import { platformProcess, type StartedPlatform } from '../../src/account/localPlatform/platformProcess.ts';
 import { ClaimedFailures } from '../../src/account/diagnosis/claimedFailures.ts';
-import { jobs } from '../features/manifest/actions/jobs.ts';
+import { tests } from '../features/manifest/actions/tests.ts';
+import { inputs, type Page } from './inputs.ts';
 import { activated, extension, nextEvent, waitFor, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
@@ -504,7 +505,7 @@ describe('A manifest and its endpoint in the editor', function () {
     const all = vscode.Disposable.from(endpoints, models, links, deployment, log, never);
     try {
       const document = await opened(yaml.replace('x-local', 'image: example/shop:1\nx-local'));
-      const creation = { models, jobs, options: () => target, priceOf, created: () => Promise.resolve() };
+      const creation = { models, tests, options: () => target, priceOf, created: () => Promise.resolve() };
       const create = async () => {
         const file = await models.read(document);
         const [part] = file.parts;
@@ -529,7 +530,7 @@ describe('A manifest and its endpoint in the editor', function () {
       const file = await models.read(document);
       const part = file.parts[0];
       assert.ok(part);
-      const deployed = { services, models, links, deployment, documents, priceOf, jobs };
+      const deployed = { services, models, links, deployment, documents, priceOf, tests };
       answer = undefined;
       await updateFromDocument(deployed, { document, file, part });
       assert.equal(asked.at(-1)?.question, 'Update endpoint “shop” on “api.example.com”?');
@@ -579,6 +580,41 @@ describe('A manifest and its endpoint in the editor', function () {
     const { scaling, env } = await client.getEndpoint({ id });
     assert.deepEqual([scaling.queueDelay, env], [4, { TOKEN: 'second' }]);
     assert.deepEqual(told, ['“shop” has the settings of version 1: it is paused, so no worker starts.']);
+  });
+
+  it('returns to a release in production only after its name is typed', async () => {
+    const text = yaml.replace('name: shop', 'name: shop-eu') + 'x-environments: { eu: { production: true } }\n';
+    const file = vscode.Uri.joinPath(workspaceFolder(), 'shop-eu.endpoint.yaml');
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+    const { id } = await client.createEndpoint({
+      body: {
+        ...{ name: 'shop-eu', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 4 }, disk: 5 },
+        ...{ image: 'registry.example.com/shop:1', cpu: [{ id: 'cpu3c', vcpuCount: 2 }], workers: { min: 0, max: 0 } },
+      },
+    });
+    await client.updateEndpoint({ id, body: { timeout: 60_000 } });
+    await executeCommand('cloudCompute.endpoints.refresh');
+    const { releases } = await client.listEndpointReleases({ id });
+    const releaseId = releases.find(({ version }) => version === 1)?.id;
+    const { page, done } = inputs({ confirm: 'Roll Back' });
+    const rollBack = async (act: (box: Page) => Promise<void>) => {
+      const running = executeCommand('cloudCompute.endpoints.rollBack', { kind: 'release', endpointId: id, releaseId });
+      await act(await page('Change PRODUCTION (eu)'));
+      await running;
+      return (await client.getEndpoint({ id })).timeout;
+    };
+    try {
+      const timeout = await rollBack(async (box) => {
+        await box.type('yes');
+        assert.match(await box.refusal(), /^Type eu, or press Escape to change nothing/);
+        await box.leave();
+      });
+      assert.equal(timeout, 60_000);
+      assert.notEqual(await rollBack((box) => box.type('eu')), 60_000);
+    } finally {
+      done();
+      await vscode.workspace.fs.delete(file);
+    }
   });
 });
 

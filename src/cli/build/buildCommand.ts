@@ -13,7 +13,7 @@ import { buildFailureWords, pushFailureWords } from '../../features/manifest/mod
 import { readManifest, readManifests } from '../../features/manifest/actions/readManifests.ts';
 import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile } from '../../features/manifest/model/text/parse.ts';
-import type { ParsedFile } from '../../features/manifest/model/text/parsed.ts';
+import type { ParsedFile, ParsedPart } from '../../features/manifest/model/text/parsed.ts';
 import { environmentsOf, manifestIn } from '../../features/manifest/model/patched/environmentsOf.ts';
 import { valueOfTree } from '../../features/manifest/model/text/node.ts';
 import { environmentNamed } from '../deploy/chosenEnvironment.ts';
@@ -46,20 +46,16 @@ export async function buildCommand(flags: BuildFlags, surroundings: Surroundings
       results.push(false);
       continue;
     }
-    for (const { index, root, value: written, problems } of parsedOf(name, content.text).parts) {
-      const environments = environmentsOf(root);
-      const environment = environments.find((one) => one.name === chosen);
-      if (chosen !== undefined && environments.length > 0 && !environment) {
-        const known = environments.map((one) => one.name);
-        file.tell(explainObstacle({ kind: 'environment', chosen, known }).reason.text);
+    for (const part of parsedOf(name, content.text).parts) {
+      const { index } = part;
+      const read = valueIn(part, chosen);
+      if ('problem' in read) {
+        file.tell(read.problem);
         results.push(false);
         continue;
       }
-      const value = environment && written !== undefined ? valueOfTree(manifestIn(environment, root)) : written;
-      if (value === undefined) {
-        file.tell(problems.map(({ message }) => message).join('; '));
-        results.push(false);
-      } else if (typeof value === 'object' && value !== null && 'x-build' in value) {
+      const { value } = read;
+      if (typeof value === 'object' && value !== null && 'x-build' in value) {
         results.push(await buildPart(file, { index, value }, flags, surroundings));
         if (signal.aborted) return EXIT_CODES.failed;
       }
@@ -67,6 +63,21 @@ export async function buildCommand(flags: BuildFlags, surroundings: Surroundings
   }
   if (results.length === 0) tell(`${flags.folder} has no manifest with x-build`);
   return results.every(Boolean) ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+/** Returns the value of a part as the chosen environment has it, or the reason why there is none. */
+function valueIn(
+  { root, value, problems }: ParsedPart,
+  chosen: string | undefined,
+): { readonly value: unknown } | { readonly problem: string } {
+  const environments = environmentsOf(root);
+  const environment = environments.find(({ name }) => name === chosen);
+  if (chosen !== undefined && environments.length > 0 && !environment) {
+    const known = environments.map(({ name }) => name);
+    return { problem: explainObstacle({ kind: 'environment', chosen, known }).reason.text };
+  }
+  if (value === undefined) return { problem: problems.map(({ message }) => message).join('; ') };
+  return { value: environment ? valueOfTree(manifestIn(environment, root)) : value };
 }
 
 interface ManifestFile {

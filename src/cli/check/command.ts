@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { beforeBuild, documentExits } from '../program/options.ts';
+import { beforeBuild, documentExits, notEmpty } from '../program/options.ts';
 import type { Run } from '../program/surroundings.ts';
 
 export function addCheck(program: Command, run: Run): void {
@@ -8,9 +8,11 @@ export function addCheck(program: Command, run: Run): void {
     .summary('check the manifests of a folder')
     .description(
       'Checks the manifests of a folder (*.endpoint.yaml) for a hosted platform, without one and without a key, and prints each error as ' +
-        'file:line:column: message. References in env need no value.',
+        'file:line:column: message. References in env need no value. ' +
+        'Without --environment, it checks the manifests as they are written and in all their environments.',
     )
     .argument('<folder>', 'folder with manifests')
+    .option('--environment <name>', 'environment of the manifests (x-environments) to check alone', notEmpty)
     .addOption(beforeBuild())
     .action((folder, options) =>
       run(async (surroundings) => {

@@ -93,7 +93,7 @@ async function loginFor(
 }
 
 /**
- * Asks before a deployment. In production, the name of the environment must be typed.
+ * Asks before a deployment or a rollback. In production, the name of the environment must be typed.
  *
  * @throws CannotRunError if there is no terminal to ask on
  */
@@ -101,10 +101,11 @@ export async function isDeploymentWanted(
   question: string,
   environment: ChosenEnvironment | undefined,
   surroundings: Pick<Surroundings, 'ask'>,
+  act: 'deploy' | 'roll back' = 'deploy',
 ): Promise<boolean> {
   const { ask } = surroundings;
   if (!ask || !environment?.production) return confirm(question, surroundings);
   return (
-    (await ask(`${question} This is PRODUCTION. Type ${environment.name} to deploy: `)).trim() === environment.name
+    (await ask(`${question} This is PRODUCTION. Type ${environment.name} to ${act}: `)).trim() === environment.name
   );
 }

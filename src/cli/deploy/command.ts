@@ -92,7 +92,7 @@ export function addRollback(program: Command, run: Run): void {
     .summary('return an endpoint to an earlier release')
     .description(
       'Returns an endpoint to the settings of an earlier release, and waits until it works. Values of environment variables that the platform ' +
-        'hides keep their present values, and are named.',
+        'hides keep their present values, and are named. In production, it asks for the name of the environment instead of yes.',
     )
     .argument('<endpoint>', 'name or ID of the endpoint')
     .option(

@@ -7,17 +7,24 @@ import {
   type DeployedStep,
   type Reverted,
 } from '../../features/manifest/actions/deploySteps.ts';
-import { deployingSteps } from '../../features/manifest/model/deployment/deploymentPlan.ts';
+import {
+  isUnverified,
+  unverifiedParts,
+  verifyAgain,
+  type UnverifiedPart,
+  type VerifiedAgain,
+} from '../../features/manifest/actions/verifyAgain.ts';
+import { deployingSteps, keyOf, type Step } from '../../features/manifest/model/deployment/deploymentPlan.ts';
 import { withResults } from '../../features/manifest/actions/deploymentJournal.ts';
 import { changeWords } from '../../features/manifest/model/deployment/difference.ts';
 import { stepWords } from '../../features/manifest/model/deployment/planWords.ts';
 import { lostWords } from '../../features/manifest/model/deployment/rollback.ts';
-import { evidenceOf, verificationWords } from '../../features/manifest/model/deployment/verification.ts';
+import { evidenceOf, isVerified, verificationWords } from '../../features/manifest/model/deployment/verification.ts';
 import type { Session } from '../connection/openSession.ts';
 import { EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 import { isDeploymentWanted, withEnvironment, type ChosenEnvironment } from './chosenEnvironment.ts';
-import { journaled } from './journal.ts';
+import { earlierDeployments, journaled } from './journal.ts';
 import { readFolderPlan, type FolderPlan } from './folderPlan.ts';
 import type { PlanFlags } from './planCommand.ts';
 import { changeJson, connectionJson, environmentJson, planLines, problemLine } from './planReport.ts';
@@ -45,35 +52,62 @@ type Chosen = Omit<DeployFlags, 'environment'> & { readonly environment: ChosenE
 async function deploy(flags: Chosen, session: Session, surroundings: Surroundings): Promise<number> {
   const { write, tell, signal } = surroundings;
   const say = (line: string): void => tell(session.hide(withoutControls(line)));
-  const read = await readFolderPlan(session, flags, signal);
+  const verifyMs = flags.verifyTimeout * 1_000;
+  const deployments = verifyMs > 0 ? await earlierDeployments(session, flags.folder, say) : [];
+  const read = await readFolderPlan(
+    session,
+    { ...flags, isUnverified: (endpoint) => isUnverified(session.client, deployments, endpoint) },
+    signal,
+  );
   const steps = deployingSteps(read.plan);
+  const unverified = unverifiedParts(read.plan);
   const isStopped = read.problems.length > 0 && !flags.keepGoing;
-  if (isStopped || steps.length === 0 || !flags.yes) for (const line of planLines(read, session)) say(line);
+  if (isStopped || steps.length + unverified.length === 0 || !flags.yes)
+    for (const line of planLines(read, session)) say(line);
   else for (const problem of read.problems) say(problemLine(problem));
-  const finish = (results: readonly DeployedStep[]): number => {
-    if (flags.json) write(session.json(deploymentJson(session, read, results)));
-    return read.problems.length > 0 || !results.every(isDeployed) ? EXIT_CODES.failed : EXIT_CODES.done;
+  const finish = (results: readonly DeployedStep[], again: readonly VerifiedAgain[] = []): number => {
+    if (flags.json) write(session.json(deploymentJson(session, read, { results, again })));
+    const isGood = results.every(isDeployed) && again.every(({ verification }) => isVerified(verification));
+    return read.problems.length > 0 || !isGood ? EXIT_CODES.failed : EXIT_CODES.done;
   };
   if (isStopped) {
     say('Nothing was deployed, because of the problems. --keep-going deploys the other manifests.');
     return finish([]);
   }
-  if (steps.length === 0) return finish([]);
-  const question = questionOf(steps, session, flags.verifyTimeout > 0);
+  if (steps.length + unverified.length === 0) return finish([]);
+  const question = questionOf({ steps, unverified }, session, verifyMs > 0);
   if (!flags.yes && !(await isDeploymentWanted(question, flags.environment, surroundings))) {
-    say('Nothing was deployed.');
+    say(steps.length > 0 ? 'Nothing was deployed.' : 'Nothing was verified.');
     finish([]);
     return EXIT_CODES.failed;
   }
-  const journal = await journaled(session, flags, steps, say);
+  const run = { ...flags, session, read, verifyMs, say, signal };
+  const results = await deployNow(run, steps);
+  const again = await verifyNow(run, unverified);
+  return finish(results, again);
+}
+
+interface Run extends Chosen {
+  readonly session: Session;
+  readonly read: FolderPlan;
+  readonly verifyMs: number;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Sends and verifies steps, and tells their results. */
+async function deployNow(run: Run, steps: readonly Step[]): Promise<readonly DeployedStep[]> {
+  const { session, read, verifyMs, say, signal } = run;
+  if (steps.length === 0) return [];
+  const journal = await journaled(session, run, steps, say);
   const deploying = () =>
     deploySteps(
       {
         ...{ client: session.client, store: session.endpoints, platform: session.isLocal ? 'local' : 'hosted' },
-        readPlan: () => readFolderPlan(session, flags, signal),
-        verifyMs: flags.verifyTimeout * 1_000,
-        revertsFailures: flags.rollbackOnFailure ?? false,
-        jobs: read.jobs,
+        readPlan: () => readFolderPlan(session, run, signal),
+        verifyMs,
+        revertsFailures: run.rollbackOnFailure ?? false,
+        tests: read.tests,
         starting: (step) => say(`${stepWords(step).text}…`),
         deployed: () => Promise.resolve(),
         onState: (step, { headline }) => say(`“${step.name}”: ${headline}`),
@@ -83,13 +117,51 @@ async function deploy(flags: Chosen, session: Session, surroundings: Surrounding
     );
   const results = await withResults(journal, steps, deploying);
   for (const line of results.flatMap(resultLines)) say(line);
-  return finish(results);
+  return results;
 }
 
-function questionOf(steps: ReturnType<typeof deployingSteps>, { name, host }: Session, isVerifying: boolean): string {
-  const jobs = isVerifying ? steps.filter(({ job }) => job).length : 0;
-  const running = jobs === 0 ? '' : `, and run ${counted(jobs, 'job')} to verify them`;
-  return `Deploy ${counted(steps.length, 'endpoint')} to ${name} (${host})${running}?`;
+/** Verifies unchanged endpoints whose last deployment was not verified, and tells their results. */
+async function verifyNow(run: Run, unverified: readonly UnverifiedPart[]): Promise<readonly VerifiedAgain[]> {
+  const { session, read, verifyMs, say, signal } = run;
+  if (unverified.length === 0) return [];
+  const deeds = unverified.map(({ name }) => ({ kind: 'verify', name }) as const);
+  const journal = await journaled(session, run, deeds, say);
+  for (const { name } of unverified)
+    say(`“${name}” is unchanged, and was not verified after its last deployment. Verifying it…`);
+  const results = await verifyAgain(session.client, unverified, {
+    ...{ platform: session.isLocal ? 'local' : 'hosted', limitMs: verifyMs, tests: read.tests, signal },
+    onState: ({ name }, { headline }) => say(`“${name}”: ${headline}`),
+  });
+  await journal.end(
+    results.map(({ part, verification }) => ({
+      ...{ outcome: 'unchanged', step: part, endpoint: part.endpoint, verification },
+    })),
+  );
+  for (const { part, verification } of results) {
+    say(`“${part.name}” is unchanged: ${verificationWords(verification)}`);
+    for (const line of evidenceOf(verification)) say(`  ${line}`);
+  }
+  return results;
+}
+
+interface Asked {
+  readonly steps: ReturnType<typeof deployingSteps>;
+  readonly unverified: readonly UnverifiedPart[];
+}
+
+function questionOf({ steps, unverified }: Asked, { name, host }: Session, isVerifying: boolean): string {
+  const tested = [...steps, ...unverified.map((part) => part.unverified)];
+  const kinds = isVerifying ? tested.flatMap(({ test }) => test?.kind ?? []) : [];
+  const jobs = kinds.filter((kind) => kind === 'job').length;
+  const tests = [
+    ...(jobs === 0 ? [] : [`run ${counted(jobs, 'job')}`]),
+    ...(kinds.includes('requests') ? ['send requests'] : []),
+  ];
+  const running = tests.length === 0 ? '' : `, and ${tests.join(' and ')} to verify them`;
+  const platform = `${name} (${host})`;
+  if (steps.length === 0) return `Verify ${counted(unverified.length, 'unchanged endpoint')} on ${platform}${running}?`;
+  const again = unverified.length === 0 ? '' : `, verify ${counted(unverified.length, 'unchanged endpoint')}`;
+  return `Deploy ${counted(steps.length, 'endpoint')} to ${platform}${again}${running}?`;
 }
 
 const attempts = { create: 'could not create', update: 'could not update', delete: 'could not delete' };
@@ -146,16 +218,26 @@ function revertedLines(name: string, outcome: 'created' | 'updated', reverted: R
 function deploymentJson(
   session: Session,
   { environment, plan, problems }: FolderPlan,
-  results: readonly DeployedStep[],
+  { results, again }: { readonly results: readonly DeployedStep[]; readonly again: readonly VerifiedAgain[] },
 ): object {
   return {
     connection: connectionJson(session),
     ...environmentJson(environment),
-    results: results.map(resultJson),
+    results: [...results.map(resultJson), ...again.map(againJson)],
     unchanged: plan.parts.flatMap((part) =>
-      part.kind === 'unchanged' ? [{ name: part.name, file: part.fileName }] : [],
+      part.kind === 'unchanged' && !again.some((one) => keyOf(one.part) === keyOf(part))
+        ? [{ name: part.name, file: part.fileName }]
+        : [],
     ),
     problems,
+  };
+}
+
+function againJson({ part, verification }: VerifiedAgain): object {
+  const { name, fileName: file, part: index, endpoint } = part;
+  return {
+    ...{ name, file, part: index, outcome: 'unchanged', endpointId: endpoint.id },
+    verification: verificationJson(verification),
   };
 }
 

@@ -7,7 +7,7 @@ import { WORKER_DEFAULTS } from '../../contract/endpointSettings.ts';
 import { verificationJobs } from '../../features/jobs/expectations/actions/verificationJobs.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { imageChanges } from '../../features/manifest/build/actions/writeImage.ts';
-import { planDeployment } from '../../features/manifest/actions/planDeployment.ts';
+import { planDeployment, type PlanSources } from '../../features/manifest/actions/planDeployment.ts';
 import { readManifests, type FoundManifest } from '../../features/manifest/actions/readManifests.ts';
 import { readEnvValues } from '../../features/manifest/actions/resolveBody.ts';
 import {
@@ -17,12 +17,13 @@ import {
   type DeploymentPlan,
 } from '../../features/manifest/model/deployment/deploymentPlan.ts';
 import { explainObstacle } from '../../features/manifest/model/deployment/planWords.ts';
-import type { VerificationJobs } from '../../features/manifest/model/deployment/verificationJob.ts';
+import type { VerificationTests } from '../../features/manifest/model/deployment/verificationTest.ts';
+import { requestVerifier } from '../../features/requests/actions/requestVerifier.ts';
 import { applyChanges } from '../../features/manifest/model/editing/textChanges.ts';
 import { parseManifestFile, readManifestFile, type CheckOptions } from '../../features/manifest/model/manifestFile.ts';
 import { problemsOfChosen } from '../../features/manifest/model/patched/chosen.ts';
 import type { Session } from '../connection/openSession.ts';
-import { folderAt, localFiles, readLocalText } from '../localFiles.ts';
+import { filesBeside, folderAt, localFiles, readLocalText } from '../localFiles.ts';
 import type { ChosenEnvironment } from './chosenEnvironment.ts';
 
 /** The plan of a folder for the platform of a session. */
@@ -31,8 +32,8 @@ export interface FolderPlan {
   readonly plan: DeploymentPlan;
   /** Values of the references in the plan. */
   readonly values: readonly string[];
-  /** Runs the jobs of the plan. */
-  readonly jobs: VerificationJobs;
+  /** Runs the tests of the plan. */
+  readonly tests: VerificationTests;
   readonly problems: readonly FileProblem[];
   readonly priceOf: PriceOf;
 }
@@ -59,12 +60,14 @@ export interface PlannedFolder {
   readonly environment: ChosenEnvironment | undefined;
   /** Whether images of `x-build` count as built. */
   readonly beforeBuild?: boolean | undefined;
+  /** Returns whether the last deployment of an endpoint was not verified. */
+  readonly isUnverified?: PlanSources['isUnverified'];
 }
 
 /** Compares the manifests of a folder with the endpoints of the platform. @throws ApiError, and CannotRunError without a folder */
 export async function readFolderPlan(
   session: Session,
-  { folder, environment, beforeBuild = false }: PlannedFolder,
+  { folder, environment, beforeBuild = false, isUnverified }: PlannedFolder,
   signal: AbortSignal,
 ): Promise<FolderPlan> {
   const { client, isLocal, name, host, values: source } = session;
@@ -75,10 +78,10 @@ export async function readFolderPlan(
     ...{ connection: { isLocal, name, host }, environment: environment?.name },
   };
   const files = found.map(fileOf);
-  const jobs = verificationJobs(readLocalText);
+  const tests = localTests();
   let values: readonly string[] = [];
   const plan = await planDeployment({
-    ...{ client, jobs, signal, links: [], options: () => options },
+    ...{ client, tests, signal, links: [], options: () => options, ...(isUnverified && { isUnverified }) },
     files: beforeBuild ? files.map(withBuiltImages) : files,
     valuesOf: async (environments) => {
       const read = await readEnvValues(environments, source);
@@ -90,8 +93,16 @@ export async function readFolderPlan(
     .flatMap((part) => problemsOf(part, files, options))
     .filter(({ code }) => !(beforeBuild && code === 'imageNotBuilt'));
   return {
-    ...{ environment, plan, values, jobs, problems },
+    ...{ environment, plan, values, tests, problems },
     priceOf: (settings) => hardware && priceOf(settings, hardware.prices),
+  };
+}
+
+/** Returns what reads and runs the tests of manifests on this machine. */
+export function localTests(): VerificationTests {
+  return {
+    jobs: verificationJobs(readLocalText),
+    requests: requestVerifier({ readText: readLocalText, filesBeside }),
   };
 }
 

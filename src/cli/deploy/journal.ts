@@ -1,9 +1,10 @@
 import path from 'node:path';
 import {
-  beginDeployment,
   journalFile,
   JournalError,
   readJournalFile,
+  tryToBegin,
+  UNJOURNALED,
   type Deed,
   type JournaledRun,
 } from '../../features/manifest/actions/deploymentJournal.ts';
@@ -29,17 +30,12 @@ export async function journaled(
 ): Promise<JournaledRun> {
   const unwritten = (error: unknown): void =>
     say(`the journal of deployments cannot be written: ${(error as Error).message}`);
-  const root = path.resolve(folder);
-  try {
-    const file = await journalFile(root, session.dataDirectory);
-    const target = { file, folder: root, platform: platformOf(session), environment: environment?.name };
-    const run = await beginDeployment({ ...target, client: session.client }, deeds);
-    return { end: (results) => run.end(results).catch(unwritten) };
-  } catch (error) {
-    if (error instanceof JournalError) throw new CannotRunError(error.message);
-    unwritten(error);
-    return { end: () => Promise.resolve() };
-  }
+  const place = { folder: path.resolve(folder), platform: platformOf(session), environment: environment?.name };
+  return tryToBegin({ ...place, client: session.client }, () => fileOf(session, folder), deeds, unwritten).catch(
+    (error: unknown) => {
+      throw error instanceof JournalError ? new CannotRunError(error.message) : error;
+    },
+  );
 }
 
 /** Writes that an endpoint is about to be rolled back, if the journal of the folder contains its deployments. */
@@ -54,8 +50,27 @@ export async function journaledRollback(
     return { deployments: [] };
   });
   const isKnown = deployments.some(({ finished }) => finished?.endpointId === id);
-  if (!isKnown) return { end: () => Promise.resolve() };
+  if (!isKnown) return UNJOURNALED;
   return journaled(session, { folder, environment: undefined }, [{ kind: 'rollback', name }], say);
+}
+
+/**
+ * Reads the earlier deployments of the session's platform, newest first. A journal that cannot be read does not prevent a deployment.
+ *
+ * @throws CannotRunError if the journal was changed
+ */
+export async function earlierDeployments(
+  session: Session,
+  folder: string,
+  say: (line: string) => void,
+): Promise<readonly JournaledDeployment[]> {
+  try {
+    return (await readFrom(await fileOf(session, folder), session)).deployments;
+  } catch (error) {
+    if (error instanceof JournalError) throw new CannotRunError(error.message);
+    say(`the journal of deployments cannot be read: ${(error as Error).message}`);
+    return [];
+  }
 }
 
 /** Reads the deployments of the session's platform, newest first, and the numbers of cut off lines. @throws CannotRunError */
@@ -68,11 +83,18 @@ export async function readDeployments(
   readonly deployments: readonly JournaledDeployment[];
   readonly torn: readonly number[];
 }> {
-  const file = await journalFile(path.resolve(folder), session.dataDirectory);
+  const file = await fileOf(session, folder);
   try {
-    const journal = await readJournalFile(file);
-    return { file, deployments: deploymentsIn(journal, platformOf(session), endpoint), torn: journal.torn };
+    return { file, ...(await readFrom(file, session, endpoint)) };
   } catch (error) {
     throw new CannotRunError((error as Error).message);
   }
+}
+
+const fileOf = ({ dataDirectory }: Session, folder: string): Promise<string> =>
+  journalFile(path.resolve(folder), dataDirectory);
+
+async function readFrom(file: string, session: Session, endpoint?: string) {
+  const journal = await readJournalFile(file);
+  return { deployments: deploymentsIn(journal, platformOf(session), endpoint), torn: journal.torn };
 }

@@ -38,19 +38,24 @@ export function environmentJson(environment: ChosenEnvironment | undefined): obj
 function stepJson(part: Exclude<PlanPart, { kind: 'blocked' }>, priceOf: PriceOf): object {
   const { fileName: file, part: index, name } = part;
   const place = { name, file, part: index };
-  if (part.kind === 'unchanged') return { action: 'unchanged', ...place, endpointId: part.endpoint.id };
+  if (part.kind === 'unchanged')
+    return { action: 'unchanged', ...place, endpointId: part.endpoint.id, isVerified: !part.unverified };
   const priceAfter = priceJson(priceOf(part.manifest));
-  if (part.kind === 'create') return { action: 'create', ...place, runsJob: part.job !== undefined, priceAfter };
+  if (part.kind === 'create') return { action: 'create', ...place, ...testJson(part), priceAfter };
   return {
     action: 'update',
     ...place,
     endpointId: part.endpoint.id,
     changes: part.changes.map(changeJson),
     replacesWorkers: part.replacesWorkers,
-    runsJob: part.job !== undefined,
+    ...testJson(part),
     priceBefore: priceJson(priceOf(part.endpoint)),
     priceAfter,
   };
+}
+
+function testJson({ test }: CreateStep | UpdateStep): object {
+  return { runsJob: test?.kind === 'job', sendsRequests: test?.kind === 'requests' };
 }
 
 function priceJson(price: ReturnType<PriceOf>): object | undefined {
@@ -102,7 +107,7 @@ function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
     case 'create':
       return [
         `  + create     ${part.name}  (${placeOf(part).text})`,
-        ...jobLines(part),
+        ...testLines(part),
         ...priceLines(part, undefined, priceOf),
       ];
     case 'update':
@@ -110,18 +115,23 @@ function partLines(part: PlanPart, priceOf: PriceOf): readonly string[] {
         `  ~ update     ${part.name}  (${placeOf(part).text})`,
         ...part.changes.map((change) => `                 ${changeWords(change)}`),
         ...(part.replacesWorkers ? ['                 replaces the workers'] : []),
-        ...jobLines(part),
+        ...testLines(part),
         ...priceLines(part, part.endpoint, priceOf),
       ];
     case 'unchanged':
-      return [`    unchanged  ${part.name ?? ''}  (${placeOf(part).text})`];
+      return [
+        `    unchanged  ${part.name ?? ''}  (${placeOf(part).text})`,
+        ...(part.unverified ? ['                 was not verified after its last deployment'] : []),
+        ...(part.unverified ? testLines(part.unverified) : []),
+      ];
     case 'blocked':
       return [];
   }
 }
 
-function jobLines({ job }: CreateStep | UpdateStep): readonly string[] {
-  return job ? ['                 runs the job of x-verify'] : [];
+function testLines({ test }: Pick<CreateStep, 'test'>): readonly string[] {
+  if (!test) return [];
+  return [`                 ${test.kind === 'job' ? 'runs the job' : 'sends the requests'} of x-verify`];
 }
 
 function priceLines({ manifest }: CreateStep | UpdateStep, before: Endpoint | undefined, priceOf: PriceOf): string[] {

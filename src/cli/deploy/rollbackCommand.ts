@@ -14,8 +14,10 @@ import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { lastVerifiedVersion } from '../../features/manifest/model/deployment/journal.ts';
+import { findProduction } from '../../features/manifest/actions/findProduction.ts';
+import { folderAt, localFiles } from '../localFiles.ts';
+import { isDeploymentWanted } from './chosenEnvironment.ts';
 import { journaledRollback, readDeployments } from './journal.ts';
-import { confirm } from '../program/confirm.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
 
@@ -47,7 +49,7 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
     for (const change of rollback.changes) say(`  ${changeWords(change)}`);
     for (const lost of rollback.lost) say(`  ! ${lostWords(lost)}`);
     say(workersSentence(rollback));
-    if (!flags.yes && !(await confirm(`Roll back “${name}”?`, surroundings))) {
+    if (!flags.yes && !(await isWanted(session, flags, { id, name }, surroundings))) {
       say('Nothing was changed.');
       return EXIT_CODES.failed;
     }
@@ -71,6 +73,21 @@ export function rollbackCommand(flags: RollbackFlags, surroundings: Surroundings
     for (const line of evidenceOf(verification)) say(`  ${line}`);
     return isVerified(verification) ? EXIT_CODES.done : EXIT_CODES.failed;
   });
+}
+
+/** Asks before a rollback. In production, the name of the environment must be typed. @throws CannotRunError without a terminal */
+async function isWanted(
+  session: Session,
+  { folder }: RollbackFlags,
+  { id, name }: Pick<Endpoint, 'id' | 'name'>,
+  surroundings: Surroundings,
+): Promise<boolean> {
+  const { deployments } = await readDeployments(session, folder, name).catch(() => ({ deployments: [] }));
+  const own = deployments.filter(({ finished }) => finished?.endpointId === id);
+  const endpoint = { name, connection: session, deployments: own };
+  const root = await folderAt(folder);
+  const production = await findProduction(localFiles, [root], endpoint, surroundings.signal);
+  return isDeploymentWanted(`Roll back “${name}”?`, production, surroundings, 'roll back');
 }
 
 /** Returns the last verified version before the newest one. @throws CannotRunError if there is none */

@@ -6,7 +6,7 @@ import { runToEnd, submitJob } from '../../features/jobs/actions/submitJob.ts';
 import { readJobLog } from '../../features/jobs/actions/readJobLog.ts';
 import { readJobFile } from '../../features/jobs/model/checkJobFile.ts';
 import { lineAndColumn, sizeProblem } from '../../features/jobs/model/jobInput.ts';
-import { logLines } from '../../features/jobs/expectations/actions/readJobLog.ts';
+import { logLines } from '../../features/jobs/actions/workerLogSince.ts';
 import { jobRecord } from '../../agents/actions/jobResult.ts';
 import { JobInput, type Job, type JobRequest } from '../../contract/job.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { listAll } from '../../client/listAll.ts';
 import { JOB_FILE_SUFFIX } from '../../contract/jobFile.ts';
 import { precise } from '../../account/prices/money.ts';
@@ -16,6 +17,7 @@ import { readTrace } from '../../features/load/model/trace.ts';
 import { progressWords, reportTables, thresholdValue, type ReportTable } from '../../features/load/model/words.ts';
 import { readJobFile } from '../../features/jobs/model/checkJobFile.ts';
 import { lineAndColumn, sizeProblem } from '../../features/jobs/model/jobInput.ts';
+import { routeEndpointOf } from '../../features/requests/actions/sendTest.ts';
 import { parseHttpFile } from '../../features/requests/model/parseHttpFile.ts';
 import { UserError } from '../../kit/userError.ts';
 import { dataSize } from '../../text/quantities.ts';
@@ -24,7 +26,7 @@ import { endpointNamed } from '../connection/endpointNamed.ts';
 import { withSession, type ConnectionOptions, type Session } from '../connection/openSession.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';
-import { filesBeside, routeEndpointOf } from '../tests/sendTest.ts';
+import { filesBeside } from '../localFiles.ts';
 
 export interface LoadFlags extends ConnectionOptions {
   readonly file: string;
@@ -93,7 +95,7 @@ async function readSource(flags: LoadFlags, session: Session, signal: AbortSigna
   const named = flags.endpoint === undefined ? undefined : await endpointNamed(session, flags.endpoint, signal);
   const { endpointId, next } = await requestsOf({
     file: parseHttpFile(text),
-    files: filesBeside(path.resolve(flags.file)),
+    files: filesBeside(pathToFileURL(path.resolve(flags.file)).href),
     context: {
       endpoints: endpoints.map((endpoint) => routeEndpointOf(client, endpoint)),
       ...{ defaultEndpoint: named?.id, random: Math.random },

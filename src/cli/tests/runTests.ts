@@ -6,11 +6,11 @@ import {
   type StartFailure,
   startFailureWords,
 } from '../../features/jobs/expectations/actions/findStartFailure.ts';
-import { readJobLog, logLines } from '../../features/jobs/expectations/actions/readJobLog.ts';
+import { readWorkerLogSince, logLines } from '../../features/jobs/actions/workerLogSince.ts';
 import { runExpectation } from '../../features/jobs/expectations/actions/runExpectation.ts';
-import { readLocalText } from '../localFiles.ts';
+import { sendTest, type SentTest as SentRequest } from '../../features/requests/actions/sendTest.ts';
+import { filesBeside, readLocalText } from '../localFiles.ts';
 import type { TestResult } from './report/result.ts';
-import { sendTest, type SentTest } from './sendTest.ts';
 import type { SuiteTest } from './suite.ts';
 
 export interface TestFlags {
@@ -78,15 +78,17 @@ export async function runTests(run: TestRun): Promise<string | undefined> {
   return stopReason;
 }
 
+type Running = SentRequest & { readonly endpoint: Endpoint };
+
 type Outcome =
   | (Pick<TestResult, 'mismatches' | 'durationMs' | 'jobId' | 'workerId'> & { readonly kind: 'ran' })
   | { readonly kind: 'canceled' }
   | { readonly kind: 'error'; readonly error: unknown };
 
-async function outcomeOf(client: Client, test: SuiteTest, running: SentTest): Promise<Outcome> {
+async function outcomeOf(client: Client, test: SuiteTest, running: Running): Promise<Outcome> {
   try {
     if (test.kind === 'request') {
-      const { head, ...result } = await sendTest(client, test, running);
+      const { head, ...result } = await sendTest(client, { ...test, files: filesBeside(test.uri) }, running);
       return { kind: 'ran', ...result, ...(head?.workerId !== undefined && { workerId: head.workerId }) };
     }
     const { endpoint, limitMs, signal } = running;
@@ -142,7 +144,8 @@ async function resultOf(
       const { kind, ...result } = outcome;
       const { mismatches, workerId } = result;
       if (mismatches.length === 0) return { ...base, ...result, outcome: 'passed', log: [] };
-      const log = workerId === undefined ? [] : await readJobLog(client, { endpointId: endpoint.id, workerId, since });
+      const log =
+        workerId === undefined ? [] : await readWorkerLogSince(client, { endpointId: endpoint.id, workerId, since });
       return { ...base, ...result, outcome: 'failed', log: logLines(log) };
     }
   }

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { MAX_RUN_BYTES } from '../../contract/job.ts';
-import { JOB_FILE_SUFFIX, type JobFile } from '../../contract/jobFile.ts';
+import type { JobFile } from '../../contract/jobFile.ts';
 import { readJobFile } from '../../features/jobs/model/checkJobFile.ts';
 import { lineAndColumn } from '../../features/jobs/model/jobInput.ts';
 import { manifestOfJobFile } from '../../features/jobs/model/manifestOfJobFile.ts';
 import type { RouteEndpoint } from '../../features/requests/model/context.ts';
 import type { ResponseExpectation } from '../../features/requests/model/expectation.ts';
 import type { HttpFile, ParsedBlock } from '../../features/requests/model/httpFile.ts';
-import { MAX_HTTP_FILE, parseHttpFile } from '../../features/requests/model/parseHttpFile.ts';
+import { parseHttpFile } from '../../features/requests/model/parseHttpFile.ts';
 import { resolveRequest } from '../../features/requests/model/resolveRequest.ts';
 import { readFiles, readManifests, type FoundFile } from '../../features/manifest/actions/readManifests.ts';
+import { HTTP_FILES, JOB_FILES } from '../../features/manifest/model/testFiles.ts';
 import { readManifestFile, type ManifestPart } from '../../features/manifest/model/manifestFile.ts';
 import { localFiles } from '../localFiles.ts';
 
@@ -44,8 +44,8 @@ export interface RequestTest {
   readonly kind: 'request';
   /** Path of its file, and its name. */
   readonly path: string;
-  /** Absolute path of its file. */
-  readonly place: string;
+  /** URI of its file. */
+  readonly uri: string;
   readonly file: HttpFile;
   readonly block: ParsedBlock;
   readonly expect: ResponseExpectation;
@@ -67,11 +67,6 @@ export interface Suite {
   readonly tests: readonly SuiteTest[];
   readonly problems: readonly SuiteProblem[];
 }
-
-/** Names of job files. A job file with comments can be longer than its body. */
-const JOB_FILES = { name: new RegExp(`${JOB_FILE_SUFFIX.replaceAll('.', '\\.')}$`), maxBytes: 2 * MAX_RUN_BYTES };
-
-const HTTP_FILES = { name: /\.http$/, maxBytes: 4 * MAX_HTTP_FILE };
 
 const unreadableWords = {
   folder: 'is a folder',
@@ -189,7 +184,16 @@ function requestTestsOf(
     const endpoint = endpoints[Number(request.endpointId)];
     if (!endpoint) return [];
     const test = `${name}: ${block.name ?? `${block.method} ${request.path}`}`;
-    return { kind: 'request', path: test, place, file, block, expect, defaultEndpoint, endpoint };
+    return {
+      kind: 'request',
+      path: test,
+      uri: pathToFileURL(place).href,
+      file,
+      block,
+      expect,
+      defaultEndpoint,
+      endpoint,
+    };
   });
 }
 

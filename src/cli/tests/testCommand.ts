@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { counted } from '../../agents/model/counted.ts';
-import { plainLine } from '../../features/jobs/expectations/actions/readJobLog.ts';
+import { plainLine } from '../../features/jobs/actions/workerLogSince.ts';
 import { createEndpoints } from './createEndpoints.ts';
 import { CannotRunError, EXIT_CODES } from '../program/exitCodes.ts';
 import type { Surroundings } from '../program/surroundings.ts';

@@ -57,11 +57,14 @@ export const manifestWords = {
   /** @param data `looksLike` names the kind of key. The value itself is not part of the data */
   keyInBuildArg: ({ looksLike }: { readonly argument: string; readonly looksLike: string }) =>
     words`the value looks like ${looksLike}, and the image would contain it. Move it to a secret that env refers to`,
-  verifyJobUnclear: () => words`needs either job, which is the path of a job file, or input`,
-  verifyExpectsTwice: () => words`the expectations are those of the job file. Move them there`,
-  verifyNeedsQueue: () => words`runs a job, and a load-balanced endpoint takes no jobs`,
+  verifyUnclear: () =>
+    words`needs one of job, which is the path of a job file, input, and request, which is the path of a request file`,
+  verifyExpectsTwice: () => words`the expectations are those of the file. Move them there`,
+  verifyNeedsQueue: () => words`runs a job, and a load-balanced endpoint takes no jobs. Use request instead`,
+  verifyNeedsBalancer: () => words`sends requests, and a queue endpoint takes jobs. Use job or input instead`,
   noJsonForm: () => words`must have a JSON form, which has no infinite numbers`,
   jobFileMissing: ({ file }: { readonly file: string }) => words`there is no job file '${file}'`,
+  requestFileMissing: ({ file }: { readonly file: string }) => words`there is no request file '${file}'`,
   environmentName: () => words`the name of an environment has lowercase letters, digits, and hyphens, at most 32`,
   environmentsInPatch: () => words`a patch cannot change the environments. Move them to the manifest`,
   tooManyEnvironments: ({ maximum }: { readonly maximum: number }) => words`must have at most ${maximum} environments`,

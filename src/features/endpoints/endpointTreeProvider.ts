@@ -10,6 +10,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import { diagnose } from '../../account/diagnosis/diagnose.ts';
 import { observe } from '../../account/diagnosis/observe.ts';
 import { isEndpointNode, nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
+import type { FindDeployment } from './model/releaseDeployment.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';
 import { rowUri } from '../../account/endpoints/rowUri.ts';
 import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from './tooltips.ts';
@@ -26,6 +27,7 @@ const RETRY: CommandId = 'cloudCompute.endpoints.refreshOne';
 export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
   readonly #services: AccountServices;
   readonly #costs: TreeCosts;
+  readonly #findDeployment: FindDeployment;
   readonly #tree: EndpointTree;
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
@@ -33,10 +35,16 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   /** Initial expansion of each endpoint, by item ID. A different value later would make VS Code expand or collapse the row. */
   readonly #opened = new Map<string, boolean>();
 
-  constructor(services: AccountServices, options: ViewOptionsStore, costs: TreeCosts) {
+  constructor(
+    services: AccountServices,
+    options: ViewOptionsStore,
+    costs: TreeCosts,
+    findDeployment: FindDeployment = () => Promise.resolve(undefined),
+  ) {
     const { endpoints, clock, chatModels } = services;
     this.#services = services;
     this.#costs = costs;
+    this.#findDeployment = findDeployment;
     this.#tree = new EndpointTree({
       get endpoints() {
         return endpoints.endpoints;
@@ -138,7 +146,12 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     }
     if (node.kind === 'release') {
       const release = itemById(snapshot?.releases?.releases ?? [], node.releaseId);
-      return release ? releaseTooltip(release) : NOTHING;
+      if (!release) return NOTHING;
+      const { version } = release;
+      return releaseTooltip(
+        release,
+        version == null ? undefined : await this.#findDeployment(node.endpointId, version),
+      );
     }
     return node.kind === 'releases' ? formatted`All configurations of this endpoint, newest first` : NOTHING;
   }

@@ -4,6 +4,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import { registerCommands } from '../../kit/commands.ts';
 import { endpointCommands } from './commands.ts';
 import type { askAndScale as scale } from './askAndScale.ts';
+import type { FindDeployment } from './model/releaseDeployment.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
 import { registerResources } from './resources/index.ts';
@@ -16,13 +17,17 @@ export const askAndScale: typeof scale = async (...args) => {
   return module.askAndScale(...args);
 };
 
-/** Registers the views of endpoints and resources, and their commands. */
-export function registerEndpoints(services: AccountServices): vscode.Disposable {
+/**
+ * Registers the views of endpoints and resources, and their commands.
+ *
+ * @param findDeployment returns the deployment of a release
+ */
+export function registerEndpoints(services: AccountServices, findDeployment: FindDeployment): vscode.Disposable {
   const { context, connections, log } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(services.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
-  const provider = new EndpointTreeProvider(services, options, costs);
+  const provider = new EndpointTreeProvider(services, options, costs, findDeployment);
   const resources = registerResources(services);
   return vscode.Disposable.from(
     options,

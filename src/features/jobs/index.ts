@@ -8,7 +8,7 @@ import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { ShownTree, TreeShell } from '../../kit/trees.ts';
 import { formatted } from '../../text/markdown.ts';
 import type { AccountServices } from '../../account/accountServices.ts';
-import type { VerificationJobs } from '../manifest/model/deployment/verificationJob.ts';
+import type { VerificationJobs } from '../manifest/model/deployment/verificationTest.ts';
 import { registerBatches } from './batch/index.ts';
 import { jobCommands } from './commands.ts';
 import { HISTORY_NAME, JOB_SCHEME, JOB_VIEW_SCHEME, JOBS_VIEW } from './model/jobNames.ts';

@@ -78,10 +78,10 @@ export function manifestCommands(services: AccountServices, manifests: Lazy<Mani
         const { createFromDocument } = await import('./create/createFromDocument.ts');
         const { addressOf } = await import('./deployed/deployment.ts');
         const { deployed: compared, options } = await manifests.get();
-        const { models, links, priceOf, jobs } = compared;
+        const { models, links, priceOf, tests } = compared;
         const created: Creation['created'] = ({ id }, connectionId) =>
           links.link(connectionId, addressOf(document.uri, file, part.index), id);
-        await createFromDocument(services, { models, jobs, options, priceOf, created }, chosen);
+        await createFromDocument(services, { models, tests, options, priceOf, created }, chosen);
       }),
     },
     'cloudCompute.manifest.update': {

@@ -21,7 +21,7 @@ import { registerManifestCompletion } from './language/manifestCompletion.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading, type LiveSource } from './language/manifestReading.ts';
 import { ActiveEnvironment } from './environments/activeEnvironment.ts';
-import type { VerificationJobs } from './model/deployment/verificationJob.ts';
+import type { VerificationTests } from './model/deployment/verificationTest.ts';
 import { fileSelector } from './manifestFiles.ts';
 import type { Manifest } from '../../contract/manifest.ts';
 
@@ -33,7 +33,7 @@ export interface ManifestShells {
   readonly deployed: DocumentShell;
   /** Reports of deployments. */
   readonly reports: Reports;
-  readonly jobs: VerificationJobs;
+  readonly tests: VerificationTests;
 }
 
 /** The manifests of this window, and what their commands use. */
@@ -74,7 +74,7 @@ export function createManifests(services: AccountServices, shells: ManifestShell
     deployment,
     documents: differences,
     priceOf,
-    jobs: shells.jobs,
+    tests: shells.tests,
   };
   const documents = new EndpointDocuments(services, shells.endpoints, async (...edit) => {
     const { saveEdit } = await import('./editing/saveEdit.ts');

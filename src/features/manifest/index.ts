@@ -7,11 +7,12 @@ import { Reports } from '../../kit/documents/reports.ts';
 import { Lazy } from '../../kit/lazy.ts';
 import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { formatted } from '../../text/markdown.ts';
+import type { FindDeployment } from '../endpoints/model/releaseDeployment.ts';
 import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
 import type { chooseSubject } from './estimateSubject.ts';
-import type { VerificationJobs } from './model/deployment/verificationJob.ts';
+import type { VerificationTests } from './model/deployment/verificationTest.ts';
 import { isManifest } from './manifestFiles.ts';
 import { registerFunctionLenses } from './newWorker/functionLenses.ts';
 
@@ -32,13 +33,27 @@ export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
   return module.chooseSubject(...args);
 };
 
+/** Returns the deployment of a release of the current connection, from the journals of the workspace. */
+export async function findDeployment(
+  services: AccountServices,
+  ...[endpointId, version]: Parameters<FindDeployment>
+): ReturnType<FindDeployment> {
+  const { profile } = services.connections;
+  if (!profile) return undefined;
+  const [{ deploymentsOf }, { deploymentOfVersion }] = await Promise.all([
+    import('./deployed/windowJournal.ts'),
+    import('./model/deployment/journal.ts'),
+  ]);
+  return deploymentOfVersion(await deploymentsOf(services, profile, endpointId), version);
+}
+
 /**
  * Registers the services of the manifest editor, the documents of endpoints, and the commands for manifests. Their code is loaded for the
  * first manifest, and once the endpoints are known, because the explorer shows the states of manifests.
  *
- * @param jobs reads and runs the jobs that verify deployments
+ * @param tests reads and runs the tests that verify deployments
  */
-export function registerManifest(services: AccountServices, jobs: VerificationJobs): vscode.Disposable {
+export function registerManifest(services: AccountServices, tests: VerificationTests): vscode.Disposable {
   const { log, clock, endpoints } = services;
   const reports = new Reports({
     scheme: 'cloud-compute-deployment',
@@ -48,7 +63,7 @@ export function registerManifest(services: AccountServices, jobs: VerificationJo
   });
   const manifests = new Lazy<Manifests>(async () => {
     const { createManifests } = await import('./createManifests.ts');
-    return createManifests(services, { endpoints: documents, deployed, reports, jobs });
+    return createManifests(services, { endpoints: documents, deployed, reports, tests });
   });
   const documents = new DocumentShell(ENDPOINT_SCHEME, undefined, () => manifests.get());
   const deployed = new DocumentShell(DEPLOYED_SCHEME, undefined, () => manifests.get());

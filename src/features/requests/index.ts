@@ -7,6 +7,7 @@ import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { ShownTree, TreeShell } from '../../kit/trees.ts';
 import { formatted } from '../../text/markdown.ts';
 import type { CopyRequest } from '../jobs/index.ts';
+import type { RequestVerifier } from '../manifest/model/deployment/verificationTest.ts';
 import { registerChatModels } from './chatModels/index.ts';
 import { requestCommands } from './commands.ts';
 import type { Requests } from './createRequests.ts';
@@ -17,6 +18,18 @@ import type { RequestFileReader } from './send/requestFileReader.ts';
 import { registerRequestTests } from './tests/requestTests.ts';
 
 export type { RequestFileReader } from './send/requestFileReader.ts';
+
+/** Reads and sends the requests that verify deployments. */
+export const requestVerifier: RequestVerifier = {
+  read: async (...read) => (await loadedVerifier()).read(...read),
+  run: async (...run) => (await loadedVerifier()).run(...run),
+};
+
+async function loadedVerifier(): Promise<RequestVerifier> {
+  const { requestVerifier: verifierOf } = await import('./actions/requestVerifier.ts');
+  const { requestFiles, textAt } = await import('./send/requestFiles.ts');
+  return verifierOf({ readText: textAt, filesBeside: (uri) => requestFiles(vscode.Uri.parse(uri, true)) });
+}
 
 /**
  * Registers HTTP files, the requests to endpoints that they contain, and the chat models of endpoints. The code of requests is loaded for

@@ -107,4 +107,51 @@ describe('The journal of deployments', () => {
     assert.equal(code, 0);
     assert.match(stderr, /the journal of deployments cannot be written: /);
   });
+
+  const resultsIn = (stdout: string) =>
+    (JSON.parse(stdout) as { results: { outcome: string; verification: { outcome: string } }[] }).results.map(
+      ({ outcome, verification }) => `${outcome} ${verification.outcome}`,
+    );
+
+  it('lets a repeated deployment verify an unchanged endpoint that was not verified, until it is', async () => {
+    await world.write({ 'a.endpoint.json': verified(2, 300_000), 'b.endpoint.json': manifest('b') });
+    assert.equal((await deploy()).code, 1);
+    const again = await deploy('--json');
+    assert.deepEqual([again.code, resultsIn(again.stdout)], [1, ['unchanged unmet']]);
+    assert.match(again.stderr, /“a” is unchanged, and was not verified after its last deployment\. Verifying it…\n/);
+    assert.match(again.stderr, /\$\.output: expected 2, but it is 1\n/);
+    const unasked = await world.run(['deploy', world.folder]);
+    assert.equal(unasked.code, 1);
+    assert.match(unasked.stderr, /--yes is required/);
+    // The manifest sends the same settings.
+    await world.write({ 'a.endpoint.json': verified(1, 300_000) });
+    const corrected = await deploy('--json');
+    assert.deepEqual([corrected.code, resultsIn(corrected.stdout)], [0, ['unchanged passed']]);
+    assert.match((await list('a')).stdout, /^\S+ {2}a {2}unchanged, passed {2}version 1 {2}/);
+    const last = await deploy('--json');
+    assert.deepEqual([last.code, resultsIn(last.stdout)], [0, []]);
+    assert.equal((await listed()).length, 4);
+  });
+
+  it('lets an endpoint stay as it is that another client has changed since, or without a time', async () => {
+    await world.write({ 'a.endpoint.json': verified(2, 300_000) });
+    assert.equal((await deploy()).code, 1);
+    const skipped = await deploy('--json', '--verify-timeout', '0');
+    assert.deepEqual([skipped.code, resultsIn(skipped.stdout)], [0, []]);
+    const [endpoint] = (await api.call(operations.listEndpoints)).endpoints;
+    for (const timeout of [60_000, 300_000])
+      await api.call(operations.updateEndpoint, { parameters: { id: endpoint?.id ?? '' }, body: { timeout } });
+    const other = await deploy('--json');
+    assert.deepEqual([other.code, resultsIn(other.stdout)], [0, []]);
+  });
+
+  it('lets a deployment fail if the test of an unverified endpoint cannot be read', async () => {
+    await world.write({ 'a.endpoint.json': verified(2, 300_000) });
+    assert.equal((await deploy()).code, 1);
+    const { 'x-verify': _, ...body } = verified(2, 300_000);
+    await world.write({ 'a.endpoint.json': { ...body, 'x-verify': { job: 'none.job.json' } } });
+    const { code, stderr } = await deploy();
+    assert.equal(code, 1);
+    assert.match(stderr, /The job of x-verify cannot be used: /);
+  });
 });

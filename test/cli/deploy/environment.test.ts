@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeploymentWanted } from '../../../src/cli/deploy/chosenEnvironment.ts';
+import { rollbackCommand } from '../../../src/cli/deploy/rollbackCommand.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { cleanUp, platformForTest, type Api } from '../../platform/support.ts';
 import { CliWorld, manifest } from '../cliWorld.ts';
@@ -136,6 +137,84 @@ describe('The option --environment', () => {
     assert.equal(code, 1);
     assert.match(stderr, /^eu\.endpoint\.json: The manifest has no environment staging\. It has eu\.\n$/);
     assert.equal(await readFile(file, 'utf8'), before);
+  });
+});
+
+describe('The command check', () => {
+  afterEach(cleanUp);
+
+  it('checks the manifests in all environments, or only in the one of --environment', async () => {
+    const world = await CliWorld.create();
+    const image = { image: 'registry.example.com/hello:1', cmd: undefined };
+    await world.write({
+      'hello.endpoint.json': {
+        ...manifest('hello', image),
+        'x-environments': { staging: { patch: { timeout: 'soon' } }, production: {} },
+      },
+      'plain.endpoint.json': manifest('plain', image),
+    });
+    const check = (...args: string[]) => world.run(['check', world.folder, ...args]);
+    for (const all of [await check(), await check('--environment', 'staging')]) {
+      assert.equal(all.code, 1);
+      assert.match(all.stdout, /^hello\.endpoint\.json:1:\d+: (?:staging: )?timeout: .*\n$/);
+    }
+    const production = await check('--environment', 'production');
+    assert.deepEqual([production.code, production.stdout], [0, '']);
+    await world.write({
+      'plain.endpoint.json': { ...manifest('plain', image), 'x-environments': { eu: { production: true } } },
+    });
+    const other = await check('--environment', 'production');
+    assert.equal(other.code, 1);
+    assert.match(other.stdout, /^plain\.endpoint\.json:1:1: .*environment/);
+    const unknown = await check('--environment', 'none');
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /has the environment none; choose one of staging, production, eu\n$/);
+  });
+});
+
+describe('The command rollback in production', () => {
+  afterEach(cleanUp);
+
+  it('asks for the name of the environment, which the manifest or the journal names', async () => {
+    const world = await CliWorld.create();
+    const { api } = await platformForTest();
+    world.useHosted(api.addresses);
+    const { host } = new URL(api.addresses.baseUrl);
+    const hello = (timeout: number) => ({
+      ...manifest('hello', { timeout }),
+      'x-environments': { eu: { connection: host, production: true } },
+    });
+    for (const timeout of [60_000, 90_000]) {
+      await world.write({ 'hello.endpoint.json': hello(timeout) });
+      const deployed = await world.run(['deploy', world.folder, '--environment', 'eu', '--yes']);
+      assert.equal(deployed.code, 0, deployed.stderr);
+    }
+    const timeout = async () => (await api.call(operations.listEndpoints)).endpoints[0]?.timeout;
+    const questions: string[] = [];
+    const rollBack = (answer: string) =>
+      rollbackCommand(
+        { endpoint: 'hello', folder: world.folder, dataDir: world.folder, verifyTimeout: 0 },
+        {
+          ...{ platformScript: '', extensionFolder: '', extension: '', version: '0.0.0', environment: world.env },
+          ...{ write: () => undefined, tell: () => undefined, show: undefined },
+          ...{ signal: new AbortController().signal, secondSignal: new AbortController().signal },
+          ask: (question) => {
+            questions.push(question);
+            return Promise.resolve(answer);
+          },
+        },
+      );
+    assert.equal(await rollBack('yes'), 1);
+    assert.deepEqual(questions, ['Roll back “hello”? This is PRODUCTION. Type eu to roll back: ']);
+    assert.equal(await timeout(), 90_000);
+    await rm(path.join(world.folder, 'hello.endpoint.json'));
+    await world.write({ 'other.endpoint.json': { ...hello(1_000), name: 'other' } });
+    assert.equal(await rollBack('eu'), 0);
+    assert.equal(questions[1], questions[0]);
+    assert.equal(await timeout(), 60_000);
+    const yes = await world.run(['rollback', 'hello', '--to', '2', '--folder', world.folder, '--yes']);
+    assert.equal(yes.code, 0, yes.stderr);
+    assert.equal(await timeout(), 90_000);
   });
 });
 

@@ -172,6 +172,21 @@ describe('Rows of releases', () => {
     assert.match(text, /TOKEN/);
     assert.doesNotMatch(text, /secret/);
   });
+
+  it('tell who deployed them, and how the verification ended', () => {
+    const [newest, first] = releases.releases;
+    assert.ok(newest && first);
+    const made = { by: 'Ada *', commit: '0123456789abcdef', isDirty: true, environment: 'eu' };
+    assert.match(
+      releaseTooltip(newest, { ...made, verification: 'verified' }).source,
+      /\n\nDeployed by Ada \\\* · commit 0123456789ab with changes · eu · verified\n\n/,
+    );
+    const plain = { ...made, commit: undefined, environment: undefined };
+    assert.match(
+      releaseTooltip(first, { ...plain, verification: 'failed' }).source,
+      /^.*\n\nDeployed by Ada \\\* · failed its verification\n\nFirst release/,
+    );
+  });
 });
 
 describe('Image on a row', () => {

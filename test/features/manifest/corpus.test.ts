@@ -32,7 +32,10 @@ const ELSEWHERE = {
     'dockerfileWithoutStage',
     'imageWithoutCommand',
   ],
-  'only with the job file of a verification, see test/vscode/manifestBuild.test.ts': ['jobFileMissing'],
+  'only with the file of a verification, see test/vscode/manifestBuild.test.ts': [
+    'jobFileMissing',
+    'requestFileMissing',
+  ],
   'only with a built image, see test/engines/builder.test.ts': [
     'imageForOtherPlatform',
     'imageLargerThanDisk',

@@ -24,9 +24,10 @@ import { platformLine, priceOf, processLines, referenceLines, workerCostLine } f
 import { endpointSummary, findEndpoint } from '../findEndpoint.ts';
 import { readManifestInput, targetOf, type GivenManifest } from '../readManifestInput.ts';
 import { environmentLines, environmentField, requireEnvironment } from '../environmentChoice.ts';
+import { deployedResult, testLines, testOf, verifySecondsField, type DeployedBy } from '../deployedResult.ts';
 import { endpointField, manifestFields } from './fields.ts';
 
-interface Prepared extends EnvValues {
+interface Prepared extends EnvValues, DeployedBy {
   readonly draft: Draft;
   readonly given: GivenManifest;
 }
@@ -34,14 +35,15 @@ interface Prepared extends EnvValues {
 export const deployEndpoint = changeTool({
   name: 'deploy_endpoint',
   title: 'Deploy Endpoint',
-  summary: 'Creates an endpoint from a manifest, or updates an endpoint so that it equals its manifest.',
+  summary:
+    'Creates an endpoint from a manifest, or updates an endpoint so that it equals its manifest, and verifies it.',
   icon: 'cloud-upload',
   description:
     'Creates or updates a serverless endpoint on the current platform from a manifest of the workspace or from a text. Validate the manifest first with validate_manifest. ' +
     'On the local platform, the directory and the command of x-local run the worker as a process on the machine of the user, instead of the image. ' +
     'An update compares the endpoint with its manifest, and sends exactly the settings that differ. The type and the kind of hardware cannot change. Use scale_endpoint to change only the number of workers. ' +
-    'The user is asked before, with the price per worker, and sees the differences of an update. Returns the endpoint. ' +
-    'Then use run_job (type QUEUE) or send_request (type LOAD_BALANCER), and read_endpoints with the endpoint if no worker starts. ' +
+    'The user is asked before, with the price per worker, and sees the differences of an update. Then the endpoint is verified as by the user: a worker must be up, unless none has to run, and the test of x-verify must pass. ' +
+    'Returns the endpoint, and whether it is deployed, with the reason otherwise. ' +
     'A manifest with x-environments needs the choice of one with environment, whose connection must be the current one. In production, the user is always asked. ' +
     'Put secrets into env as ${secret:NAME} only, and never ask the user for a value.',
   input: z.strictObject({
@@ -55,6 +57,7 @@ export const deployEndpoint = changeTool({
     endpoint: endpointField
       .optional()
       .describe('Name or ID of the endpoint to update. Default: the name in the manifest.'),
+    verifySeconds: verifySecondsField,
   }),
   effect: 'change',
   commands: [
@@ -66,7 +69,7 @@ export const deployEndpoint = changeTool({
   ],
   progress: ({ action, file = l10n.t('a manifest') }) =>
     action === 'update' ? l10n.t`Updating an endpoint from ${file}` : l10n.t`Creating an endpoint from ${file}`,
-  plan: async ({ action, endpoint, environment, ...manifest }, context) => {
+  plan: async ({ action, endpoint, environment, verifySeconds, ...manifest }, context) => {
     if (action !== 'update' && endpoint !== undefined)
       throw new ToolError('invalidInput', 'endpoint: only an update takes it. The manifest names a new endpoint.');
     context.connection();
@@ -76,7 +79,8 @@ export const deployEndpoint = changeTool({
     const env = await readEnvValues([draft.manifest.env], context.values ?? NO_VALUES);
     if (env.missing.length > 0) throw new UnresolvedReferencesError(env.missing);
     context.hide(env.values);
-    const prepared = { ...env, draft, given };
+    const test = await testOf(context, given, draft.manifest);
+    const prepared = { ...env, draft, given, test, verifySeconds };
     return action === 'update'
       ? updatePlan(prepared, endpoint ?? draft.manifest.name, context)
       : createPlan(prepared, action === 'create', context);
@@ -84,7 +88,7 @@ export const deployEndpoint = changeTool({
 });
 
 async function createPlan(
-  { draft, given }: Prepared,
+  { draft, given, test, verifySeconds }: Prepared,
   needsFreeName: boolean,
   context: CallContext,
 ): Promise<Required<Plan>> {
@@ -113,24 +117,24 @@ async function createPlan(
           : [l10n.t`Image: ${body.image ?? l10n.t`of the template ${body.templateId ?? ''}`}`]),
         ...(names.length > 0 && !process ? [l10n.t`Environment variables: ${names.join(', ')}`] : []),
         ...referenceLines(referencesOf(body.env)),
+        ...linesOf({ test, verifySeconds }),
         workerCostLine(connection, await priceOf(connection, manifest, signal)),
       ],
-      content: JSON.stringify(body),
+      content: JSON.stringify([body, test]),
       needsPerson: draft.part.environment?.production ?? false,
     },
     act: async () => {
       const endpoint = await createEndpoint({ client, store, ...(values && { values }) }, draft, signal);
-      const next =
-        endpoint.type === 'LOAD_BALANCER'
-          ? 'Send a request with send_request. The first one waits for the start of a worker.'
-          : 'Run a job with run_job. The first one waits for the start of a worker.';
-      return { created: endpointSummary(endpoint), next };
+      return {
+        created: endpointSummary(endpoint),
+        ...(await deployedResult(context, endpoint, { test, verifySeconds })),
+      };
     },
   };
 }
 
 async function updatePlan(
-  { draft, given, resolve, values }: Prepared,
+  { draft, given, resolve, values, test, verifySeconds }: Prepared,
   nameOrId: string,
   context: CallContext,
 ): Promise<Required<Plan>> {
@@ -162,14 +166,23 @@ async function updatePlan(
         platformLine(connection),
         ...processLines(connection, process),
         ...(comparison.body.env ? referenceLines(referencesOf(manifest.env)) : []),
+        ...linesOf({ test, verifySeconds }),
         workerCostLine(connection, await priceOf(connection, manifest, signal)),
       ],
-      content: JSON.stringify([id, comparison.body]),
+      content: JSON.stringify([id, comparison.body, test]),
       needsPerson: draft.part.environment?.production ?? false,
     },
     act: async () => {
       const updated = await updateFromManifest({ client, store }, plan, { values, signal });
-      return { updated: true, changes, workers, endpoint: endpointSummary(updated), before: endpointSummary(endpoint) };
+      const result = {
+        ...{ updated: true, changes, workers },
+        ...{ endpoint: endpointSummary(updated), before: endpointSummary(endpoint) },
+      };
+      return { ...result, ...(await deployedResult(context, updated, { test, verifySeconds })) };
     },
   };
+}
+
+function linesOf({ test, verifySeconds }: DeployedBy): readonly string[] {
+  return verifySeconds === 0 ? [] : testLines(test);
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { plainLine } from '../../../features/jobs/expectations/actions/readJobLog.ts';
+import { plainLine } from '../../../features/jobs/actions/workerLogSince.ts';
 import { pathText, type Mismatch, mismatchWords } from '../../../features/jobs/model/expectations/mismatch.ts';
 import type { Reporter, TestResult } from './result.ts';
 

@@ -12,7 +12,7 @@ import { requireConnection, type Current } from '../../../account/connections/re
 import { requireTrust, sourceOf } from '../../../account/consent/workspaceTrust.ts';
 import type { PaidRequests } from '../../../account/consent/confirmHosted.ts';
 import { timesWords } from '../../../account/jobWords.ts';
-import { readJobLog, logLines } from '../expectations/actions/readJobLog.ts';
+import { readWorkerLogSince, logLines } from '../actions/workerLogSince.ts';
 import { restartWorkers, runExpectations, type ExpectationResult } from '../expectations/actions/runExpectation.ts';
 import { differenceOf } from '../model/expectations/difference.ts';
 import { type JsonPath, mismatchWords } from '../model/expectations/mismatch.ts';
@@ -183,7 +183,9 @@ async function report(
     return;
   }
   const log =
-    workerId === undefined ? [] : await readJobLog(client, { endpointId: endpoint.id, workerId, since, signal });
+    workerId === undefined
+      ? []
+      : await readWorkerLogSince(client, { endpointId: endpoint.id, workerId, since, signal });
   appendTestOutput(
     run,
     [...mismatches.map((one) => `  ${mismatchWords(one)}`), ...logLines(log).map((line) => `  | ${line}`)],

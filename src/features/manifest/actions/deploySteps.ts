@@ -13,7 +13,7 @@ import {
   type Step,
 } from '../model/deployment/deploymentPlan.ts';
 import type { LostSetting } from '../model/deployment/rollback.ts';
-import type { VerificationJobs } from '../model/deployment/verificationJob.ts';
+import type { VerificationTests } from '../model/deployment/verificationTest.ts';
 import { applyPlan, type ApplyTarget, type StepResult } from './applyPlan.ts';
 import { revertStep } from './rollBack.ts';
 import { verifyDeployment, type VerifyOptions } from './verifyDeployment.ts';
@@ -63,10 +63,10 @@ export interface Deployment extends Omit<ApplyTarget, 'values'> {
   readonly verifyMs: number;
   /** Whether a step is taken back if its endpoint does not become ready. */
   readonly revertsFailures: boolean;
-  /** Called if the reason changes for which an endpoint is not ready yet, or has not done its job. */
+  /** Called if the reason changes for which an endpoint is not ready yet, or has not passed its test. */
   readonly onState: (step: Step, state: Pick<Diagnosis, 'headline'>) => void;
-  /** Runs the jobs of manifests. */
-  readonly jobs: Pick<VerificationJobs, 'run'>;
+  /** Runs the tests of manifests. */
+  readonly tests: VerificationTests;
 }
 
 /** Maximum number of endpoints that are watched at the same time. */
@@ -170,10 +170,10 @@ async function verify(
   signal: AbortSignal,
 ): Promise<VerifiedStep> {
   const { step, endpoint } = sent;
-  const { client, platform, verifyMs, revertsFailures, onState, jobs } = deployment;
+  const { client, platform, verifyMs, revertsFailures, onState, tests } = deployment;
   if (verifyMs === 0) return { ...sent, verification: { outcome: 'skipped' } };
   const options: VerifyOptions = {
-    ...{ platform, limitMs: verifyMs, signal, jobs, job: step.job },
+    ...{ platform, limitMs: verifyMs, signal, tests, test: step.test },
     onState: (state) => onState(step, state),
   };
   const verified = { ...sent, verification: await verifyDeployment(client, endpoint, options) };

@@ -112,7 +112,7 @@ export interface JournaledRun {
  *
  * @throws JournalError before anything is written; an error of the file system
  */
-export async function beginDeployment(target: JournalTarget, deeds: readonly Deed[]): Promise<JournaledRun> {
+async function beginDeployment(target: JournalTarget, deeds: readonly Deed[]): Promise<JournaledRun> {
   const { file, folder, platform, client, environment } = target;
   const { clock } = client.context;
   const deployment = randomUUID();
@@ -140,6 +140,32 @@ export async function beginDeployment(target: JournalTarget, deeds: readonly Dee
   };
 }
 
+/** A deployment that no journal contains. */
+export const UNJOURNALED: JournaledRun = { end: () => Promise.resolve() };
+
+/**
+ * Writes that changes are about to be sent. A journal that cannot be written does not prevent the deployment.
+ *
+ * @param file returns the path of the journal
+ * @param unwritten called with each error of the file system
+ * @throws JournalError if the journal was changed
+ */
+export async function tryToBegin(
+  target: Omit<JournalTarget, 'file'>,
+  file: () => Promise<string>,
+  deeds: readonly Deed[],
+  unwritten: (error: unknown) => void,
+): Promise<JournaledRun> {
+  try {
+    const run = await beginDeployment({ ...target, file: await file() }, deeds);
+    return { end: (results) => run.end(results).catch(unwritten) };
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    unwritten(error);
+    return UNJOURNALED;
+  }
+}
+
 /**
  * Runs a deployment, and writes its results before they are told. A deployment whose plan could not be read has sent nothing.
  *
@@ -160,7 +186,13 @@ export async function withResults(
   }
 }
 
-const OUTCOMES = { create: 'created', update: 'updated', delete: 'deleted', rollback: 'rolledBack' } as const;
+const OUTCOMES = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  rollback: 'rolledBack',
+  verify: 'unchanged',
+} as const;
 
 /**
  * Makes one change, and writes its result before it is told.
@@ -197,7 +229,8 @@ async function resultOf(result: DeedResult, client: Client) {
   };
 }
 
-async function newestVersion(client: Client, id: string): Promise<number | undefined> {
+/** Returns the version of the newest release of an endpoint. Undefined if it cannot be read. */
+export async function newestVersion(client: Client, id: string): Promise<number | undefined> {
   const { releases } = await client.listEndpointReleases({ id }).catch(() => ({ releases: [] }));
   return releases[0]?.version ?? undefined;
 }

@@ -21,12 +21,7 @@ import { problemsOfChosen } from '../model/patched/chosen.ts';
 import { manifestIn } from '../model/patched/environmentsOf.ts';
 import { bodyOf, compareWithDeployed, NoFolderError, withKnownTemplates } from './compareWithDeployed.ts';
 import type { EnvValues } from './resolveBody.ts';
-import {
-  JobFileError,
-  readVerificationJob,
-  type VerificationJob,
-  type VerificationJobs,
-} from '../model/deployment/verificationJob.ts';
+import { readVerificationTest, TestFileError, type VerificationTests } from '../model/deployment/verificationTest.ts';
 
 /* Compares the manifests of a folder with the endpoints of a connection. */
 
@@ -39,8 +34,10 @@ export interface PlanSources {
   readonly links: readonly EndpointLink[];
   /** Reads the values of the references in environments. */
   readonly valuesOf: (environments: readonly (Environment | undefined)[]) => Promise<Pick<EnvValues, 'resolve'>>;
-  /** Reads the job files of manifests. */
-  readonly jobs: Pick<VerificationJobs, 'read'>;
+  /** Reads the job files and the request files of manifests. */
+  readonly tests: VerificationTests;
+  /** Returns whether the last deployment of an endpoint was not verified. Default: never. */
+  readonly isUnverified?: (endpoint: Endpoint) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
@@ -155,7 +152,7 @@ async function planPart(one: Matched, rivals: readonly StepSource[], context: Co
     return endpoint ? await planUpdate(valid, endpoint, context) : await planCreation(valid, context);
   } catch (error) {
     context.signal.throwIfAborted();
-    if (error instanceof JobFileError) return blocked({ kind: 'jobFile', reason: error.message });
+    if (error instanceof TestFileError) return blocked({ kind: 'testFile', field: error.field, reason: error.message });
     return blocked(error instanceof NoFolderError ? { kind: 'noFolder' } : { kind: 'notCompared', error });
   }
 }
@@ -183,14 +180,14 @@ async function planCreation({ source, folder, target, manifest }: Valid, context
     ...body,
     ...(body.env && { env: Object.fromEntries(env as (readonly [string, string])[]) }),
   };
-  const job = await jobOf({ source, manifest }, context);
+  const test = await readVerificationTest(context.tests, manifest, source.file);
   return {
     ...source,
     kind: 'create',
     name: body.name,
     manifest,
     body: resolved,
-    job,
+    test,
     process: processOf(await withTemplate(client, body)),
   };
 }
@@ -204,8 +201,13 @@ async function planUpdate(one: Valid, endpoint: Endpoint, context: Context): Pro
   const reasons = reasonsToRefuse(comparison, endpoint);
   if (reasons.length > 0) return blocked({ kind: 'refused', endpoint, reasons });
   if (unresolved.length > 0) return blocked({ kind: 'unresolved', variables: unresolved });
-  if (Object.keys(body).length === 0) return { ...source, kind: 'unchanged', endpoint };
-  const job = await jobOf(one, context);
+  if (Object.keys(body).length === 0) {
+    const isKnown = !(await context.isUnverified?.(endpoint));
+    if (isKnown) return { ...source, kind: 'unchanged', endpoint };
+    const test = await readVerificationTest(context.tests, manifest, source.file);
+    return { ...source, kind: 'unchanged', endpoint, unverified: { test } };
+  }
+  const test = await readVerificationTest(context.tests, manifest, source.file);
   return {
     ...source,
     kind: 'update',
@@ -214,17 +216,8 @@ async function planUpdate(one: Valid, endpoint: Endpoint, context: Context): Pro
     endpoint,
     body,
     changes,
-    job,
+    test,
     replacesWorkers: replacesWorkers({ body }),
     process: processOfChange(await withTemplate(client, body), endpoint),
   };
-}
-
-/** Reads the job that verifies a step. @throws JobFileError */
-async function jobOf(
-  { source, manifest }: Pick<Valid, 'source' | 'manifest'>,
-  { jobs }: Pick<Context, 'jobs'>,
-): Promise<VerificationJob | undefined> {
-  const { 'x-verify': verify } = manifest;
-  return verify && readVerificationJob(jobs, verify, source.file);
 }

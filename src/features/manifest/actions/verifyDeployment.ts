@@ -9,21 +9,25 @@ import { readRelevantLogs } from '../../../account/diagnosis/readRelevantLogs.ts
 import type { EndpointSnapshot } from '../../../account/endpoints/endpointSnapshot.ts';
 import { fetchEndpointDetails } from '../../../account/endpoints/fetchEndpointDetails.ts';
 import type { Verification } from '../model/deployment/verification.ts';
-import type { VerificationJob, VerificationJobs } from '../model/deployment/verificationJob.ts';
+import {
+  runVerificationTest,
+  type VerificationTest,
+  type VerificationTests,
+} from '../model/deployment/verificationTest.ts';
 
-/* Watches an endpoint after its deployment until it works and has done the job of its manifest, or until the reason is known why it does not. */
+/* Watches an endpoint after its deployment until it works and has passed the test of its manifest, or until the reason is known why it does not. */
 
 export interface VerifyOptions {
   readonly platform: 'local' | 'hosted';
-  /** Maximum time, in ms. The job has a time limit of its own, which is as long unless its manifest has another one. */
+  /** Maximum time, in ms. The test has a time limit of its own, which is as long unless its manifest has another one. */
   readonly limitMs: number;
   readonly signal: AbortSignal;
-  /** Called if the reason changes for which the endpoint is not ready yet, or has not done its job. */
+  /** Called if the reason changes for which the endpoint is not ready yet, or has not passed its test. */
   readonly onState?: (state: Pick<Diagnosis, 'headline'>) => void;
-  /** The job that an endpoint must do which is not paused. Default: none. */
-  readonly job?: VerificationJob | undefined;
-  /** Runs the job. */
-  readonly jobs?: Pick<VerificationJobs, 'run'>;
+  /** The test that an endpoint must pass which is not paused. Default: none. */
+  readonly test?: VerificationTest | undefined;
+  /** Runs the test. */
+  readonly tests?: VerificationTests;
 }
 
 const POLL_MS = 1_000;
@@ -39,8 +43,8 @@ export async function verifyDeployment(
   try {
     const ready = await watch(client, endpoint, options, isReady);
     const isUp = ready.outcome === 'ready' || (ready.outcome === 'accepted' && !ready.isPaused);
-    const { job, jobs } = options;
-    return job && jobs && isUp ? await runJob(client, endpoint, options, { job, jobs }) : ready;
+    const { test, tests } = options;
+    return test && tests && isUp ? await runTest(client, endpoint, options, { test, tests }) : ready;
   } catch (error) {
     if (options.signal.aborted) return { outcome: 'interrupted' };
     if (error instanceof ApiError) return { outcome: 'unread', error };
@@ -56,23 +60,31 @@ function isReady({ endpoint, workers }: EndpointSnapshot): Verification | undefi
   return min === 0 && workers?.summary.total === 0 ? { outcome: 'accepted', isPaused: max === 0 } : undefined;
 }
 
-type JobToRun = Required<Pick<VerifyOptions, 'jobs'>> & { readonly job: VerificationJob };
+interface TestToRun {
+  readonly test: VerificationTest;
+  readonly tests: VerificationTests;
+}
 
 /**
- * Runs a job of an endpoint, and watches the workers in the meantime, because a job waits for a worker that cannot start. A worker of an
- * earlier version can take the job, which then runs again.
+ * Runs the test of an endpoint, and watches the workers in the meantime, because a test waits for a worker that cannot start. A worker of an
+ * earlier version can take the job or a request, and then the test runs again.
  */
-async function runJob(
+async function runTest(
   client: Client,
   endpoint: Endpoint,
   options: VerifyOptions,
-  { job, jobs }: JobToRun,
+  { test, tests }: TestToRun,
 ): Promise<Verification> {
-  const { limitMs = options.limitMs } = job;
+  const { limitMs = options.limitMs } = test;
   const { clock } = client.context;
   const end = clock.now() + limitMs;
   for (;;) {
-    options.onState?.({ headline: l10n.t('Waiting for the job of x-verify') });
+    options.onState?.({
+      headline:
+        test.kind === 'job'
+          ? l10n.t('Waiting for the job of x-verify')
+          : l10n.t('Waiting for the requests of x-verify'),
+    });
     const ended = new AbortController();
     const failed = new AbortController();
     const watched = { ...options, limitMs: Infinity, signal: AbortSignal.any([options.signal, ended.signal]) };
@@ -84,12 +96,13 @@ async function runJob(
       () => undefined,
     );
     try {
-      const timed = { ...job, limitMs: Math.max(0, end - clock.now()) };
-      const verdict = await jobs.run(client, endpoint, timed, AbortSignal.any([options.signal, failed.signal]));
-      const { workerId, ...judged } = verdict;
-      if (workerId !== undefined && clock.now() < end && (await isStale(client, endpoint, workerId, options.signal)))
-        continue;
-      return { outcome: judged.differences.length === 0 ? 'passed' : 'unmet', ...judged };
+      const timed = { ...test, limitMs: Math.max(0, end - clock.now()) };
+      const stop = AbortSignal.any([options.signal, failed.signal]);
+      const { workerIds, ...verdict } = await runVerificationTest(tests, client, endpoint, timed, stop);
+      if (!(await isStale(client, endpoint, workerIds, options.signal)))
+        return verdict.differences.length === 0 ? { outcome: 'passed', ...verdict } : { outcome: 'unmet', ...verdict };
+      if (clock.now() >= end) return { outcome: 'replacing' };
+      await clock.sleep(POLL_MS, stop);
     } catch (error) {
       const failure = failed.signal.aborted ? await watching : undefined;
       if (!failure) throw error;
@@ -101,10 +114,16 @@ async function runJob(
   }
 }
 
-/** Returns whether a worker has an earlier version of the endpoint. */
-async function isStale(client: Client, { id }: Endpoint, workerId: string, signal: AbortSignal): Promise<boolean> {
+/** Returns whether one of the workers has an earlier version of the endpoint. */
+async function isStale(
+  client: Client,
+  { id }: Endpoint,
+  workerIds: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (workerIds.length === 0) return false;
   const { workers } = await client.listEndpointWorkers({ id }, { signal });
-  return workers.some((worker) => worker.id === workerId && worker.isStale);
+  return workers.some((worker) => worker.isStale && workerIds.includes(worker.id));
 }
 
 /** Reads an endpoint until `until` returns a result, or it fails, or the time is over. */

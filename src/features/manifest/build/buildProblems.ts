@@ -19,13 +19,19 @@ function buildOf({ value }: Pick<ManifestPart, 'value'>): BuildPart | undefined 
   return build === undefined ? undefined : BuildPart.safeParse(build).data;
 }
 
-/** Reports the job file of a part that does not exist. @param folder absolute path of the manifest's folder */
-async function jobFileErrors(folder: string, { value }: Pick<ManifestPart, 'value'>): Promise<readonly FieldError[]> {
+/** Reports the job file or the request file of a part that does not exist. @param folder absolute path of the manifest's folder */
+async function testFileErrors(folder: string, { value }: Pick<ManifestPart, 'value'>): Promise<readonly FieldError[]> {
   const { 'x-verify': verify } = (value ?? {}) as { readonly 'x-verify'?: unknown };
-  const { job: file } = (verify === undefined ? undefined : VerifyPart.safeParse(verify).data) ?? {};
+  const { job, request } = (verify === undefined ? undefined : VerifyPart.safeParse(verify).data) ?? {};
+  const file = job ?? request;
   if (file === undefined) return [];
   const found = await stat(path.resolve(folder, file)).catch(() => undefined);
-  return found?.isFile() ? [] : [fieldError(['x-verify', 'job'], 'jobFileMissing', { file })];
+  if (found?.isFile()) return [];
+  return [
+    job === undefined
+      ? fieldError(['x-verify', 'request'], 'requestFileMissing', { file })
+      : fieldError(['x-verify', 'job'], 'jobFileMissing', { file }),
+  ];
 }
 
 /**
@@ -95,15 +101,15 @@ export class BuildProblems implements vscode.Disposable {
     const problems = await Promise.all(
       file.parts.map(async (part): Promise<readonly ManifestProblem[]> => {
         const located = { text: file.text, root: part.root, index: part.index };
-        const jobs = folder === undefined ? [] : await jobFileErrors(folder, part);
-        const jobProblems = jobs.map((error) => problemOfViolation(located, error));
+        const tests = folder === undefined ? [] : await testFileErrors(folder, part);
+        const testProblems = tests.map((error) => problemOfViolation(located, error));
         const build = buildOf(part);
-        if (!build) return jobProblems;
+        if (!build) return testProblems;
         const files = folder === undefined ? undefined : await readBuildFiles(folder, build);
         const missing = files ? buildFileErrors(build, part.value as Manifest, files) : [];
         const found = this.#findings.get(`${document.uri.toString()}#${part.index}`) ?? [];
         const ofBuild = [...missing, ...found].map((error) => problemOfViolation(located, error, error.severity));
-        return [...ofBuild, ...jobProblems];
+        return [...ofBuild, ...testProblems];
       }),
     );
     // A later version has been read in the meantime.

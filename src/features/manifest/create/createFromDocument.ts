@@ -27,10 +27,11 @@ import { priceSentence } from '../../../account/prices/money.ts';
 import { isProductionWanted } from '../environments/chooseEnvironment.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { Verification } from '../model/deployment/verification.ts';
-import type { VerificationJob, VerificationJobs } from '../model/deployment/verificationJob.ts';
+import type { VerificationTest, VerificationTests } from '../model/deployment/verificationTest.ts';
 import {
-  jobOf,
-  jobSentences,
+  testOf,
+  testSentences,
+  reportingFailures,
   tellDeployed,
   tellWithHelp,
   watchEndpoint,
@@ -73,7 +74,7 @@ type Services = Pick<
 export interface Creation {
   readonly models: ManifestModels;
   /** Reads and runs the job that verifies the endpoint. */
-  readonly jobs: VerificationJobs;
+  readonly tests: VerificationTests;
   /** Returns the platform to check for. */
   readonly options: () => CheckOptions;
   /** Returns the price of a worker on the current connection, in USD per hour. Undefined if it is not known. */
@@ -85,7 +86,7 @@ export interface Creation {
 /** Creates an endpoint from a part of the text in the editor, saved or not. */
 export async function createFromDocument(
   services: Services,
-  { models, jobs, options, priceOf, created }: Creation,
+  { models, tests, options, priceOf, created }: Creation,
   chosen: ChosenPart,
 ): Promise<void> {
   const { connections } = services;
@@ -100,8 +101,8 @@ export async function createFromDocument(
   const act = { ...draft.act, process: await processOfDraft(client, draft) };
   if (!(await mayAct(services.context.workspaceState, profile, act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
-  const job = await jobOf(jobs, draft.manifest, draft.document);
-  if (profile.kind === 'hosted' && !(await isWanted({ ...draft, job }, profile, priceOf))) return;
+  const test = await testOf(tests, draft.manifest, draft.document);
+  if (profile.kind === 'hosted' && !(await isWanted({ ...draft, test }, profile, priceOf))) return;
   if (!(await isProductionWanted(chosen.part.environment, profile.name))) return;
   const title = shown`Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
   await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () => {
@@ -111,15 +112,18 @@ export async function createFromDocument(
         const deed = { kind: 'create', name: draft.body.name, manifest: draft.manifest } as const;
         const place = { folder: workspaceFolderOf(draft.document), environment: chosen.part.environment };
         const journal = await journaled(services, { client, profile, ...place }, [deed]);
-        return withResult(journal, deed, async (): Promise<Created> => {
+        const create = async (claim: (endpointId: string) => void): Promise<Created> => {
           const sent = await send(services, client, draft, models, signal);
+          // A worker can fail before the steps until the watch are complete.
+          claim(sent.id);
           await created(sent, profile.id);
           await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
           const found = await readObstacle(services, sent);
           if (found) return { endpoint: sent, obstacle: found };
-          const watched = { client, profile, endpoint: sent, job, jobs };
+          const watched = { client, profile, endpoint: sent, test, tests };
           return { endpoint: sent, verification: await watchEndpoint(services, watched, signal, report) };
-        });
+        };
+        return withResult(journal, deed, () => reportingFailures(services, create));
       },
     );
     if (obstacle) tellObstacle(endpoint, obstacle);
@@ -203,12 +207,12 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
 
 /** Asks before it creates an endpoint on a hosted platform, which costs money. */
 function isWanted(
-  { body, manifest, job }: Draft & { readonly job: VerificationJob | undefined },
+  { body, manifest, test }: Draft & { readonly test: VerificationTest | undefined },
   profile: Profile,
   priceOf: PriceOf,
 ): Promise<boolean> {
   const question = shown`Create endpoint “${body.name}” on “${profile.name}”?`;
-  const detail = joined([priceSentence(priceOf(manifest)), ...jobSentences(job)], '\n');
+  const detail = joined([priceSentence(priceOf(manifest)), ...testSentences(test)], '\n');
   return confirmed(question, detail, l10n.t('Create Endpoint'));
 }
 

@@ -46,7 +46,7 @@ function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[
       '• ',
     ),
     '',
-    ...jobsSentence(steps.filter(({ job }) => job).length),
+    ...testsSentences(steps),
     totalSentence(steps, priceOf),
   ];
   const question =
@@ -54,9 +54,15 @@ function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[
   return confirmed(question, joined(lines, '\n'), l10n.t('Deploy'));
 }
 
-function jobsSentence(count: number): readonly string[] {
-  if (count === 0) return [];
-  return [count === 1 ? l10n.t('Then runs 1 job of x-verify.') : l10n.t`Then runs ${count} jobs of x-verify.`];
+function testsSentences(steps: readonly (CreateStep | UpdateStep)[]): readonly string[] {
+  const jobs = steps.filter(({ test }) => test?.kind === 'job').length;
+  const sendsRequests = steps.some(({ test }) => test?.kind === 'requests');
+  return [
+    ...(jobs === 0
+      ? []
+      : [jobs === 1 ? l10n.t('Then runs 1 job of x-verify.') : l10n.t`Then runs ${jobs} jobs of x-verify.`]),
+    ...(sendsRequests ? [l10n.t('Then sends the requests of x-verify.')] : []),
+  ];
 }
 
 /** Returns the price with the maximum number of workers of all endpoints. */

@@ -162,7 +162,7 @@ async function readPlan(
   source: ValueSource,
   signal: AbortSignal,
 ): Promise<ReadPlan> {
-  const { services, links, jobs } = all;
+  const { services, links, tests } = all;
   const options = () => ({ ...all.options(), environment: environment?.name });
   const client = currentClient(services, profile);
   const found = await readManifests(workspaceTree, folder, signal);
@@ -179,7 +179,7 @@ async function readPlan(
     values = read.values;
     return read;
   };
-  const plan = await planDeployment({ client, files, options, links: links.of(profile.id), jobs, valuesOf, signal });
+  const plan = await planDeployment({ client, files, options, links: links.of(profile.id), tests, valuesOf, signal });
   return { plan, values };
 }
 
@@ -228,7 +228,7 @@ async function send(
   shownPlan: DeploymentPlan,
 ): Promise<Deployed | undefined> {
   const { all, profile, environment } = run;
-  const { services, links, jobs } = all;
+  const { services, links, tests } = all;
   const title = shown`Deploying to “${profile.name}”`;
   // One notification for all parts, because the editor hides notifications that follow others too quickly.
   return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
@@ -242,7 +242,7 @@ async function send(
           deploySteps(
             {
               ...{ client, store: services.endpoints, platform: profile.kind },
-              ...{ verifyMs: VERIFY_MS, revertsFailures, jobs },
+              ...{ verifyMs: VERIFY_MS, revertsFailures, tests },
               readPlan: async () => {
                 const read = await readPlan(run, valueSource(services), signal);
                 plans.push(read.plan);

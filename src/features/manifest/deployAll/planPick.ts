@@ -137,7 +137,7 @@ function section(label: string, items: readonly PlanItem[]): readonly PlanItem[]
 
 function deployItem(step: CreateStep | UpdateStep, priceOf: PriceOf | undefined): PlanItem {
   const price = priceOf?.(step.manifest);
-  const facts = [...(price === undefined ? [] : [priceLabel(price)]), ...(step.job ? [l10n.t('runs a job')] : [])];
+  const facts = [...(price === undefined ? [] : [priceLabel(price)]), ...testFacts(step)];
   const description = joined([placeOf(step), ...facts], ' · ');
   if (step.kind === 'create')
     return { label: shown`$(add) ${step.name}`, description, buttons: [buttons.openFile], of: step };
@@ -148,6 +148,11 @@ function deployItem(step: CreateStep | UpdateStep, priceOf: PriceOf | undefined)
     buttons: [buttons.compare, buttons.openFile],
     of: step,
   };
+}
+
+function testFacts({ test }: CreateStep | UpdateStep): readonly string[] {
+  if (!test) return [];
+  return [test.kind === 'job' ? l10n.t('runs a job') : l10n.t('sends requests')];
 }
 
 function updateDetail({ changes, replacesWorkers }: UpdateStep): ShownText {

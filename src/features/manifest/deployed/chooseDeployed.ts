@@ -18,7 +18,7 @@ import type { EndpointLinks } from './endpointLinks.ts';
 import { showStatusBarMessage } from '../../../kit/messages.ts';
 import { type ComparisonSource, NoFolderError } from '../actions/compareWithDeployed.ts';
 import { planUpdate, type UpdatePlan } from '../actions/updateEndpoint.ts';
-import type { VerificationJobs } from '../model/deployment/verificationJob.ts';
+import type { VerificationTests } from '../model/deployment/verificationTest.ts';
 import { noFolder } from '../language/refusal.ts';
 import { withLateProgress } from '../../../kit/progress.ts';
 
@@ -30,8 +30,8 @@ export interface DeployedServices {
   readonly deployment: Deployment;
   readonly documents: DeployedDocuments;
   readonly priceOf: PriceOf;
-  /** Reads and runs the jobs that verify deployments. */
-  readonly jobs: VerificationJobs;
+  /** Reads and runs the tests that verify deployments. */
+  readonly tests: VerificationTests;
 }
 
 /** A manifest, its endpoint, and the platform of the endpoint. */

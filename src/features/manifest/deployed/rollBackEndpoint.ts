@@ -20,6 +20,7 @@ import { processAfter } from '../actions/updateEndpoint.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
 import type { JournaledDeployment } from '../model/deployment/journal.ts';
 import { lostWords } from '../model/deployment/rollback.ts';
+import { isChangeWanted } from '../environments/productionEnvironment.ts';
 import { deploymentsOf, journaled, journalOf } from './windowJournal.ts';
 import { tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 
@@ -109,6 +110,7 @@ export async function rollBackEndpoint(
   ];
   const question = shown`Roll back endpoint “${name}” on “${profile.name}” to version ${version}?`;
   if (!(await confirmed(question, joined(lines, '\n'), l10n.t('Roll Back')))) return;
+  if (!(await isChangeWanted(services, profile, endpoint))) return;
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
   const title = shown`Rolling back “${name}”`;

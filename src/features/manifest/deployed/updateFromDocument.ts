@@ -13,6 +13,7 @@ import { readEnvValues, UnresolvedReferencesError } from '../actions/resolveBody
 import { overwrittenSettings, updateFromManifest, type UpdatePlan } from '../actions/updateEndpoint.ts';
 import { priceSentence } from '../../../account/prices/money.ts';
 import { isProductionWanted } from '../environments/chooseEnvironment.ts';
+import { isChangeWanted } from '../environments/productionEnvironment.ts';
 import { refusal, refusalOf, unresolved } from '../language/refusal.ts';
 import { fileName, workspaceFolderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/deployment/difference.ts';
@@ -20,9 +21,9 @@ import { referencesOf } from '../../../account/secrets/envReferences.ts';
 import { valueSource } from '../../../account/secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import type { ChosenPart } from '../create/choosePart.ts';
-import type { VerificationJob } from '../model/deployment/verificationJob.ts';
+import type { VerificationTest } from '../model/deployment/verificationTest.ts';
 import { journaled } from './windowJournal.ts';
-import { jobOf, jobSentences, tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
+import { testOf, testSentences, tellDeployed, watchEndpoint } from './watchedEndpoint.ts';
 import { chooseDeployed, type ChosenDeployed, type DeployedServices, readPlan } from './chooseDeployed.ts';
 
 const UPDATE: CommandId = 'cloudCompute.manifest.update';
@@ -33,7 +34,7 @@ const MAX_CHANGES = 20;
  * exactly the settings that differ.
  */
 export async function updateFromDocument(deployed: DeployedServices, chosen: ChosenPart): Promise<void> {
-  const { services, models, jobs } = deployed;
+  const { services, models, tests } = deployed;
   const { document, part } = chosen;
   const act = {
     source: sourceOf(document.uri),
@@ -60,9 +61,12 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   const sent = comparison.body.env ? references : [];
   if (!(await mayAct(services.context.workspaceState, profile, { ...act, process: plan.process, references: sent })))
     return;
-  const job = await jobOf(jobs, manifest, document);
-  if (!(await isWanted(deployed, target, plan, job))) return;
-  if (!(await isProductionWanted(part.environment, profile.name))) return;
+  const test = await testOf(tests, manifest, document);
+  if (!(await isWanted(deployed, target, plan, test))) return;
+  const isAllowed = part.environment
+    ? await isProductionWanted(part.environment, profile.name)
+    : await isChangeWanted(services, profile, endpoint);
+  if (!isAllowed) return;
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
   const title = shown`Updating endpoint “${endpoint.name}” on ${profile.name}…`;
@@ -76,7 +80,7 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
           const journal = await journaled(services, { client, profile, ...place }, [deed]);
           return withResult(journal, deed, async () => {
             const sent = await updateFromManifest({ client, store: services.endpoints }, plan, { values, signal });
-            const watched = { client, profile, endpoint: sent, job, jobs };
+            const watched = { client, profile, endpoint: sent, test, tests };
             return { endpoint: sent, verification: await watchEndpoint(services, watched, signal, report) };
           });
         }),
@@ -94,7 +98,7 @@ async function isWanted(
   deployed: Pick<DeployedServices, 'priceOf' | 'documents'>,
   target: ChosenDeployed,
   plan: UpdatePlan,
-  job: VerificationJob | undefined,
+  test: VerificationTest | undefined,
 ): Promise<boolean> {
   const { client, profile, part, document } = target;
   const { endpoint, comparison } = plan;
@@ -106,7 +110,7 @@ async function isWanted(
     ...(more > 0 ? [l10n.t`and ${more} more`] : []),
     '',
     workersSentence(comparison),
-    ...jobSentences(job),
+    ...testSentences(test),
     ...price,
   ];
   const question = shown`Update endpoint “${endpoint.name}” on “${profile.name}”?`;

@@ -15,11 +15,11 @@ import { shown, type ShownText } from '../../../text/shownText.ts';
 import { verifyDeployment } from '../actions/verifyDeployment.ts';
 import { isBroken, isVerified, verificationWords, type Verification } from '../model/deployment/verification.ts';
 import {
-  JobFileError,
-  readVerificationJob,
-  type VerificationJob,
-  type VerificationJobs,
-} from '../model/deployment/verificationJob.ts';
+  readVerificationTest,
+  TestFileError,
+  type VerificationTest,
+  type VerificationTests,
+} from '../model/deployment/verificationTest.ts';
 
 /* Endpoints that the editor watches after it has deployed them. */
 
@@ -53,14 +53,14 @@ interface Watched {
   readonly profile: Pick<Profile, 'kind'>;
   readonly endpoint: Endpoint;
   /** Default: none. */
-  readonly job?: VerificationJob | undefined;
-  readonly jobs?: VerificationJobs;
+  readonly test?: VerificationTest | undefined;
+  readonly tests?: VerificationTests;
 }
 
 /** Watches a deployed endpoint until it works, with the reasons why it does not yet as progress. */
 export function watchEndpoint(
   services: Services,
-  { client, profile, endpoint, ...jobs }: Watched,
+  { client, profile, endpoint, ...tested }: Watched,
   signal: AbortSignal,
   report: Report,
 ): Promise<Verification> {
@@ -68,28 +68,35 @@ export function watchEndpoint(
     claim(endpoint.id);
     const onState = ({ headline }: { readonly headline: string }): void => report(shown`${headline}`);
     return verifyDeployment(client, endpoint, {
-      ...{ platform: profile.kind, limitMs: VERIFY_MS, signal, onState, ...jobs },
+      ...{ platform: profile.kind, limitMs: VERIFY_MS, signal, onState, ...tested },
     });
   });
 }
 
-/** Reads the job of a manifest. @throws UserError for a job file that cannot be used */
-export async function jobOf(
-  jobs: VerificationJobs,
-  { 'x-verify': verify }: Manifest,
+/** Reads the test of a manifest. @throws UserError for a job file or a request file that cannot be used */
+export async function testOf(
+  tests: VerificationTests,
+  manifest: Manifest,
   { uri }: Pick<vscode.TextDocument, 'uri'>,
-): Promise<VerificationJob | undefined> {
+): Promise<VerificationTest | undefined> {
   try {
-    return verify && (await readVerificationJob(jobs, verify, uri.toString()));
+    return await readVerificationTest(tests, manifest, uri.toString());
   } catch (error) {
-    if (!(error instanceof JobFileError)) throw error;
-    throw new UserError(shown`the job of x-verify cannot be used: ${error.message}`);
+    if (!(error instanceof TestFileError)) throw error;
+    throw new UserError(
+      error.field === 'job'
+        ? shown`the job of x-verify cannot be used: ${error.message}`
+        : shown`the requests of x-verify cannot be used: ${error.message}`,
+    );
   }
 }
 
-/** Returns the part of a question that names the job. */
-export function jobSentences(job: VerificationJob | undefined): readonly string[] {
-  return job ? [l10n.t('Then runs the job of x-verify.')] : [];
+/** Returns the part of a question that names the test. */
+export function testSentences(test: VerificationTest | undefined): readonly string[] {
+  if (!test) return [];
+  return [
+    test.kind === 'job' ? l10n.t('Then runs the job of x-verify.') : l10n.t('Then sends the requests of x-verify.'),
+  ];
 }
 
 /** Returns a sentence about a deployment, such as Endpoint “hello” updated: 1 worker is up. */

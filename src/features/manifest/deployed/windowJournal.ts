@@ -4,10 +4,10 @@ import type { Profile } from '../../../account/connections/connectionStore.ts';
 import { dataDirectory } from '../../../account/localPlatform/localPlatformSettings.ts';
 import type { Client } from '../../../client/client.ts';
 import {
-  beginDeployment,
   journalFile,
-  JournalError,
   readJournalFile,
+  tryToBegin,
+  UNJOURNALED,
   type Deed,
   type JournaledRun,
 } from '../actions/deploymentJournal.ts';
@@ -46,18 +46,9 @@ export async function journaled(
   const unwritten = (error: unknown): void => {
     services.log.warn('Could not write the journal of deployments', error);
   };
-  const unjournaled = { end: () => Promise.resolve() };
-  if (folder?.scheme !== 'file' || !vscode.workspace.isTrusted) return unjournaled;
-  try {
-    const file = await fileIn(services, profile, folder);
-    const target = { file, folder: folder.fsPath, platform: platformOf(profile), environment: environment?.name };
-    const run = await beginDeployment({ ...target, client }, deeds);
-    return { end: (results) => run.end(results).catch(unwritten) };
-  } catch (error) {
-    if (error instanceof JournalError) throw error;
-    unwritten(error);
-    return unjournaled;
-  }
+  if (folder?.scheme !== 'file' || !vscode.workspace.isTrusted) return UNJOURNALED;
+  const target = { client, folder: folder.fsPath, platform: platformOf(profile), environment: environment?.name };
+  return tryToBegin(target, () => fileIn(services, profile, folder), deeds, unwritten);
 }
 
 /**

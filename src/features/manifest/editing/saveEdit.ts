@@ -16,6 +16,7 @@ import { comparedValues, valueSource } from '../../../account/secrets/valueSourc
 import { mayAct } from '../../../account/consent/workspaceTrust.ts';
 import { endpointAddresses } from '../../../account/endpoints/endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
+import { isChangeWanted } from '../environments/productionEnvironment.ts';
 import type { EditBase } from './endpointDocuments.ts';
 import { changeWords, workersSentence, type ManifestChange } from '../model/deployment/difference.ts';
 
@@ -59,6 +60,7 @@ export async function saveEdit(
     throw new UserError(explain(error, l10n.t('Could not read the endpoint')));
   });
   if (!(await isWanted(uri, change, endpoint, overwritten))) throw notUpdatedError();
+  if (!(await isChangeWanted(services, profile, endpoint))) throw notUpdatedError();
   try {
     return await sendResolved(change.body, valueSource(services), (body, redact) =>
       services.endpoints.update(client, endpoint.id, body, { redact }),

@@ -114,18 +114,32 @@ export async function inEnvironment(
   return part && { ...chosen, file, part };
 }
 
-/** Asks for the name of an environment of production before endpoints are deployed in it. */
+/** Asks for the name of an environment of production before endpoints are deployed or changed in it. */
 export async function isProductionWanted(
   environment: { readonly name: string; readonly production: boolean } | undefined,
   platform: string,
+  act: 'deploy' | 'change' = 'deploy',
 ): Promise<boolean> {
   if (!environment?.production) return true;
   const { name } = environment;
+  const label = productionLabel(name);
+  const words =
+    act === 'deploy'
+      ? {
+          title: shown`Deploy to ${label}`,
+          prompt: shown`Type ${name} to deploy to “${platform}” in production`,
+          problem: l10n.t`Type ${name}, or press Escape to deploy nothing`,
+        }
+      : {
+          title: shown`Change ${label}`,
+          prompt: shown`Type ${name} to change “${platform}” in production`,
+          problem: l10n.t`Type ${name}, or press Escape to change nothing`,
+        };
   const answer = await askText({
-    place: { title: shown`Deploy to ${productionLabel(name)}` },
-    prompt: shown`Type ${name} to deploy to “${platform}” in production`,
+    place: { title: words.title },
+    prompt: words.prompt,
     value: '',
-    problem: (text) => (text.trim() === name ? undefined : l10n.t`Type ${name}, or press Escape to deploy nothing`),
+    problem: (text) => (text.trim() === name ? undefined : words.problem),
   });
   return typeof answer === 'string' && answer.trim() === name;
 }

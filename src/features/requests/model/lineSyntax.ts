@@ -1,3 +1,4 @@
+import { EXPECT_DIRECTIVE } from '../../manifest/model/testFiles.ts';
 import type { FileVariable, Piece } from './httpFile.ts';
 import type { Span } from '../../../text/span.ts';
 import type { Line } from './lineCursor.ts';
@@ -50,7 +51,7 @@ export function nameDirective(text: string): string | undefined {
 
 /** Returns what follows `@expect` in a comment such as `# @expect status 200`, or undefined. */
 export function expectDirective({ text, start }: Pick<Line, 'text' | 'start'>): Piece | undefined {
-  const [head] = /^\s*(?:#+|\/\/+)\s*@expect(?=\s|$)/.exec(text) ?? [];
+  const [head] = EXPECT_DIRECTIVE.exec(text) ?? [];
   if (head === undefined) return undefined;
   const rest = text.slice(head.length);
   return { text: rest.trim(), start: start + head.length + (rest.length - rest.trimStart().length) };

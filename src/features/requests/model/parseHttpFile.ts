@@ -1,4 +1,5 @@
 import type { FileVariable, HttpFile, ParsedBlock, Piece, WrittenHeader } from './httpFile.ts';
+import { MAX_HTTP_FILE } from '../../manifest/model/testFiles.ts';
 import type { Span } from '../../../text/span.ts';
 import { BodyReader } from './bodyReader.ts';
 import { LineCursor, type Line } from './lineCursor.ts';
@@ -23,8 +24,6 @@ import { unclosedReference } from './template.ts';
 
 export type { HttpFile };
 
-/** Maximum size of a file, in UTF-16 code units. */
-export const MAX_HTTP_FILE = 1_048_576;
 /** Maximum number of requests in a file. */
 export const MAX_REQUESTS = 500;
 /** Maximum number of headers of a request. */

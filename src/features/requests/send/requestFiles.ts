@@ -17,3 +17,8 @@ export function requestFiles(file: vscode.Uri | undefined): RequestFiles {
     read: async (path) => new Uint8Array(await vscode.workspace.fs.readFile(uriOf(path))),
   };
 }
+
+/** Returns the text of a request file, including unsaved changes. @throws Error if it cannot be read */
+export async function textAt(uri: string): Promise<string> {
+  return (await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true))).getText();
+}

@@ -17,7 +17,7 @@ import {
 } from '../../../../src/features/manifest/model/deployment/deploymentPlan.ts';
 import { afterwards, fixtures } from '../../../platform/support.ts';
 import type { Deployment } from './deployment.ts';
-import { jobs } from './jobs.ts';
+import { tests } from './tests.ts';
 
 /** Commands of workers, in the folder of the fixtures. */
 export const COMMANDS = {
@@ -61,7 +61,7 @@ export async function deploy(
   const plan = () => deployment.plan(files, { client, signal });
   return deploySteps(
     {
-      ...{ client, store: deployment.store, platform: 'local', verifyMs: 120_000, revertsFailures: false, jobs },
+      ...{ client, store: deployment.store, platform: 'local', verifyMs: 120_000, revertsFailures: false, tests },
       readPlan: async () => ({ plan: await plan(), values: [] }),
       starting: () => undefined,
       deployed: () => Promise.resolve(),

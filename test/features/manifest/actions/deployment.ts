@@ -12,7 +12,7 @@ import {
 } from '../../../../src/features/manifest/model/deployment/deploymentPlan.ts';
 import { withLink, type EndpointLink } from '../../../../src/features/manifest/model/deployment/matchEndpoint.ts';
 import { fixtures } from '../../../platform/support.ts';
-import { jobs } from './jobs.ts';
+import { tests } from './tests.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';
 
 /** Returns the text of a manifest for a paused local endpoint. */
@@ -65,7 +65,7 @@ export class Deployment {
       files,
       links,
       signal,
-      jobs,
+      tests,
       options: () => ({ target: 'local' }),
       valuesOf,
       ...changes,

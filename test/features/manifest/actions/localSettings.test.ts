@@ -7,7 +7,7 @@ import { deployingSteps } from '../../../../src/features/manifest/model/deployme
 import { cleanUp } from '../../../platform/support.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';
 import { filesOf, kindsOf, outcomesOf } from './deployment.ts';
-import { jobs } from './jobs.ts';
+import { tests } from './tests.ts';
 
 const text = (name: string, more = '') => `name: ${name}
 type: QUEUE
@@ -70,7 +70,7 @@ for (const target of ['local', 'hosted'] as const)
       const { client, store, sent } = await recorded();
       const deploy = async (files: Readonly<Record<string, string>>) => {
         const valuesOf = () => Promise.resolve({ resolve: literal });
-        const sources = { client, files: filesOf(files), links: [], jobs, signal: noSignal, valuesOf };
+        const sources = { client, files: filesOf(files), links: [], tests, signal: noSignal, valuesOf };
         const plan = await planDeployment({ ...sources, options: () => ({ target }) });
         const apply = { client, store, values: [], deployed: () => Promise.resolve(), starting: () => undefined };
         return { kinds: kindsOf(plan), outcomes: outcomesOf(await applyPlan(apply, deployingSteps(plan), noSignal)) };

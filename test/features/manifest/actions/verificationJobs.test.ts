@@ -178,7 +178,7 @@ describe('The job of a manifest', () => {
     });
 
     it('prevents the deployment if the file is missing or invalid', async () => {
-      const reasonOf = async () => obstacleOf(await deployment.plan(inFolder('a.job.json')), 'jobFile').reason;
+      const reasonOf = async () => obstacleOf(await deployment.plan(inFolder('a.job.json')), 'testFile').reason;
       assert.match(await reasonOf(), /a\.job\.json/);
       await write('a.job.json', '{\n  "input": 7\n}');
       assert.equal(await reasonOf(), 'line 2, column 12: input: must be an object');

@@ -61,7 +61,7 @@ describe('The needs of a workflow', () => {
         program: { version: '1.0.0', vsix: 'https://example.com/a.vsix', digest: 'ab' },
       },
     };
-    const planned = await planCiWorkflow('gitlab', setup, (file) => Promise.resolve(file === '.gitlab-ci.yml'));
+    const planned = planCiWorkflow('gitlab', setup, (file) => file === '.gitlab-ci.yml');
     assert.equal(planned.path, '.gitlab/cloud-compute.yml');
     assert.equal(planned.include, 'include: [{ local: .gitlab/cloud-compute.yml }]');
     assert.deepEqual(planned.secrets.slice(1), [

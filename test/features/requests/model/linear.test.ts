@@ -1,4 +1,5 @@
-import { MAX_HTTP_FILE, parseHttpFile } from '../../../../src/features/requests/model/parseHttpFile.ts';
+import { MAX_HTTP_FILE } from '../../../../src/features/manifest/model/testFiles.ts';
+import { parseHttpFile } from '../../../../src/features/requests/model/parseHttpFile.ts';
 import { checkHttpFile, resolveRequest } from '../../../../src/features/requests/model/resolveRequest.ts';
 import { assertLinear } from '../../../support/growth.ts';
 import { context } from './support.ts';

@@ -1,13 +1,9 @@
+import { MAX_HTTP_FILE } from '../../../../src/features/manifest/model/testFiles.ts';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { HttpFile, ParsedBlock } from '../../../../src/features/requests/model/httpFile.ts';
 import { blockAt } from '../../../../src/features/requests/model/httpFile.ts';
-import {
-  MAX_HEADERS,
-  MAX_HTTP_FILE,
-  MAX_REQUESTS,
-  parseHttpFile,
-} from '../../../../src/features/requests/model/parseHttpFile.ts';
+import { MAX_HEADERS, MAX_REQUESTS, parseHttpFile } from '../../../../src/features/requests/model/parseHttpFile.ts';
 import { lines, problemsIn, textAt } from './support.ts';
 
 /** Describes a request in one value. */

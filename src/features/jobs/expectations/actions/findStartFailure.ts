@@ -3,7 +3,7 @@ import type { Client } from '../../../../client/client.ts';
 import { readSystemLine } from '../../../../contract/systemLines.ts';
 import type { LogEvent } from '../../../../contract/workerLogs.ts';
 import { findReason, type LogFinding } from '../../../../account/diagnosis/logFindings.ts';
-import { readJobLog } from './readJobLog.ts';
+import { readWorkerLogSince } from '../../actions/workerLogSince.ts';
 
 /** A worker that cannot run, and its log. */
 export interface StartFailure {
@@ -33,7 +33,7 @@ export async function findStartFailure(
       if (summary.running + summary.idle > 0) return undefined;
       const failing = workers.find(({ status }) => status === 'UNHEALTHY');
       if (failing) {
-        const log = await readJobLog(client, { endpointId, workerId: failing.id, signal });
+        const log = await readWorkerLogSince(client, { endpointId, workerId: failing.id, signal });
         // A worker that was ready crashed during a job, and not at its start.
         if (log.some(isReady)) return undefined;
         return { workerId: failing.id, finding: findReason(log), log };

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { VerificationJobs } from '../../../manifest/model/deployment/verificationJob.ts';
+import type { VerificationJobs } from '../../../manifest/model/deployment/verificationTest.ts';
 import { readJobFile } from '../../model/checkJobFile.ts';
 import { lineAndColumn } from '../../model/jobInput.ts';
 import { mismatchText, pathText } from '../../model/expectations/mismatch.ts';
 import type { ReadText } from './checkOutputSchema.ts';
-import { logLines, plainLine, readJobLog } from './readJobLog.ts';
+import { logLines, plainLine, readWorkerLogSince } from '../../actions/workerLogSince.ts';
 import { runExpectation } from './runExpectation.ts';
 
 /** Returns the jobs that verify deployments. They are job files, or have the form of one. */
@@ -33,8 +33,8 @@ export function verificationJobs(readText: ReadText): VerificationJobs {
         message: plainLine(mismatchText(one)),
       }));
       const needsLog = differences.length > 0 && workerId !== undefined;
-      const log = needsLog ? await readJobLog(client, { endpointId, workerId, since, signal }) : [];
-      return { jobId, workerId, differences, log: logLines(log) };
+      const log = needsLog ? await readWorkerLogSince(client, { endpointId, workerId, since, signal }) : [];
+      return { jobId, workerIds: workerId === undefined ? [] : [workerId], differences, log: logLines(log) };
     },
   };
 }

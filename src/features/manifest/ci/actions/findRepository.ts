@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CiService } from '../model/ciSetup.ts';
 
@@ -17,7 +18,7 @@ const DEFAULT_BRANCH = 'main';
 /** Finds the repository that contains a folder. Without one, the folder itself is the root. */
 export async function findRepository(folder: string): Promise<Repository> {
   let root = folder;
-  while (!(await fileExists(path.join(root, '.git')))) {
+  while (!existsSync(path.join(root, '.git'))) {
     const parent = path.dirname(root);
     if (parent === root) {
       root = folder;
@@ -29,8 +30,8 @@ export async function findRepository(folder: string): Promise<Repository> {
   const head = await textOf(path.join(git, 'refs/remotes/origin/HEAD'));
   const [, branch = DEFAULT_BRANCH] = /^ref: refs\/remotes\/origin\/(.+)$/m.exec(head) ?? [];
   const [, remote = ''] = /^\s*url\s*=\s*(.+)$/m.exec(await textOf(path.join(git, 'config'))) ?? [];
-  const hasGitlab = /gitlab/i.test(remote) || (await fileExists(path.join(root, '.gitlab-ci.yml')));
-  const hasGithub = /github/i.test(remote) || (await fileExists(path.join(root, '.github')));
+  const hasGitlab = /gitlab/i.test(remote) || existsSync(path.join(root, '.gitlab-ci.yml'));
+  const hasGithub = /github/i.test(remote) || existsSync(path.join(root, '.github'));
   return { root, branch, service: hasGitlab ? 'gitlab' : hasGithub ? 'github' : undefined };
 }
 
@@ -45,8 +46,4 @@ async function gitFolder(place: string): Promise<string> {
 /** Returns the text of a file. Empty if it cannot be read. */
 function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
-}
-
-export async function fileExists(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => undefined)) !== undefined;
 }

@@ -3,9 +3,8 @@ import * as z from 'zod';
 import { HOSTED_VARIABLES } from '../../../../account/connections/model/hostedVariables.ts';
 import { referencesOf } from '../../../../account/secrets/envReferences.ts';
 import { parseImageReference } from '../../../../contract/imageReference.ts';
-import { MAX_RUN_BYTES } from '../../../../contract/job.ts';
-import { JOB_FILE_SUFFIX } from '../../../../contract/jobFile.ts';
 import { readFiles, readManifests, type FileTree } from '../../actions/readManifests.ts';
+import { EXPECT_DIRECTIVE, HTTP_FILES, JOB_FILES } from '../../model/testFiles.ts';
 import { parseManifestFile } from '../../model/text/parse.ts';
 import type { CiNeeds, CiService, CiSetup } from '../model/ciSetup.ts';
 import { githubWorkflow } from '../model/githubWorkflow.ts';
@@ -30,11 +29,7 @@ export interface CiWorkflow {
 }
 
 /** Returns the workflow. @param exists whether the repository has a file, by its path */
-export async function planCiWorkflow(
-  service: CiService,
-  setup: CiSetup,
-  exists: (path: string) => Promise<boolean>,
-): Promise<CiWorkflow> {
+export function planCiWorkflow(service: CiService, setup: CiSetup, exists: (path: string) => boolean): CiWorkflow {
   const { registries = [], secrets, variables } = setup;
   const own = service === 'github' ? 'ghcr.io' : 'registry.gitlab.com';
   const needsLogin = registries.some((registry) => registry !== own);
@@ -43,7 +38,7 @@ export async function planCiWorkflow(
     variables: [HOSTED_VARIABLES.baseUrl, ...variables],
   };
   if (service === 'github') return { path: GITHUB_FILE, text: githubWorkflow(setup), include: undefined, ...settings };
-  const isIncluded = await exists(GITLAB_FILE);
+  const isIncluded = exists(GITLAB_FILE);
   return {
     path: isIncluded ? GITLAB_INCLUDED_FILE : GITLAB_FILE,
     text: gitlabPipeline(setup),
@@ -67,16 +62,12 @@ function withPatches(manifest: unknown): readonly unknown[] {
   return [manifest, ...Object.values(data?.['x-environments'] ?? {}).map(({ patch }) => patch)];
 }
 
-const REQUEST_FILES = { name: /\.http$/, maxBytes: 1_048_576 };
-const EXPECTATION = /^[ \t]*(?:#|\/\/)[ \t]*@expect[ \t]/m;
-const JOB_FILES = { name: new RegExp(`${JOB_FILE_SUFFIX.replaceAll('.', '\\.')}$`), maxBytes: 2 * MAX_RUN_BYTES };
-
 /** Reads what the files of a folder require. @throws the error of the file system if the folder cannot be read */
 export async function readCiNeeds<Place>(tree: FileTree<Place>, folder: Place, signal: AbortSignal): Promise<CiNeeds> {
   const [manifests, jobFiles, requestFiles] = await Promise.all([
     readManifests(tree, folder, signal),
     readFiles(tree, folder, JOB_FILES, signal),
-    readFiles(tree, folder, REQUEST_FILES, signal),
+    readFiles(tree, folder, HTTP_FILES, signal),
   ]);
   const written = manifests.flatMap(({ path, content }) =>
     'text' in content
@@ -93,8 +84,7 @@ export async function readCiNeeds<Place>(tree: FileTree<Place>, folder: Place, s
     const value: unknown = 'text' in content ? parse(content.text) : undefined;
     return typeof value === 'object' && value !== null && 'expect' in value;
   });
-  const hasTests =
-    hasJobTests || requestFiles.some(({ content }) => 'text' in content && EXPECTATION.test(content.text));
+  const hasTests = hasJobTests || requestFiles.some(({ content }) => 'text' in content && hasExpectation(content.text));
   const inProcesses = written.every((value) => Part.safeParse(value).data?.['x-local'] !== undefined);
   return {
     registries:
@@ -105,4 +95,8 @@ export async function readCiNeeds<Place>(tree: FileTree<Place>, folder: Place, s
     secrets: namesOf('secret'),
     variables: namesOf('env'),
   };
+}
+
+function hasExpectation(text: string): boolean {
+  return text.split(/\r\n|\r|\n/).some((line) => EXPECT_DIRECTIVE.test(line));
 }

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileTree } from '../../actions/readManifests.ts';
 import type { CiService } from '../model/ciSetup.ts';
-import { fileExists, type Repository } from './findRepository.ts';
+import type { Repository } from './findRepository.ts';
 import { planCiWorkflow, readCiNeeds, type CiWorkflow } from './planCiWorkflow.ts';
 import { readCiProgram } from './readCiProgram.ts';
 
@@ -26,8 +27,8 @@ export async function writeCiWorkflow<Place>(request: CiRequest<Place>): Promise
   const { root, branch } = repository;
   const [needs, program] = await Promise.all([readCiNeeds(tree, folder.place, signal), readCiProgram(extension)]);
   const relative = path.relative(root, folder.path).split(path.sep).join('/') || '.';
-  const workflow = await planCiWorkflow(service, { ...needs, program, branch, folder: relative }, (name) =>
-    fileExists(path.join(root, name)),
+  const workflow = planCiWorkflow(service, { ...needs, program, branch, folder: relative }, (name) =>
+    existsSync(path.join(root, name)),
   );
   const file = path.join(root, workflow.path);
   await mkdir(path.dirname(file), { recursive: true });

@@ -6,7 +6,7 @@ import type { SettingChange } from './difference.ts';
 import type { PartAddress } from './matchEndpoint.ts';
 import type { ManifestLanguage } from '../text/parsed.ts';
 import type { ManifestProblem } from '../problem.ts';
-import type { VerificationJob } from './verificationJob.ts';
+import type { TestFileError, VerificationTest } from './verificationTest.ts';
 import type { Manifest } from '../../../../contract/manifest.ts';
 
 /* Plan of a deployment: the steps that make the endpoints of a connection match the manifests of a folder. */
@@ -44,8 +44,8 @@ interface Sendable {
   readonly manifest: Manifest;
   /** Command that the platform runs as a process because of this step. */
   readonly process: ProcessCommand | undefined;
-  /** The job that verifies the step. */
-  readonly job: VerificationJob | undefined;
+  /** The test that verifies the step. */
+  readonly test: VerificationTest | undefined;
 }
 
 export type CreateStep = StepSource &
@@ -71,15 +71,20 @@ export interface DeleteStep {
 /** A step that can be sent. */
 export type Step = CreateStep | UpdateStep | DeleteStep;
 
-export type UnchangedPart = StepSource & { readonly kind: 'unchanged'; readonly endpoint: Endpoint };
+export type UnchangedPart = StepSource & {
+  readonly kind: 'unchanged';
+  readonly endpoint: Endpoint;
+  /** Set if the last deployment was not verified. `test` verifies it. */
+  readonly unverified?: { readonly test: VerificationTest | undefined } | undefined;
+};
 
 /** A part that cannot be deployed. */
 export type Obstacle =
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason; readonly error?: unknown }
   /** The manifest has errors. */
   | { readonly kind: 'invalid'; readonly problem: ManifestProblem; readonly line: number; readonly more: number }
-  /** The job file of `x-verify` cannot be used. */
-  | { readonly kind: 'jobFile'; readonly reason: string }
+  /** The job file or the request file of `x-verify` cannot be used. */
+  | { readonly kind: 'testFile'; readonly field: TestFileError['field']; readonly reason: string }
   /** The manifest has environments, and none is chosen, or not one of them. `known` are their names. */
   | { readonly kind: 'environment'; readonly chosen: string | undefined; readonly known: readonly string[] }
   /** `x-local.directory` is relative, but the file has no folder on this machine. */
@@ -145,7 +150,7 @@ export function confirmSteps(chosen: readonly Step[], later: DeploymentPlan): re
 }
 
 function isSame(chosen: Step, now: PlanPart | DeleteStep): now is Step {
-  if (chosen.kind !== 'delete' && now.kind === chosen.kind && !isDeepStrictEqual(chosen.job, now.job)) return false;
+  if (chosen.kind !== 'delete' && now.kind === chosen.kind && !isDeepStrictEqual(chosen.test, now.test)) return false;
   if (chosen.kind === 'create') return now.kind === 'create' && isDeepStrictEqual(chosen.body, now.body);
   if (chosen.kind === 'delete') return now.kind === 'delete' && chosen.endpoint.name === now.endpoint.name;
   return (

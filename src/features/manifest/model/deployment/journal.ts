@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import type { ReleaseDeployment } from '../../../endpoints/model/releaseDeployment.ts';
 
 /*
  * The journal of deployments: a file of JSON lines to which lines are only added. Each line has a hash of its content and of the hash of the
@@ -22,7 +23,8 @@ const facts = {
 const Started = z.strictObject({
   event: z.literal('started'),
   ...facts,
-  action: z.enum(['create', 'update', 'delete', 'rollback']),
+  /** `verify`: nothing was sent, and the endpoint was verified again. */
+  action: z.enum(['create', 'update', 'delete', 'rollback', 'verify']),
   by: z.string(),
   /** SHA-256 of the manifest as JSON with sorted keys. */
   manifest: z.string().optional(),
@@ -183,4 +185,51 @@ export function lastVerifiedVersion(
     ({ finished }) =>
       finished?.isVerified && !finished.rolledBack && finished.version !== undefined && finished.version !== present,
   )?.finished?.version;
+}
+
+/** Outcomes of deployments that have sent nothing. */
+const UNSENT: readonly string[] = ['canceled', 'changed'];
+/** Outcomes of verifications after which an endpoint works, as far as can be known. */
+const GOOD: readonly string[] = ['ready', 'accepted', 'passed'];
+
+/**
+ * Returns the last deployment whose settings an endpoint has, if it was not verified, or if its result is not known.
+ *
+ * @param deployments newest first
+ */
+export function unverifiedDeployment(
+  deployments: readonly JournaledDeployment[],
+  { id, name }: { readonly id: string; readonly name: string },
+): JournaledDeployment | undefined {
+  const last = deployments.find(({ started, finished }) => {
+    if (!finished) return started.endpoint === name;
+    const isOther = finished.endpointId === undefined ? started.endpoint !== name : finished.endpointId !== id;
+    return !isOther && !finished.rolledBack && !UNSENT.includes(finished.outcome);
+  });
+  const isGood = last?.finished?.verification !== undefined && GOOD.includes(last.finished.verification);
+  return isGood ? undefined : last;
+}
+
+/** Outcomes of verifications after which an endpoint does not work. */
+const BAD: readonly string[] = ['failed', 'timedOut', 'unmet'];
+
+/**
+ * Returns the deployment of a version, with the result of its last verification.
+ *
+ * @param deployments those of one endpoint, newest first
+ */
+export function deploymentOfVersion(
+  deployments: readonly JournaledDeployment[],
+  version: number,
+): ReleaseDeployment | undefined {
+  const own = deployments.filter(({ finished }) => finished?.version === version && !finished.rolledBack);
+  const [last] = own;
+  const made = own.findLast(({ started }) => started.action !== 'verify') ?? last;
+  if (!last?.finished || !made) return undefined;
+  const { isVerified, verification = '' } = last.finished;
+  const { by, commit, dirty = false, environment } = made.started;
+  return {
+    ...{ by, commit, isDirty: dirty, environment },
+    verification: isVerified ? 'verified' : BAD.includes(verification) ? 'failed' : 'none',
+  };
 }

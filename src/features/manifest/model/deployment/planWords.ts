@@ -54,11 +54,16 @@ export function explainObstacle(obstacle: Obstacle): Explained {
         reason: shown`x-local.directory is relative, but the file has no folder on this machine.`,
         remedy: l10n.t('Use an absolute path.'),
       };
-    case 'jobFile':
-      return {
-        reason: shown`The job of x-verify cannot be used: ${obstacle.reason}.`,
-        remedy: l10n.t('Correct the job file, or its path.'),
-      };
+    case 'testFile':
+      return obstacle.field === 'job'
+        ? {
+            reason: shown`The job of x-verify cannot be used: ${obstacle.reason}.`,
+            remedy: l10n.t('Correct the job file, or its path.'),
+          }
+        : {
+            reason: shown`The requests of x-verify cannot be used: ${obstacle.reason}.`,
+            remedy: l10n.t('Correct the request file, or its path.'),
+          };
     case 'unresolved':
       return {
         reason: shown`No value is available for ${joined(obstacle.variables, ', ')} in env.`,

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ApiError } from '../../../../client/apiError.ts';
 import type { Diagnosis } from '../../../../account/diagnosis/diagnosis.ts';
 import { explain } from '../../../../kit/explain.ts';
-import type { JobVerdict } from './verificationJob.ts';
+import type { TestVerdict } from './verificationTest.ts';
 
 /* The result of a verification: whether a deployed endpoint works. */
 
@@ -14,10 +14,10 @@ export type Verification =
    * endpoint is paused.
    */
   | { readonly outcome: 'accepted'; readonly isPaused: boolean }
-  /** The job of the manifest met its expectations. */
-  | ({ readonly outcome: 'passed' } & JobVerdict)
-  /** The job of the manifest did not meet its expectations. */
-  | ({ readonly outcome: 'unmet' } & JobVerdict)
+  /** The test of the manifest met its expectations. */
+  | ({ readonly outcome: 'passed' } & TestVerdict)
+  /** The test of the manifest did not meet its expectations. */
+  | ({ readonly outcome: 'unmet' } & TestVerdict)
   /** The user did not want to wait. */
   | { readonly outcome: 'skipped' }
   /** No worker can run. */
@@ -60,11 +60,16 @@ export function verificationWords(verification: Verification): string {
         ? l10n.t('it is paused, so no worker starts')
         : l10n.t('a worker starts with the first request');
     case 'passed':
-      return l10n.t('the job of x-verify met its expectations');
+      return 'jobId' in verification
+        ? l10n.t('the job of x-verify met its expectations')
+        : l10n.t('the requests of x-verify met their expectations');
     case 'unmet': {
       const [first, ...more] = verification.differences;
       const others = more.length > 0 ? l10n.t` (and ${more.length} more)` : '';
-      return l10n.t`the job of x-verify did not meet its expectations. ${first?.path ?? ''}: ${first?.message ?? ''}${others}`;
+      const difference = `${first?.path ?? ''}: ${first?.message ?? ''}${others}`;
+      return 'jobId' in verification
+        ? l10n.t`the job of x-verify did not meet its expectations. ${difference}`
+        : l10n.t`the requests of x-verify did not meet their expectations. ${difference}`;
     }
     case 'skipped':
       return l10n.t('not verified');

@@ -177,13 +177,19 @@ const buildArgument: Fixer<'referenceInBuildArg' | 'keyInBuildArg'> = ({ path, m
   possible(l10n.t`Remove '${String(path.at(-1))}'`, removal(manifest, path)),
 ];
 
-const verifyJobUnclear: Fixer<'verifyJobUnclear'> = (broken) => {
+const verifyUnclear: Fixer<'verifyUnclear'> = (broken) => {
   const { path, manifest } = broken;
-  const [job, input] = [[...path, 'job'] as const, [...path, 'input'] as const];
-  if (valueAt(manifest, job) !== undefined)
-    return choosing([l10n.t("Remove 'job'"), job], [l10n.t("Remove 'input'"), input])(broken);
-  const example = exampleOf(input, manifest);
-  return [possible(l10n.t`Add ${fieldWords('input', example)}`, set(input, example))];
+  const choices = [
+    [l10n.t("Remove 'job'"), [...path, 'job']],
+    [l10n.t("Remove 'input'"), [...path, 'input']],
+    [l10n.t("Remove 'request'"), [...path, 'request']],
+  ] as const;
+  const written = choices.filter(([, field]) => valueAt(manifest, field) !== undefined);
+  if (written.length > 0) return choosing(...written)(broken);
+  const name = valueAt(manifest, ['type']) === 'LOAD_BALANCER' ? 'request' : 'input';
+  const field = [...path, name];
+  const example = exampleOf(field, manifest);
+  return [possible(l10n.t`Add ${fieldWords(name, example)}`, set(field, example))];
 };
 
 /** Restores the value before the edit of an endpoint. */
@@ -210,7 +216,8 @@ export const settingFixes = {
   notARepository,
   referenceInBuildArg: buildArgument,
   keyInBuildArg: buildArgument,
-  verifyJobUnclear,
+  verifyUnclear,
   verifyExpectsTwice: removing(l10n.t("Remove 'expect'")),
   verifyNeedsQueue: removing(l10n.t("Remove 'x-verify'")),
+  verifyNeedsBalancer: removing(l10n.t("Remove 'x-verify'")),
 } satisfies Fixers;

@@ -11,7 +11,7 @@ export interface FolderEnvironment {
   readonly connections: readonly string[];
 }
 
-interface TextFile {
+export interface TextFile {
   readonly language: ManifestLanguage;
   readonly content: { readonly text: string } | { readonly unreadable: unknown };
 }

@@ -15,7 +15,7 @@ export type ManifestLink = Span &
     | { readonly kind: 'file'; readonly file: string }
   );
 
-/** Returns the links of a manifest: from images to their pages, from the folders of workers and builds, and from Dockerfiles and jobs. */
+/** Returns the links of a manifest: from images to their pages, from the folders of workers and builds, and from Dockerfiles, jobs, and requests. */
 export function manifestLinks({ text, parts }: ParsedFile): ManifestLink[] {
   const links = parts
     .flatMap(({ root }) => [root, ...environmentsOf(root).map((environment) => manifestIn(environment, root))])
@@ -30,7 +30,11 @@ function linksOf(root: ManifestNode | undefined, text: string): ManifestLink[] {
   const local = textAt(root, text, ['x-local', 'directory']);
   const context = textAt(root, text, ['x-build', 'context']);
   const dockerfile = textAt(root, text, ['x-build', 'dockerfile']);
-  const files = [textAt(root, text, ['x-verify', 'job']), textAt(root, text, ['x-verify', 'expect', 'schema'])];
+  const files = [
+    textAt(root, text, ['x-verify', 'job']),
+    textAt(root, text, ['x-verify', 'request']),
+    textAt(root, text, ['x-verify', 'expect', 'schema']),
+  ];
   const folders = [local, context].filter((one) => one !== undefined);
   return [
     ...(!image || page === undefined ? [] : [{ kind: 'image' as const, ...image.span, page }]),

@@ -6,7 +6,7 @@ import {
   findStartFailure,
   startFailureWords,
 } from '../../../../../src/features/jobs/expectations/actions/findStartFailure.ts';
-import { readJobLog } from '../../../../../src/features/jobs/expectations/actions/readJobLog.ts';
+import { readWorkerLogSince } from '../../../../../src/features/jobs/actions/workerLogSince.ts';
 import {
   restartWorkers,
   runExpectation,
@@ -123,7 +123,7 @@ describe('Running the expectations of a job file', () => {
     await runExpectation(client, runOf({ input: { do: 'print', lines: 2 } }));
     const since = Date.now();
     const { job } = await runExpectation(client, runOf({ input: { do: 'print', lines: 1 } }));
-    const log = await readJobLog(client, { endpointId: endpoint.id, workerId: job.workerId ?? '', since });
+    const log = await readWorkerLogSince(client, { endpointId: endpoint.id, workerId: job.workerId ?? '', since });
     assert.deepEqual(
       log.filter((event) => event.source === 'container').map(({ line }) => line),
       ['line 1'],

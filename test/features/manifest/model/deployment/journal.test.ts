@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import {
+  deploymentOfVersion,
   deploymentsIn,
   digestOf,
   lastVerifiedVersion,
   linesAfter,
   readJournal,
+  unverifiedDeployment,
   type Finished,
   type Journal,
   type JournalEntry,
@@ -108,5 +110,47 @@ describe('A journal of deployments', () => {
     assert.equal(lastVerifiedVersion(deployments, 8), 1);
     assert.equal(lastVerifiedVersion(deployments, 9), 8);
     assert.equal(lastVerifiedVersion([], 1), undefined);
+  });
+
+  it('names the deployment whose settings an endpoint has, if it was not verified', () => {
+    const endpoint = { id: 'id', name: 'a' };
+    const unverified = (...entries: JournalEntry[]) => {
+      const journal = readJournal(linesAfter(EMPTY, entries));
+      return unverifiedDeployment(deploymentsIn(journal, 'api.example.com'), endpoint)?.started.deployment;
+    };
+    const ended = (deployment: string, changes: Partial<Finished>) => [
+      started('a', deployment),
+      finished('a', deployment, { endpointId: 'id', ...changes }),
+    ];
+    assert.equal(unverified(), undefined);
+    for (const verification of ['ready', 'accepted', 'passed'])
+      assert.equal(unverified(...ended('1', { verification })), undefined);
+    const failed = ended('1', { verification: 'failed' });
+    for (const verification of ['failed', 'unmet', 'timedOut', 'interrupted', 'unread', 'skipped'])
+      assert.equal(unverified(...ended('1', { verification })), '1');
+    assert.equal(unverified(...failed, started('a', '2')), '2');
+    assert.equal(unverified(...failed, ...ended('2', { outcome: 'differs' })), '2');
+    // Neither another endpoint nor what was not sent or was taken back changes the settings.
+    assert.equal(unverified(...failed, started('b', '2'), ...ended('3', { endpointId: 'other' })), '1');
+    assert.equal(unverified(...failed, started('a', '2'), finished('a', '2', { outcome: 'canceled' })), '1');
+    assert.equal(unverified(...failed, ...ended('2', { verification: 'unmet', rolledBack: true })), '1');
+    assert.equal(unverified(...failed, ...ended('2', { outcome: 'unchanged', verification: 'passed' })), undefined);
+  });
+
+  it('tells who made a version from which commit, and the result of its last verification', () => {
+    const journal = (...verifications: Partial<Finished>[]) => {
+      const entries = verifications.flatMap((changes, index): JournalEntry[] => [
+        { ...started('a', String(index)), ...(index > 0 && { action: 'verify', by: 'Grace' }) },
+        finished('a', String(index), { version: 1, isVerified: false, ...changes }),
+      ]);
+      return deploymentOfVersion(deploymentsIn(readJournal(linesAfter(EMPTY, entries)), 'api.example.com'), 1);
+    };
+    const made = { by: 'Ada', commit: 'c0ffee', isDirty: true, environment: undefined };
+    assert.deepEqual(journal({ verification: 'unmet' }), { ...made, verification: 'failed' });
+    assert.deepEqual(journal({ verification: 'accepted' }), { ...made, verification: 'none' });
+    const verified = { verification: 'passed', isVerified: true };
+    assert.deepEqual(journal({ verification: 'unmet' }, verified), { ...made, verification: 'verified' });
+    assert.equal(journal({ version: 2 }), undefined);
+    assert.equal(journal({ rolledBack: true }), undefined);
   });
 });

@@ -388,14 +388,24 @@ export const fixCases: readonly FixCase[] = [
     titles: ["Remove 'KEY'"],
   },
   {
-    code: 'verifyJobUnclear',
+    code: 'verifyUnclear',
     manifest: changed({ 'x-verify': { timeout: 60 } }),
     titles: [`Add 'input: {"name":"Ada"}'`],
   },
   {
-    code: 'verifyJobUnclear',
+    code: 'verifyUnclear',
+    manifest: changed({ ...balanced(), 'x-verify': { timeout: 60 } }),
+    titles: [`Add 'request: verify.http'`],
+  },
+  {
+    code: 'verifyUnclear',
     manifest: changed({ 'x-verify': { job: 'a.job.json', input: {} } }),
     titles: ["Remove 'job'", "Remove 'input'"],
+  },
+  {
+    code: 'verifyUnclear',
+    manifest: changed({ ...balanced(), 'x-verify': { input: {}, request: 'a.http' } }),
+    titles: ["Remove 'input'", "Remove 'request'"],
   },
   {
     code: 'verifyExpectsTwice',
@@ -405,6 +415,11 @@ export const fixCases: readonly FixCase[] = [
   {
     code: 'verifyNeedsQueue',
     manifest: changed({ ...balanced(), 'x-verify': { input: {} } }),
+    titles: ["*Remove 'x-verify'"],
+  },
+  {
+    code: 'verifyNeedsBalancer',
+    manifest: changed({ 'x-verify': { request: 'a.http' } }),
     titles: ["*Remove 'x-verify'"],
   },
   { code: 'containerImageLocally', manifest: changed({}), titles: ["Add 'x-local'"], target: 'local' },

@@ -72,6 +72,14 @@ describe('manifestLinks', () => {
     );
   });
 
+  it('link the request file of a verification', () => {
+    const text = 'x-verify:\n  request: requests/verify.http\n';
+    assert.deepEqual(
+      manifestLinks(parsed(text)).map(({ start, end, ...link }) => [text.slice(start, end), link]),
+      [['requests/verify.http', { kind: 'file', file: 'requests/verify.http' }]],
+    );
+  });
+
   it('link the files of a verification', () => {
     const text = 'x-verify:\n  job: jobs/a.job.json\n  expect: { schema: out.json }\n';
     assert.deepEqual(

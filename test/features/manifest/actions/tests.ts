@@ -1,0 +1,4 @@
+import { localTests } from '../../../../src/cli/deploy/folderPlan.ts';
+
+/** The tests of manifests on this machine. */
+export const tests = localTests();
