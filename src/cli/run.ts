@@ -43,7 +43,6 @@ export async function run(args: readonly string[], { platformScript, packageFile
     result = await deed({
       ...{
         version,
-        extension: path.dirname(packageFile),
         platformScript,
         extensionFolder: path.dirname(packageFile),
         tell,

@@ -14,11 +14,11 @@ export interface CiFlags {
 /** Writes the workflow of a CI service, and names the settings that it needs. */
 export async function ciCommand(
   { service, folder: given }: CiFlags,
-  { write, tell, signal, extension }: Surroundings,
+  { write, tell, signal, extensionFolder }: Surroundings,
 ): Promise<number> {
   const folder = await folderAt(given);
   const { file, isWritten, include, secrets, variables } = await writeCiWorkflow({
-    ...{ service, tree: localFiles, extension, signal },
+    ...{ service, tree: localFiles, extension: extensionFolder, signal },
     repository: await findRepository(folder),
     folder: { place: folder, path: folder },
   });

@@ -5,8 +5,6 @@ export interface Surroundings {
   /** Folder of the extension, which contains this program. */
   readonly extensionFolder: string;
   readonly version: string;
-  /** Folder of the extension. */
-  readonly extension: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Writes to standard output: the result, for people or for programs. */
   readonly write: (text: string) => void;
