@@ -5,7 +5,7 @@ import { registerConnections } from './account/connections/index.ts';
 import { registerAgents } from './agents/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerImages } from './features/images/index.ts';
-import { copyCommands, registerJobs, verificationJobs } from './features/jobs/index.ts';
+import { copyCommands, ownJobs, registerJobs, verificationJobs } from './features/jobs/index.ts';
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     registerLocal(services, jobs.jobs),
     registerConnections(services),
-    registerEndpoints(services),
+    registerEndpoints(services, ownJobs(jobs.jobs)),
     registerManifest(services, verificationJobs),
     jobs,
     requests,

@@ -6,6 +6,8 @@ import { endpointCommands } from './commands.ts';
 import type { askAndScale as scale } from './askAndScale.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
+import { registerMetrics } from './metrics/index.ts';
+import type { OwnJobs } from './metrics/metricsPanel.ts';
 import { registerResources } from './resources/index.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from './viewOptionsStore.ts';
@@ -16,14 +18,19 @@ export const askAndScale: typeof scale = async (...args) => {
   return module.askAndScale(...args);
 };
 
-/** Registers the views of endpoints and resources, and their commands. */
-export function registerEndpoints(services: AccountServices): vscode.Disposable {
+/**
+ * Registers the views of endpoints and resources, and their commands.
+ *
+ * @param ownJobs reads the jobs that the user ran from this editor
+ */
+export function registerEndpoints(services: AccountServices, ownJobs: OwnJobs): vscode.Disposable {
   const { context, connections, log } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(services.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
   const provider = new EndpointTreeProvider(services, options, costs);
   const resources = registerResources(services);
+  const metrics = registerMetrics(services, ownJobs);
   return vscode.Disposable.from(
     options,
     costs,
@@ -31,6 +38,10 @@ export function registerEndpoints(services: AccountServices): vscode.Disposable 
     registerEndpointView(services, provider, options),
     registerUnhealthyNotice(services),
     resources,
-    registerCommands(log, endpointCommands({ services, options, resources: resources.store })),
+    metrics,
+    registerCommands(
+      log,
+      endpointCommands({ services, options, resources: resources.store, openMetrics: metrics.open }),
+    ),
   );
 }

@@ -35,6 +35,10 @@ export interface Drawing {
   readonly timeLabels: (bars: readonly number[]) => string[];
   /** Returns the label of a value on an axis with this step. */
   readonly valueLabel: (value: number, step: number) => string;
+  /** Room above the plot, in CSS pixels. Default: 10. */
+  readonly topPadding?: number;
+  /** Room to the right of the plot, in CSS pixels. Default: 24. */
+  readonly rightPadding?: number;
   /** Width of the axis of values in CSS pixels, where several plots share a time axis. Default: as wide as its labels. */
   readonly axisWidth?: number;
 }
@@ -117,7 +121,7 @@ export class Plot {
       {
         width: this.#width,
         height: drawing.height,
-        padding: [10, 24, 0, 0],
+        padding: [drawing.topPadding ?? 10, drawing.rightPadding ?? 24, 0, 0],
         legend: { show: false },
         cursor: {
           x: false,
