@@ -19,6 +19,7 @@ import { CONTROL_PATH } from '../launch/localPlatform.ts';
 import { operation } from '../operation.ts';
 import { controlAccountOperations } from './accountOperations.ts';
 import { controlImageOperations } from './imageOperations.ts';
+import { controlMetricsOperations } from './metricsOperations.ts';
 import { controlWorkerOperations } from './workerOperations.ts';
 
 const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422 } as const;
@@ -134,6 +135,7 @@ export const controlOperations = {
   }),
   ...controlAccountOperations,
   ...controlImageOperations,
+  ...controlMetricsOperations,
   ...controlWorkerOperations,
   getIdentity: operation({
     ...sharing,
