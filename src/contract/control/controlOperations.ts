@@ -33,7 +33,7 @@ const SNAPSHOT_CONTENT_TYPE = 'application/vnd.sqlite3';
 
 /**
  * Operations of the control API, which tests use to set up a local platform, and which windows use to share one. Hosted platforms do not
- * have this API, so it has a separate table and OpenAPI document. It accepts only the owner's key.
+ * have this API, so it has a separate table and OpenAPI document. It accepts only the owner's key, except for metrics.
  */
 export const controlOperations = {
   reset: operation({

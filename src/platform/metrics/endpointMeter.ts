@@ -42,14 +42,30 @@ export class EndpointMeter {
   #uncreated = 0;
   /** Time up to which the gauges are collected. */
   #since: number;
-  /** All that was measured since the first request for it. Undefined before that. */
-  #totals: Measured | undefined;
+  /** Sums for Prometheus, which other endpoints can share. Undefined before the first scrape. */
+  totals: Measured | undefined;
+  #lastActive: number;
 
   constructor(endpointId: string, release: number, context: MeterContext) {
     this.endpointId = endpointId;
     this.#release = release;
     this.#context = context;
     this.#since = context.time();
+    this.#lastActive = this.#since;
+  }
+
+  /** Time of the last measurement, in ms since the epoch. */
+  get lastActive(): number {
+    return this.#lastActive;
+  }
+
+  /** Number of workers in each state, in the order of `WORKER_STATES`. */
+  get workerCounts(): number[] {
+    const counts = WORKER_STATES.map(() => 0);
+    for (const { workers } of this.#gauges.values())
+      for (const [index, count] of workers.entries()) addAt(counts, index, count);
+    addAt(counts, WORKER_STATES.indexOf('throttled'), this.#uncreated);
+    return counts;
   }
 
   /** Version of the current release. */
@@ -120,7 +136,8 @@ export class EndpointMeter {
 
   /** Adds what a transaction has stored to the totals. */
   stored(add: (measured: Measured) => void): void {
-    if (this.#totals) add(this.#totals);
+    this.#lastActive = this.#context.time();
+    if (this.totals) add(this.totals);
   }
 
   /** Skips a time in which the platform did not run. */
@@ -198,7 +215,9 @@ export class EndpointMeter {
     for (const [release, { workers, nanoUsdPerSecond }] of this.#gauges) {
       const measured = this.#at(release, at);
       for (const [index, count] of workers.entries()) addAt(measured.workerMs, index, count * ms);
-      measured.spendNanoUsd += (nanoUsdPerSecond * ms) / 1000;
+      const nanoUsd = (nanoUsdPerSecond * ms) / 1000;
+      measured.spendNanoUsd += nanoUsd;
+      if (this.totals) this.totals.spendNanoUsd += nanoUsd;
     }
   }
 }

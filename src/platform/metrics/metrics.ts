@@ -3,15 +3,24 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { jobMeasurement, queueGrowth, type JobChange } from '../domain/jobMetrics.ts';
 import { bucketOf, FIRST_LEVEL, metricsPeriod, type Interval } from '../domain/metricBuckets.ts';
+import { WORKER_STATES, type Measured } from '../domain/measured.ts';
 import { metricsAnswer } from '../domain/metricsAnswer.ts';
 import type { LogOwner } from '../store/logStore.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Clock } from '../time/clock.ts';
 import { EndpointMeter } from './endpointMeter.ts';
+import { EndpointTotals } from './endpointTotals.ts';
+import type { ExposedEndpoint } from './exposition.ts';
 
 /** Time in ms without a heartbeat after which the platform counts as not running, for example because the machine was asleep. */
 const LONGEST_PAUSE_MS = 60_000;
+
+/** An endpoint with its meter. */
+interface MeteredEndpoint {
+  readonly endpoint: Pick<EndpointRecord, 'id' | 'name' | 'type'>;
+  readonly meter: EndpointMeter;
+}
 
 /** The metrics of all endpoints. What is measured of jobs is stored with them. All else is stored by the next heartbeat. */
 export class Metrics {
@@ -20,6 +29,8 @@ export class Metrics {
   readonly #meters = new Map<string, EndpointMeter>();
   /** Meters with something to store. */
   readonly #active = new Set<EndpointMeter>();
+  /** Sums for Prometheus. Undefined before the first scrape. */
+  #totals: EndpointTotals | undefined;
   /** Last time that was measured. */
   #time: number;
   /** Start of the current time without a pause. Undefined before the start. */
@@ -49,6 +60,7 @@ export class Metrics {
       };
       meter = new EndpointMeter(id, version, { time: () => this.#now(), onActive });
       this.#meters.set(id, meter);
+      this.#totals?.add(meter);
     }
     return meter;
   }
@@ -56,8 +68,41 @@ export class Metrics {
   /** Forgets a deleted endpoint. */
   forget(endpointId: string): void {
     const meter = this.#meters.get(endpointId);
-    if (meter) this.#active.delete(meter);
+    if (!meter) return;
     this.#meters.delete(endpointId);
+    this.#active.delete(meter);
+    this.#totals?.forget(meter);
+  }
+
+  /**
+   * Returns the sums since the first call for Prometheus.
+   *
+   * @param withOthers whether to add the sum of the endpoints of all accounts without series of their own
+   */
+  exposed(endpoints: readonly MeteredEndpoint[], { withOthers }: { readonly withOthers: boolean }): ExposedEndpoint[] {
+    this.#totals ??= new EndpointTotals();
+    const own = this.#totals.select(this.#meters.values());
+    const exposed: ExposedEndpoint[] = [];
+    for (const { endpoint, meter } of endpoints) {
+      // Adds the cost up to now.
+      meter.collected();
+      const { totals, depth, workerCounts: workers } = meter;
+      if (totals && own.has(meter)) exposed.push({ ...endpoint, totals, depth, workers });
+    }
+    if (withOthers && own.size < this.#meters.size) exposed.push(this.#others(this.#totals.others, own));
+    return exposed;
+  }
+
+  #others(totals: Measured, own: ReadonlySet<EndpointMeter>): ExposedEndpoint {
+    const workers = WORKER_STATES.map(() => 0);
+    let depth = 0;
+    for (const meter of this.#meters.values()) {
+      if (own.has(meter)) continue;
+      meter.collected();
+      depth += meter.depth;
+      for (const [index, count] of meter.workerCounts.entries()) workers[index] = (workers[index] ?? 0) + count;
+    }
+    return { id: 'other', name: 'other', type: 'other', totals, depth, workers };
   }
 
   /** Measures a change of a job. Call this in the transaction that stores the change. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
+import { WORKER_ID_HEADER } from '../../../src/contract/route.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
-import { cleanUp, dataDirectory, eventually, platformForTest, type Api } from '../support.ts';
+import { balanced, Routes } from '../balancerSupport.ts';
+import { Api, cleanUp, dataDirectory, eventually, otherAccount, platformForTest } from '../support.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -70,6 +72,63 @@ describe('Metrics of a platform', () => {
     assert.ok(markers.find(({ kind }) => kind === 'crash')?.workerId);
     const { total } = await metricsOf(api, endpoint, { release: 2 });
     assert.equal(total.arrivals, undefined);
+  });
+
+  it('of a load-balanced endpoint have latencies, and responses by class', async () => {
+    const { api } = await platformForTest();
+    const routes = new Routes(api, await api.createEndpoint(balanced()));
+    await routes.echo();
+    await routes.fetch('/status/404');
+    const { total } = await eventually('all responses are measured', async () => {
+      const metrics = await metricsOf(api, routes.endpoint);
+      return metrics.total.latency?.count === 2 && metrics;
+    });
+    assert.deepEqual(total.responses, { '2xx': 1, '4xx': 1 });
+    assert.equal(total.arrivals, 2);
+    assert.ok((total.latency?.p50 ?? 0) > 0);
+    assert.equal(total.outcomes, undefined);
+  });
+
+  it('of a load-balanced endpoint without workers count refused and disconnected requests', async () => {
+    const { api } = await platformForTest();
+    const routes = new Routes(api, await api.createEndpoint(balanced({ workers: { min: 0, max: 0 } })));
+    const controller = new AbortController();
+    const waiting = routes.fetch('/echo', { signal: controller.signal }).catch(() => undefined);
+    await eventually(
+      'the request waits',
+      async () => (await metricsOf(api, routes.endpoint)).total.maxQueueDepth === 1,
+    );
+    controller.abort();
+    await waiting;
+    const refused = await routes.fetch('/echo', { headers: { [WORKER_ID_HEADER]: 'strict gone' } });
+    await refused.text();
+    const { total } = await eventually('both are measured', async () => {
+      const metrics = await metricsOf(api, routes.endpoint);
+      return metrics.total.latency?.count === 2 && metrics;
+    });
+    assert.deepEqual(total.responses, { refused: 1, disconnected: 1 });
+    assert.equal(total.arrivals, 2);
+  });
+
+  it('are those of the endpoints that a key may read', async () => {
+    const { api } = await platformForTest({ allowProcessEndpoints: true });
+    const other = await otherAccount(api);
+    const own = await other.createEndpoint({ workers: { min: 0, max: 1 } });
+    const foreign = await api.createEndpoint({ workers: { min: 0, max: 1 } });
+    const query = { start: '2026-03-01T00:00:00Z', end: '2026-03-01T01:00:00Z' };
+    const { getEndpointMetrics, listEndedJobs } = controlOperations;
+    for (const row of [getEndpointMetrics, listEndedJobs]) {
+      await other.call(row, { parameters: { endpointId: own.id }, query });
+      await api.call(row, { parameters: { endpointId: own.id }, query });
+      await other.refused(404, row, { parameters: { endpointId: foreign.id }, query });
+      const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'k', permissions: ['invoke'] } });
+      const limited = new Api({ ...api.addresses, apiKey: key });
+      await limited.refused(403, row, { parameters: { endpointId: foreign.id }, query });
+      await new Api({ ...api.addresses, apiKey: 'wrong' }).refused(401, row, {
+        parameters: { endpointId: own.id },
+        query,
+      });
+    }
   });
 
   it('belong to an endpoint that exists, and have a period', async () => {
