@@ -10,7 +10,7 @@ export class ByteWriter {
 
   /** Writes an integer from 0 to 2 ** 53 - 1. */
   count(value: number): void {
-    this.#reserve(8);
+    if (this.#length + 8 > this.#bytes.length) this.#reserve(8);
     let left = value;
     while (left > PAYLOAD) {
       this.#bytes[this.#length++] = (left % CONTINUED) | CONTINUED;
@@ -30,6 +30,13 @@ export class ByteWriter {
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);
   }
 
+  /** Writes what another writer has written. */
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
   /** Returns a copy of the written bytes, and begins again. */
   take(): Uint8Array {
     const bytes = Uint8Array.prototype.slice.call(this.#bytes, 0, this.#length);
@@ -39,7 +46,7 @@ export class ByteWriter {
 
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(this.#bytes.length * 2);
+    const larger = Buffer.allocUnsafe(2 * (this.#length + bytes));
     this.#bytes.copy(larger);
     this.#bytes = larger;
   }

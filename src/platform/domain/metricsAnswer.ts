@@ -21,7 +21,7 @@ export interface MeasuredBucket {
 
 export interface MeasuredPeriod {
   readonly period: MetricsPeriod;
-  /** At most one of them for each bucket and release. */
+  /** They are changed while they are added up. */
   readonly buckets: Iterable<MeasuredBucket>;
   /** The times in which the platform ran. */
   readonly runs: readonly Interval[];
@@ -34,9 +34,9 @@ export function metricsAnswer({ period, buckets, runs, markers }: MeasuredPeriod
   const byStart = new Map<number, Measured>();
   for (const { start, measured } of buckets) {
     const at = bucketOf(stepMs, start);
-    let sum = byStart.get(at);
-    if (!sum) byStart.set(at, (sum = new Measured()));
-    sum.merge(measured);
+    const sum = byStart.get(at);
+    if (sum) sum.merge(measured);
+    else byStart.set(at, measured);
   }
   const total = new Measured();
   let totalMs = 0;

@@ -3,8 +3,8 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { jobMeasurement, queueGrowth, type JobChange } from '../domain/jobMetrics.ts';
 import { bucketOf, FIRST_LEVEL, metricsPeriod, type Interval } from '../domain/metricBuckets.ts';
-import { WORKER_STATES, type Measured } from '../domain/measured.ts';
-import { metricsAnswer } from '../domain/metricsAnswer.ts';
+import { WORKER_STATES, Measured } from '../domain/measured.ts';
+import { metricsAnswer, type MeasuredBucket } from '../domain/metricsAnswer.ts';
 import type { LogOwner } from '../store/logStore.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -166,7 +166,7 @@ export class Metrics {
       period,
       buckets: [
         ...this.#store.metrics.select(selection, period.stepMs),
-        ...(this.#meters.get(endpointId)?.collected() ?? []).filter(isSelected),
+        ...(this.#meters.get(endpointId)?.collected() ?? []).filter(isSelected).map(copyOf),
       ],
       runs: this.#allRuns(period, now)
         .map(({ from, to }) => ({ from: Math.max(from, bucketOf(FIRST_LEVEL.stepMs, createdAt)), to }))
@@ -210,6 +210,12 @@ export class Metrics {
     }
     return now;
   }
+}
+
+function copyOf({ start, measured }: MeasuredBucket): MeasuredBucket {
+  const copy = new Measured();
+  copy.merge(measured);
+  return { start, measured: copy };
 }
 
 const isWithin = ({ from, to }: Interval, at: number): boolean => at >= from && at < to;

@@ -196,7 +196,7 @@ describe('Metrics of an endpoint', () => {
           queue.close();
         }
       }),
-      { seed: 35, numRuns: 150 },
+      { seed: 35, numRuns: 60 },
     );
   });
 });
