@@ -100,6 +100,20 @@ const smallUndici = {
 };
 
 /**
+ * Leaves out the protobuf format of the quantile sketch, which needs a package that its library does not name. Nothing writes that format.
+ *
+ * @type {esbuild.Plugin}
+ */
+const withoutSketchFormat = {
+  name: 'without-sketch-format',
+  setup(build) {
+    build.onLoad({ filter: /sketches-js.dist.ddsketch.proto.compiled\.js$/ }, () => ({
+      contents: 'module.exports = {};',
+    }));
+  },
+};
+
+/**
  * Removes the banner from files without the word `require`, which are almost all of the several hundred ones. The line remains, because
  * source maps count it.
  *
@@ -248,7 +262,7 @@ const builds = (entries) => [
     chunkNames: '[name]-[hash]',
     // Leaves out the experimental HTTP parser of undici, as the build of Node.js does. It has 150 kB.
     define: { esbuildDetection: '"bundle"' },
-    plugins: [requireHttp, withoutSchemaValidator, smallUndici, laterBundles, bannerWhereUsed],
+    plugins: [requireHttp, withoutSchemaValidator, withoutSketchFormat, smallUndici, laterBundles, bannerWhereUsed],
   },
   {
     ...common,

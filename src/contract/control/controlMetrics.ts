@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JOB_STATUSES } from '../job.ts';
+import type { JobStatus } from '../job.ts';
 import { integerParameter, openEnum } from '../schema.ts';
 
 /* Metrics of an endpoint, which a local platform measures. Times are RFC 3339 in UTC, durations are seconds, and amounts are USD. */
@@ -24,7 +24,7 @@ export const MetricsQuery = z.strictObject({
   end: dateTime.meta({ description: 'End of the period, exclusive.' }),
   step: integerParameter({ min: 1, max: 86_400 }).optional().meta({
     description:
-      'Length of a bucket in seconds: 10, 60, or 3600. Default: the shortest one that is kept for the whole period and gives at most 1,500 buckets.',
+      'Length of a bucket in seconds: 10, 60, or 3600. Others are rounded up. Buckets that are no longer kept are left out. Default: the shortest length that is kept for the whole period and gives at most 1,500 buckets.',
   }),
   release: integerParameter({ min: 1, max: 1_000_000_000 })
     .optional()
@@ -64,7 +64,7 @@ export const METRIC_OUTCOMES = [
   'FAILED',
   'CANCELLED',
   'TIMED_OUT',
-] as const satisfies readonly (typeof JOB_STATUSES)[number][];
+] as const satisfies readonly JobStatus[];
 
 /** Classes of the status of a response of a load-balanced endpoint. `refused` is one of the platform, such as without a worker. */
 export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'refused', 'disconnected'] as const;
@@ -132,7 +132,7 @@ export const EndpointMetrics = z.looseObject({
 export type EndpointMetrics = z.infer<typeof EndpointMetrics>;
 
 /** Maximum number of jobs in one response. */
-const MAX_LISTED_JOBS = 200;
+export const MAX_LISTED_JOBS = 200;
 
 export const EndedJobsQuery = z.strictObject({
   start: dateTime.meta({ description: 'Start of the period in which the jobs ended.' }),
