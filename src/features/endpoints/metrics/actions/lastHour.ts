@@ -34,8 +34,12 @@ export class LastHours {
     const known = this.#kept.get(endpointId);
     if (known?.client === client && known.until > now) return known.result;
     const result = readLastHour(client, endpointId, now, signal);
-    this.#kept.set(endpointId, { client, until: now + KEPT_MS, result });
-    return result;
+    const kept = { client, until: now + KEPT_MS, result };
+    this.#kept.set(endpointId, kept);
+    const read = await result;
+    // A canceled request says nothing about the endpoint.
+    if (signal.aborted && this.#kept.get(endpointId) === kept) this.#kept.delete(endpointId);
+    return read;
   }
 }
 
