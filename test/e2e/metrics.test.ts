@@ -57,7 +57,7 @@ describe('metrics of an endpoint', function () {
     const frame = await editor.webviewFrame('Metrics: hello');
     const chart = frame.getByRole('slider', { name: /^Jobs/ });
     await chart.focus();
-    const isOnJob = async () => /Completed 1/.test((await chart.getAttribute('aria-valuetext')) ?? '');
+    const isOnJob = async () => ((await chart.getAttribute('aria-valuetext')) ?? '').includes('Completed 1');
     for (let bucket = 0; bucket < 60 && !(await isOnJob()); bucket++) await chart.press('ArrowLeft');
     assert.ok(await isOnJob());
     await chart.press('Enter');
@@ -73,5 +73,12 @@ describe('metrics of an endpoint', function () {
     await row(editor, /^hello/).hover();
     await editor.page.locator('.monaco-hover', { hasText: 'p99, last hour' }).waitFor();
     await editor.screenshot('metrics-4-tooltip');
+  });
+
+  it('are there again after a reload of the window', async () => {
+    await editor.whenStored('tabs', 'cloudCompute.metrics');
+    await editor.reload();
+    const frame = await editor.webviewFrame('Metrics: hello');
+    await frame.locator('.figures div', { hasText: 'Completed' }).getByText('1', { exact: true }).waitFor();
   });
 });

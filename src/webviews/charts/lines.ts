@@ -1,12 +1,9 @@
-import type { Bars } from './bars.ts';
 import { hueOf, type Theme } from './paint.ts';
 import type { Surface } from './plot.ts';
 import type { SeriesStyle } from './styles.ts';
+import { lastValue, partsOf, type Values } from './values.ts';
 
 /* Lines and bands over the buckets of a chart. A bucket without a value interrupts them. */
-
-/** Values of the buckets. `null`: the bucket has none. */
-export type Values = readonly (number | null)[];
 
 export interface Line {
   readonly style: SeriesStyle;
@@ -29,51 +26,6 @@ const BAND_OPACITY = 0.22;
 const DASH = 5;
 const LABEL_GAP = 4;
 const LABEL_HEIGHT = 13;
-
-/** Returns the largest value of these bars, or 0. */
-export function largestOf(all: readonly Values[], [from, to]: Bars): number {
-  let largest = 0;
-  for (const values of all) for (let index = from; index < to; index++) largest = Math.max(largest, values[index] ?? 0);
-  return largest;
-}
-
-/** A point of a line: a position between the first and the last bar, and the lowest and the highest value there. */
-export interface LinePoint {
-  readonly bar: number;
-  readonly first: number;
-  readonly low: number;
-  readonly high: number;
-  readonly last: number;
-}
-
-/**
- * Returns the parts of a line, which end at buckets without a value. If there are more bars than columns of pixels, a point has the lowest and
- * the highest value of its column, so that no peak is lost.
- */
-export function partsOf(values: Values, [from, to]: Bars, columns: number): LinePoint[][] {
-  const parts: LinePoint[][] = [];
-  let isOpen = false;
-  const count = Math.min(to - from, Math.max(1, columns));
-  for (let column = 0; column < count; column++) {
-    const start = from + Math.floor((column * (to - from)) / count);
-    const end = from + Math.floor(((column + 1) * (to - from)) / count);
-    let point: LinePoint | undefined;
-    for (let index = start; index < end; index++) {
-      const value = values[index];
-      if (value === undefined || value === null) continue;
-      point = point
-        ? { ...point, low: Math.min(point.low, value), high: Math.max(point.high, value), last: value }
-        : { bar: (start + end - 1) / 2, first: value, low: value, high: value, last: value };
-    }
-    if (!point) isOpen = false;
-    else if (isOpen) parts.at(-1)?.push(point);
-    else {
-      parts.push([point]);
-      isOpen = true;
-    }
-  }
-  return parts;
-}
 
 /** Returns the function that paints bands and lines. */
 export function prepareLines(
@@ -101,7 +53,8 @@ function paintLine(surface: Surface, { values, width, isDashed = false }: Line, 
   context.strokeStyle = color;
   context.fillStyle = color;
   context.lineWidth = width * ratio;
-  context.lineJoin = 'round';
+  // Joins of many short lines are invisible, and slow to draw.
+  context.lineJoin = 'bevel';
   context.setLineDash(isDashed ? [DASH * ratio, DASH * ratio] : []);
   for (const part of partsOf(values, bars, columnsOf(surface))) {
     const [only] = part;
@@ -117,11 +70,9 @@ function paintLine(surface: Surface, { values, width, isDashed = false }: Line, 
     for (const { bar, first, low, high, last } of part) {
       const at = x(bar);
       context.lineTo(at, y(first));
-      if (low !== high) {
-        context.lineTo(at, y(low));
-        context.lineTo(at, y(high));
-        context.lineTo(at, y(last));
-      }
+      if (low < first && low < last) context.lineTo(at, y(low));
+      if (high > first && high > last) context.lineTo(at, y(high));
+      if (last !== first) context.lineTo(at, y(last));
     }
     context.stroke();
   }
@@ -167,14 +118,6 @@ function paintLabels({ context, area, scale, bars, theme }: Surface, lines: read
     least = at + LABEL_HEIGHT * scale.ratio;
   }
   context.restore();
-}
-
-function lastValue(values: Values, [from, to]: Bars): number | undefined {
-  for (let index = to - 1; index >= from; index--) {
-    const value = values[index];
-    if (value !== undefined && value !== null) return value;
-  }
-  return undefined;
 }
 
 /** Returns a font for the pixels of the canvas. */

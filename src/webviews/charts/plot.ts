@@ -68,6 +68,8 @@ export class Plot {
   #theme: Theme;
   #width = 0;
   #paint: ((surface: Surface) => void) | undefined;
+  /** The last extent, and what it belongs to. */
+  #extentOf: (PlotContent & { readonly range: readonly [low: number, high: number] }) | undefined;
 
   constructor(element: HTMLElement, events: PlotEvents) {
     this.#element = element;
@@ -164,7 +166,11 @@ export class Plot {
   }
 
   #extent(): [number, number] {
-    const [low, high] = this.#content?.drawing.extent(this.#content.bars) ?? [0, 0];
+    const { drawing, bars } = this.#content ?? {};
+    // uPlot asks several times for the same range.
+    if (drawing && bars && (this.#extentOf?.drawing !== drawing || this.#extentOf.bars !== bars))
+      this.#extentOf = { drawing, bars, range: drawing.extent(bars) };
+    const [low, high] = this.#extentOf?.range ?? [0, 0];
     const room = (high - low) * 0.04;
     if (room === 0) return [0, 1];
     return [low < 0 ? low - room : 0, high > 0 ? high + room : 0];

@@ -69,7 +69,8 @@ function paintBars(
 /** Draws the line at zero if there are negative amounts, and hatches the unfinished bar. */
 function paintMarks({ context, area, scale, bars, theme }: Surface, { running }: StackedBars, amounts: Amounts): void {
   const [from, to] = bars;
-  if (extentOf(amounts, bars)[0] < 0) {
+  // Only negative amounts need room below zero.
+  if (scale.y(0) < area.top + area.height - 1) {
     context.fillStyle = theme.foreground;
     context.fillRect(area.left, Math.round(scale.y(0)), area.width, Math.max(1, Math.round(scale.ratio)));
   }

@@ -119,7 +119,6 @@ export type MetricsView = Received<typeof View>;
 const Column = z.custom<readonly (number | null)[]>(
   (value) => Array.isArray(value) && value.every((one) => one === null || typeof one === 'number'),
 );
-export type MetricsColumn = readonly (number | null)[];
 
 export const COLUMNS = [
   ...(['p50', 'p90', 'p99', 'max'] as const),

@@ -101,7 +101,7 @@ function tooltip(chart: MetricsChart, section: Section, index: number, hidden: r
 }
 
 /** Describes a bucket for screen readers. Without the hidden series. */
-export function spokenBar(chart: MetricsChart, section: Section, index: number, hidden: readonly string[]): string {
+function spokenBar(chart: MetricsChart, section: Section, index: number, hidden: readonly string[]): string {
   const when = bucketText(chart, index);
   const values = valuesAt(chart, section, index, hidden);
   if (values.length === 0) return l10n.t`${when}: ${nothingText(chart, index)}`;

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { extentOf, type Bars } from '../charts/bars.ts';
-import { largestOf, prepareLines, type Line, type Values } from '../charts/lines.ts';
+import type { Bars } from '../charts/bars.ts';
+import { prepareLines, type Line } from '../charts/lines.ts';
 import { LABEL_ROOM, prepareGaps, prepareMarks, type Mark } from '../charts/marks.ts';
 import type { Drawing } from '../charts/plot.ts';
 import { prepareStackedBars } from '../charts/stackedBars.ts';
 import type { SeriesStyle } from '../charts/styles.ts';
+import { largestOf, type Values } from '../charts/values.ts';
 import type { ColumnId, MetricsChart } from './messages.ts';
 import {
   amountText,
@@ -125,9 +126,9 @@ export function drawingOf(chart: MetricsChart, section: Section, hidden: readonl
     .filter(({ form }) => form === 'bar')
     .map(({ id, style }) => ({ style, amounts: (columns[id] ?? []).map((value) => value ?? 0) }));
   const amounts = bars.map((one) => one.amounts);
-  const totals = Array.from({ length: count }, (_, index) =>
-    amounts.reduce((sum, values) => sum + (values[index] ?? 0), 0),
-  );
+  const totals = new Array<number>(count).fill(0);
+  for (const values of amounts)
+    for (const [index, value] of values.entries()) totals[index] = (totals[index] ?? 0) + value;
   const lines = visible
     .filter(({ form }) => form === 'line')
     .map(({ id, label, style, width = 1.5 }): Line => ({ style, width, label, values: columns[id] ?? [] }));
@@ -145,7 +146,8 @@ export function drawingOf(chart: MetricsChart, section: Section, hidden: readonl
     axisWidth: AXIS_WIDTH,
     topPadding: LABEL_ROOM,
     rightPadding: LABEL_WIDTH,
-    extent: (range: Bars) => [0, Math.max(extentOf(amounts, range)[1], largestOf(values, range))],
+    // Amounts are never negative, so a stack is as high as its total.
+    extent: (range: Bars) => [0, largestOf([totals, ...values], range)],
     prepare: (context, element, theme) => {
       const layers = [
         prepareGaps(chart.gaps, l10n.t('Not measured')),
@@ -173,10 +175,11 @@ function comparedLines(visible: readonly Series[], columns: MetricsChart['column
     .map(({ id, style, width = 1.5 }) => ({ style, width, isDashed: true, values: columns[id] ?? [] }));
   const bars = visible.filter(({ form, id }) => form === 'bar' && columns[id]);
   if (bars.length === 0) return lines;
-  const sums = Array.from({ length: count }, (_, index) => {
-    const known = bars.flatMap(({ id }) => columns[id]?.[index] ?? []);
-    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
-  });
+  const sums = new Array<number | null>(count).fill(null);
+  for (const { id } of bars) {
+    for (const [index, value] of (columns[id] ?? []).entries())
+      if (value !== null) sums[index] = (sums[index] ?? 0) + value;
+  }
   return [...lines, { style: { hue: 'gray', pattern: 'solid' }, width: 1.5, isDashed: true, values: sums }];
 }
 

@@ -55,7 +55,7 @@ const MARKERS = ['release', 'crash'] as const;
 const DISTRIBUTION: ReadonlySet<string> = new Set<ColumnId>(['p50', 'p90', 'p99', 'max']);
 
 /** Returns the number of buckets. */
-export function countOf({ start, end, step }: MetricsWindow): number {
+function countOf({ start, end, step }: MetricsWindow): number {
   return Math.round((end - start) / step);
 }
 
