@@ -5,7 +5,7 @@ import { registerConnections } from './account/connections/index.ts';
 import { registerAgents } from './agents/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerImages } from './features/images/index.ts';
-import { copyCommands, registerJobs, verificationJobs } from './features/jobs/index.ts';
+import { copyCommands, ownJobs, registerJobs, verificationJobs } from './features/jobs/index.ts';
 import { registerLoad } from './features/load/index.ts';
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
@@ -28,7 +28,10 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     registerLocal(services, jobs.jobs),
     registerConnections(services),
-    registerEndpoints(services, (...release) => findDeployment(services, ...release)),
+    registerEndpoints(services, {
+      findDeployment: (...release) => findDeployment(services, ...release),
+      ownJobs: ownJobs(jobs.jobs),
+    }),
     registerManifest(services, { jobs: verificationJobs, requests: requestVerifier }),
     jobs,
     requests,

@@ -30,6 +30,7 @@ export type CommandId =
   | 'cloudCompute.registries.create'
   | 'cloudCompute.registries.delete'
   | 'cloudCompute.endpoints.explain'
+  | 'cloudCompute.endpoints.showMetrics'
   | 'cloudCompute.endpoints.open'
   | 'cloudCompute.endpoints.edit'
   | 'cloudCompute.endpoints.scale'

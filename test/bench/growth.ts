@@ -99,7 +99,7 @@ function jobs(size: number): Setup {
   });
   const events = { onSubmitted: () => undefined, onExpired: () => undefined, onWebhook: () => undefined };
   const queue = new JobQueue(store, { clock: systemClock, realClock: systemClock }, events);
-  const takers = Array.from({ length: PAGE }, () => ({ workerId: 'w', has: () => false, revoked: 0 }));
+  const takers = Array.from({ length: PAGE }, () => ({ workerId: 'w', version: 1, has: () => false, revoked: 0 }));
   return {
     of: 'waiting jobs',
     operations: {

@@ -28,7 +28,7 @@ import { secretHider } from '../../src/account/withoutSecrets.ts';
 import { keyKind } from '../../src/text/keyPatterns.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
-import { drawnBars } from '../../src/webviews/billing/stack.ts';
+import { drawnBars } from '../../src/webviews/charts/bars.ts';
 import { logText } from '../../src/text/logText.ts';
 import { code, formatted, prose } from '../../src/text/markdown.ts';
 import { foreign, oneLine as oneShownLine } from '../../src/text/shownText.ts';

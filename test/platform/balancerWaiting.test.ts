@@ -14,6 +14,7 @@ import { disconnectOf, type OnDisconnect } from '../../src/platform/http/whenClo
 import { WorkerLogs } from '../../src/platform/logs/workerLogs.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { systemClock as clock } from '../../src/platform/time/clock.ts';
+import { Metrics } from '../../src/platform/metrics/metrics.ts';
 import { HostCapacity } from '../../src/platform/workers/hostCapacity.ts';
 import { countPerTurn } from '../support/countPerTurn.ts';
 import { balanced } from './balancerSupport.ts';
@@ -37,7 +38,7 @@ describe('Requests that wait for a load-balanced worker', () => {
     const endpoint = new BalancedEndpoint(createEndpoint(body, { ...about, ...references }), {
       ...{ ...stubDependencies, store, clock, realClock: clock, logs, graceMs: 0 },
       ...{ runtime: stubRuntime(() => Promise.resolve(worker)), capacity: new HostCapacity(4) },
-      ...{ log: pino({ enabled: false }) },
+      ...{ log: pino({ enabled: false }), meter: new Metrics(store, clock).meterOf({ id: 'endpoint1', version: 1 }) },
     });
     afterwards(async () => {
       await endpoint.close('the test has ended');

@@ -56,6 +56,15 @@ describe('Flags of engines', () => {
       assert.match(refused('--kube-worker-url', url), /^--kube-worker-url must be an address/);
   });
 
+  it('name a further address for the metrics', () => {
+    const addressOf = (text: string) => readFlags(['--metrics-address', text]).metricsAddress;
+    assert.equal(readFlags([]).metricsAddress, undefined);
+    assert.deepEqual(addressOf('127.0.0.1:9464'), { host: '127.0.0.1', port: 9464 });
+    assert.deepEqual(addressOf('[::1]:0'), { host: '::1', port: 0 });
+    for (const text of ['', '9464', 'localhost:1', '::1:1', '[127.0.0.1]:1', '127.0.0.1:99999'])
+      assert.match(refused('--metrics-address', text), /^--metrics-address must be/);
+  });
+
   it('select GPUs', () => {
     assert.equal(readFlags([]).gpus, 'auto');
     assert.equal(readFlags(['--gpus', 'ignore']).gpus, 'ignore');

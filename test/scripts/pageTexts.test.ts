@@ -14,6 +14,7 @@ describe('the texts of a page', () => {
       for (const [page, own, other] of [
         ['billing', 'Show as Table', 'Recent Edits'],
         ['imageEdit', 'Recent Edits', 'Show as Table'],
+        ['metrics', 'Show as Charts', 'Recent Edits'],
       ] as const) {
         const { metafile } = await esbuild.build({
           ...{ bundle: true, write: false, metafile: true, format: 'esm', logLevel: 'silent' },

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { BILLING_PAGE } from '../../src/features/spend/billing/billingPage.ts';
+import { METRICS_PAGE } from '../../src/features/endpoints/metrics/metricsPage.ts';
 import { IMAGE_EDIT_PAGE } from '../../src/features/images/imageEditPage.ts';
 import { ToWebview as ToBilling, type BillingView } from '../../src/webviews/billing/messages.ts';
 import { ToWebview as ToImageEdit } from '../../src/webviews/imageEdit/messages.ts';
+import { ToWebview as ToMetrics } from '../../src/webviews/metrics/messages.ts';
 import { pngBytes } from '../../src/webviews/schema.ts';
 import { sentFor } from './billing/sample.ts';
 import { byEndpoint, hostedMonth, NOW } from './billing/states.ts';
+import { busyHour, comparedDay, sentFor as metricsSentFor } from './metrics/sample.ts';
 import { edited, history, sender } from './imageEdit/sample.ts';
 
 describe('the messages of a page', () => {
@@ -17,6 +20,14 @@ describe('the messages of a page', () => {
         { type: 'chart', chart },
       ])
         assert.deepEqual(ToBilling.parse(structuredClone(message)), message);
+    }
+    for (const state of [busyHour, comparedDay]) {
+      const { view, chart } = metricsSentFor(state);
+      for (const message of [
+        { type: 'view', view },
+        { type: 'chart', chart },
+      ])
+        assert.deepEqual(ToMetrics.parse(structuredClone(message)), message);
     }
     const received: unknown[] = [];
     const receive = (message: unknown) => {
@@ -37,7 +48,7 @@ describe('the messages of a page', () => {
 
   it('are rejected by the editor if they have another form', () => {
     const invalid = [undefined, null, 'ready', {}, { type: 'other' }, { type: 'act', action: 'deleteEverything' }];
-    for (const page of [BILLING_PAGE, IMAGE_EDIT_PAGE]) {
+    for (const page of [BILLING_PAGE, IMAGE_EDIT_PAGE, METRICS_PAGE]) {
       assert.deepEqual(page.messages.safeParse({ type: 'ready' }).data, { type: 'ready' });
       for (const message of invalid)
         assert.equal(page.messages.safeParse(message).data, undefined, `${page.name}: ${JSON.stringify(message)}`);

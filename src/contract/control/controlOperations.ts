@@ -19,6 +19,7 @@ import { CONTROL_PATH } from '../launch/localPlatform.ts';
 import { operation } from '../operation.ts';
 import { controlAccountOperations } from './accountOperations.ts';
 import { controlImageOperations } from './imageOperations.ts';
+import { controlMetricsOperations } from './metricsOperations.ts';
 import { controlWorkerOperations } from './workerOperations.ts';
 
 const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422 } as const;
@@ -32,7 +33,7 @@ const SNAPSHOT_CONTENT_TYPE = 'application/vnd.sqlite3';
 
 /**
  * Operations of the control API, which tests use to set up a local platform, and which windows use to share one. Hosted platforms do not
- * have this API, so it has a separate table and OpenAPI document. It accepts only the owner's key.
+ * have this API, so it has a separate table and OpenAPI document. It accepts only the owner's key, except for metrics.
  */
 export const controlOperations = {
   reset: operation({
@@ -134,6 +135,7 @@ export const controlOperations = {
   }),
   ...controlAccountOperations,
   ...controlImageOperations,
+  ...controlMetricsOperations,
   ...controlWorkerOperations,
   getIdentity: operation({
     ...sharing,

@@ -25,6 +25,8 @@ export const controlWords = {
 
   keyExpired: ({ now }: Now) => `must be later than the current time, ${now}`,
 
+  periodReversed: () => 'must be after start',
+
   snapshotVersion: ({ message }: { readonly message: string }) =>
     `another version wrote the snapshot (${message}): import it with that version`,
   snapshotUnusable: ({ message }: { readonly message: string }) => `the snapshot cannot be used: ${message}`,

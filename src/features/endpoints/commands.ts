@@ -9,10 +9,12 @@ export interface EndpointCommandOptions {
   /** Order, groups, filter, and favorites of the view. */
   readonly options: ViewOptionsStore;
   readonly resources: ResourceStore;
+  /** Opens the metrics of the endpoint of a row. */
+  readonly openMetrics: (args: readonly unknown[]) => Promise<void>;
 }
 
 /** Returns the commands for the rows of endpoints and resources, and for their views. */
-export function endpointCommands({ services, options, resources }: EndpointCommandOptions): CommandTable {
+export function endpointCommands({ services, options, resources, openMetrics }: EndpointCommandOptions): CommandTable {
   return {
     'cloudCompute.endpoints.refresh': {
       failure: l10n.t('Could not refresh'),
@@ -25,6 +27,10 @@ export function endpointCommands({ services, options, resources }: EndpointComma
     'cloudCompute.endpoints.scale': {
       failure: l10n.t('Could not scale the endpoint'),
       run: async (...args) => (await import('./askAndScale.ts')).askAndScale(services, args),
+    },
+    'cloudCompute.endpoints.showMetrics': {
+      failure: l10n.t('Could not show the metrics'),
+      run: (...args) => openMetrics(args),
     },
     'cloudCompute.endpoints.delete': {
       failure: l10n.t('Could not delete the endpoint'),

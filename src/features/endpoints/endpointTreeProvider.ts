@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../kit/commandIds.ts';
 import { formatted, type Markdown } from '../../text/markdown.ts';
+import { Lazy } from '../../kit/lazy.ts';
 import { idPart } from '../../text/idPart.ts';
 import { treeItem, withTooltip } from '../../kit/trees.ts';
 import type { TreeCosts } from '../../account/prices/treeCosts.ts';
@@ -12,6 +13,7 @@ import { observe } from '../../account/diagnosis/observe.ts';
 import { isEndpointNode, nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
 import type { FindDeployment } from './model/releaseDeployment.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';
+import type { LastHour } from './metrics/actions/lastHour.ts';
 import { rowUri } from '../../account/endpoints/rowUri.ts';
 import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from './tooltips.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
@@ -29,6 +31,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   readonly #costs: TreeCosts;
   readonly #findDeployment: FindDeployment;
   readonly #tree: EndpointTree;
+  readonly #lastHours = new Lazy(async () => new (await import('./metrics/actions/lastHour.ts')).LastHours());
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
@@ -125,16 +128,17 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     if (node.kind === 'endpoint') {
       const controller = new AbortController();
       const cancellation = token.onCancellationRequested(() => controller.abort());
-      const [seen, spend] = await Promise.all([
+      const [seen, spend, lastHour] = await Promise.all([
         observe(this.#services, node.endpointId, controller.signal),
         this.#costs.spendOn(node.endpointId, controller.signal),
+        this.#lastHour(node.endpointId, controller.signal),
       ]).finally(() => void cancellation.dispose());
       const snapshot = endpoints.find(node.endpointId);
       if (!snapshot) return NOTHING;
       const rate = this.#costs.shown.ofEndpoint(snapshot);
       const chatModels = this.#services.chatModels.ofEndpoint(node.endpointId).map(({ modelId }) => modelId);
       const costs = { rate, spend, isLocal: this.#costs.isLocal };
-      return endpointTooltip(snapshot, seen && diagnose(seen), costs, chatModels);
+      return endpointTooltip(snapshot, seen && diagnose(seen), costs, chatModels, lastHour);
     }
     if (node.kind === 'group') return NOTHING;
     const snapshot = endpoints.find(node.endpointId);
@@ -154,6 +158,13 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       );
     }
     return node.kind === 'releases' ? formatted`All configurations of this endpoint, newest first` : NOTHING;
+  }
+
+  /** Reads how long jobs took, if the platform measures it. */
+  async #lastHour(endpointId: string, signal: AbortSignal): Promise<LastHour | undefined> {
+    const { client, profile } = this.#services.connections;
+    if (!client || profile?.kind !== 'local') return undefined;
+    return (await this.#lastHours.get()).read(client, endpointId, signal);
   }
 
   /** Returns the ID under which VS Code remembers the expansion of a row. It contains the connection's ID. */

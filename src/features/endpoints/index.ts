@@ -7,6 +7,8 @@ import type { askAndScale as scale } from './askAndScale.ts';
 import type { FindDeployment } from './model/releaseDeployment.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
+import { registerMetrics } from './metrics/index.ts';
+import type { OwnJobs } from './metrics/metricsPanel.ts';
 import { registerResources } from './resources/index.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from './viewOptionsStore.ts';
@@ -20,15 +22,20 @@ export const askAndScale: typeof scale = async (...args) => {
 /**
  * Registers the views of endpoints and resources, and their commands.
  *
- * @param findDeployment returns the deployment of a release
+ * @param from.findDeployment returns the deployment of a release
+ * @param from.ownJobs reads the jobs that the user ran from this editor
  */
-export function registerEndpoints(services: AccountServices, findDeployment: FindDeployment): vscode.Disposable {
+export function registerEndpoints(
+  services: AccountServices,
+  { findDeployment, ownJobs }: { readonly findDeployment: FindDeployment; readonly ownJobs: OwnJobs },
+): vscode.Disposable {
   const { context, connections, log } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(services.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
   const provider = new EndpointTreeProvider(services, options, costs, findDeployment);
   const resources = registerResources(services);
+  const metrics = registerMetrics(services, ownJobs);
   return vscode.Disposable.from(
     options,
     costs,
@@ -36,6 +43,10 @@ export function registerEndpoints(services: AccountServices, findDeployment: Fin
     registerEndpointView(services, provider, options),
     registerUnhealthyNotice(services),
     resources,
-    registerCommands(log, endpointCommands({ services, options, resources: resources.store })),
+    metrics,
+    registerCommands(
+      log,
+      endpointCommands({ services, options, resources: resources.store, openMetrics: metrics.open }),
+    ),
   );
 }

@@ -12,6 +12,8 @@ import type { Diagnosis } from '../../account/diagnosis/diagnosis.ts';
 import { failureLine } from '../../account/diagnosis/programOutput.ts';
 import type { EndpointNode } from '../../account/endpoints/endpointNode.ts';
 import { hardwareOf, workerState } from './endpointRenderer.ts';
+import type { LastHour } from './metrics/actions/lastHour.ts';
+import { shortDuration } from './metrics/model/sparkline.ts';
 import { isQueue, waitingJobs, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import type { ReleaseDeployment } from './model/releaseDeployment.ts';
 import { changedValue } from './releaseRenderer.ts';
@@ -38,6 +40,7 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
   'cloudCompute.jobs.run',
   'cloudCompute.logs.open',
   'cloudCompute.endpoints.explain',
+  'cloudCompute.endpoints.showMetrics',
   'cloudCompute.endpoints.edit',
   'cloudCompute.endpoints.scale',
   'cloudCompute.endpoints.open',
@@ -57,12 +60,17 @@ const LINK_SEPARATOR = ' | ';
 /** Maximum length of an explanation, in UTF-16 code units. It contains a worker ID and an image, so it is longer than other values. */
 const LONGEST_EXPLANATION = 2_000;
 
-/** @param diagnosis undefined if the endpoint was not diagnosed @param chatModels models that the chat of the editor can use */
+/**
+ * @param diagnosis undefined if the endpoint was not diagnosed
+ * @param chatModels models that the chat of the editor can use
+ * @param lastHour undefined if it was not measured
+ */
 export function endpointTooltip(
   snapshot: EndpointSnapshot,
   diagnosis: Diagnosis | undefined,
   costs: EndpointCosts = {},
   chatModels: readonly string[] = [],
+  lastHour?: LastHour,
 ): Markdown {
   const { endpoint, health } = snapshot;
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
@@ -80,6 +88,7 @@ export function endpointTooltip(
           ] as const,
         ]
       : []),
+    ...(lastHour ? [lastHourFact(lastHour)] : []),
     [l10n.t('Hardware'), hardwareWords(endpoint)],
     ...endpointCostFacts(costs),
     ...(endpoint.image === undefined ? [] : [[l10n.t('Image'), code(imageName(endpoint.image))] as const]),
@@ -100,6 +109,7 @@ export function endpointTooltip(
   const links = [
     ...(isQueue(endpoint) ? [commandLink(l10n.t('Run Job…'), 'cloudCompute.jobs.run', node)] : []),
     commandLink(l10n.t('Explain'), 'cloudCompute.endpoints.explain', node),
+    commandLink(l10n.t('Metrics'), 'cloudCompute.endpoints.showMetrics', node),
     commandLink(l10n.t('Edit'), 'cloudCompute.endpoints.edit', node),
     commandLink(l10n.t('Scale…'), 'cloudCompute.endpoints.scale', node),
     commandLink(l10n.t('Estimate Costs…'), 'cloudCompute.costs.estimate', node),
@@ -109,6 +119,10 @@ export function endpointTooltip(
     [formatted`**${endpoint.name}**`, ...diagnosisParts(diagnosis), table(rows), joinedMarkdown(links, LINK_SEPARATOR)],
     PARAGRAPH,
   );
+}
+
+function lastHourFact({ p99, curve }: LastHour): Fact {
+  return [l10n.t('p99, last hour'), formatted`${code(curve)} ${shortDuration(p99)}`];
 }
 
 function diagnosisParts(diagnosis: Diagnosis | undefined): Markdown[] {

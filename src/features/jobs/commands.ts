@@ -38,7 +38,7 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
     },
     'cloudCompute.jobs.checkStatus': {
       failure: l10n.t('Could not check the job'),
-      run: async () => (await import('./view/queueCommands.ts')).checkStatus(await services()),
+      run: async (argument) => (await import('./view/queueCommands.ts')).checkStatus(await services(), argument),
     },
     'cloudCompute.jobs.purgeQueue': {
       failure: l10n.t('Could not purge the queue'),

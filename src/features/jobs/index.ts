@@ -16,6 +16,7 @@ import { isJobFile } from './jobShells.ts';
 import type { jobOfFile as read } from './jobOfFile.ts';
 import type { showEnd as show } from './results/showJobDocument.ts';
 import type { Jobs, JobServices } from './jobServices.ts';
+import type { StoredJob } from './model/storedJob.ts';
 import { registerJobTests } from './tests/jobTests.ts';
 import type { JobNode } from './view/jobList.ts';
 
@@ -40,6 +41,14 @@ export const verificationJobs: VerificationJobs = {
   read: async (uri) => (await loadedJobs()).read(uri),
   run: async (...run) => (await loadedJobs()).run(...run),
 };
+
+/** Returns what reads the jobs of an endpoint that the user ran from this editor, newest first. */
+export function ownJobs(jobs: Lazy<Jobs>) {
+  return async (connectionId: string, endpointId: string): Promise<readonly StoredJob[]> => {
+    const { history } = (await jobs.get()).services;
+    return history.recent(connectionId).filter((job) => job.endpointId === endpointId);
+  };
+}
 
 async function loadedJobs(): Promise<VerificationJobs> {
   const { verificationJobs: jobsOf } = await import('./expectations/actions/verificationJobs.ts');

@@ -43,7 +43,7 @@ export class BalancedEndpoint extends LiveEndpoint {
   constructor(endpoint: EndpointRecord, context: WorkerPoolContext, adoptions: readonly Adoption[] = []) {
     super(endpoint, context);
     this.#settings = routeSettings(endpoint);
-    this.#waiting = new WaitingRoom(context.realClock);
+    this.#waiting = new WaitingRoom(context.realClock, (length) => context.meter.setDepth(length));
     this.workers.adopt(adoptions);
     this.adapt();
   }

@@ -34,13 +34,17 @@ const DISCONNECTED = new Error('the caller disconnected');
  */
 export class WaitingRoom<Found> {
   readonly #clock: Clock;
+  readonly #onLength: (length: number) => void;
+  #length = 0;
   readonly #all = new Roster<Waiting<Found>>();
   readonly #lines = new Map<string, Line<Found>>();
   readonly #expiries = new Turns(PER_TURN);
   #arrivals = 0;
 
-  constructor(clock: Clock) {
+  /** @param onLength called with the number of waiting requests after each change */
+  constructor(clock: Clock, onLength: (length: number) => void = () => undefined) {
     this.#clock = clock;
+    this.#onLength = onLength;
   }
 
   /** Returns the times of arrival of the oldest requests, at most `limit`. */
@@ -118,7 +122,12 @@ export class WaitingRoom<Found> {
     const line = this.#lines.get(name) ?? { required, requests: new Roster() };
     this.#lines.set(name, line);
     const places = [this.#all, line.requests].map((roster) => ({ roster, place: roster.add(waiting) }));
+    this.#onLength(++this.#length);
+    let isLeft = false;
     return () => {
+      if (isLeft) return;
+      isLeft = true;
+      this.#onLength(--this.#length);
       for (const { roster, place } of places) roster.remove(place);
       if (!line.requests.first && this.#lines.get(name) === line) this.#lines.delete(name);
     };

@@ -14,6 +14,7 @@ import type { ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { developmentRoutes } from './developmentRoutes.ts';
 import { healthRoute, imageRoutes } from './imageRoutes.ts';
+import { metricsRoutes } from './metricsRoutes.ts';
 import { identityRoutes, sharingRoutes } from './sharingRoutes.ts';
 
 interface ControlOptions {
@@ -38,6 +39,7 @@ export function createControl(
   faultRoutes(app, services.observer);
   imageRoutes(app, services);
   developmentRoutes(app, services);
+  metricsRoutes(app, services.instance);
   sharingRoutes(app, services);
   const checkOwner = ownerOnly(apiKey);
   return app.listener({

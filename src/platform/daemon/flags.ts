@@ -5,6 +5,7 @@ import type { Quotas } from '../../contract/rateLimit.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
 import type { GpuChoice } from '../gpus/machineGpus.ts';
 import { isAnyAddress } from '../http/loopback.ts';
+import type { ListenAddress } from '../server/server.ts';
 import { RUNTIME_CHOICES, type EngineSettings } from '../runtimes/engineSettings.ts';
 import { readCapabilities } from '../runtimes/workerCapabilities.ts';
 import { StartFailure } from '../startFailure.ts';
@@ -13,6 +14,8 @@ export interface Flags {
   readonly port: number;
   /** undefined: loopback. */
   readonly host: string | undefined;
+  /** Further address that serves only the metrics. undefined: none. */
+  readonly metricsAddress: ListenAddress | undefined;
   /** undefined: keep all data in memory. */
   readonly dataDir: string | undefined;
   readonly apiKey: string | undefined;
@@ -48,6 +51,9 @@ Options:
   --host ADDRESS      IP address to listen on; 0.0.0.0 for all interfaces. Other machines can then reach the platform, and
                       anyone with a key can run programs on this one. Requires a key of at least 16 characters
                       (default: loopback)
+  --metrics-address HOST:PORT
+                      further address that serves only GET /metrics for Prometheus, also with a key; IPv6 in brackets
+                      (default: none; the address of the platform serves it)
   --data-dir DIR      directory of the platform's data (default: .cloud-compute)
   --in-memory         keep all data in memory until the platform stops
   --api-key-file PATH file whose first line is the owner's key; - is standard input, where an empty line selects a
@@ -128,6 +134,7 @@ export function readFlags(args: readonly string[]): Flags {
   return {
     port: readPort(values.port),
     host: readHost(values.host),
+    metricsAddress: readMetricsAddress(values['metrics-address']),
     dataDir,
     apiKey: values['api-key'],
     apiKeyFile: values['api-key-file'],
@@ -157,6 +164,7 @@ function parse(args: readonly string[]) {
       options: {
         host: { type: 'string' },
         port: { type: 'string', default: '0' },
+        'metrics-address': { type: 'string' },
         'data-dir': { type: 'string' },
         'in-memory': { type: 'boolean', default: false },
         'api-key': { type: 'string' },
@@ -201,6 +209,16 @@ function readPort(text: string, flag = '--port'): number {
 function readHost(host: string | undefined): string | undefined {
   if (host !== undefined && !isIP(host)) throw badFlag(`--host must be an IP address of this machine, not '${host}'`);
   return host;
+}
+
+function readMetricsAddress(text: string | undefined): ListenAddress | undefined {
+  if (text === undefined) return undefined;
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  const isAddress = host !== undefined && isIP(host) === (bracketed === undefined ? 4 : 6);
+  if (port === undefined || !isAddress)
+    throw badFlag(`--metrics-address must be an IP address and a port, such as 127.0.0.1:9464, not '${text}'`);
+  return { host, port: readPort(port, '--metrics-address') };
 }
 
 function readOrigin(text: string | undefined, flag: string): URL | undefined {

@@ -14,7 +14,7 @@ const MAX_KEY_LENGTH = 1_000;
 /** Text that an HTTP header carries unchanged. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-type KeyFlags = Pick<Flags, 'apiKey' | 'apiKeyFile' | 'host'>;
+type KeyFlags = Pick<Flags, 'apiKey' | 'apiKeyFile' | 'host'> & Partial<Pick<Flags, 'metricsAddress'>>;
 
 /**
  * Reads the owner's key; undefined if none was given.
@@ -24,20 +24,21 @@ type KeyFlags = Pick<Flags, 'apiKey' | 'apiKeyFile' | 'host'>;
  * @throws StartFailure badFlag
  */
 export async function readOwnerKey(
-  { apiKey, apiKeyFile, host }: KeyFlags,
+  { apiKey, apiKeyFile, host, metricsAddress }: KeyFlags,
   env: NodeJS.ProcessEnv,
   input: () => Readable,
 ): Promise<string | undefined> {
+  const open = { host, 'metrics-address': metricsAddress?.host };
   const variable = env[KEY_VARIABLE];
   Reflect.deleteProperty(env, KEY_VARIABLE);
   if (apiKeyFile === STANDARD_INPUT) {
     const line = await firstLine(input());
     if (line === undefined) throw badFlag('--api-key-file -: standard input ended before its first line');
-    return line === '' ? undefined : checked(line, 'the first line of standard input', host);
+    return line === '' ? undefined : checked(line, 'the first line of standard input', open);
   }
-  if (apiKeyFile !== undefined) return checked(await keyIn(apiKeyFile), apiKeyFile, host);
-  if (apiKey !== undefined) return checked(apiKey, '--api-key', host);
-  return variable === undefined || variable === '' ? undefined : checked(variable, KEY_VARIABLE, host);
+  if (apiKeyFile !== undefined) return checked(await keyIn(apiKeyFile), apiKeyFile, open);
+  if (apiKey !== undefined) return checked(apiKey, '--api-key', open);
+  return variable === undefined || variable === '' ? undefined : checked(variable, KEY_VARIABLE, open);
 }
 
 async function keyIn(file: string): Promise<string> {
@@ -49,16 +50,20 @@ async function keyIn(file: string): Promise<string> {
   return line;
 }
 
+/** Addresses that the platform listens on, by their flags. */
+type OpenHosts = Readonly<Record<'host' | 'metrics-address', string | undefined>>;
+
 /** @param origin name of the key's source for messages, which never contain the key itself */
-function checked(key: string, origin: string, host: string | undefined): string {
+function checked(key: string, origin: string, open: OpenHosts): string {
   if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) {
     throw badFlag(
       `${origin} must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters, without leading or trailing spaces`,
     );
   }
-  if (host !== undefined && !isLoopback(host) && key.length < MIN_OPEN_KEY_LENGTH) {
+  for (const [flag, host] of Object.entries(open)) {
+    if (host === undefined || isLoopback(host) || key.length >= MIN_OPEN_KEY_LENGTH) continue;
     throw badFlag(
-      `--host ${host} lets other machines connect: the key needs at least ${MIN_OPEN_KEY_LENGTH} characters`,
+      `--${flag} ${host} lets other machines connect: the key needs at least ${MIN_OPEN_KEY_LENGTH} characters`,
     );
   }
   return key;

@@ -13,6 +13,7 @@ import { SecretKeyError, type SecretKeyProblem } from '../secrets/secretKey.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { GpuChoice } from '../gpus/machineGpus.ts';
 import { Host, type HostOptions } from '../server/host.ts';
+import type { ListenAddress } from '../server/server.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { createdKey } from './createdKey.ts';
 import { newToken } from '../ids.ts';
@@ -36,6 +37,8 @@ export interface PlatformOptions {
   readonly port?: number | undefined;
   /** Address to listen on. Default: loopback, which only this machine can reach. */
   readonly host?: string | undefined;
+  /** Further address that serves only the metrics. Default: none. */
+  readonly metricsAddress?: ListenAddress | undefined;
   /** Data directory. Default: all data is in memory and lost when the platform stops. */
   readonly dataDir?: string | undefined;
   /** Default: a random key. */
@@ -164,6 +167,7 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: StartCo
     imageSources: options.imageSources ?? {},
     rateLimits: options.rateLimits,
     publicUrl: options.publicUrl,
+    metricsAddress: options.metricsAddress,
     engine: options.engine ?? {},
     environment: options.environment ?? process.env,
     createRuntime: options.createRuntime,

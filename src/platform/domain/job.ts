@@ -33,6 +33,8 @@ export interface JobRecord {
   /** Time after which the job is deleted, in any status. */
   readonly expiresAt: number;
   readonly workerId?: string | undefined;
+  /** Version of the worker's release when it took the job. Undefined if no worker has the job, or an earlier platform stored it. */
+  readonly release?: number | undefined;
   /** The result or, while IN_PROGRESS, the last progress report. */
   readonly output?: unknown;
   readonly error?: unknown;
@@ -55,7 +57,7 @@ export const DEFAULT_TTL_MS = 86_400_000;
 export const RETENTION_MS = 24 * 3_600_000;
 
 export type JobEvent =
-  | { readonly kind: 'taken'; readonly workerId: string }
+  | { readonly kind: 'taken'; readonly workerId: string; readonly release?: number | undefined }
   | { readonly kind: 'progress'; readonly output: unknown }
   | { readonly kind: 'finished'; readonly output?: unknown; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error: string }
@@ -104,7 +106,10 @@ export function transition(job: JobRecord, event: JobEvent, time: number): JobRe
   switch (event.kind) {
     case 'taken':
       if (job.expiresAt <= now) return undefined;
-      return { ...job, status: 'IN_PROGRESS', workerId: event.workerId, startedAt: now, output: undefined };
+      return {
+        ...{ ...job, status: 'IN_PROGRESS', workerId: event.workerId, release: event.release },
+        ...{ startedAt: now, output: undefined },
+      };
     case 'progress':
       return { ...job, output: event.output };
     case 'finished':
@@ -156,6 +161,7 @@ function requeue(job: JobRecord, queuedAt: number, now: number): JobRecord {
     startedAt: undefined,
     finishedAt: undefined,
     workerId: undefined,
+    release: undefined,
     output: undefined,
     error: undefined,
     retries: job.retries + 1,

@@ -38,6 +38,11 @@ export function workerUsage(
   ];
 }
 
+/** Returns the cost of a worker's process per second, in nano-dollars, if it were not charged in steps. */
+export function workerRate({ nanoUsdPerSecond, diskGb }: Pick<WorkerCost, 'nanoUsdPerSecond' | 'diskGb'>): number {
+  return nanoUsdPerSecond + (diskGb * Number(DISK_NANO_USD_PER_GB_MONTH)) / Number(SECONDS_PER_MONTH);
+}
+
 /** Prices per GB and month. The price of high-performance storage is an assumption, because it is not public. */
 const VOLUME_NANO_USD_PER_GB_MONTH = {
   standard: nanoUsd(0.07),

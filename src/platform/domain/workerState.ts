@@ -1,5 +1,6 @@
 import type { QueueWait, StartProgress } from './startProgress.ts';
-import type { WorkerStart, WorkerView } from './worker.ts';
+import type { MeasuredState } from './measured.ts';
+import { workerStatus, type WorkerStart, type WorkerView } from './worker.ts';
 
 /* The state of a worker. Times are milliseconds since the epoch. */
 
@@ -153,6 +154,24 @@ function startOf(state: WorkerState): WorkerStart | undefined {
   return state.progress;
 }
 
+/** Returns the members of a view that its status depends on. */
+function statusPartsOf(life: WorkerLifecycle, load: number): Parameters<typeof workerStatus>[0] {
+  const { state, unreachable } = life;
+  return {
+    load,
+    throttled: isThrottled(state),
+    ready: isReady(state),
+    // An earlier failure is not why the worker waits for room.
+    failed: (isFailed(life) && !waitsForPlace(state)) || unreachable !== undefined,
+  };
+}
+
+/** Returns the state for measurements. Undefined for a worker that does not count, because it is stopping or on standby. */
+export function measuredState(life: WorkerLifecycle, load: number): MeasuredState | undefined {
+  if (life.state.kind === 'frozen' || isStopping(life.state)) return undefined;
+  return workerStatus(statusPartsOf(life, load)).toLowerCase() as Lowercase<ReturnType<typeof workerStatus>>;
+}
+
 /** Returns the worker's state for its pool. */
 export function viewOf(
   life: WorkerLifecycle,
@@ -164,10 +183,7 @@ export function viewOf(
     version,
     debugged: debuggers > 0,
     startedAt: processOf(state)?.startedAt,
-    throttled: isThrottled(state),
-    ready: isReady(state),
-    // An earlier failure is not why the worker waits for room.
-    failed: (isFailed(life) && !waitsForPlace(state)) || life.unreachable !== undefined,
+    ...statusPartsOf(life, about.load),
     start: startOf(state),
   };
 }

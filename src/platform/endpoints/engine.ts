@@ -11,6 +11,7 @@ import { isProcessImage } from '../domain/processImage.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
 import type { Adoption } from '../workers/worker.ts';
@@ -19,7 +20,7 @@ import type { CloseOptions } from '../workers/workerPool.ts';
 import type { RunRecord } from '../store/runStore.ts';
 import { WebhookSender } from '../webhooks/webhookSender.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
-import { JobQueue } from '../queue/jobQueue.ts';
+import { JobQueue, type JobQueueEvents } from '../queue/jobQueue.ts';
 import { QueueEndpoint, type WorkerCaller } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { RunDependencies } from '../workers/runSpecOf.ts';
@@ -56,6 +57,7 @@ type AnyEndpoint = QueueEndpoint | BalancedEndpoint;
 export class Engine {
   readonly logs: WorkerLogs;
   readonly jobs: JobQueue;
+  readonly metrics: Metrics;
   readonly #options: EngineOptions;
   readonly #webhooks: WebhookSender;
   readonly #endpoints = new Map<string, AnyEndpoint>();
@@ -75,19 +77,22 @@ export class Engine {
     const clock = retryingClock(options.clock, options.realClock);
     const realClock = retryingClock(options.realClock);
     this.#options = { ...options, clock, realClock };
-    this.logs = new WorkerLogs(store.logs, realClock, { ...(allBytes !== undefined && { allBytes }) });
+    this.metrics = new Metrics(store, clock);
+    const limits = { ...(allBytes !== undefined && { allBytes }) };
+    this.logs = new WorkerLogs(store.logs, realClock, limits, (owner, bytes) => this.metrics.logged(owner, bytes));
     this.#webhooks = new WebhookSender({
       ...{ store: store.webhooks, clock, realClock, log },
       onFailed: (jobId, reason) => this.#noteFailedWebhook(jobId, reason),
     });
-    this.jobs = new JobQueue(store, this.#options, {
+    const events: JobQueueEvents = {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
         const endpoint = this.#endpoints.get(endpointId);
         if (endpoint?.type === 'QUEUE') endpoint.revoke(id);
       },
       onWebhook: () => this.#webhooks.wake(),
-    });
+    };
+    this.jobs = new JobQueue(store, this.#options, events, this.metrics);
     const isClosing = (endpointId: string): boolean =>
       [...this.#closing.keys()].some(({ endpoint }) => endpoint.id === endpointId);
     this.#check = new Sweeper(realClock, () => store.checkPart());
@@ -106,6 +111,7 @@ export class Engine {
     const orphaned = open.filter(({ id }) => !kept.has(id));
     const ended = await runtime.endOrphans(orphaned.map(({ handle }) => handle));
     this.#webhooks.recover();
+    for (const endpoint of store.endpoints.list()) this.metrics.meterOf(endpoint);
     const workers = new Set(adoptable.map(({ workerId }) => workerId));
     store.transaction(() => {
       // The actual end is unknown, so usage is charged until the last heartbeat of the run.
@@ -144,6 +150,7 @@ export class Engine {
 
   /** Starts every endpoint. The worker protocol must already be reachable. */
   start(): void {
+    this.metrics.start();
     this.jobs.watchExpiry();
     this.jobs.recover();
     this.#webhooks.wake();
@@ -152,6 +159,7 @@ export class Engine {
     this.#beat();
     const { store, clock, runtime } = this.#options;
     const batches = [() => store.usage.settle(clock.now()), () => store.largeValues.deleteUnused()];
+    batches.push(() => store.metrics.rollUp(clock.now()));
     this.#stopBatches = batches.map((batch) => repeatBatches(this.#options, batch));
     runtime.keepClean?.(() => store.runs.listOpen().map(({ id }) => id));
     for (const endpoint of store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
@@ -242,6 +250,7 @@ export class Engine {
   #closeDeleted(endpoint: AnyEndpoint): void {
     const { id } = endpoint.endpoint;
     this.#endpoints.delete(id);
+    this.metrics.forget(id);
     this.#removal.add(id);
     const closed = endpoint.close('the endpoint was deleted').then(() => {
       this.#closing.delete(endpoint);
@@ -269,6 +278,7 @@ export class Engine {
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping', options));
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
     this.#removal.close();
+    this.#writeLastMetrics();
     this.#check.close();
     this.logs.close();
   }
@@ -297,16 +307,28 @@ export class Engine {
 
   #create(endpoint: EndpointRecord): AnyEndpoint {
     const { jobs, logs } = this;
-    const context = { ...this.#options, logs };
+    const context = { ...this.#options, logs, meter: this.metrics.meterOf(endpoint) };
     const adoptions = this.#adoptions.get(endpoint.id);
     if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs }, adoptions);
     return new BalancedEndpoint(endpoint, context, adoptions);
   }
 
+  /** Stores what was measured since the last heartbeat. On a full disk, that is lost. */
+  #writeLastMetrics(): void {
+    try {
+      this.#options.store.transaction((transaction) => this.metrics.write(transaction));
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+    }
+  }
+
   #beat(): void {
     const { store, clock } = this.#options;
     this.#cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
-      store.runs.touch(clock.now());
+      store.transaction((transaction) => {
+        store.runs.touch(clock.now());
+        this.metrics.write(transaction);
+      });
       this.#beat();
     });
   }

@@ -51,6 +51,7 @@ export class Removal {
     const { store, jobs } = this.#options;
     store.transaction((transaction) => {
       while (jobs.removeDeleted(endpointId, []));
+      while (store.metrics.remove(endpointId));
       store.endpoints.forget(endpointId);
       transaction.afterCommit(() => this.#endpoints.delete(endpointId));
     });
@@ -66,7 +67,7 @@ export class Removal {
     for (const [id, waitedFor] of this.#endpoints) {
       if (jobs.removeDeleted(id, waitedFor)) return true;
       if (isClosing(id)) continue;
-      if (store.runs.removeWorkers(id)) return true;
+      if (store.runs.removeWorkers(id) || store.metrics.remove(id)) return true;
       store.endpoints.forget(id);
       this.#endpoints.delete(id);
       log.info({ endpointId: id }, 'removed the jobs and logs of a deleted endpoint');

@@ -44,6 +44,7 @@ export class WorkerLogs {
   readonly #clock: Clock;
   readonly #pages: LogPages;
   readonly #retention: LogRetention;
+  readonly #onStored: (owner: LogOwner, bytes: number) => void;
   readonly #logs = new Map<string, WorkerLog>();
   /** Logs with buffered lines. */
   readonly #waiting = new Set<WorkerLog>();
@@ -59,7 +60,14 @@ export class WorkerLogs {
   #failure: string | undefined;
   #closed = false;
 
-  constructor(store: LogStore, clock: Clock, limits: Partial<LogLimits> = {}) {
+  /** @param onStored called with the size of new lines in bytes, once they are stored */
+  constructor(
+    store: LogStore,
+    clock: Clock,
+    limits: Partial<LogLimits> = {},
+    onStored: (owner: LogOwner, bytes: number) => void = () => undefined,
+  ) {
+    this.#onStored = onStored;
     this.#store = store;
     this.#clock = clock;
     this.#pages = new LogPages(store);
@@ -198,8 +206,9 @@ export class WorkerLogs {
       ...{ ...owner, blocks: buffer.blocks },
       position: position?.(),
     }));
+    let sizes: readonly number[];
     try {
-      this.#store.append(batch);
+      sizes = this.#store.append(batch);
     } catch (error) {
       this.#failure = error instanceof Error ? error.message : String(error);
       return false;
@@ -208,6 +217,7 @@ export class WorkerLogs {
     this.#failure = undefined;
     for (const [index, log] of logs.entries()) {
       this.#savedBlocks += batch[index]?.blocks.length ?? 0;
+      this.#onStored(log.owner, sizes[index] ?? 0);
       this.#waitingLength -= log.buffer.length;
       this.#waiting.delete(log);
       log.buffer.clear();

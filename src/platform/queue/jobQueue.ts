@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { MAX_LISTED_JOBS } from '../../contract/control/controlMetrics.ts';
 import { IDEMPOTENCY_KEY_HEADER, isTerminal, type JobRequest } from '../../contract/job.ts';
 import type { Clock, Clocks } from '../time/clock.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type JobRecord,
 } from '../domain/job.ts';
 import { accountOfImageQueue } from '../domain/imageQueue.ts';
+import type { JobChange } from '../domain/jobMetrics.ts';
 import { serialized, textParts } from '../domain/largeJson.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
@@ -38,6 +40,12 @@ export interface JobQueueEvents {
   readonly onExpired: (job: JobRecord) => void;
   /** Called when the store has new webhooks. */
   readonly onWebhook: () => void;
+}
+
+/** Measures jobs. Its methods are called in the transactions that store the jobs. */
+export interface JobMetrics {
+  readonly jobChanged: (change: JobChange) => void;
+  readonly jobImported: (job: JobRecord) => void;
 }
 
 const MAX_SLEEP_MS = 3_600_000;
@@ -72,6 +80,8 @@ export interface Lease {
 /** A worker that requests a job. */
 export interface Taker {
   readonly workerId: string;
+  /** Version of the worker's release. */
+  readonly version: number;
   /** Whether the worker may still run an earlier attempt of the job. Workers identify jobs, but not attempts. */
   has(jobId: string): boolean;
   /** Number of jobs that the worker has not dropped yet although it lost them. */
@@ -89,6 +99,7 @@ export class JobQueue {
   readonly #deliveries: Deliveries;
   readonly #waits: JobWaits;
   readonly #events: JobQueueEvents;
+  readonly #metrics: JobMetrics | undefined;
   readonly #changes = new Batch<Change, JobRecord | undefined>(
     (changes) => this.#commit(changes),
     () => this.#store.pendingFlush(),
@@ -98,13 +109,15 @@ export class JobQueue {
   #cancelSweep: (() => void) | undefined;
   #closed = false;
 
-  constructor(store: Store, { clock, realClock }: Clocks, events: JobQueueEvents) {
+  /** @param metrics default: nothing measures the jobs */
+  constructor(store: Store, { clock, realClock }: Clocks, events: JobQueueEvents, metrics?: JobMetrics) {
     this.#store = store;
     this.#clock = clock;
     this.#realClock = realClock;
     this.#deliveries = new Deliveries(store.jobs, realClock);
     this.#waits = new JobWaits(realClock, ({ endpointId, id }) => this.get(endpointId, id));
     this.#events = events;
+    this.#metrics = metrics;
     this.#purges = new Sweeper(realClock, () => this.#continuePurge(), store);
   }
 
@@ -148,7 +161,12 @@ export class JobQueue {
     this.#store.transaction(() => {
       // A chosen ID may be that of a deleted endpoint's job.
       this.#remove([...ids].flatMap((id) => this.#store.jobs.getRemoved(id) ?? []));
-      this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
+      const imports = jobs.map(({ record, request }) => (): JobRecord => {
+        this.#store.jobs.insert(record, request);
+        this.#metrics?.jobImported(record);
+        return record;
+      });
+      this.#commit(imports);
     });
   }
 
@@ -178,16 +196,26 @@ export class JobQueue {
       const free = [...takers];
       for (const { job: before, request } of waiting) {
         const turn = free.findIndex((taker) => !taker.has(before.id));
-        const { workerId } = free[turn] ?? {};
-        const job = workerId === undefined ? undefined : transition(before, { kind: 'taken', workerId }, now);
+        const { workerId, version: release } = free[turn] ?? {};
+        const job = workerId === undefined ? undefined : transition(before, { kind: 'taken', workerId, release }, now);
         if (!job) continue;
         free.splice(turn, 1);
         this.#store.jobs.update(before, job);
+        this.#metrics?.jobChanged({ before, after: job });
         taken.push({ job, request });
       }
       transaction.afterCommit(() => this.#notifyAll(taken.map(({ job }) => job)));
       return taken;
     });
+  }
+
+  /** Returns the jobs of an endpoint that ended in [from, to) and are still stored, those that took longest first. */
+  ended(
+    endpointId: string,
+    within: { readonly from: number; readonly to: number },
+    limit = MAX_LISTED_JOBS,
+  ): JobRecord[] {
+    return this.#store.jobs.ended(endpointId, within, limit);
   }
 
   /** Returns the number of jobs of an endpoint in each status. */
@@ -376,6 +404,7 @@ export class JobQueue {
   #insertion(job: JobRecord, request: JobRequest, key?: SubmissionKey): Change {
     return () => {
       this.#store.jobs.insert(job, request, key);
+      this.#metrics?.jobChanged({ before: undefined, after: job });
       return job;
     };
   }
@@ -423,6 +452,7 @@ export class JobQueue {
     const changed = transition(job, event, now);
     if (!changed) return undefined;
     this.#store.jobs.update(job, changed);
+    this.#metrics?.jobChanged({ before: job, after: changed });
     // Discards the chunks of the previous attempt.
     if (changed.status === 'IN_QUEUE') this.#discardChunks(id);
     const webhook = webhookBody(changed, () => this.#store.jobs.request(id));

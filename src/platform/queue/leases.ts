@@ -69,6 +69,10 @@ export class Leases implements Taker {
     return this.worker.id;
   }
 
+  get version(): number {
+    return this.worker.version;
+  }
+
   get revoked(): number {
     return this.#revoked.size;
   }

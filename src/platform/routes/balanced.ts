@@ -7,6 +7,7 @@ import { answerRefusal, refuseUpgrade } from '../balancer/answer.ts';
 import type { BalancedEndpoint, Reservation } from '../balancer/balancedEndpoint.ts';
 import { ForwardedRequest } from '../balancer/forwardedRequest.ts';
 import { requestHeaders } from '../balancer/headers.ts';
+import { MeasuredRequest } from '../balancer/measuredRequest.ts';
 import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
 import { forwardUpgrade } from '../balancer/upgrade.ts';
 import { parseAffinity } from '../domain/balancing.ts';
@@ -65,11 +66,6 @@ interface Access {
   readonly log: Logger;
 }
 
-interface Admitted {
-  readonly endpoint: BalancedEndpoint;
-  readonly turn: Reservation | Promise<Reservation>;
-}
-
 export function balancedRoutes({ engine }: Services, { authenticator, limits, port, publicUrl, log }: Access) {
   /** @throws Refusal, synchronously or through the promise */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
@@ -78,8 +74,8 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
   };
 
   /** @throws BalancerRefusal, Refusal */
-  const admit = (incoming: IncomingMessage, target: Target, caller: Caller, onDisconnect: OnDisconnect): Admitted => {
-    const { headers, method = '' } = incoming;
+  const admit = (incoming: IncomingMessage, target: Target, caller: Caller): BalancedEndpoint => {
+    const { method = '' } = incoming;
     checkAccess(caller, INVOKE_PERMISSION, target.endpointId);
     if (!METHODS.includes(method)) {
       throw new BalancerRefusal(404, 'not found', `routes do not support ${method}`, {
@@ -88,8 +84,17 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
     }
     const endpoint = endpointsOf(engine, caller.accountId).get(target.endpointId);
     if (endpoint.type !== 'LOAD_BALANCER') throw notForQueues();
+    return endpoint;
+  };
+
+  /** @throws BalancerRefusal */
+  const reserve = (
+    endpoint: BalancedEndpoint,
+    { headers }: IncomingMessage,
+    onDisconnect: OnDisconnect,
+  ): Reservation | Promise<Reservation> => {
     if (Number(headers['content-length'] ?? 0) > MAX_ROUTE_BYTES) throw requestTooLarge();
-    return { endpoint, turn: endpoint.reserve(parseAffinity(joined(headers[AFFINITY_HEADER])), onDisconnect) };
+    return endpoint.reserve(parseAffinity(joined(headers[AFFINITY_HEADER])), onDisconnect);
   };
 
   /** Converts an error to a refusal. Logs unexpected errors. */
@@ -106,13 +111,17 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
     let quotaHeaders: HeaderFields | undefined;
+    let measured: MeasuredRequest | undefined;
     try {
       const identified = identify(incoming);
       const caller = identified instanceof Promise ? await identified : identified;
       if (response.closed) return;
       quotaHeaders = limits.count(caller, 'invocations');
-      const { endpoint, turn } = admit(incoming, target, caller, disconnectOf(response));
+      const endpoint = admit(incoming, target, caller);
+      measured = new MeasuredRequest(endpoint.meter, response);
+      const turn = reserve(endpoint, incoming, disconnectOf(response));
       const { workerId, server, clock, end } = turn instanceof Promise ? await turn : turn;
+      measured.workerId = workerId;
       const { path } = target;
       const headers = headersFor(incoming, target);
       const { pool, address } = server;
@@ -120,6 +129,7 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       const rest = { pool, port: address.port, workerId, limitMs, clock, ourHeaders: quotaHeaders, onEnd: end };
       new ForwardedRequest({ incoming, response, headers, path, ...rest });
     } catch (error) {
+      measured?.refuse();
       if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target), quotaHeaders);
     }
   };
@@ -130,8 +140,8 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       const caller = await identify(incoming);
       if (socket.destroyed) return;
       quotaHeaders = limits.count(caller, 'invocations');
-      const { endpoint, turn } = admit(incoming, target, caller, disconnectOf(socket));
-      const { workerId, server, clock, markUpgraded, end } = await turn;
+      const endpoint = admit(incoming, target, caller);
+      const { workerId, server, clock, markUpgraded, end } = await reserve(endpoint, incoming, disconnectOf(socket));
       const { path } = target;
       const headers = headersFor(incoming, target);
       const { limitMs } = endpoint.settings;

@@ -1,5 +1,6 @@
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import type { Accounts } from '../accounts/accounts.ts';
+import type { Authenticator } from '../accounts/authenticator.ts';
 import type { Bills } from '../billing/bills.ts';
 import type { BodyThread } from '../bodies/bodyThread.ts';
 import type { Clock } from '../time/clock.ts';
@@ -18,6 +19,7 @@ export interface Services {
   readonly engine: Engine;
   readonly images: ImageModel;
   readonly accounts: Accounts;
+  readonly authenticator: Authenticator;
   readonly bills: Bills;
   readonly bodies: BodyThread;
   readonly resources: Resources;

@@ -9,7 +9,7 @@ import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
 import { type GpuChoice, MachineGpus } from '../gpus/machineGpus.ts';
 import { LazyListener } from '../http/lazyListener.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
-import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
+import { addressesOf, closeServer, createServer, listen, portOf, type ListenAddress } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { Contents, Stores, Store } from '../store/store.ts';
@@ -23,12 +23,15 @@ import { workerGate, type ClosableWorkerGate } from './workerGate.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 import { CONTROL_PATH } from '../../contract/launch/localPlatform.ts';
 import { isForWorker } from '../routes/balanced.ts';
+import { loadExposition } from '../routes/metrics.ts';
 
 export interface HostOptions extends Omit<
   PlatformInstanceOptions,
   'runtime' | 'realClock' | 'addresses' | 'workerUrl' | 'owner' | 'port' | 'ignoreGpus'
 > {
   readonly engine: EngineSettings;
+  /** Further address that serves only the metrics. */
+  readonly metricsAddress?: ListenAddress | undefined;
   /** GPUs of this machine for workers. */
   readonly gpus: GpuChoice;
   /** Environment of this process, in which programs of engines look for their settings. */
@@ -54,6 +57,8 @@ export class Host {
   readonly #stores: Stores;
   readonly #options: PlatformInstanceOptions;
   readonly #keepWorkers: boolean;
+  readonly #metricsAddress: ListenAddress | undefined;
+  #metricsServer: Server | undefined;
   #store: Store;
   #instance: PlatformInstance;
   readonly #control: LazyListener;
@@ -75,6 +80,7 @@ export class Host {
     const port = (): number => this.#port;
     this.#stores = stores;
     this.#keepWorkers = options.keepWorkers;
+    this.#metricsAddress = options.metricsAddress;
     // Opened before the secret key is used, because the store reports a missing key.
     this.#store = stores.open('kept');
     this.#observer = new Observer(this.clock, realClock);
@@ -150,7 +156,7 @@ export class Host {
     });
     // Loads the remaining code after the first response, because an update of the extension may delete its files later.
     this.#server.once('request', (_incoming, response) => {
-      response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
+      response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca(), loadExposition()]));
     });
     this.#instance = createPlatformInstance(this.#store, this.#options);
   }
@@ -179,8 +185,23 @@ export class Host {
       throw listenFailure(port, error as NodeJS.ErrnoException);
     });
     this.#port = portOf(this.#server);
+    await this.#listenForMetrics();
     this.#instance.start();
     return addressesOf(this.#server);
+  }
+
+  /** @throws StartFailure portTaken, failed */
+  async #listenForMetrics(): Promise<void> {
+    if (!this.#metricsAddress) return;
+    const { host, port } = this.#metricsAddress;
+    const serve: RequestListener = (incoming, response) => {
+      this.#whenReplaced(() => this.#instance.handlers.metrics(incoming, response));
+    };
+    const server = createServer({ request: serve, upgrade: (_, socket) => socket.destroy(), isUpgrade: () => false });
+    await listen(server, port, host).catch((error: unknown) => {
+      throw listenFailure(port, error as NodeJS.ErrnoException);
+    });
+    this.#metricsServer = server;
   }
 
   /** Deletes all data, and resets the clock, the faults, and the request log. */
@@ -200,7 +221,11 @@ export class Host {
       this.#instance.end({ keepWorkers: this.#keepWorkers }),
     ]);
     await this.#upgraded.drain(this.#options.realClock);
-    await Promise.all([closeServer(this.#server), this.#gate.close()]);
+    await Promise.all([
+      closeServer(this.#server),
+      this.#metricsServer && closeServer(this.#metricsServer),
+      this.#gate.close(),
+    ]);
     await this.#instance.close();
     await this.#options.runtime.close();
   }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Accounts } from '../accounts/accounts.ts';
+import { Authenticator } from '../accounts/authenticator.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
 import type { SessionSigner } from '../accounts/sessions.ts';
 import { Bills } from '../billing/bills.ts';
@@ -89,6 +90,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     origin: () => addresses().baseUrl,
   });
   const accounts = new Accounts(store, clock, options.signer);
+  const authenticator = new Authenticator({ apiKey: options.apiKey, accounts, store, clock });
   const bills = new Bills(store.usage, clock);
   const bodies = new BodyThread(realClock);
   const contents: StoredContents = {
@@ -103,6 +105,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     endpointImages,
     engine,
     accounts,
+    authenticator,
     images,
     bills,
     bodies,

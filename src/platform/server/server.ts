@@ -9,7 +9,6 @@ import {
 import { isIPv6, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { Authenticator } from '../accounts/authenticator.ts';
 import { RateLimits, type RateLimitOptions } from '../accounts/rateLimits.ts';
 import { isAnyAddress } from '../http/loopback.ts';
 import { App } from '../http/app.ts';
@@ -28,6 +27,7 @@ import { endpointRoutes } from '../routes/endpoints.ts';
 import { errorHooks, WORKER_PATH } from '../routes/errors.ts';
 import { imageEditRoutes, imageRoutes } from '../routes/imageEdit.ts';
 import { jobRoutes } from '../routes/jobs.ts';
+import { metricsRoute } from '../routes/metrics.ts';
 import { openAiRoutes } from '../routes/openAi.ts';
 import { openApiRoute } from '../routes/openapi.ts';
 import { ADDRESS_PATHS } from '../routes/route.ts';
@@ -45,11 +45,11 @@ const LOOPBACK = '127.0.0.1';
 const BACKLOG = 4_096;
 
 const WORKER_PREFIX = `${WORKER_PATH}/`;
+const PREFIXES = { worker: WORKER_PREFIX, queue: `${ADDRESS_PATHS.queueUrl}/` } as const;
 
 interface HandlerOptions {
-  readonly apiKey: string;
   readonly rateLimits: RateLimitOptions | undefined;
-  readonly store: Pick<Store, 'accounts' | 'flush' | 'flushSoon'>;
+  readonly store: Pick<Store, 'flush' | 'flushSoon'>;
   readonly log: Logger;
   readonly port: () => number;
   /** Origin at which callers reach the platform through a proxy, if any. */
@@ -62,16 +62,24 @@ export interface Handlers {
   readonly isUpgrade: (incoming: IncomingMessage) => boolean;
 }
 
+/** An IP address and a port to listen on. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** The handlers of a platform instance. */
 export interface InstanceHandlers extends Handlers {
   /** Serves the worker protocol only. */
   readonly worker: RequestListener;
+  /** Serves the metrics only, on any port. */
+  readonly metrics: RequestListener;
 }
 
 /** Creates the handlers of the interface: authentication, limits, routes, and errors. */
 export function createHandlers(
   services: Services,
-  { apiKey, rateLimits, store, log, port, publicUrl }: HandlerOptions,
+  { rateLimits, store, log, port, publicUrl }: HandlerOptions,
 ): InstanceHandlers {
   const app: Routes = new App();
   openApiRoute(app, services);
@@ -87,13 +95,11 @@ export function createHandlers(
   imageEditRoutes(app, services);
   jobRoutes(app, services);
   openAiRoutes(app, services);
+  metricsRoute(app, services);
   workerProtocolRoutes(app, services);
-  const authenticator = new Authenticator({ apiKey, store, ...services });
+  const { authenticator } = services;
   const limits = new RateLimits(services.clock, rateLimits);
-  const callerOf = callerRequired(authenticator, limits, {
-    worker: WORKER_PREFIX,
-    queue: `${ADDRESS_PATHS.queueUrl}/`,
-  });
+  const callerOf = callerRequired(authenticator, limits, PREFIXES);
   const listener = app.listener({
     before: (exchange, open) => {
       checkHost(exchange.incoming, port(), publicUrl);
@@ -114,6 +120,7 @@ export function createHandlers(
   return {
     ...{ request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade },
     worker: workerListener(services, { store, log }),
+    metrics: metricsListener(services, { limits, log }),
   };
 }
 
@@ -129,6 +136,23 @@ function workerListener(services: Services, { store, log }: Pick<HandlerOptions,
     after: () => store.flushSoon(),
     onError: errorHooks(log).onError,
     unmatched: () => ({ status: 404 }),
+  });
+}
+
+/** Serves the metrics on an address of their own, to callers with a key. */
+function metricsListener(
+  services: Services,
+  { limits, log }: Pick<HandlerOptions, 'log'> & { readonly limits: RateLimits },
+): RequestListener {
+  const app: Routes = new App();
+  metricsRoute(app, services);
+  const callerOf = callerRequired(services.authenticator, limits, PREFIXES);
+  return app.listener({
+    before: (exchange) => {
+      checkHost(exchange.incoming, exchange.incoming.socket.localPort ?? 0);
+      return callerOf(exchange);
+    },
+    ...errorHooks(log),
   });
 }
 

@@ -73,6 +73,10 @@ export interface JobStore {
   purging(): { readonly endpointId: string; readonly queuedBy: number }[];
   endPurge(endpointId: string): void;
   count(endpointId: string): JobCounts;
+  /** Returns the number of waiting jobs of the endpoints with any. */
+  waiting(): Map<string, number>;
+  /** Returns the jobs of an endpoint that ended in [from, to) and are still stored, those that took longest first. */
+  ended(endpointId: string, within: { readonly from: number; readonly to: number }, limit: number): JobRecord[];
   /** Returns the first expired jobs, in any status: as many as one short transaction can delete. Includes jobs of deleted endpoints. */
   expired(now: number, limit: number): Pick<JobRecord, 'id' | 'endpointId'>[];
   /** Returns the time at which the next job expires. */

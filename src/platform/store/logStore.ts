@@ -46,8 +46,12 @@ export interface LogQuery {
  * last seconds.
  */
 export interface LogStore {
-  /** Appends blocks to the logs of workers, all or none, in one transaction. @throws the store's error, such as a full disk */
-  append(batch: readonly WorkerBlocks[]): void;
+  /**
+   * Appends blocks to the logs of workers, all or none, in one transaction. Returns the size of the lines of each of them, in bytes.
+   *
+   * @throws the store's error, such as a full disk
+   */
+  append(batch: readonly WorkerBlocks[]): number[];
   /** Returns the position that was stored with the newest blocks of a worker. */
   position(workerId: string): string | undefined;
   /** Returns the first blocks with lines after a timestamp, in order: as many as fit into the limit, but at least one. */

@@ -1,6 +1,7 @@
 import type { EndpointStore } from './endpointStore.ts';
 import type { JobStore } from './jobStore.ts';
 import type { LogStore } from './logStore.ts';
+import type { MetricStore } from './metricStore.ts';
 import type { RunStore } from './runStore.ts';
 import type { Transaction } from './transaction.ts';
 import type { AccountRecord, ApiKeyRecord } from '../domain/account.ts';
@@ -50,6 +51,7 @@ export interface Store {
   readonly pulledImages: PulledImageStore;
   readonly largeValues: LargeValueStore;
   readonly usage: UsageStore;
+  readonly metrics: MetricStore;
   readonly webhooks: WebhookStore;
   /** The logs are in a separate file. Transactions and `flush` do not include them. */
   readonly logs: LogStore;

@@ -2,6 +2,7 @@ import type { Demand } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
+import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
 import { throttle } from '../time/throttle.ts';
 import { debugWorker, type DebugListener, type DebugRequest } from './debugSession.ts';
@@ -35,6 +36,11 @@ export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoo
   abstract workerEnding(worker: Worker): void;
   abstract processEnded(worker: Worker): void;
   abstract workerEnded(worker: Worker): void;
+
+  /** Measures the endpoint. */
+  get meter(): EndpointMeter {
+    return this.context.meter;
+  }
 
   /** Current configuration. */
   get endpoint(): EndpointRecord {

@@ -3,7 +3,17 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import type { Step, WorkerEffect, WorkerEvent } from '../domain/workerEvents.ts';
 import { adoptedLifecycle, createLifecycle, transition } from '../domain/workerLifecycle.ts';
-import { isDraining, isEnding, isStopping, viewOf, type WorkerLifecycle } from '../domain/workerState.ts';
+import { workerRate } from '../domain/usage.ts';
+import {
+  isDraining,
+  isEnding,
+  isReady,
+  isStopping,
+  measuredState,
+  viewOf,
+  type WorkerLifecycle,
+} from '../domain/workerState.ts';
+import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import { newToken } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
@@ -39,6 +49,8 @@ export interface Adoption {
 /** Dependencies of a worker. */
 export interface WorkerContext extends RunContext {
   readonly capacity: HostCapacity;
+  /** Measures the worker. */
+  readonly meter: EndpointMeter;
   /** Time that a process has to exit on its own, in ms. */
   readonly graceMs: number;
   /** Called after a change that affects scaling or the queue. */
@@ -85,6 +97,8 @@ export class Worker {
   /** Aborts the start in progress. */
   #startAbort = new AbortController();
   #releaseSlot: () => void = () => undefined;
+  /** Start of the process that is not ready yet, in ms since the epoch. */
+  #coldSince: number | undefined;
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
@@ -111,6 +125,7 @@ export class Worker {
       // A load-balanced worker sends no requests. Its health check tells whether it is ready.
       this.#life = adoptedLifecycle({ version, ready: run.claim.peer !== undefined }, now);
       this.#isAdopting = true;
+      this.#measure();
       void this.#adopt(run);
       return;
     }
@@ -142,6 +157,11 @@ export class Worker {
   /** Start of the current idle time or failure, in ms since the epoch. */
   get since(): number {
     return this.#life.since;
+  }
+
+  /** Version of the release that the worker belongs to. */
+  get version(): number {
+    return this.#life.version;
   }
 
   get stopping(): boolean {
@@ -222,6 +242,7 @@ export class Worker {
   /** Adds a job or request to the work of the worker. */
   begin(workId: string): void {
     this.work.add(workId);
+    this.#measure();
   }
 
   /** Marks a request as an upgraded connection, which has no time limit. */
@@ -238,6 +259,7 @@ export class Worker {
     if (delivered) this.#dispatch({ kind: 'delivered' });
     this.#upgraded.delete(workId);
     if (this.work.delete(workId) && this.load === 0) this.#dispatch({ kind: 'idle' });
+    this.#measure();
   }
 
   /** Assigns the worker to a new version of the endpoint with the same container. */
@@ -323,6 +345,24 @@ export class Worker {
   #apply({ life, effects }: Step): void {
     this.#life = life;
     for (const effect of effects) this.#execute(effect);
+    this.#measure();
+  }
+
+  /** Measures the state of the worker, and how long its process has taken to become ready. */
+  #measure(): void {
+    const { meter, clock, price, endpoint } = this.#context;
+    const { state, version: release } = this.#life;
+    if (state.kind === 'stopped') {
+      meter.setWorker(this.id, undefined);
+      return;
+    }
+    if (this.#coldSince !== undefined && isReady(state)) {
+      meter.coldStart(release, clock.now() - this.#coldSince);
+      this.#coldSince = undefined;
+    }
+    const isCharged = this.#run !== undefined && state.kind !== 'frozen' && state.kind !== 'waiting';
+    const nanoUsdPerSecond = isCharged ? workerRate({ ...price, diskGb: endpoint.disk ?? 0 }) : 0;
+    meter.setWorker(this.id, { release, state: measuredState(this.#life, this.load), nanoUsdPerSecond });
   }
 
   #execute(effect: WorkerEffect): void {
@@ -430,6 +470,7 @@ export class Worker {
     const command = [...entrypoint, ...cmd].join(' ') || 'the command of the image';
     this.note({ kind: 'starting', command, image });
     const { signal } = (this.#startAbort = new AbortController());
+    this.#coldSince = this.#context.clock.now();
     const token = (this.#token = newToken());
     this.#peer = undefined;
     let run: WorkerRun;
@@ -520,7 +561,7 @@ export class Worker {
   }
 
   #closeRun({ how, intended }: { how: string; intended: boolean }): void {
-    const { onProcessEnded, onWorkLost } = this.#context;
+    const { onProcessEnded, onWorkLost, store, clock, endpoint } = this.#context;
     this.#cancelWatch();
     const run = this.#run;
     this.#run = undefined;
@@ -528,6 +569,10 @@ export class Worker {
     onProcessEnded(this);
     // Read now, because the next process may take work while the transaction is retried.
     const lost = { reason: how, held: [...this.work], intended: intended || run?.hadEnded === true };
-    run?.close((transaction) => onWorkLost(this, { ...lost, transaction }));
+    const crash = { endpointId: endpoint.id, workerId: this.id, release: this.version, at: clock.now() };
+    run?.close((transaction) => {
+      if (!lost.intended) store.metrics.addCrash(crash);
+      onWorkLost(this, { ...lost, transaction });
+    });
   }
 }

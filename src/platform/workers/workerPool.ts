@@ -12,6 +12,7 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerStatus, type WorkerView } from '../domain/worker.ts';
 import { newWorkerId } from '../ids.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
+import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 import type { Store } from '../store/store.ts';
 import { reservedGpus, type RunDependencies } from './runSpecOf.ts';
 import type { HostCapacity } from './hostCapacity.ts';
@@ -26,6 +27,8 @@ export interface WorkerPoolContext extends RunDependencies {
   /** Has the same time as `clock`, but waits in real time, as processes and the network require. */
   readonly realClock: Clock;
   readonly capacity: HostCapacity;
+  /** Measures the endpoint. */
+  readonly meter: EndpointMeter;
   /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
 }
@@ -167,7 +170,12 @@ export class WorkerPool {
       left--;
       if (this.#createdInTurn++ === 0) setImmediate(() => this.#nextTurn());
     }
-    this.#waiting = left;
+    this.#setWaiting(left);
+  }
+
+  #setWaiting(waiting: number): void {
+    this.#waiting = waiting;
+    this.#context.meter.setUncreated(waiting);
   }
 
   #nextTurn(): void {
@@ -200,6 +208,7 @@ export class WorkerPool {
    */
   update(endpoint: EndpointRecord, { replaceWorkers }: { replaceWorkers: boolean }): void {
     this.#endpoint = endpoint;
+    this.#context.meter.setRelease(endpoint.version);
     for (const worker of this.#kept()) {
       if (replaceWorkers) worker.retire(OUTDATED);
       else worker.adopt(endpoint);
@@ -268,7 +277,7 @@ export class WorkerPool {
   /** Stops all workers. With `keepWorkers`, those that the next platform can adopt run on. */
   async close(reason: string, { keepWorkers = false }: CloseOptions = {}): Promise<void> {
     this.#closed = true;
-    this.#waiting = 0;
+    this.#setWaiting(0);
     this.#cancelReconsider?.();
     const kept = this.#kept();
     if (keepWorkers) await Promise.all(kept.map((worker) => this.#leave(worker, reason)));

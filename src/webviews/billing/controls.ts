@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BucketSize } from '../../contract/billing.ts';
+import { choice } from '../charts/choice.ts';
 import type { BillingGrouping, BillingPeriod, BillingSelection, BillingToHost, BillingView } from './messages.ts';
 import { BUCKETS, GROUPINGS, PERIODS } from './words.ts';
 
@@ -23,28 +24,6 @@ export function controls({ selection, bucketSizes, problem }: BillingView, send:
 
 function only(names: Readonly<Record<BucketSize, string>>, sizes: readonly BucketSize[]): Record<string, string> {
   return Object.fromEntries(sizes.map((size) => [size, names[size]]));
-}
-
-function choice<Value extends string>(
-  label: string,
-  names: Readonly<Record<string, string>>,
-  value: Value,
-  onChange: (value: Value) => void,
-): TemplateResult {
-  const change = (event: Event) => {
-    const chosen = (event.target as HTMLElement & { value: string }).value;
-    if (chosen in names) onChange(chosen as Value);
-  };
-  return html`
-    <div class="field">
-      <span class="label" aria-hidden="true">${label}</span>
-      <vscode-single-select label=${label} .value=${value} @change=${change}>
-        ${Object.entries(names).map(
-          ([name, text]) => html`<vscode-option value=${name} ?selected=${name === value}>${text}</vscode-option>`,
-        )}
-      </vscode-single-select>
-    </div>
-  `;
 }
 
 type Select = (change: Partial<BillingSelection>) => void;

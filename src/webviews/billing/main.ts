@@ -6,15 +6,19 @@ import { render } from 'lit';
 import 'uplot/dist/uPlot.min.css';
 import '../page.css';
 import '../charts.css';
-import { placeTooltip } from './chart.ts';
+import '../charts/layout.css';
 import './main.css';
+import { barsBetween, timesOf } from '../charts/bars.ts';
+import { placeTooltip } from '../charts/frame.ts';
+import { toggled } from '../charts/keys.ts';
+import { Plot, type Drawing } from '../charts/plot.ts';
+import { ROWS_STEP } from '../charts/table.ts';
 import { connectEditor, type Editor } from '../editor.ts';
+import { drawingOf } from './drawing.ts';
 import { KeptState, ToWebview, type BillingPageState, type BillingToHost, type BillingToWebview } from './messages.ts';
-import { initialModel, keptState, ROWS_STEP, toggled, withChart, type Model } from './model.ts';
+import { initialModel, keptState, withChart, type Model } from './model.ts';
 import { page, type Actions } from './page.ts';
 import { pictureOf } from './picture.ts';
-import { Plot } from './plot.ts';
-import { barsBetween, timesOf } from './stack.ts';
 
 const EXPORTED_MS = 2_000;
 
@@ -23,6 +27,8 @@ const editor: Editor<BillingToHost, BillingPageState> = connectEditor(ToWebview,
 let model: Model | undefined;
 /** The plot and the element that it draws into, while the chart is visible. */
 let drawn: { readonly element: HTMLElement; readonly plot: Plot } | undefined;
+/** The last drawing, and what it is made of. */
+let last: { readonly of: readonly unknown[]; readonly drawing: Drawing } | undefined;
 
 function update(change: Partial<Model>): void {
   if (model) show({ ...model, ...change });
@@ -48,7 +54,8 @@ function draw({ chart, hidden, zoom, active }: Model): void {
     widths.observe(element);
     drawn = { element, plot: new Plot(element, { onPoint: point, onZoom: actions.zoomTo }) };
   }
-  drawn.plot.show({ chart, hidden, bars: barsBetween(chart, zoom) }, element.clientWidth);
+  if (last?.of[0] !== chart || last.of[1] !== hidden) last = { of: [chart, hidden], drawing: drawingOf(chart, hidden) };
+  drawn.plot.show({ drawing: last.drawing, bars: barsBetween(chart, zoom) }, element.clientWidth);
   placeTooltip(document, active === undefined ? undefined : drawn.plot.place(active));
 }
 

@@ -179,7 +179,6 @@ export type BillingToHost = Received<typeof ToHost>;
 
 /** Order of the table. The column is `time`, `total`, or the ID of a series. */
 const Sort = z.object({ column: z.string(), descending: z.boolean() });
-export type BillingSort = Received<typeof Sort>;
 
 /**
  * The part of the kept state that the page reads. The editor keeps the state while the page is hidden and when the window is reloaded.

@@ -1,7 +1,5 @@
+import { ROWS_STEP } from '../charts/table.ts';
 import type { BillingChart, BillingPageState, BillingView } from './messages.ts';
-
-/** Number of rows that the table shows at first, and with each further step. */
-export const ROWS_STEP = 200;
 
 /** State of the page: the data from the editor and the page's own state. */
 export interface Model extends Omit<BillingPageState, 'selection'> {
@@ -58,37 +56,4 @@ export function withChart(model: Model, chart: BillingChart | undefined): Model 
 export function currentBar({ current, chart }: Pick<Model, 'current' | 'chart'>): number {
   const last = (chart?.totals.length ?? 1) - 1;
   return Math.min(current ?? last, last);
-}
-
-/** Number of bars that Page Up and Page Down move by. */
-const PAGE = 10;
-
-/** Returns the index of the bar that a key moves to. Undefined for other keys. */
-export function barAfterKey(key: string, current: number, count: number): number | undefined {
-  const last = count - 1;
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return Math.max(0, current - 1);
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return Math.min(last, current + 1);
-    case 'PageDown':
-      return Math.max(0, current - PAGE);
-    case 'PageUp':
-      return Math.min(last, current + PAGE);
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    default:
-      return undefined;
-  }
-}
-
-/** Returns the hidden series after a toggle. The last visible series cannot be hidden. */
-export function toggled(hidden: readonly string[], id: string, all: readonly string[]): readonly string[] {
-  if (hidden.includes(id)) return hidden.filter((one) => one !== id);
-  const next = [...hidden, id];
-  return all.every((one) => next.includes(one)) ? hidden : next;
 }

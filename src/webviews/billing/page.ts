@@ -1,17 +1,22 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { chartFrame, type ChartActions } from './chart.ts';
+import type { FrameActions } from '../charts/frame.ts';
+import type { LegendActions } from '../charts/legend.ts';
+import { failureNotice } from '../charts/notice.ts';
+import { amountText, exactAmountText, timeText } from '../charts/numbers.ts';
+import type { TableActions } from '../charts/table.ts';
+import { spendChart } from './chart.ts';
 import { controls } from './controls.ts';
-import { legend, type LegendActions } from './legend.ts';
+import { legend } from './legend.ts';
 import type { BillingChart, BillingExport, BillingFailure, BillingToHost } from './messages.ts';
 import { withElements } from '../language/withElements.ts';
 import type { Model } from './model.ts';
 import { summary } from './summary.ts';
-import { spendTable, type TableActions } from './table.ts';
-import { amountText, cutText, exactAmountText, SUBJECTS, timeText } from './words.ts';
+import { spendTable } from './table.ts';
+import { cutText, SUBJECTS } from './words.ts';
 
 /** Actions of the page. */
-export interface Actions extends ChartActions, LegendActions, TableActions {
+export interface Actions extends FrameActions, LegendActions, TableActions {
   readonly send: (message: BillingToHost) => void;
   readonly toggleTable: () => void;
   readonly exportPicture: () => void;
@@ -56,21 +61,13 @@ function heading({ view, asTable, chart }: Model, { send, toggleTable }: Actions
 }
 
 function failure({ message, retry, remedy }: BillingFailure, hasData: boolean, { send }: Actions): TemplateResult {
-  return html`
-    <div class="notice ${retry ? 'failure' : ''}" role="alert">
-      <p>${hasData ? l10n.t`${message} The data below may be out of date.` : message}</p>
-      <div class="buttons">
-        ${
-          remedy
-            ? html`<vscode-button @click=${() => send({ type: 'act', action: remedy.action })}
-                >${remedy.label}</vscode-button
-              >`
-            : nothing
-        }
-        ${retry ? html`<vscode-button secondary @click=${() => send({ type: 'refresh' })}>${l10n.t('Try Again')}</vscode-button>` : nothing}
-      </div>
-    </div>
-  `;
+  return failureNotice(
+    { message, retry, hasData, remedyLabel: remedy?.label },
+    {
+      refresh: () => send({ type: 'refresh' }),
+      act: () => remedy && send({ type: 'act', action: remedy.action }),
+    },
+  );
 }
 
 function content(model: Model, chart: BillingChart | undefined, actions: Actions): TemplateResult {
@@ -110,7 +107,7 @@ function report(model: Model, chart: BillingChart, actions: Actions): TemplateRe
           </p>`
     }
     ${legend(chart, model.hidden, actions)} ${cut === undefined ? nothing : html`<p class="dim note">${cut}</p>`}
-    ${model.asTable ? spendTable(chart, model, actions) : chartFrame(chart, model, actions)} ${exports(model, actions)}
+    ${model.asTable ? spendTable(chart, model, actions) : spendChart(chart, model, actions)} ${exports(model, actions)}
   `;
 }
 

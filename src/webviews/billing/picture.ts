@@ -1,8 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import { amountText } from '../charts/numbers.ts';
+import { fillOf, hueOf, themeOf } from '../charts/paint.ts';
+import { PLAIN } from '../charts/styles.ts';
 import type { BillingChart } from './messages.ts';
-import { fillOf, hueOf, themeOf } from './paint.ts';
 import { stylesOf } from './styles.ts';
-import { amountText, pictureWindowText, SUBJECTS } from './words.ts';
+import { pictureWindowText, SUBJECTS } from './words.ts';
 
 /* A picture of the chart for a report: heading, total, window, groups, and bars, in the colors of the theme. */
 
@@ -48,7 +50,7 @@ export async function pictureOf(
   for (const [row, entries] of rows.entries()) {
     const y = MARGIN + LINE * (row + 2.5);
     for (const { id, text, x } of entries) {
-      const style = styles.get(id) ?? { hue: 'gray', pattern: 'solid' };
+      const style = styles.get(id) ?? PLAIN;
       context.fillStyle = fillOf(context, style.pattern, hueOf(element, style), theme);
       context.fillRect(MARGIN + x, y - SWATCH / 2, SWATCH, SWATCH);
       context.fillStyle = theme.foreground;

@@ -1,20 +1,7 @@
+import { PLAIN, styleAt, type SeriesStyle } from '../charts/styles.ts';
 import type { BillingChart } from './messages.ts';
 
-/*
- * Colors and patterns of the series. A pattern distinguishes series without color. For resources, the hue shows the resource, and the pattern
- * shows the product: serverless, pods, or clusters.
- */
-
-const PATTERNS = ['solid', 'lines', 'dots'] as const;
-export type Pattern = (typeof PATTERNS)[number];
-
-const HUES = ['purple', 'blue', 'green', 'orange', 'yellow', 'red'] as const;
-
-/** Appearance of a series: names of CSS classes. */
-export interface SeriesStyle {
-  readonly hue: (typeof HUES)[number] | 'gray';
-  readonly pattern: Pattern;
-}
+/* Styles of the groups. For resources, the hue shows the resource, and the pattern shows the product: serverless, pods, or clusters. */
 
 const KINDS: Readonly<Record<string, SeriesStyle>> = {
   serverlessGpuAmount: { hue: 'purple', pattern: 'solid' },
@@ -33,8 +20,8 @@ const KINDS: Readonly<Record<string, SeriesStyle>> = {
 
 /** Groups that are not one resource. */
 const REST: Readonly<Record<string, SeriesStyle>> = {
-  other: { hue: 'gray', pattern: 'solid' },
-  others: { hue: 'gray', pattern: 'solid' },
+  other: PLAIN,
+  others: PLAIN,
   rest: { hue: 'gray', pattern: 'lines' },
   unknown: { hue: 'gray', pattern: 'dots' },
 };
@@ -48,16 +35,4 @@ export function stylesOf({ series }: Pick<BillingChart, 'series'>): ReadonlyMap<
     named.set(id, known ?? styleAt(place++));
   }
   return named;
-}
-
-function styleAt(place: number): SeriesStyle {
-  return {
-    hue: HUES[place % HUES.length] ?? 'gray',
-    pattern: PATTERNS[Math.floor(place / HUES.length) % PATTERNS.length] ?? 'solid',
-  };
-}
-
-/** Returns the CSS classes of a style. */
-export function classesOf(style: SeriesStyle | undefined): string {
-  return style ? `${style.hue} ${style.pattern}` : 'gray solid';
 }

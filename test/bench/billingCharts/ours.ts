@@ -1,5 +1,6 @@
-import { placeTooltip } from '../../../src/webviews/billing/chart.ts';
-import { Plot } from '../../../src/webviews/billing/plot.ts';
+import { drawingOf } from '../../../src/webviews/billing/drawing.ts';
+import { placeTooltip } from '../../../src/webviews/charts/frame.ts';
+import { Plot } from '../../../src/webviews/charts/plot.ts';
 import type { BillingChart } from '../../../src/webviews/billing/messages.ts';
 import { WIDTH, type Candidate } from './candidate.ts';
 
@@ -17,15 +18,15 @@ const draw: Candidate = (element, { series, count }) => {
     series: series.map((amounts, index) => ({ id: `s${index}`, label: `s${index}`, total: 1, amounts })),
     running: count - 1,
   };
-  const hidden: string[] = [];
+  const drawing = drawingOf(chart, []);
   const plot = new Plot(element, { onPoint: () => undefined, onZoom: () => undefined });
-  plot.show({ chart, hidden, bars: [0, count] }, WIDTH);
+  plot.show({ drawing, bars: [0, count] }, WIDTH);
   const marker = element.parentElement?.appendChild(document.createElement('div'));
   const tooltip = element.parentElement?.appendChild(document.createElement('div'));
   marker?.classList.add('marker');
   tooltip?.classList.add('tooltip');
   return {
-    showRange: (from, to) => plot.show({ chart, hidden, bars: [from, to] }, WIDTH),
+    showRange: (from, to) => plot.show({ drawing, bars: [from, to] }, WIDTH),
     showTooltip: (bar) => {
       if (tooltip) tooltip.textContent = series.map((amounts, index) => `s${index} ${amounts[bar] ?? 0}`).join(' ');
       placeTooltip(document, plot.place(bar));

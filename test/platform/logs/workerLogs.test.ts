@@ -67,7 +67,7 @@ describe('WorkerLogs', () => {
         if (full) throw new Error('database or disk is full');
         appends++;
         mostLogs = Math.max(mostLogs, batch.length);
-        store.append(batch);
+        return store.append(batch);
       },
     };
     logs = new WorkerLogs(disk, clock, limits);

@@ -36,7 +36,7 @@ describe('JobQueue', () => {
 
   const submit = (request: object = {}) => book.submit('e', { input: {}, ...request }, 'run');
   const submitMany = (count: number) => Promise.all(Array.from({ length: count }, () => submit()));
-  const taker = (workerId: string) => ({ workerId, has: () => false, revoked: 0 });
+  const taker = (workerId: string) => ({ workerId, version: 1, has: () => false, revoked: 0 });
   const dispatched = (count: number) => {
     const takers = Array.from({ length: count }, (_, index) => taker(`w${index}`));
     return book.dispatch('e', takers).map(({ job }) => job.id);

@@ -110,6 +110,38 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.equal(store.jobs.get('other', 'j'), undefined);
     });
 
+    it('stores the release of the worker with a job', () => {
+      add(job('j'));
+      const running = changed(job('j'), { kind: 'taken', workerId: 'w', release: 3 });
+      assert.equal(store.jobs.get('e', 'j')?.release, 3);
+      changed(running, { kind: 'returned' });
+      assert.equal(store.jobs.get('e', 'j')?.release, undefined);
+    });
+
+    it('returns the jobs that ended in a period, those that took longest first', () => {
+      const ended = (id: string, ms: number, changes: Partial<JobRecord> = {}): void =>
+        add(job(id, { status: 'COMPLETED', startedAt: now, finishedAt: now + ms, ...changes }));
+      ended('short', 10);
+      ended('long', 90);
+      ended('waited', 50, { createdAt: now - 100 });
+      ended('elsewhere', 50, { endpointId: 'other' });
+      add(job('waiting'));
+      const ids = (from: number, to: number, limit = 10): string[] =>
+        store.jobs.ended('e', { from: now + from, to: now + to }, limit).map(({ id }) => id);
+      assert.deepEqual(ids(0, 100), ['waited', 'long', 'short']);
+      assert.deepEqual(ids(0, 100, 1), ['waited']);
+      assert.deepEqual(ids(10, 90), ['waited', 'short']);
+    });
+
+    it('returns the number of waiting jobs of each endpoint with any', () => {
+      add(job('a'));
+      add(job('b'));
+      add(job('c', { endpointId: 'other' }));
+      const taken = changed(job('c', { endpointId: 'other' }), { kind: 'taken', workerId: 'w' });
+      assert.equal(taken.status, 'IN_PROGRESS');
+      assert.deepEqual([...store.jobs.waiting()], [['e', 2]]);
+    });
+
     it('distinguishes a null output from no output', () => {
       const running = job('j', { status: 'IN_PROGRESS', startedAt: now, workerId: 'w' });
       add(running);

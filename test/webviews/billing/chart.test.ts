@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spendByKind } from '../../../src/features/spend/billing/model/kinds.ts';
 import type { BillingChart } from '../../../src/webviews/billing/messages.ts';
-import { barAfterKey, initialModel, toggled, withChart } from '../../../src/webviews/billing/model.ts';
+import { initialModel, withChart } from '../../../src/webviews/billing/model.ts';
 import {
   barsBetween,
   drawnBars,
@@ -11,20 +11,19 @@ import {
   timesOf,
   zoomed,
   type Scale,
-} from '../../../src/webviews/billing/stack.ts';
+} from '../../../src/webviews/charts/bars.ts';
 import { stylesOf } from '../../../src/webviews/billing/styles.ts';
 import {
-  amountText,
   basisText,
   bucketText,
-  exactAmountText,
   localWindowText,
   labelSize,
   shortLabel,
   spokenBar,
-  tickText,
   windowText,
 } from '../../../src/webviews/billing/words.ts';
+import { barAfterKey, toggled } from '../../../src/webviews/charts/keys.ts';
+import { amountText, exactAmountText, tickText } from '../../../src/webviews/charts/numbers.ts';
 import { response, sentFor } from './sample.ts';
 import { byEndpoint, NOW } from './states.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BILLING_PAGE } from '../../../src/features/spend/billing/billingPage.ts';
 import { billingChart, billingView } from '../../../src/features/spend/billing/billingView.ts';
 import { queryOf, selectionOf } from '../../../src/features/spend/billing/model/selection.ts';
-import { exactAmountText } from '../../../src/webviews/billing/words.ts';
+import { exactAmountText } from '../../../src/webviews/charts/numbers.ts';
 import { NOW, startSeededPlatform } from '../../features/spend/billing/seededPlatform.ts';
 import { startWebviews } from '../webviewPage.ts';
 import { LOCAL } from './sample.ts';

@@ -3,6 +3,7 @@ import { ApiError } from '../../../client/apiError.ts';
 import { confirmed, showMessage } from '../../../kit/messages.ts';
 import { withProgress } from '../../../kit/progress.ts';
 import { askForText, type PickOptions } from '../../../kit/quickInput.ts';
+import { object, text } from '../../../kit/smallSchema.ts';
 import { shown } from '../../../text/shownText.ts';
 import { UserError } from '../../../kit/userError.ts';
 import { checkJobStatus, jobIdProblem, type NamedJob } from '../actions/readJob.ts';
@@ -15,19 +16,32 @@ import { actionServices, type CalledConnection, type JobServices } from '../jobS
 
 const IN_VIEW = { viewId: JOBS_VIEW } as const;
 
-/** Asks for a job ID, and for its endpoint unless the job is in the list. Adds the job to the list, and shows its result. */
-export async function checkStatus(services: JobServices): Promise<void> {
+/** A job that is an argument of the command. */
+const GivenJob = object({ jobId: text, endpointId: text, endpointName: text });
+
+/**
+ * Adds a job to the list, and shows its result. Without one, asks for a job ID, and for its endpoint unless the job is in the list.
+ *
+ * @param given job of the current connection
+ */
+export async function checkStatus(services: JobServices, given?: unknown): Promise<void> {
   const connected = actionServices(services);
   const { connectionId } = connected;
-  const text = await askForText({
+  const { data: job } = GivenJob.safeParse(given);
+  if (job) {
+    await readUnknownJob(connected, job);
+    await showJobDocument(services.documents, { connectionId, endpointId: job.endpointId, jobId: job.jobId });
+    return;
+  }
+  const entered = await askForText({
     title: l10n.t('Check Job Status'),
     prompt: l10n.t('ID of a job, which the response to its request contains'),
     value: '',
     ignoreFocusOut: true,
     validate: jobIdProblem,
   });
-  if (text === undefined) return;
-  const jobId = text.trim();
+  if (entered === undefined) return;
+  const jobId = entered.trim();
   const known = services.history.find(connectionId, jobId);
   if (known) {
     await openResult(services, { connectionId, job: known });

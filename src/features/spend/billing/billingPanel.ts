@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { followVisibility } from '../../../kit/visibility.ts';
 import { showError } from '../../../kit/errors.ts';
 import { showPage, type PageHost } from '../../../kit/panels.ts';
+import { saveExport } from '../../../kit/saveFile.ts';
 import {
   KeptSelection,
   type BillingChart,
@@ -16,7 +17,6 @@ import { BillingStore } from './billingStore.ts';
 import { billingChart, billingView } from './billingView.ts';
 import { csvOf, exportName, jsonOf } from './model/exports.ts';
 import { shownPart } from './model/shownPart.ts';
-import { saveExport } from './saveExport.ts';
 
 /** Key of the selection of the last opening. */
 const KEPT = 'cloudCompute.billing.selection';
@@ -108,7 +108,7 @@ export class BillingPanel implements vscode.Disposable {
     const chart = this.#chart;
     if (!chart) return;
     try {
-      if (await saveExport(exportName(chart, extension), content(chart)))
+      if (await saveExport(l10n.t('Export Billing'), exportName(chart, extension), content(chart)))
         this.#page.send({ type: 'exported', to: 'file' });
     } catch (error) {
       showError(this.#services.log, error, l10n.t('Could not export the bill'));

@@ -69,7 +69,7 @@ const isInvalidJson = (column: string): string =>
 const BROKEN_JOBS = {
   'has an unknown status': isUnknown('status', JOB_STATUSES),
   [INVALID_TIME]: isInvalidTime('created_at', 'queued_at', 'started_at', 'finished_at', 'expires_at'),
-  [INVALID_NUMBER]: isInvalidCount('ttl', 'execution_timeout', 'lost_workers', 'retries'),
+  [INVALID_NUMBER]: isInvalidCount('ttl', 'execution_timeout', 'lost_workers', 'retries', 'release'),
 } as const;
 
 /** SQL condition for jobs whose columns can be read. */
@@ -151,6 +151,16 @@ const TABLES = {
       'has an unknown kind': isUnknown('kind', USAGE_KINDS),
     },
   },
+  metrics: {
+    parts: { key: ['endpoint_id', 'step', 'start', 'release'], bytes: '0' },
+    id: `endpoint_id || ' ' || step || ' ' || start || ' ' || release`,
+    broken: { [INVALID_TIME]: isInvalidTime('start'), [INVALID_NUMBER]: isInvalidCount('release') },
+  },
+  metric_crashes: {
+    id: 'id',
+    broken: { [INVALID_TIME]: isInvalidTime('at'), [INVALID_NUMBER]: isInvalidCount('release') },
+  },
+  metric_runs: { id: 'started_at', broken: { [INVALID_TIME]: isInvalidTime('started_at', 'ended_at') } },
   usage_sums: {
     parts: { key: ['account_id', 'grain', 'resource_id', 'start', 'kind'], bytes: '0' },
     id: `account_id || ' ' || grain || ' ' || resource_id || ' ' || start || ' ' || kind`,

@@ -33,6 +33,7 @@ const COLUMN_OF = {
   workerId: 'worker_id',
   lostWorkers: 'lost_workers',
   retries: 'retries',
+  release: 'release',
   output: 'output',
   error: 'error',
 } as const satisfies Record<keyof JobRecord, string>;
@@ -102,6 +103,7 @@ export function jobOfRow(row: Row, { read }: LargeReferences): JobRecord {
     error: parsed(row['error']),
     lostWorkers: row['lost_workers'] as number,
     retries: row['retries'] as number,
+    release: optionalNumber(row['release']),
   };
 }
 

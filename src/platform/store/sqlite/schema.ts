@@ -228,6 +228,38 @@ export const SCHEMA: Schema = {
       content TEXT NOT NULL
     ) STRICT;
     `,
+    `
+    -- Release of the worker that has taken the job. Earlier platforms did not store it.
+    ALTER TABLE jobs ADD COLUMN release INTEGER;
+    CREATE INDEX jobs_by_end ON jobs (endpoint_id, finished_at) WHERE finished_at IS NOT NULL;
+
+    -- What was measured of a release of an endpoint in a bucket of \`step\` ms. The values of a rolled row are also in a longer bucket.
+    CREATE TABLE metrics (
+      id INTEGER PRIMARY KEY,
+      endpoint_id TEXT NOT NULL,
+      step INTEGER NOT NULL,
+      release INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      rolled INTEGER NOT NULL,
+      value BLOB NOT NULL,
+      UNIQUE (endpoint_id, step, start, release)
+    ) STRICT;
+    CREATE INDEX metrics_by_age ON metrics (step, rolled, start);
+    CREATE TABLE metric_crashes (
+      id INTEGER PRIMARY KEY,
+      endpoint_id TEXT NOT NULL,
+      worker_id TEXT NOT NULL,
+      release INTEGER NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX metric_crashes_by_endpoint ON metric_crashes (endpoint_id, at);
+
+    -- The times in which the platform ran, so that others count as not measured.
+    CREATE TABLE metric_runs (
+      started_at INTEGER PRIMARY KEY,
+      ended_at INTEGER NOT NULL
+    ) STRICT;
+    `,
   ],
 };
 

@@ -46,6 +46,8 @@ const WITHOUT_REMOVED = `
   DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE ${OF_REMOVED});
   DELETE FROM jobs WHERE ${OF_REMOVED};
   DELETE FROM job_counts WHERE ${OF_REMOVED};
+  DELETE FROM metrics WHERE ${OF_REMOVED};
+  DELETE FROM metric_crashes WHERE ${OF_REMOVED};
   DELETE FROM log_blocks WHERE worker_id IN (SELECT id FROM workers WHERE ${OF_REMOVED});
   DELETE FROM workers WHERE ${OF_REMOVED};
   DELETE FROM removed_endpoints`;

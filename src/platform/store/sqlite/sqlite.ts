@@ -25,6 +25,7 @@ import { SnapshotWriter } from './snapshotWriter.ts';
 import { sqliteGatePorts, sqliteRuns } from './sqliteRuns.ts';
 import { SCHEMA } from './schema.ts';
 import { sealing, type Sealing } from './sealing.ts';
+import { sqliteMetrics } from './sqliteMetrics.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { statementsOf } from './statements.ts';
 import { isFailedSync, isStorageFull } from '../../storageFull.ts';
@@ -209,6 +210,7 @@ function sqliteStore(
     pulledImages: sqlitePulledImages(statements),
     largeValues,
     usage,
+    metrics: sqliteMetrics(statements),
     webhooks: sqliteWebhooks(statements, seals),
     logs,
   };

@@ -116,6 +116,9 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine, largeV
       })),
     endPurge: (endpointId) => void run('DELETE FROM purged_queues WHERE endpoint_id = ?', endpointId),
     count: counts.of,
+    waiting: () => new Map(all(WAITING).map((row) => [row['endpoint_id'] as string, row['jobs'] as number])),
+    ended: (endpointId, { from, to }, limit) =>
+      all(endedIf(usableJob()), endpointId, from, to, limit).flatMap((row) => readable(row) ?? []),
     expired: (now, limit) =>
       batchOf(each(`${SIZES} WHERE expires_at <= ? AND ${usableJob()} ORDER BY expires_at`, now), limit).map(
         identityOf,
@@ -179,6 +182,10 @@ const LAST_QUEUED = `
   ORDER BY queued_at DESC LIMIT 1`;
 const nextExpiryIf = (usable: string): string =>
   `SELECT expires_at FROM jobs WHERE ${usable} ORDER BY expires_at LIMIT 1`;
+const WAITING = `SELECT endpoint_id, jobs FROM job_counts WHERE status = 'IN_QUEUE' AND jobs > 0 AND ${NOT_REMOVED}`;
+const endedIf = (usable: string): string => `
+  SELECT * FROM jobs WHERE endpoint_id = ? AND finished_at >= ? AND finished_at < ? AND ${NOT_REMOVED} AND ${usable}
+  ORDER BY finished_at - created_at DESC, sequence LIMIT ?`;
 const BEGIN_PURGE = `
   INSERT INTO purged_queues VALUES (?, ?) ON CONFLICT DO UPDATE SET queued_by = max(queued_by, excluded.queued_by)`;
 const JOB_IDS = `

@@ -16,6 +16,8 @@ import { LOG_SCHEMA } from './schema.ts';
 
 /** Size of a block on disk in addition to its lines, in bytes: its row and its index entry. */
 const BLOCK_OVERHEAD = 250;
+/** The last line of a block is stored without its line break. */
+const LINE_BREAK = 1;
 
 /**
  * Opens the log store in a separate SQLite file. A flood of lines then does not delay writes that must be on disk before a response. An
@@ -96,8 +98,8 @@ function logStore(
 
   return {
     append: (batch) =>
-      transaction((current) => {
-        for (const { workerId, endpointId, blocks, position } of batch) {
+      transaction((current) =>
+        batch.map(({ workerId, endpointId, blocks, position }) => {
           let [lineCount, byteCount, firstId] = [0, 0, 0];
           for (const { source, firstTs, lastTs, lines } of blocks) {
             const body = Buffer.from(lines.join('\n'));
@@ -109,8 +111,9 @@ function logStore(
           }
           if (position !== undefined) statements.putPosition.run(workerId, position);
           if (lineCount > 0) sizes.add(current, { workerId, endpointId, lines: lineCount, bytes: byteCount, firstId });
-        }
-      }),
+          return byteCount - blocks.length * (BLOCK_OVERHEAD - LINE_BREAK);
+        }),
+      ),
     position: (workerId) => statements.position.get(workerId)?.['position'] as string | undefined,
     after: ({ workerId, source }, ts, limit) => {
       const blocks: LogBlock[] = [];

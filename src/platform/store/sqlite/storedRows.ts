@@ -6,7 +6,9 @@ import { LogSource } from '../../../contract/workerLogs.ts';
 import { AccountRecord, ApiKeyRecord } from '../../domain/account.ts';
 import { EndpointRecord } from '../../domain/endpoint.ts';
 import { GlobalVolumeRecord, NetworkVolumeRecord } from '../../domain/networkVolume.ts';
+import { Measured } from '../../domain/measured.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
+import { METRIC_LEVELS } from '../../domain/metricBuckets.ts';
 import { AccountId, Count, Moment, Text } from '../../domain/recordFields.ts';
 import { RegistryRecord } from '../../domain/registry.ts';
 import { TemplateRecord } from '../../domain/template.ts';
@@ -97,6 +99,7 @@ export const STORED_ROWS = {
     ...{ output: AnyJson.nullable(), error: AnyJson.nullable() },
     ...{ submission_key: SubmissionKey.nullable(), request_digest: Digest.nullable() },
     ...{ large_input: LargeReference.nullable(), large_output: LargeReference.nullable() },
+    release: Count.nullable(),
   }),
   large_values: z.object({ reference: LargeReference, used: z.literal([0, 1]) }),
   large_value_parts: z.object({ reference: LargeReference }),
@@ -130,6 +133,20 @@ export const STORED_ROWS = {
     ...{ account_id: AccountId, grain: z.enum(['hour', 'day']), resource_id: z.string() },
     ...{ start: Moment, kind: z.enum(USAGE_KINDS), usd: Count, nano_usd: Count.max(NANO_USD - 1) },
   }),
+  metrics: z.object({
+    ...{
+      endpoint_id: ResourceId,
+      step: z.literal(METRIC_LEVELS.map(({ stepMs }) => stepMs)),
+      release: Count,
+      start: Moment,
+    },
+    ...{
+      rolled: z.literal([0, 1]),
+      value: z.instanceof(Uint8Array).refine((bytes) => Measured.decode(bytes), 'cannot be read'),
+    },
+  }),
+  metric_crashes: z.object({ endpoint_id: ResourceId, worker_id: Text, release: Count, at: Moment }),
+  metric_runs: z.object({ started_at: Moment, ended_at: Moment }),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 export type StoredTable = keyof typeof STORED_ROWS;

@@ -53,9 +53,9 @@ describe('Rows in a snapshot', () => {
   it('of logs belong to the same endpoints, and are counted again', async () => {
     const ts = '2026-03-01T00:00:00.000000000Z';
     const blocks = [{ source: 'system', firstTs: ts, lastTs: ts, lines: ['line'] }] as const;
-    const imported = await snapshotOf(({ logs }) =>
-      logs.append(['1', '2'].map((n) => ({ workerId: `worker${n}`, endpointId: `endpoint${n}`, blocks }))),
-    );
+    const imported = await snapshotOf(({ logs }) => {
+      logs.append(['1', '2'].map((n) => ({ workerId: `worker${n}`, endpointId: `endpoint${n}`, blocks })));
+    });
     const { logs } = imported('UPDATE log_sizes SET lines = 9, bytes = 9');
     assert.equal(logs.size().lines, 2);
     const { bytes } = logs.size('worker1');

@@ -9,6 +9,7 @@ import { failWrite } from '../../failingWrites.ts';
 import { afterwards, cleanUp, dataDirectory } from '../../support.ts';
 import { accountConformance } from '../accountConformance.ts';
 import { imageConformance } from '../imageConformance.ts';
+import { metricConformance } from '../metricConformance.ts';
 import { releaseImageConformance } from '../releaseImageConformance.ts';
 import { storeConformance } from '../conformance.ts';
 import { logStoreConformance } from '../logConformance.ts';
@@ -19,6 +20,7 @@ usageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 accountConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 imageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 releaseImageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
+metricConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 logStoreConformance('SQLite in a temporary file', () => openSqliteLogs(''));
 
 describe('SQLite store with a queued job whose request cannot be decrypted', () => {

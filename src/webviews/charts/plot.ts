@@ -1,22 +1,50 @@
 import uPlot from 'uplot';
-import type { BillingChart } from './messages.ts';
-import { fillOf, flatFillOf, hatch, hueOf, themeOf, type Theme } from './paint.ts';
-import { barWidth, drawnBars, extentOf, panned, stacked, zoomed, type Bars, type Scale } from './stack.ts';
-import { stylesOf } from './styles.ts';
-import { labelSize, shortLabel, tickText } from './words.ts';
+import { barWidth, panned, zoomed, type Bars, type Scale } from './bars.ts';
+import { themeOf, type Theme } from './paint.ts';
 
-const PLOT_HEIGHT = 300;
 const X_LABEL_DISTANCE = 72;
 const Y_LABEL_DISTANCE = 48;
 const CHARACTER_WIDTH = 7;
-/** Steps of the axis, in US dollars. */
+/** Minimum width of a selection, in CSS pixels. */
+const MIN_SELECTION = 4;
+/** Steps of the axis of values. */
 const STEPS = Array.from({ length: 24 }, (_, power) => [1, 2, 5].map((factor) => factor * 10 ** (power - 12))).flat();
-/** Bars that are at least this wide have patterns, and gaps between their segments, in CSS pixels. */
-const MIN_PATTERN_WIDTH = 6;
+
+/** Where a drawing is painted. */
+export interface Surface {
+  readonly context: CanvasRenderingContext2D;
+  /** Area of the plot, in pixels of the canvas. */
+  readonly area: { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
+  readonly scale: Scale;
+  /** Visible bars. */
+  readonly bars: Bars;
+  readonly theme: Theme;
+}
+
+/** Content of a plot. A plot is created again for another one. */
+export interface Drawing {
+  /** Number of buckets. */
+  readonly count: number;
+  /** Height of the plot, in CSS pixels. */
+  readonly height: number;
+  /** Returns the lowest and the highest value of the visible bars. Contains 0. */
+  readonly extent: (bars: Bars) => readonly [low: number, high: number];
+  /** Returns the function that paints the visible bars. Called again for another theme. */
+  readonly prepare: (context: CanvasRenderingContext2D, element: Element, theme: Theme) => (surface: Surface) => void;
+  /** Returns the labels of bars, which have the same distance. */
+  readonly timeLabels: (bars: readonly number[]) => string[];
+  /** Returns the label of a value on an axis with this step. */
+  readonly valueLabel: (value: number, step: number) => string;
+  /** Room above the plot, in CSS pixels. Default: 10. */
+  readonly topPadding?: number;
+  /** Room to the right of the plot, in CSS pixels. Default: 24. */
+  readonly rightPadding?: number;
+  /** Width of the axis of values in CSS pixels, where several plots share a time axis. Default: as wide as its labels. */
+  readonly axisWidth?: number;
+}
 
 export interface PlotContent {
-  readonly chart: BillingChart;
-  readonly hidden: readonly string[];
+  readonly drawing: Drawing;
   readonly bars: Bars;
 }
 
@@ -24,11 +52,13 @@ export interface PlotEvents {
   /** The pointer is on a bar, or on none. */
   readonly onPoint: (bar: number | undefined) => void;
   readonly onZoom: (bars: Bars) => void;
+  /** The user clicked a bar. */
+  readonly onChoose?: (bar: number) => void;
 }
 
 /**
- * The chart: a canvas with stacked bars, which uPlot draws. The x-axis is the index of the bucket, because months have different lengths.
- * The user zooms with a selection, with Ctrl and the wheel, or by pinching, and pans with a horizontal wheel.
+ * A chart: a canvas on which uPlot draws the axes, and a drawing the rest. The x-axis is the index of the bucket, because months have
+ * different lengths. The user zooms with a selection, with Ctrl and the wheel, or by pinching, and pans with a horizontal wheel.
  */
 export class Plot {
   readonly #element: HTMLElement;
@@ -37,10 +67,9 @@ export class Plot {
   #plot: uPlot | undefined;
   #theme: Theme;
   #width = 0;
-  /** Amounts of the visible series. */
-  #amounts: readonly (readonly number[])[] = [];
-  /** Fills of the visible series, for wide and for narrow bars. */
-  #fills: readonly { readonly wide: string | CanvasPattern; readonly narrow: string }[] = [];
+  #paint: ((surface: Surface) => void) | undefined;
+  /** The last extent, and what it belongs to. */
+  #extentOf: (PlotContent & { readonly range: readonly [low: number, high: number] }) | undefined;
 
   constructor(element: HTMLElement, events: PlotEvents) {
     this.#element = element;
@@ -59,14 +88,14 @@ export class Plot {
     if (width <= 0) return;
     const before = this.#content;
     this.#content = content;
-    if (!this.#plot || before?.chart !== content.chart || before.hidden !== content.hidden) {
+    if (!this.#plot || before?.drawing !== content.drawing) {
       this.#width = width;
       this.#create(content);
       return;
     }
     if (width !== this.#width) {
       this.#width = width;
-      this.#plot.setSize({ width, height: PLOT_HEIGHT });
+      this.#plot.setSize({ width, height: content.drawing.height });
     }
     if (before.bars[0] !== content.bars[0] || before.bars[1] !== content.bars[1])
       this.#plot.setScale('x', rangeOf(content.bars));
@@ -87,46 +116,47 @@ export class Plot {
     return { left: offset + plot.valToPos(bar - 0.5, 'x'), right: offset + plot.valToPos(bar + 0.5, 'x') };
   }
 
-  #create({ chart, hidden, bars }: PlotContent): void {
+  #create({ drawing, bars }: PlotContent): void {
     this.#plot?.destroy();
-    const visible = chart.series.filter(({ id }) => !hidden.includes(id));
-    this.#amounts = visible.map(({ amounts }) => amounts);
-    const indices = chart.totals.map((_, index) => index);
+    const indices = Array.from({ length: drawing.count }, (_, index) => index);
     this.#plot = new uPlot(
       {
         width: this.#width,
-        height: PLOT_HEIGHT,
-        padding: [10, 24, 0, 0],
+        height: drawing.height,
+        padding: [drawing.topPadding ?? 10, drawing.rightPadding ?? 24, 0, 0],
         legend: { show: false },
         cursor: {
           x: false,
           y: false,
           points: { show: false },
           drag: { x: true, y: false, setScale: false },
-          bind: { dblclick: () => () => (this.#events.onZoom([0, chart.totals.length]), null) },
+          bind: { dblclick: () => () => (this.#events.onZoom([0, drawing.count]), null) },
         },
         scales: {
           x: { time: false, range: (plot) => this.#range(plot) },
           y: { range: () => this.#extent() },
         },
-        axes: [this.#timeAxis(chart), this.#amountAxis()],
-        // The layout of the bars belongs to `stack.ts`, so uPlot draws no series.
+        axes: [this.#timeAxis(drawing), this.#valueAxis(drawing)],
+        // The layout belongs to the drawing, so uPlot draws no series.
         series: [{}, { auto: false, points: { show: false }, paths: () => null }],
         hooks: {
-          draw: [
-            (plot) => {
-              this.#drawBars(plot);
-              this.#drawMarks(plot, chart);
-            },
-          ],
+          draw: [(plot) => this.#draw(plot)],
           setCursor: [({ cursor }) => this.#events.onPoint(this.#pointed(cursor))],
           setSelect: [(plot) => this.#onSelect(plot)],
         },
       },
-      [indices, [...chart.totals]],
+      [indices, indices],
       this.#element,
     );
-    this.#fills = this.#fillsOf(this.#plot, chart, visible);
+    const { over } = this.#plot;
+    let pressedAt = 0;
+    over.addEventListener('pointerdown', ({ clientX }) => (pressedAt = clientX));
+    over.addEventListener('click', ({ clientX }) => {
+      const bar = this.#plot && this.#pointed(this.#plot.cursor);
+      // A click also ends a selection.
+      if (bar !== undefined && Math.abs(clientX - pressedAt) < MIN_SELECTION) this.#events.onChoose?.(bar);
+    });
+    this.#paint = drawing.prepare(this.#plot.ctx, this.#element, this.#theme);
     this.#plot.setScale('x', rangeOf(bars));
   }
 
@@ -136,7 +166,11 @@ export class Plot {
   }
 
   #extent(): [number, number] {
-    const [low, high] = extentOf(this.#amounts, this.#content?.bars ?? [0, 0]);
+    const { drawing, bars } = this.#content ?? {};
+    // uPlot asks several times for the same range.
+    if (drawing && bars && (this.#extentOf?.drawing !== drawing || this.#extentOf.bars !== bars))
+      this.#extentOf = { drawing, bars, range: drawing.extent(bars) };
+    const [low, high] = this.#extentOf?.range ?? [0, 0];
     const room = (high - low) * 0.04;
     if (room === 0) return [0, 1];
     return [low < 0 ? low - room : 0, high > 0 ? high + room : 0];
@@ -146,7 +180,7 @@ export class Plot {
     return left < 0 ? undefined : (idx ?? undefined);
   }
 
-  #timeAxis({ times, bucketSize }: BillingChart): uPlot.Axis {
+  #timeAxis({ timeLabels }: Drawing): uPlot.Axis {
     return {
       ...this.#axis(),
       size: 28,
@@ -158,15 +192,11 @@ export class Plot {
         const count = Math.ceil((to - from) / every);
         return Array.from({ length: count }, (_, index) => to - 1 - index * every).reverse();
       },
-      values: (_, splits) => {
-        const starts = splits.map((index) => times[index] ?? 0);
-        const size = labelSize(bucketSize, (starts[1] ?? 0) - (starts[0] ?? 0));
-        return starts.map((start) => shortLabel(start, size));
-      },
+      values: (_, splits) => timeLabels(splits),
     };
   }
 
-  #amountAxis(): uPlot.Axis {
+  #valueAxis({ valueLabel, axisWidth }: Drawing): uPlot.Axis {
     return {
       ...this.#axis(),
       grid: { stroke: this.#theme.grid, width: 1 },
@@ -174,8 +204,8 @@ export class Plot {
       space: Y_LABEL_DISTANCE,
       // There are no values before the first layout.
       size: (_, values: string[] | null) =>
-        Math.max(...(values ?? ['$0.00']).map(({ length }) => length)) * CHARACTER_WIDTH + 10,
-      values: (_, splits, _axis, _space, step) => splits.map((value) => tickText(value, step)),
+        axisWidth ?? Math.max(...(values ?? ['$0.00']).map(({ length }) => length)) * CHARACTER_WIDTH + 10,
+      values: (_, splits, _axis, _space, step) => splits.map((value) => valueLabel(value, step)),
     };
   }
 
@@ -183,72 +213,25 @@ export class Plot {
     return { stroke: this.#theme.dim, font: this.#theme.font, ticks: { show: false }, gap: 6 };
   }
 
-  #fillsOf({ ctx }: uPlot, chart: BillingChart, visible: BillingChart['series']) {
-    const styles = stylesOf(chart);
-    return visible.map(({ id }) => {
-      const style = styles.get(id) ?? { hue: 'gray', pattern: 'solid' };
-      const color = hueOf(this.#element, style);
-      return {
-        wide: fillOf(ctx, style.pattern, color, this.#theme),
-        narrow: flatFillOf(style.pattern, color, this.#theme),
-      };
-    });
-  }
-
-  #scale(plot: uPlot): Scale {
-    const [from, to] = this.#content?.bars ?? [0, 1];
-    return {
+  #draw(plot: uPlot): void {
+    const content = this.#content;
+    if (!content || !this.#paint) return;
+    const { ctx: context, bbox: area } = plot;
+    const [from, to] = content.bars;
+    const scale: Scale = {
       x: (index) => plot.valToPos(index, 'x', true),
-      y: (amount) => plot.valToPos(amount, 'y', true),
-      slot: plot.bbox.width / Math.max(1, to - from),
+      y: (value) => plot.valToPos(value, 'y', true),
+      slot: area.width / Math.max(1, to - from),
       ratio: devicePixelRatio,
     };
-  }
-
-  /** Draws the segments one by one. A path of thousands of rectangles takes many times as long to fill. */
-  #drawBars(plot: uPlot): void {
-    const { ctx, bbox } = plot;
-    const content = this.#content;
-    if (!content) return;
-    const scale = this.#scale(plot);
-    const columns = Math.floor(bbox.width / devicePixelRatio);
-    const drawn = drawnBars(content.chart.totals, content.bars, columns);
-    const isWide = barWidth(scale) >= MIN_PATTERN_WIDTH * devicePixelRatio;
-    // The gap separates the segments of a bar.
-    const gap = isWide ? devicePixelRatio : 0;
-    for (const [place, rects] of stacked(this.#amounts, drawn, scale).entries()) {
-      const fill = this.#fills[place];
-      ctx.fillStyle = (isWide ? fill?.wide : fill?.narrow) ?? this.#theme.foreground;
-      for (const { x, y, width, height } of rects) {
-        // Whole pixels are sharp, and fast to fill.
-        const top = Math.round(y);
-        ctx.fillRect(x, top, width, Math.max(1, Math.round(y + height) - top - gap));
-      }
-    }
-  }
-
-  /** Draws the line at zero if there are negative amounts, and hatches the unfinished bar. */
-  #drawMarks(plot: uPlot, { running }: BillingChart): void {
-    const { ctx, bbox } = plot;
-    const scale = this.#scale(plot);
-    ctx.save();
-    if ((plot.scales['y']?.min ?? 0) < 0) {
-      ctx.fillStyle = this.#theme.foreground;
-      ctx.fillRect(bbox.left, Math.round(scale.y(0)), bbox.width, Math.max(1, Math.round(devicePixelRatio)));
-    }
-    const [from, to] = this.#content?.bars ?? [0, 0];
-    if (running !== undefined && running >= from && running < to) {
-      const [low, high] = extentOf(this.#amounts, [running, running + 1]);
-      const width = barWidth(scale);
-      ctx.fillStyle = hatch(ctx, this.#theme);
-      ctx.fillRect(scale.x(running) - width / 2, scale.y(high), width, scale.y(low) - scale.y(high));
-    }
-    ctx.restore();
+    context.save();
+    this.#paint({ context, area, scale, bars: content.bars, theme: this.#theme });
+    context.restore();
   }
 
   #onSelect(plot: uPlot): void {
     const { left, width } = plot.select;
-    if (width < 4) return;
+    if (width < MIN_SELECTION) return;
     const from = Math.floor(plot.posToVal(left, 'x') + 0.5);
     const to = Math.ceil(plot.posToVal(left + width, 'x') + 0.5);
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
@@ -259,7 +242,7 @@ export class Plot {
     const content = this.#content;
     const plot = this.#plot;
     if (!content || !plot) return;
-    const count = content.chart.totals.length;
+    const { count } = content.drawing;
     const isZoom = event.ctrlKey || event.metaKey;
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
     if (!isZoom && Math.abs(sideways) < Math.abs(event.shiftKey ? 0 : event.deltaY)) return;
@@ -279,4 +262,12 @@ export class Plot {
 /** Returns the range of the x-axis that shows whole bars. */
 function rangeOf([from, to]: Bars): { min: number; max: number } {
   return { min: from - 0.5, max: to - 0.5 };
+}
+
+/** Bars that are at least this wide have patterns, and gaps between their segments, in CSS pixels. */
+const MIN_PATTERN_WIDTH = 6;
+
+/** Returns whether bars are wide enough for patterns. */
+export function isWide(scale: Pick<Scale, 'slot' | 'ratio'>): boolean {
+  return barWidth(scale) >= MIN_PATTERN_WIDTH * scale.ratio;
 }

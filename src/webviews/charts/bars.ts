@@ -1,6 +1,12 @@
-import type { BillingChart } from './messages.ts';
+/*
+ * Ranges and layout of the buckets of a chart. Positions are pixels of the canvas. In stacked bars, positive amounts stack up from zero, and
+ * negative ones down.
+ */
 
-/* Layout of stacked bars. Positions are pixels of the canvas. Positive amounts stack up from zero, and negative ones down. */
+/** Boundaries of the buckets, in ms since the epoch: one more than there are buckets. */
+export interface Timeline {
+  readonly times: readonly number[];
+}
 
 /** A contiguous part of the bars, as half-open indices: [0, 3) is the first three bars. */
 export type Bars = readonly [from: number, to: number];
@@ -96,7 +102,7 @@ export function stacked(series: readonly (readonly number[])[], bars: readonly n
 }
 
 /** Returns the bars between two times, in ms since the epoch. All bars if no bar is between them. */
-export function barsBetween({ times }: Pick<BillingChart, 'times'>, zoom: readonly [number, number] | undefined): Bars {
+export function barsBetween({ times }: Timeline, zoom: readonly [number, number] | undefined): Bars {
   const count = times.length - 1;
   if (!zoom) return [0, count];
   const from = times.findIndex((time) => time >= zoom[0]);
@@ -105,7 +111,7 @@ export function barsBetween({ times }: Pick<BillingChart, 'times'>, zoom: readon
 }
 
 /** Returns the times of a range of bars, or undefined for all bars. */
-export function timesOf({ times }: Pick<BillingChart, 'times'>, bars: Bars): [number, number] | undefined {
+export function timesOf({ times }: Timeline, bars: Bars): [number, number] | undefined {
   const [from, to] = clamped(bars, times.length - 1);
   if (from === 0 && to === times.length - 1) return undefined;
   return [times[from] ?? 0, times[to] ?? 0];

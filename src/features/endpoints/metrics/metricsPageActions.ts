@@ -1,0 +1,17 @@
+import type { CommandId } from '../../../kit/commandIds.ts';
+import type { MetricsAction } from '../../../webviews/metrics/messages.ts';
+
+/** The command that each action of the page runs. */
+export const METRICS_COMMANDS: Readonly<Record<MetricsAction, CommandId>> = {
+  runJob: 'cloudCompute.jobs.run',
+  openBilling: 'cloudCompute.billing.open',
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  switchConnection: 'cloudCompute.connections.switch',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
+};
+
+/** Returns the action of the page that runs a command, if there is one. */
+export function metricsActionFor(command: string): MetricsAction | undefined {
+  return (Object.keys(METRICS_COMMANDS) as MetricsAction[]).find((action) => METRICS_COMMANDS[action] === command);
+}

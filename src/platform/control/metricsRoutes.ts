@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod';
+import type { EndedJob } from '../../contract/control/controlMetrics.ts';
+import { controlMetricsOperations } from '../../contract/control/metricsOperations.ts';
+import { millisecondsOf } from '../../contract/dateTime.ts';
+import { operations } from '../../contract/operations.ts';
+import { permissionFor } from '../../contract/permissions.ts';
+import type { JobRecord } from '../domain/job.ts';
+import { endpointsOf } from '../endpoints/accountEndpoints.ts';
+import { checkAccess } from '../routes/access.ts';
+import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
+import { controlRoute, type ControlApp, type ControlRequest } from './controlRoute.ts';
+import type { ControlledServices } from './controlServices.ts';
+
+const { getEndpointMetrics, listEndedJobs } = controlMetricsOperations;
+
+/** Routes for the metrics of endpoints. Unlike the others of the control API, they accept each key that may read the endpoint. */
+export function metricsRoutes(app: ControlApp, instance: () => ControlledServices): void {
+  const ofAnyAccount = { open: true };
+  const serveMetrics = async ({ parameters, query, incoming }: ControlRequest<typeof getEndpointMetrics>) => {
+    const { endpoint } = await readableEndpoint(instance(), incoming, parameters.endpointId);
+    return instance().engine.metrics.of(endpoint, query);
+  };
+  controlRoute(app, getEndpointMetrics, serveMetrics, ofAnyAccount);
+  const serveJobs = async ({ parameters, query, incoming }: ControlRequest<typeof listEndedJobs>) => {
+    const { endpoint } = await readableEndpoint(instance(), incoming, parameters.endpointId);
+    const { start, end, limit } = query;
+    const within = { from: millisecondsOf(start), to: millisecondsOf(end) };
+    return { jobs: instance().engine.jobs.ended(endpoint.id, within, limit).map(endedJob) };
+  };
+  controlRoute(app, listEndedJobs, serveJobs, ofAnyAccount);
+}
+
+/** Returns an endpoint that the caller may read. The owner may read those of all accounts. @throws Refusal 401, 403, 404 */
+async function readableEndpoint(
+  { authenticator, engine }: ControlledServices,
+  { headers }: IncomingMessage,
+  endpointId: string,
+): Promise<LiveEndpoint> {
+  const caller = await authenticator.authenticate(headers);
+  checkAccess(caller, permissionFor(operations.getEndpoint));
+  if (caller.isPlatformOwner) return engine.endpoint(endpointId);
+  return endpointsOf(engine, caller.accountId).get(endpointId);
+}
+
+function endedJob({
+  id,
+  status,
+  createdAt,
+  startedAt,
+  finishedAt,
+  workerId,
+  release,
+}: JobRecord): z.infer<typeof EndedJob> {
+  return {
+    id,
+    status: status as z.infer<typeof EndedJob>['status'],
+    createdAt: dateTime(createdAt),
+    ...(startedAt !== undefined && { startedAt: dateTime(startedAt) }),
+    finishedAt: dateTime(finishedAt ?? createdAt),
+    ...(workerId !== undefined && { workerId }),
+    ...(release !== undefined && { release }),
+  };
+}
+
+const dateTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,154 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import { barsBetween } from '../charts/bars.ts';
+import { zoomButtons } from '../charts/frame.ts';
+import { failureNotice } from '../charts/notice.ts';
+import { timeText } from '../charts/numbers.ts';
+import { chartTable, type TableActions, type TableColumn } from '../charts/table.ts';
+import { withElements } from '../language/withElements.ts';
+import { controls } from './controls.ts';
+import { jobList, type JobActions } from './jobs.ts';
+import { markerList } from './markers.ts';
+import type { MetricsChart, MetricsExport, MetricsFailure, MetricsToHost } from './messages.ts';
+import { currentBar, type Model } from './model.ts';
+import { HELP_ID, sectionView, type SectionActions } from './section.ts';
+import { isMeasured, sectionsOf } from './sections.ts';
+import { comparedName, summary } from './summary.ts';
+import { bucketText, observedText, timeZone } from './words.ts';
+
+/** Actions of the page. */
+export interface Actions extends SectionActions, TableActions, JobActions {
+  readonly send: (message: MetricsToHost) => void;
+  readonly toggleTable: () => void;
+}
+
+/** Renders the page. */
+export function page(model: Model, actions: Actions): TemplateResult {
+  const { view, chart, exported } = model;
+  const { failure: problem } = view;
+  return html`
+    <main aria-busy=${view.busy}>
+      ${heading(model, actions)} ${controls(view, actions.send)}
+      <div class="progress ${view.busy ? 'busy' : ''}"></div>
+      ${problem ? failure(problem, chart !== undefined, actions) : nothing}
+      ${view.comparisonFailure ? failure(view.comparisonFailure, false, actions) : nothing}
+      ${chart ? content(model, chart, actions) : problem ? nothing : html`<p class="loading">${l10n.t('Loading the metrics…')}</p>`}
+      <div class="visually-hidden" role="status">
+        ${exported === 'clipboard' ? l10n.t('Copied as CSV') : exported === 'file' ? l10n.t('Exported') : ''}
+      </div>
+    </main>
+  `;
+}
+
+function heading({ view, asTable, chart }: Model, { send, toggleTable }: Actions): TemplateResult {
+  const { target, connection, failure: problem } = view;
+  return html`
+    <header>
+      <h1>
+        ${l10n.t('Metrics')} <span class="dim">${target.name}</span>
+        ${connection === undefined ? nothing : html`<span class="dim">${connection}</span>`}
+      </h1>
+      <div class="buttons">
+        <vscode-button secondary ?disabled=${!chart} @click=${toggleTable}>
+          ${asTable ? l10n.t('Show as Charts') : l10n.t('Show as Table')}
+        </vscode-button>
+        <vscode-button secondary ?disabled=${problem?.retry === false} @click=${() => send({ type: 'refresh' })}>
+          ${l10n.t('Refresh')}
+        </vscode-button>
+      </div>
+    </header>
+  `;
+}
+
+function failure({ message, retry, remedy }: MetricsFailure, hasData: boolean, { send }: Actions): TemplateResult {
+  return failureNotice(
+    { message, retry, hasData, remedyLabel: remedy?.label },
+    {
+      refresh: () => send({ type: 'refresh' }),
+      act: () => remedy && send({ type: 'act', action: remedy.action }),
+    },
+  );
+}
+
+function content(model: Model, chart: MetricsChart, actions: Actions): TemplateResult {
+  const { view } = model;
+  const { observedSince } = view;
+  const isObserved = observedSince !== undefined;
+  const updated = view.updatedAt === undefined ? undefined : new Date(view.updatedAt);
+  return html`
+    ${
+      isObserved
+        ? html`<p class="observed">
+            <strong>${observedText(observedSince, view.updatedAt ?? 0)}</strong>
+            ${l10n.t('This platform does not measure. Workers and waiting jobs are seen while this view is open, and durations are those of jobs that you ran from here.')}
+          </p>`
+        : nothing
+    }
+    ${summary(view, chart.isQueue)}
+    ${
+      chart.compared
+        ? html`<p class="dim note">${l10n.t`Compared with, as dashed lines: ${comparedName(view.selection)}.`}</p>`
+        : nothing
+    }
+    ${model.asTable ? table(model, chart, actions) : charts(model, chart, actions)} ${markerList(chart.markers)}
+    ${view.jobs ? jobList(view.jobs, isObserved, actions) : nothing} ${exports(model, actions)}
+    <footer class="dim">
+      ${updated ? withElements(l10n.t('Updated {0}.'), [html`<time datetime=${updated.toISOString()}>${timeText(updated)}</time>`]) : nothing}
+      ${l10n.t`Times are in ${timeZone()}.`}
+      ${isObserved ? nothing : l10n.t('Percentiles are accurate to 1 %. Costs are estimates in US dollars.')}
+    </footer>
+  `;
+}
+
+function charts(model: Model, chart: MetricsChart, actions: Actions): TemplateResult {
+  const zoom = {
+    bars: barsBetween(model.timeline, model.zoom),
+    current: currentBar(model),
+    count: chart.count,
+  };
+  return html`
+    ${zoomButtons(zoom, actions)} ${sectionsOf(chart).map((section) => sectionView(model, chart, section, actions))}
+    <p id=${HELP_ID} class="visually-hidden">
+      ${l10n.t('Use the arrow keys to move between bars, plus and minus to zoom, and 0 to show the whole period. Show as Table has the same numbers.')}
+    </p>
+  `;
+}
+
+/** Renders the numbers of all charts. */
+function table(model: Model, chart: MetricsChart, actions: Actions): TemplateResult {
+  const sections = sectionsOf(chart);
+  const texts = new Map<string, (value: number) => string>();
+  const columns = sections.flatMap(({ series, text, title }) =>
+    series.map(({ id, label, style }): TableColumn => {
+      texts.set(id, text);
+      return { id, label, style, detail: title, values: (chart.columns[id] ?? []).map((value) => value ?? undefined) };
+    }),
+  );
+  return chartTable(
+    {
+      label: l10n.t('Metrics as a table'),
+      count: chart.count,
+      time: (index) =>
+        isMeasured(chart, index) ? bucketText(chart, index) : l10n.t`${bucketText(chart, index)}, not measured`,
+      columns,
+      cell: (value, { id }) =>
+        html`<td class="amount">${value === undefined ? '–' : (texts.get(id)?.(value) ?? value)}</td>`,
+      hasTotals: false,
+    },
+    model,
+    actions,
+  );
+}
+
+function exports({ exported }: Model, { send }: Actions): TemplateResult {
+  const save = (format: MetricsExport) => () => send({ type: 'export', format });
+  return html`
+    <div class="buttons exports" role="group" aria-label=${l10n.t('Export')}>
+      <vscode-button secondary @click=${save('csv')}>${l10n.t('Export CSV…')}</vscode-button>
+      <vscode-button secondary @click=${save('json')}>${l10n.t('Export JSON…')}</vscode-button>
+      <vscode-button secondary @click=${() => send({ type: 'copy' })}
+        >${exported === 'clipboard' ? l10n.t('Copied') : l10n.t('Copy as CSV')}</vscode-button
+      >
+    </div>
+  `;
+}
