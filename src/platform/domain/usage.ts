@@ -14,6 +14,7 @@ export interface WorkerCost extends WorkerPrice {
 }
 
 const DISK_NANO_USD_PER_GB_MONTH = nanoUsd(0.1);
+const DISK_NANO_USD_PER_GB_SECOND = Number(DISK_NANO_USD_PER_GB_MONTH) / Number(SECONDS_PER_MONTH);
 const DISK_STEP_MS = 300_000;
 
 /** Returns the usage of a worker's process from its start to its end: compute by the second, disk in steps of five minutes. */
@@ -40,7 +41,7 @@ export function workerUsage(
 
 /** Returns the cost of a worker's process per second, in nano-dollars, if it were not charged in steps. */
 export function workerRate({ nanoUsdPerSecond, diskGb }: Pick<WorkerCost, 'nanoUsdPerSecond' | 'diskGb'>): number {
-  return nanoUsdPerSecond + (diskGb * Number(DISK_NANO_USD_PER_GB_MONTH)) / Number(SECONDS_PER_MONTH);
+  return nanoUsdPerSecond + diskGb * DISK_NANO_USD_PER_GB_SECOND;
 }
 
 /** Prices per GB and month. The price of high-performance storage is an assumption, because it is not public. */

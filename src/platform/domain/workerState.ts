@@ -1,4 +1,5 @@
 import type { QueueWait, StartProgress } from './startProgress.ts';
+import type { WorkerStatus } from '../../contract/worker.ts';
 import type { MeasuredState } from './measured.ts';
 import { workerStatus, type WorkerStart, type WorkerView } from './worker.ts';
 
@@ -166,10 +167,18 @@ function statusPartsOf(life: WorkerLifecycle, load: number): Parameters<typeof w
   };
 }
 
+const MEASURED_STATES: Readonly<Record<WorkerStatus, MeasuredState>> = {
+  INITIALIZING: 'initializing',
+  IDLE: 'idle',
+  RUNNING: 'running',
+  THROTTLED: 'throttled',
+  UNHEALTHY: 'unhealthy',
+};
+
 /** Returns the state for measurements. Undefined for a worker that does not count, because it is stopping or on standby. */
 export function measuredState(life: WorkerLifecycle, load: number): MeasuredState | undefined {
   if (life.state.kind === 'frozen' || isStopping(life.state)) return undefined;
-  return workerStatus(statusPartsOf(life, load)).toLowerCase() as Lowercase<ReturnType<typeof workerStatus>>;
+  return MEASURED_STATES[workerStatus(statusPartsOf(life, load))];
 }
 
 /** Returns the worker's state for its pool. */

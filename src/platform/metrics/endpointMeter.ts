@@ -84,11 +84,15 @@ export class EndpointMeter {
   }
 
   setDepth(depth: number): void {
+    const now = this.#context.time();
+    this.#lastActive = now;
     if (depth === this.#depth) return;
-    this.#collect();
+    this.#collectTo(now);
     this.#depth = depth;
-    if (depth > 0) this.#now(this.#release).maxDepth = Math.max(this.#now(this.#release).maxDepth, depth);
     this.#context.onActive(this);
+    if (depth === 0) return;
+    const measured = this.#at(this.#release, now);
+    measured.maxDepth = Math.max(measured.maxDepth, depth);
   }
 
   setUncreated(workers: number): void {
@@ -135,8 +139,7 @@ export class EndpointMeter {
   }
 
   /** Adds what a transaction has stored to the totals. */
-  stored(add: (measured: Measured) => void): void {
-    this.#lastActive = this.#context.time();
+  addToTotals(add: (measured: Measured) => void): void {
     if (this.totals) add(this.totals);
   }
 
@@ -175,13 +178,11 @@ export class EndpointMeter {
   }
 
   #measure(release: number, add: (measured: Measured) => void): void {
-    add(this.#now(release));
-    this.stored(add);
+    const now = this.#context.time();
+    this.#lastActive = now;
+    add(this.#at(release, now));
+    this.addToTotals(add);
     this.#context.onActive(this);
-  }
-
-  #now(release: number): Measured {
-    return this.#at(release, this.#context.time());
   }
 
   #at(release: number, at: number): Measured {

@@ -22,6 +22,14 @@ interface MeteredEndpoint {
   readonly meter: EndpointMeter;
 }
 
+/** A change of a job. */
+interface CollectedChange {
+  readonly meter: EndpointMeter;
+  /** Number of jobs by which the queue becomes longer. */
+  readonly growth: number;
+  readonly add: ((measured: Measured) => void) | undefined;
+}
+
 /** The metrics of all endpoints. What is measured of jobs is stored with them. All else is stored by the next heartbeat. */
 export class Metrics {
   readonly #store: Pick<Store, 'transaction' | 'metrics' | 'jobs' | 'endpoints'>;
@@ -31,6 +39,8 @@ export class Metrics {
   readonly #active = new Set<EndpointMeter>();
   /** Sums for Prometheus. Undefined before the first scrape. */
   #totals: EndpointTotals | undefined;
+  /** Changes of jobs in the current transaction. */
+  #changes: CollectedChange[] = [];
   /** Last time that was measured. */
   #time: number;
   /** Start of the current time without a pause. Undefined before the start. */
@@ -111,24 +121,37 @@ export class Metrics {
     const meter = this.#meters.get(endpointId);
     if (!meter) return;
     const measurement = jobMeasurement(change, this.#clock.now());
-    const growth = queueGrowth(change);
-    this.#store.transaction((transaction) => {
-      if (measurement) {
-        const { at, release = meter.release, add } = measurement;
-        this.#store.metrics.measure({ endpointId, release, at }, add);
-      }
-      transaction.afterCommit(() => {
-        if (growth !== 0) meter.setDepth(Math.max(0, meter.depth + growth));
-        if (measurement) meter.stored(measurement.add);
-      });
-    });
+    if (measurement) {
+      const { at, release = meter.release, add } = measurement;
+      this.#store.metrics.measure({ endpointId, release, at }, add);
+    }
+    this.#addChange({ meter, growth: queueGrowth(change), add: measurement?.add });
   }
 
   /** Counts imported jobs. They are not measured, because they did not happen on this platform. Call this in the transaction that stores them. */
   jobImported({ endpointId, status }: JobRecord): void {
     const meter = this.#meters.get(endpointId);
-    if (!meter || status !== 'IN_QUEUE') return;
-    this.#store.transaction((transaction) => transaction.afterCommit(() => meter.setDepth(meter.depth + 1)));
+    if (meter && status === 'IN_QUEUE') this.#addChange({ meter, growth: 1, add: undefined });
+  }
+
+  /** Collects a change of the current transaction, so that many changes cost hardly more than one. */
+  #addChange(change: CollectedChange): void {
+    if (this.#changes.push(change) > 1) return;
+    this.#store.transaction((transaction) => {
+      transaction.afterCommit(() => this.#committed());
+      transaction.afterRollback(() => (this.#changes = []));
+    });
+  }
+
+  #committed(): void {
+    const changes = this.#changes;
+    this.#changes = [];
+    const growths = new Map<EndpointMeter, number>();
+    for (const { meter, growth, add } of changes) {
+      growths.set(meter, (growths.get(meter) ?? 0) + growth);
+      if (add) meter.addToTotals(add);
+    }
+    for (const [meter, growth] of growths) meter.setDepth(Math.max(0, meter.depth + growth));
   }
 
   /** Measures log lines, in bytes. */

@@ -10,7 +10,7 @@ import type { App, Services } from './services.ts';
 const METRICS_PATH = '/metrics';
 
 /** Loads the code that the first scrape needs. */
-export const loadExposition = () => import('../metrics/exposition.ts');
+export const loadExposition = async (): Promise<void> => void (await import('../metrics/exposition.ts'));
 
 /**
  * Serves the metrics of the caller's endpoints to Prometheus. A key of the owner reads those of all accounts, so that Prometheus does not need
@@ -21,7 +21,7 @@ export function metricsRoute(app: App, { engine }: Services): void {
     if (!admission) throw new Error(`${METRICS_PATH} is served without authentication`);
     const { caller } = admission;
     checkAccess(caller, permissionFor(operations.listEndpoints));
-    const { exposition, CONTENT_TYPE } = await loadExposition();
+    const { exposition, CONTENT_TYPE } = await import('../metrics/exposition.ts');
     const isOwner = caller.accountId === OWNER_ACCOUNT_ID;
     const live = isOwner ? engine.endpoints() : endpointsOf(engine, caller.accountId).list();
     const exposed = engine.metrics.exposed(live, { withOthers: isOwner });

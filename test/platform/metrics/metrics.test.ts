@@ -72,13 +72,15 @@ class MeasuredQueue {
 
   async submit(count: number): Promise<void> {
     const jobs = Array.from({ length: count }, () => this.#queue.submit(this.endpoint.id, { input: {} }, 'run'));
-    for (const job of await Promise.all(jobs)) this.model.changed(undefined, job, this.clock.now());
+    const changes = (await Promise.all(jobs)).map((after) => ({ before: undefined, after }));
+    this.model.changed(changes, this.clock.now());
   }
 
   dispatch(count: number): void {
     const takers = Array.from({ length: count }, () => ({ workerId: 'w', version: 1, has: () => false, revoked: 0 }));
-    for (const { job } of this.#queue.dispatch(this.endpoint.id, takers))
-      this.model.changed({ ...job, status: 'IN_QUEUE' }, job, this.clock.now());
+    const taken = this.#queue.dispatch(this.endpoint.id, takers);
+    const changes = taken.map(({ job }) => ({ before: { ...job, status: 'IN_QUEUE' } as const, after: job }));
+    this.model.changed(changes, this.clock.now());
   }
 
   /** Applies an event to the nth job in a status, if there is one. */
@@ -93,7 +95,7 @@ class MeasuredQueue {
     const before = this.#queue.get(this.endpoint.id, id);
     const event = kind === 'failed' ? { kind, error: 'e' } : { kind };
     const after = this.#queue.apply(this.endpoint.id, id, event);
-    if (after) this.model.changed(before, after, this.clock.now());
+    if (after) this.model.changed([{ before, after }], this.clock.now());
   }
 
   setWorkers(count: number): void {

@@ -6,7 +6,7 @@ import {
   type EndpointMetrics,
   type MetricsSummary,
 } from '../../../src/contract/control/controlMetrics.ts';
-import type { JobRecord } from '../../../src/platform/domain/job.ts';
+import type { JobChange } from '../../../src/platform/domain/jobMetrics.ts';
 import { bucketOf, METRIC_LEVELS, type Interval } from '../../../src/platform/domain/metricBuckets.ts';
 
 /* A brute-force computation of metrics, which keeps every change of every job and worker. */
@@ -68,9 +68,17 @@ export class MetricsModel {
     if (run) run.to = now;
   }
 
-  changed(before: JobRecord | undefined, after: JobRecord, now: number): void {
-    const growth = Number(after.status === 'IN_QUEUE') - Number(before?.status === 'IN_QUEUE');
+  /** Adds the changes of a transaction. */
+  changed(changes: readonly JobChange[], now: number): void {
+    const growth = changes.reduce(
+      (sum, { before, after }) => sum + Number(after.status === 'IN_QUEUE') - Number(before?.status === 'IN_QUEUE'),
+      0,
+    );
     if (growth !== 0) this.depth.set(now, this.depth.value + growth);
+    for (const change of changes) this.#add(change, now);
+  }
+
+  #add({ before, after }: JobChange, now: number): void {
     const { createdAt, queuedAt, startedAt = NaN, finishedAt = NaN, status } = after;
     if (!before) this.#events.push({ at: createdAt, kind: 'arrival' });
     else if (status === 'IN_QUEUE') this.#events.push({ at: now, kind: 'retry' });
