@@ -500,9 +500,7 @@ describe('Worker state machine', () => {
     const shown = (life: WorkerLifecycle) => [statusOf(life), viewOf(life, IDENTITY).start];
     const wait = { kind: 'waitingForGpus', needed: 2, total: 4 } as const;
     const queued = after(lifecycleIn(STATES.waiting), { kind: 'queued', wait });
-    assert.deepEqual(queued.effects.map(describeEffect), [
-      '"waiting for free GPUs (2 needed, 4 on this machine)"',
-    ]);
+    assert.deepEqual(queued.effects.map(describeEffect), ['"waiting for free GPUs (2 needed, 4 on this machine)"']);
     assert.deepEqual(shown(queued.life), ['THROTTLED', wait]);
     const progressed = (life: WorkerLifecycle, progress: StartProgress) =>
       after(life, { kind: 'progressed', progress });
