@@ -6,6 +6,11 @@ function each(reason: string, ids: readonly string[]): Record<string, string> {
 
 /** Functions that are not called, with the reason. */
 export const notRead: Readonly<Record<string, string>> = {
+  ...each('receives the metrics of one bucket, which have at most a few kilobytes', [
+    'src/platform/domain/bytes.ts#ByteReader.constructor',
+    'src/platform/domain/bytes.ts#ByteWriter.bytes',
+    'src/platform/domain/measured.ts#Measured.decode',
+  ]),
   ...each('writes, stores, or passes on the text, and does not read it', [
     'src/agents/actions/callTool.ts#refusedOutcome',
     'src/platform/bodies/bodyThread.ts#BodyThread.request',

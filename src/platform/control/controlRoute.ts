@@ -24,14 +24,23 @@ const MAX_BODY_BYTES = 32 * 1_048_576;
 
 export type ControlApp = App<undefined>;
 
+/** The callers of an operation. Default: only the owner. */
+interface ControlAccess<Row extends Operation> {
+  /** Whether the operation needs no key. */
+  readonly open?: boolean;
+  /** Admits other callers than the owner, before the rest of the request is read. @throws Refusal */
+  readonly admit?: (incoming: IncomingMessage, parameters: PathParameters<Row['path']>) => Promise<unknown>;
+}
+
 /** Serves one operation of the control API. The content type of the body selects YAML or JSON. */
 export function controlRoute<Row extends Operation>(
   app: ControlApp,
   row: Row,
   handler: (request: ControlRequest<Row>) => Promise<ControlAnswer<Row>> | ControlAnswer<Row>,
-  options: { readonly open?: boolean } = {},
+  { open = false, admit }: ControlAccess<Row> = {},
 ): void {
   const serve = async (exchange: Exchange): Promise<Answer> => {
+    await admit?.(exchange.incoming, exchange.parameters as PathParameters<Row['path']>);
     const isYaml = /yaml/i.test(exchange.header('Content-Type') ?? '');
     const text = row.body && (await readBody(exchange, MAX_BODY_BYTES));
     const json = text === undefined ? undefined : isYaml ? readYaml(row, text) : readJson(row, text);
@@ -43,7 +52,7 @@ export function controlRoute<Row extends Operation>(
     });
     return answerOf(row, answer);
   };
-  app.on(row.method, row.path, serve, options);
+  app.on(row.method, row.path, serve, { open: open || admit !== undefined });
 }
 
 function readYaml(row: Operation, text: string): unknown {

@@ -8,7 +8,6 @@ import { permissionFor } from '../../contract/permissions.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import { checkAccess } from '../routes/access.ts';
-import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { controlRoute, type ControlApp, type ControlRequest } from './controlRoute.ts';
 import type { ControlledServices } from './controlServices.ts';
 
@@ -16,31 +15,31 @@ const { getEndpointMetrics, listEndedJobs } = controlMetricsOperations;
 
 /** Routes for the metrics of endpoints. Unlike the others of the control API, they accept each key that may read the endpoint. */
 export function metricsRoutes(app: ControlApp, instance: () => ControlledServices): void {
-  const ofAnyAccount = { open: true };
-  const serveMetrics = async ({ parameters, query, incoming }: ControlRequest<typeof getEndpointMetrics>) => {
-    const { endpoint } = await readableEndpoint(instance(), incoming, parameters.endpointId);
-    return instance().engine.metrics.of(endpoint, query);
+  const admit = (incoming: IncomingMessage, { endpointId }: { readonly endpointId: string }): Promise<unknown> =>
+    checkReadable(instance(), incoming, endpointId);
+  const serveMetrics = ({ parameters: { endpointId }, query }: ControlRequest<typeof getEndpointMetrics>) => {
+    const { engine } = instance();
+    return engine.metrics.of(engine.endpoint(endpointId).endpoint, query);
   };
-  controlRoute(app, getEndpointMetrics, serveMetrics, ofAnyAccount);
-  const serveJobs = async ({ parameters, query, incoming }: ControlRequest<typeof listEndedJobs>) => {
-    const { endpoint } = await readableEndpoint(instance(), incoming, parameters.endpointId);
+  controlRoute(app, getEndpointMetrics, serveMetrics, { admit });
+  const serveJobs = ({ parameters: { endpointId }, query }: ControlRequest<typeof listEndedJobs>) => {
+    const { engine } = instance();
     const { start, end, limit } = query;
     const within = { from: millisecondsOf(start), to: millisecondsOf(end) };
-    return { jobs: instance().engine.jobs.ended(endpoint.id, within, limit).map(endedJob) };
+    return { jobs: engine.jobs.ended(engine.endpoint(endpointId).endpoint.id, within, limit).map(endedJob) };
   };
-  controlRoute(app, listEndedJobs, serveJobs, ofAnyAccount);
+  controlRoute(app, listEndedJobs, serveJobs, { admit });
 }
 
-/** Returns an endpoint that the caller may read. The owner may read those of all accounts. @throws Refusal 401, 403, 404 */
-async function readableEndpoint(
+/** Checks that the caller may read an endpoint. The owner may read those of all accounts. @throws Refusal 401, 403, 404 */
+async function checkReadable(
   { authenticator, engine }: ControlledServices,
   { headers }: IncomingMessage,
   endpointId: string,
-): Promise<LiveEndpoint> {
+): Promise<void> {
   const caller = await authenticator.authenticate(headers);
   checkAccess(caller, permissionFor(operations.getEndpoint));
-  if (caller.isPlatformOwner) return engine.endpoint(endpointId);
-  return endpointsOf(engine, caller.accountId).get(endpointId);
+  if (!caller.isPlatformOwner) endpointsOf(engine, caller.accountId).get(endpointId);
 }
 
 function endedJob({
