@@ -15,8 +15,8 @@ import type { FindDeployment } from './model/releaseDeployment.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';
 import type { LastHour } from './metrics/actions/lastHour.ts';
 import { rowUri } from '../../account/endpoints/rowUri.ts';
-import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from './tooltips.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
+import type * as Tooltips from './tooltips.ts';
 
 /** Maximum number of endpoints that the view expands initially. If there are more, all of them are collapsed. */
 const MAX_EXPANDED = 8;
@@ -115,7 +115,12 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     node: TreeNode,
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem> {
-    return withTooltip(item, { markdown: await this.#tooltip(node, token), commands: TOOLTIP_COMMANDS });
+    // Loaded for the first tooltip, so that the editor starts faster.
+    const tooltips = await import('./tooltips.ts');
+    return withTooltip(item, {
+      markdown: await this.#tooltip(tooltips, node, token),
+      commands: tooltips.TOOLTIP_COMMANDS,
+    });
   }
 
   dispose(): void {
@@ -123,7 +128,11 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     this.#changed.dispose();
   }
 
-  async #tooltip(node: TreeNode, token: vscode.CancellationToken): Promise<Markdown> {
+  async #tooltip(
+    { endpointTooltip, releaseTooltip, workerTooltip }: typeof Tooltips,
+    node: TreeNode,
+    token: vscode.CancellationToken,
+  ): Promise<Markdown> {
     const { endpoints } = this.#services;
     if (node.kind === 'endpoint') {
       const controller = new AbortController();
