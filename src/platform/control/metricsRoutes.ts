@@ -5,8 +5,8 @@ import { controlMetricsOperations } from '../../contract/control/metricsOperatio
 import { millisecondsOf } from '../../contract/dateTime.ts';
 import { operations } from '../../contract/operations.ts';
 import { permissionFor } from '../../contract/permissions.ts';
-import type { JobRecord } from '../domain/job.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
+import type { EndedJobRecord } from '../store/jobStore.ts';
 import { checkAccess } from '../routes/access.ts';
 import { controlRoute, type ControlApp, type ControlRequest } from './controlRoute.ts';
 import type { ControlledServices } from './controlServices.ts';
@@ -50,13 +50,13 @@ function endedJob({
   finishedAt,
   workerId,
   release,
-}: JobRecord): z.infer<typeof EndedJob> {
+}: EndedJobRecord): z.infer<typeof EndedJob> {
   return {
     id,
     status: status as z.infer<typeof EndedJob>['status'],
     createdAt: dateTime(createdAt),
     ...(startedAt !== undefined && { startedAt: dateTime(startedAt) }),
-    finishedAt: dateTime(finishedAt ?? createdAt),
+    finishedAt: dateTime(finishedAt),
     ...(workerId !== undefined && { workerId }),
     ...(release !== undefined && { release }),
   };

@@ -9,7 +9,7 @@ import {
 } from '../../contract/control/controlMetrics.ts';
 import type { DurationSketch } from './durationSketch.ts';
 import { DURATIONS, Measured, WORKER_STATES } from './measured.ts';
-import { bucketOf, union, type Interval, type MetricsPeriod } from './metricBuckets.ts';
+import { bucketOf, partsByBucket, union, type Interval } from './metricBuckets.ts';
 
 /* Metrics in the form of a response. */
 
@@ -19,38 +19,50 @@ export interface MeasuredBucket {
   readonly measured: Measured;
 }
 
-export interface MeasuredPeriod {
-  readonly period: MetricsPeriod;
-  /** They are changed while they are added up. */
-  readonly buckets: Iterable<MeasuredBucket>;
-  /** The times in which the platform ran. */
-  readonly runs: readonly Interval[];
-  /** Oldest first. */
-  readonly markers: MetricsMarker[];
-}
+/** Adds up what was measured in a period, in parts, because a year has thousands of buckets. */
+export class MetricsAnswer {
+  readonly #stepMs: number;
+  readonly #coverage: Coverage;
+  readonly #points: MetricsPoint[] = [];
+  readonly #total = new Measured();
+  #totalMs = 0;
 
-export function metricsAnswer({ period, buckets, runs, markers }: MeasuredPeriod): EndpointMetrics {
-  const { stepMs } = period;
-  const byStart = new Map<number, Measured>();
-  for (const { start, measured } of buckets) {
-    const at = bucketOf(stepMs, start);
-    const sum = byStart.get(at);
-    if (sum) sum.merge(measured);
-    else byStart.set(at, measured);
+  /** @param runs the times in which the platform ran */
+  constructor(stepMs: number, runs: readonly Interval[]) {
+    this.#stepMs = stepMs;
+    this.#coverage = new Coverage(runs);
   }
-  const total = new Measured();
-  let totalMs = 0;
-  const points: MetricsPoint[] = [];
-  const coverage = new Coverage(runs);
-  for (let at = period.from; at < period.to; at += stepMs) {
-    const coveredMs = coverage.next({ from: at, to: at + stepMs });
-    const measured = byStart.get(at);
-    if (!measured && coveredMs === 0) continue;
-    totalMs += coveredMs;
-    if (measured) total.merge(measured);
-    points.push({ at: new Date(at).toISOString(), ...(measured && summaryOf(measured, coveredMs)) });
+
+  /**
+   * Adds a part of the period. It consists of whole buckets of the response, and follows on the part before.
+   *
+   * @param buckets what was measured in the part. They are changed while they are added up.
+   */
+  add(part: Interval, buckets: Iterable<MeasuredBucket>): void {
+    const byStart = new Map<number, Measured>();
+    for (const { start, measured } of buckets) {
+      const at = bucketOf(this.#stepMs, start);
+      const sum = byStart.get(at);
+      if (sum) sum.merge(measured);
+      else byStart.set(at, measured);
+    }
+    for (const { from, to } of partsByBucket(this.#stepMs, part)) {
+      const coveredMs = this.#coverage.next({ from, to });
+      const measured = byStart.get(from);
+      if (!measured && coveredMs === 0) continue;
+      this.#totalMs += coveredMs;
+      if (measured) this.#total.merge(measured);
+      this.#points.push({ at: new Date(from).toISOString(), ...(measured && summaryOf(measured, coveredMs)) });
+    }
   }
-  return { step: stepMs / 1000, points, total: summaryOf(total, totalMs), markers };
+
+  /** @param markers oldest first */
+  result(markers: MetricsMarker[]): EndpointMetrics {
+    return {
+      ...{ step: this.#stepMs / 1000, points: this.#points },
+      ...{ total: summaryOf(this.#total, this.#totalMs), markers },
+    };
+  }
 }
 
 /** Computes how long the platform ran in buckets, which are asked for in order. */

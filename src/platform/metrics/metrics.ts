@@ -1,10 +1,11 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { EndpointMetrics, MetricsMarker, MetricsQuery } from '../../contract/control/controlMetrics.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { jobMeasurement, queueGrowth, type JobChange } from '../domain/jobMetrics.ts';
-import { bucketOf, FIRST_LEVEL, metricsPeriod, type Interval } from '../domain/metricBuckets.ts';
+import { bucketOf, FIRST_LEVEL, metricsPeriod, partsByBucket, type Interval } from '../domain/metricBuckets.ts';
 import { WORKER_STATES, Measured } from '../domain/measured.ts';
-import { metricsAnswer, type MeasuredBucket } from '../domain/metricsAnswer.ts';
+import { MetricsAnswer, type MeasuredBucket } from '../domain/metricsAnswer.ts';
 import type { LogOwner } from '../store/logStore.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -15,6 +16,9 @@ import type { ExposedEndpoint } from './exposition.ts';
 
 /** Time in ms without a heartbeat after which the platform counts as not running, for example because the machine was asleep. */
 const LONGEST_PAUSE_MS = 60_000;
+
+/** Maximum number of buckets of a response that are read in one turn of the event loop. */
+const PART_BUCKETS = 50;
 
 /** An endpoint with its meter. */
 interface MeteredEndpoint {
@@ -177,25 +181,28 @@ export class Metrics {
     });
   }
 
-  /** Returns the metrics of an endpoint. @throws Refusal 422 for an empty period */
-  of({ id: endpointId, createdAt }: EndpointRecord, query: MetricsQuery): EndpointMetrics {
+  /**
+   * Reads the metrics of an endpoint. Other requests are answered between the parts of a long period.
+   *
+   * @throws Refusal 422 for an empty period
+   */
+  async of({ id: endpointId, createdAt }: EndpointRecord, query: MetricsQuery): Promise<EndpointMetrics> {
     const now = this.#now();
     const period = metricsPeriod(query, now);
+    const { stepMs } = period;
     const { release } = query;
-    const selection = { ...period, endpointId, release };
-    const isSelected = (row: { readonly start: number; readonly release: number }): boolean =>
-      row.start >= period.from && row.start < period.to && (release === undefined || row.release === release);
-    return metricsAnswer({
-      period,
-      buckets: [
-        ...this.#store.metrics.select(selection, period.stepMs),
-        ...(this.#meters.get(endpointId)?.collected() ?? []).filter(isSelected).map(copyOf),
-      ],
-      runs: this.#allRuns(period, now)
-        .map(({ from, to }) => ({ from: Math.max(from, bucketOf(FIRST_LEVEL.stepMs, createdAt)), to }))
-        .filter(({ from, to }) => from < to),
-      markers: this.#markers(endpointId, query, period),
-    });
+    const runs = this.#allRuns(period, now)
+      .map(({ from, to }) => ({ from: Math.max(from, bucketOf(FIRST_LEVEL.stepMs, createdAt)), to }))
+      .filter(({ from, to }) => from < to);
+    const answer = new MetricsAnswer(stepMs, runs);
+    for (const part of partsByBucket(PART_BUCKETS * stepMs, period)) {
+      const collected = (this.#meters.get(endpointId)?.collected() ?? [])
+        .filter((row) => isWithin(part, row.start) && (release === undefined || row.release === release))
+        .map(copyOf);
+      answer.add(part, [...this.#store.metrics.select({ ...part, endpointId, release }, stepMs), ...collected]);
+      await yieldToEventLoop();
+    }
+    return answer.result(this.#markers(endpointId, query, period));
   }
 
   #allRuns(period: Interval, now: number): Interval[] {

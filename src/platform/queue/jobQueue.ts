@@ -22,7 +22,7 @@ import { Deliveries, type Delivery } from './deliveries.ts';
 import { JobWaits } from './jobWaits.ts';
 import { Batch } from '../store/batch.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
-import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
+import type { EndedJobRecord, KeyedJob, SubmissionKey } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
 import { Sweeper } from '../store/sweeper.ts';
 
@@ -214,7 +214,7 @@ export class JobQueue {
     endpointId: string,
     within: { readonly from: number; readonly to: number },
     limit = MAX_LISTED_JOBS,
-  ): JobRecord[] {
+  ): EndedJobRecord[] {
     return this.#store.jobs.ended(endpointId, within, limit);
   }
 

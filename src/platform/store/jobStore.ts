@@ -28,6 +28,14 @@ export interface Chunks {
   readonly last: number;
 }
 
+/** A job that has ended, without its output, which can be large. */
+export interface EndedJobRecord extends Pick<
+  JobRecord,
+  'id' | 'status' | 'createdAt' | 'startedAt' | 'workerId' | 'release'
+> {
+  readonly finishedAt: number;
+}
+
 /**
  * Jobs, and the chunks of output that have not been read yet. The jobs of a deleted endpoint are not found, and are removed in short
  * transactions. Methods that include them say so.
@@ -76,7 +84,7 @@ export interface JobStore {
   /** Returns the number of waiting jobs of the endpoints with any. */
   waiting(): Map<string, number>;
   /** Returns the jobs of an endpoint that ended in [from, to) and are still stored, those that took longest first. */
-  ended(endpointId: string, within: { readonly from: number; readonly to: number }, limit: number): JobRecord[];
+  ended(endpointId: string, within: { readonly from: number; readonly to: number }, limit: number): EndedJobRecord[];
   /** Returns the first expired jobs, in any status: as many as one short transaction can delete. Includes jobs of deleted endpoints. */
   expired(now: number, limit: number): Pick<JobRecord, 'id' | 'endpointId'>[];
   /** Returns the time at which the next job expires. */

@@ -107,7 +107,7 @@ class MeasuredQueue {
     }
   }
 
-  check(): void {
+  async check(): Promise<void> {
     const now = this.clock.now();
     this.model.runUntil(now);
     for (const step of [10, 60, 3_600]) {
@@ -115,7 +115,7 @@ class MeasuredQueue {
       const query = controlMetricsOperations.getEndpointMetrics.query.parse({
         ...{ start: new Date(asked.from).toISOString(), end: new Date(asked.to).toISOString(), step },
       });
-      const metrics = this.#metrics.of(this.endpoint, query);
+      const metrics = await this.#metrics.of(this.endpoint, query);
       this.model.check(metrics, asked, now);
     }
   }
@@ -191,9 +191,9 @@ describe('Metrics of an endpoint', () => {
         const queue = new MeasuredQueue(path.join(await dataDirectory(), 'platform.sqlite'));
         try {
           for (const each of steps) await each(queue);
-          queue.check();
+          await queue.check();
           queue.rollUp();
-          queue.check();
+          await queue.check();
         } finally {
           queue.close();
         }

@@ -2,6 +2,7 @@ import type { JobStatus } from '../../../contract/job.ts';
 import type { JobRecord } from '../../domain/job.ts';
 import { LargeJson } from '../../domain/largeJson.ts';
 import type { ReleaseRecord } from '../../domain/release.ts';
+import type { EndedJobRecord } from '../jobStore.ts';
 import type { RunRecord } from '../runStore.ts';
 
 /* Conversions between database rows and domain records. */
@@ -103,6 +104,18 @@ export function jobOfRow(row: Row, { read }: LargeReferences): JobRecord {
     error: parsed(row['error']),
     lostWorkers: row['lost_workers'] as number,
     retries: row['retries'] as number,
+    release: optionalNumber(row['release']),
+  };
+}
+
+export function endedJobOfRow(row: Row): EndedJobRecord {
+  return {
+    id: row['id'] as string,
+    status: row['status'] as JobStatus,
+    createdAt: row['created_at'] as number,
+    startedAt: optionalNumber(row['started_at']),
+    finishedAt: row['finished_at'] as number,
+    workerId: optionalText(row['worker_id']),
     release: optionalNumber(row['release']),
   };
 }
