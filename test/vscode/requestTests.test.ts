@@ -81,7 +81,8 @@ describe('Tests of requests', () => {
       connections: { client, profile: { ...client.context.connection, id: 'test', kind: 'local', name: 'Test' } },
       endpoints: { refresh: () => Promise.resolve(), state: { kind: 'ready' }, find: () => ({ endpoint }) },
       files: {
-        read: (document: vscode.TextDocument) => Promise.resolve({ file: parseHttpFile(document.getText()), context }),
+        read: (document: vscode.TextDocument) =>
+          Promise.resolve({ document, file: parseHttpFile(document.getText()), context }),
       },
       liveValues: { current: {} },
       context: { workspaceState: {} },
