@@ -175,7 +175,7 @@ describe('main workflow with an image', () => {
       const release = registry.hold(HELD_BYTES);
       await chooseQuickPick(editor, 'lab');
       await editor.notification(/Pulling .*spare:1/).waitFor();
-      await editor.notification(/\d+ %/).waitFor();
+      await editor.notification(/Pulling .*\d+ %/).waitFor();
       await editor.screenshot(`image-6-pull-${screenshotTheme.name}`);
       release();
       await editor.notification(/Pulled .*spare:1/).waitFor({ timeout: 60_000 });

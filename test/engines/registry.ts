@@ -124,11 +124,12 @@ async function startGate(upstream: number) {
   const server = net.createServer((caller) => {
     const registry = net.connect(upstream, '127.0.0.1');
     for (const socket of [caller, registry]) {
-      sockets.add(socket.on('close', () => sockets.delete(socket)));
+      sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => undefined));
     }
-    const end = (): void => void [caller, registry].map((socket) => socket.destroy());
-    pipeline(caller, registry, end);
-    pipeline(registry, limited(), caller, end);
+    // Not a pipeline, which would end the caller with the registry, before the caller has received all that the registry sent.
+    caller.pipe(registry);
+    caller.once('close', () => registry.destroy());
+    pipeline(registry, limited(), caller, () => [caller, registry].map((socket) => socket.destroy()));
   });
   const listen = (port: number) =>
     new Promise<void>((resolve) => server.once('listening', resolve).listen(port, '127.0.0.1'));

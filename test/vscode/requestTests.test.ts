@@ -9,7 +9,7 @@ import { RequestTestTree } from '../../src/features/requests/tests/requestTestTr
 import { runRequestTests } from '../../src/features/requests/tests/runRequestTests.ts';
 import type { Log } from '../../src/kit/log.ts';
 import { launchPlatform } from '../../src/machine/platformLaunch.ts';
-import { activated, extension, waitFor, workspaceFolder } from './support.ts';
+import { activated, extension, nextEvent, waitFor, workspaceFolder } from './support.ts';
 
 const silent = (): void => undefined;
 const log: Log = {
@@ -121,13 +121,16 @@ describe('Tests of requests', () => {
   });
 
   it('disappear with their file', async () => {
+    const watcher = vscode.workspace.createFileSystemWatcher('**/*.http');
+    // The editor reports no file that is deleted right after its creation.
+    const created = nextEvent(watcher.onDidCreate, (created) => created.toString() === uri().toString());
     await write('# @expect status 200\nGET {{endpoint:api}}/ping\n');
+    await created;
     await tree.discover();
     assert.deepEqual(labels(), ['GET {{endpoint:api}}/ping']);
     await vscode.workspace.fs.delete(uri());
-    const deleted = vscode.workspace.createFileSystemWatcher('**/*.http');
-    await waitFor([deleted.onDidDelete as vscode.Event<never>], () => (group() ? undefined : true));
-    deleted.dispose();
+    await waitFor([watcher.onDidDelete as vscode.Event<never>], () => (group() ? undefined : true));
+    watcher.dispose();
     await vscode.workspace.fs.createDirectory(folder());
   });
 
