@@ -5,8 +5,8 @@ import { controlMetricsOperations } from '../../contract/control/metricsOperatio
 import { millisecondsOf } from '../../contract/dateTime.ts';
 import { operations } from '../../contract/operations.ts';
 import { permissionFor } from '../../contract/permissions.ts';
+import type { EndedJobRecord } from '../domain/job.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
-import type { EndedJobRecord } from '../store/jobStore.ts';
 import { checkAccess } from '../routes/access.ts';
 import { controlRoute, type ControlApp, type ControlRequest } from './controlRoute.ts';
 import type { ControlledServices } from './controlServices.ts';

@@ -44,6 +44,14 @@ export interface JobRecord {
   readonly retries: number;
 }
 
+/** A job that has ended, without its output, which can be large. */
+export interface EndedJobRecord extends Pick<
+  JobRecord,
+  'id' | 'status' | 'createdAt' | 'startedAt' | 'workerId' | 'release'
+> {
+  readonly finishedAt: number;
+}
+
 /** Number of lost workers after which a job fails instead of being retried. */
 export const MAX_ATTEMPTS = 3;
 

@@ -9,6 +9,7 @@ import {
   transition,
   webhookBody,
   withTtl,
+  type EndedJobRecord,
   type JobCounts,
   type JobEvent,
   type JobRecord,
@@ -22,7 +23,7 @@ import { Deliveries, type Delivery } from './deliveries.ts';
 import { JobWaits } from './jobWaits.ts';
 import { Batch } from '../store/batch.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
-import type { EndedJobRecord, KeyedJob, SubmissionKey } from '../store/jobStore.ts';
+import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
 import { Sweeper } from '../store/sweeper.ts';
 

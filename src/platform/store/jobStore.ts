@@ -1,6 +1,6 @@
 import type { JobRequest, JobStatus } from '../../contract/job.ts';
 import type { LogOwner } from './logStore.ts';
-import type { JobCounts, JobRecord } from '../domain/job.ts';
+import type { EndedJobRecord, JobCounts, JobRecord } from '../domain/job.ts';
 
 /** A waiting job with the body of its request. */
 export interface QueuedJob {
@@ -26,14 +26,6 @@ export interface Chunks {
   readonly chunks: readonly unknown[];
   /** Position of the last chunk. */
   readonly last: number;
-}
-
-/** A job that has ended, without its output, which can be large. */
-export interface EndedJobRecord extends Pick<
-  JobRecord,
-  'id' | 'status' | 'createdAt' | 'startedAt' | 'workerId' | 'release'
-> {
-  readonly finishedAt: number;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { JobStatus } from '../../../contract/job.ts';
-import type { JobRecord } from '../../domain/job.ts';
+import type { EndedJobRecord, JobRecord } from '../../domain/job.ts';
 import { LargeJson } from '../../domain/largeJson.ts';
 import type { ReleaseRecord } from '../../domain/release.ts';
-import type { EndedJobRecord } from '../jobStore.ts';
 import type { RunRecord } from '../runStore.ts';
 
 /* Conversions between database rows and domain records. */
