@@ -69,7 +69,7 @@ export const METRIC_OUTCOMES = [
 /** Classes of the status of a response of a load-balanced endpoint. `refused` is one of the platform, such as without a worker. */
 export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'refused', 'disconnected'] as const;
 
-/** What was measured in a period. */
+/** Measurements of a period. */
 const measured = {
   arrivals: count('Number of jobs or requests that were accepted.'),
   outcomes: z
@@ -126,7 +126,7 @@ export const EndpointMetrics = z.looseObject({
   points: z
     .array(MetricsPoint)
     .meta({ description: 'Buckets in which the platform ran, oldest first. Others were not measured.' }),
-  total: MetricsSummary.meta({ description: 'What was measured in the whole period.' }),
+  total: MetricsSummary.meta({ description: 'Measurements of the whole period.' }),
   markers: z.array(MetricsMarker).meta({ description: 'Events in the period, oldest first.' }),
 });
 export type EndpointMetrics = z.infer<typeof EndpointMetrics>;

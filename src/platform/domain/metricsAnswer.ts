@@ -13,13 +13,13 @@ import { bucketOf, partsByBucket, union, type Interval } from './metricBuckets.t
 
 /* Metrics in the form of a response. */
 
-/** What was measured in one bucket, which can be shorter than those of the response. */
+/** Measurements of one bucket, which can be shorter than those of the response. */
 export interface MeasuredBucket {
   readonly start: number;
   readonly measured: Measured;
 }
 
-/** Adds up what was measured in a period, in parts, because a year has thousands of buckets. */
+/** Adds up the measurements of a period, in parts, because a year has thousands of buckets. */
 export class MetricsAnswer {
   readonly #stepMs: number;
   readonly #coverage: Coverage;
@@ -36,7 +36,7 @@ export class MetricsAnswer {
   /**
    * Adds a part of the period. It consists of whole buckets of the response, and follows on the part before.
    *
-   * @param buckets what was measured in the part. They are changed while they are added up.
+   * @param buckets measurements of the part. They are changed while they are added up.
    */
   add(part: Interval, buckets: Iterable<MeasuredBucket>): void {
     const byStart = new Map<number, Measured>();

@@ -34,7 +34,7 @@ export class EndpointMeter {
   readonly #context: MeterContext;
   readonly #workers = new Map<string, WorkerGauge>();
   readonly #gauges = new Map<number, ReleaseGauge>();
-  /** What was measured since the last heartbeat, by release and bucket. */
+  /** Measurements since the last heartbeat, by release and bucket. */
   #collected = new Map<string, MetricRow>();
   #release: number;
   #depth = 0;
@@ -149,7 +149,7 @@ export class EndpointMeter {
     this.#since = to;
   }
 
-  /** Returns what was measured since the last heartbeat. It must not be changed. */
+  /** Returns the measurements since the last heartbeat. They must not be changed. */
   collected(): MetricRow[] {
     this.#collect();
     return [...this.#collected.values()];

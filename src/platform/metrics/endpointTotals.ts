@@ -5,7 +5,7 @@ import type { EndpointMeter } from './endpointMeter.ts';
 const MAX_ENDPOINTS = 500;
 
 /**
- * What was measured of each endpoint since the first scrape after the start. Endpoints beyond the limit, which were active least recently,
+ * Measurements of each endpoint since the first scrape after the start. Endpoints beyond the limit, which were active least recently,
  * share one value, so that the number of series does not grow with the number of endpoints. No value ever decreases.
  */
 export class EndpointTotals {

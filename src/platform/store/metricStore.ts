@@ -1,7 +1,7 @@
 import type { Measured } from '../domain/measured.ts';
 import type { Interval } from '../domain/metricBuckets.ts';
 
-/** What was measured of a release of an endpoint in one bucket. */
+/** Measurements of a release of an endpoint in one bucket. */
 export interface MetricRow {
   /** Start of the bucket. Buckets of recent times are shorter than the requested ones. */
   readonly start: number;

@@ -17,7 +17,7 @@ export interface Part<Value> {
   readonly readAt?: number | undefined;
 }
 
-/** What is known about the endpoint itself. */
+/** Properties of the endpoint. */
 export interface Facts {
   readonly isQueue: boolean;
   /** Versions of releases, newest first. */
@@ -29,7 +29,7 @@ export interface MetricsState {
   readonly busy: boolean;
   readonly facts: Part<Facts>;
   readonly reading: Part<Reading>;
-  /** What the selection compares with. */
+  /** Metrics of the period or the release to compare with. */
   readonly compared: Part<Reading>;
   /** Time of the platform at the last response, in ms since the epoch. */
   readonly now: number;
@@ -71,7 +71,7 @@ export class MetricsStore {
   #source: MetricsSource | undefined;
   /** The current round. Only its results are shown. */
   #round: ConnectedPlatform | undefined;
-  /** What is being compared with, as text. */
+  /** Key of the metrics to compare with: their period and release. */
   #comparedWith = '';
   #listing: AbortController | undefined;
 

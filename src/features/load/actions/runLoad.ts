@@ -52,7 +52,7 @@ export interface LoadProgress {
   readonly usd: number | undefined;
 }
 
-/** What a load test has measured. */
+/** Measurements of a load test. */
 export type LoadResult = Pick<
   LoadReport,
   | 'seconds'

@@ -1,6 +1,6 @@
 /* Costs of load tests, in USD. */
 
-/** What a load test needs. */
+/** Size of a load test, and the workers that it uses. */
 export interface EstimatedLoad {
   /** Number of arrivals. */
   readonly arrivals: number;

@@ -233,7 +233,7 @@ export const SCHEMA: Schema = {
     ALTER TABLE jobs ADD COLUMN release INTEGER;
     CREATE INDEX jobs_by_end ON jobs (endpoint_id, finished_at, created_at) WHERE finished_at IS NOT NULL;
 
-    -- What was measured of a release of an endpoint in a bucket of \`step\` ms. The values of a rolled row are also in a longer bucket.
+    -- Measurements of a release of an endpoint in a bucket of \`step\` ms. The values of a rolled row are also in a longer bucket.
     CREATE TABLE metrics (
       id INTEGER PRIMARY KEY,
       endpoint_id TEXT NOT NULL,

@@ -35,6 +35,7 @@ export class LastHours {
     if (known?.client === client && known.until > now) return known.result;
     const result = readLastHour(client, endpointId, now, signal);
     const kept = { client, until: now + KEPT_MS, result };
+    for (const [id, { until }] of this.#kept) if (until <= now) this.#kept.delete(id);
     this.#kept.set(endpointId, kept);
     const read = await result;
     // A canceled request says nothing about the endpoint.

@@ -4,8 +4,8 @@ import type { WorkerSummary } from '../../../../contract/worker.ts';
 import type { MetricsWindow } from './window.ts';
 
 /*
- * What this editor sees of an endpoint on a platform that does not measure: its health and its workers while the view is open, and the jobs
- * that the user ran from here. A number that was not seen stays unknown.
+ * Observations of an endpoint on a platform that does not measure: its health and its workers while the view is open, and the jobs that the
+ * user ran from this editor. A number that was not observed stays unknown.
  */
 
 /** Length of a stored bucket, in ms. */
@@ -18,7 +18,7 @@ export interface Sample {
   readonly workers: WorkerSummary;
 }
 
-/** What was seen in one minute. Numbers of workers and jobs are sums over the samples. */
+/** Observations of one minute. Numbers of workers and jobs are sums over the samples. */
 export interface ObservedBucket {
   readonly at: number;
   readonly samples: number;
