@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { JOB_STATUSES } from '../job.ts';
+import { openEnum } from '../schema.ts';
+
+/* The life of a job and the start of a worker, as spans of time, which a local platform records. Times are RFC 3339 in UTC. */
+
+const dateTime = z.iso.datetime({ offset: true });
+
+/**
+ * Kinds of spans. A span of a later group lies inside a span of the first group that overlaps with it, in the order of this list: parts of
+ * waiting lie in `queued`, parts of a start in `coldStart`, and `streaming` in `running`.
+ */
+export const SPAN_KINDS = [
+  'queued',
+  'waitingForWorker',
+  'waitingForSlot',
+  'waitingForGpus',
+  'waitingForPlace',
+  'waitingForBusyWorkers',
+  'waitingAfterFailure',
+  'coldStart',
+  'pulling',
+  'pullingLayer',
+  'creating',
+  'loading',
+  'importing',
+  'resuming',
+  'running',
+  'streaming',
+  'webhook',
+] as const;
+export type SpanKind = (typeof SPAN_KINDS)[number];
+
+/** How the span of an attempt or a delivery ended. */
+export const SPAN_OUTCOMES = ['ok', 'failed', 'cancelled', 'timedOut', 'workerLost', 'returned'] as const;
+export type SpanOutcome = (typeof SPAN_OUTCOMES)[number];
+
+export const TraceSpan = z.looseObject({
+  kind: openEnum(SPAN_KINDS).meta({
+    description:
+      'queued: one stay in the queue. waitingForWorker: no worker was being started. waitingForSlot, waitingForGpus, waitingForPlace: the ' +
+      'machine or the cluster had no room. waitingForBusyWorkers: all workers had work. waitingAfterFailure: the worker paused after a ' +
+      'failed start. coldStart: from the start of a worker until it was ready. pulling: the image. pullingLayer: one of its layers. ' +
+      'creating: the container, Pod, or process. loading: from the start of the process until it was ready. importing: a module that the ' +
+      'process loaded. resuming: from standby. running: one attempt on a worker. streaming: from the first chunk of output to the last ' +
+      'one. webhook: one delivery.',
+  }),
+  start: dateTime.meta({ description: 'Start of the span.' }),
+  end: dateTime.optional().meta({ description: 'End of the span. Omitted: it has not ended.' }),
+  attempt: z.int().optional().meta({ description: 'Number of the attempt of the job or the delivery, from 1.' }),
+  workerId: z.string().optional().meta({ description: 'ID of the worker.' }),
+  release: z.int().optional().meta({ description: 'Version of the release of the worker.' }),
+  outcome: openEnum(SPAN_OUTCOMES)
+    .optional()
+    .meta({
+      description: 'How an attempt or a delivery ended. Omitted: it has not ended, or the span is of another kind.',
+    }),
+  name: z.string().optional().meta({ description: 'The layer, the module, or the origin of the receiver.' }),
+  reason: z.string().optional().meta({ description: 'Why it failed, or what the worker waited for.' }),
+  bytes: z.int().optional().meta({ description: 'Size of the layer in bytes.' }),
+});
+export type TraceSpan = z.infer<typeof TraceSpan>;
+
+export const JobTrace = z.looseObject({
+  jobId: z.string().meta({ description: 'ID of the job.' }),
+  endpointId: z.string().meta({ description: 'ID of the endpoint.' }),
+  status: z.enum(JOB_STATUSES).meta({ description: 'Status of the job.' }),
+  traceParent: z
+    .string()
+    .optional()
+    .meta({ description: 'The traceparent header (W3C Trace Context) of the request that submitted the job.' }),
+  createdAt: dateTime.meta({ description: 'Time of the submission.' }),
+  finishedAt: dateTime.optional().meta({ description: 'Time of the end. Omitted: the job has not ended.' }),
+  spans: z
+    .array(TraceSpan)
+    .meta({ description: 'Spans of the job, in order of their starts; those that contain others first.' }),
+});
+export type JobTrace = z.infer<typeof JobTrace>;
+
+export const WorkerStartTrace = z.looseObject({
+  workerId: z.string().meta({ description: 'ID of the worker.' }),
+  endpointId: z.string().meta({ description: 'ID of the endpoint.' }),
+  readyAt: dateTime.optional().meta({ description: 'Time at which the worker was ready. Omitted: it is not ready.' }),
+  spans: z
+    .array(TraceSpan)
+    .meta({ description: 'Spans of the last start, in order of their starts; those that contain others first.' }),
+});
+export type WorkerStartTrace = z.infer<typeof WorkerStartTrace>;

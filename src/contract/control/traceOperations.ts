@@ -1,0 +1,25 @@
+import { CONTROL_PATH } from '../launch/localPlatform.ts';
+import { operation } from '../operation.ts';
+import { JobTrace, WorkerStartTrace } from './controlTraces.ts';
+
+const traces = { address: 'baseUrl', errorFormat: 'problem', invalid: 422, tag: 'Traces' } as const;
+
+/** Operations of the control API for traces. They accept each key that may read the endpoint. */
+export const controlTraceOperations = {
+  getJobTrace: operation({
+    ...traces,
+    method: 'GET',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/jobs/{jobId}/trace`,
+    summary: 'The life of a job as spans of time, for each key that may read the endpoint',
+    success: { status: 200, body: JobTrace },
+    errors: [403, 404],
+  }),
+  getWorkerStart: operation({
+    ...traces,
+    method: 'GET',
+    path: `${CONTROL_PATH}/endpoints/{endpointId}/workers/{workerId}/start`,
+    summary: 'The last start of a worker as spans of time, for each key that may read the endpoint',
+    success: { status: 200, body: WorkerStartTrace },
+    errors: [403, 404],
+  }),
+} as const;
