@@ -9,7 +9,7 @@ import { copyCommands, ownJobs, registerJobs, verificationJobs } from './feature
 import { registerLoad } from './features/load/index.ts';
 import { registerLocal } from './features/local/index.ts';
 import { registerLogs } from './features/logs/index.ts';
-import { findDeployment, registerManifest } from './features/manifest/index.ts';
+import { findDeployments, registerManifest } from './features/manifest/index.ts';
 import { registerRequests, requestVerifier } from './features/requests/index.ts';
 import { registerSpend } from './features/spend/index.ts';
 import { registerCommands } from './kit/commands.ts';
@@ -29,7 +29,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerLocal(services, jobs.jobs),
     registerConnections(services),
     registerEndpoints(services, {
-      findDeployment: (...release) => findDeployment(services, ...release),
+      findDeployments: (endpointId) => findDeployments(services, endpointId),
       ownJobs: ownJobs(jobs.jobs),
     }),
     registerManifest(services, { jobs: verificationJobs, requests: requestVerifier }),

@@ -11,7 +11,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import { diagnose } from '../../account/diagnosis/diagnose.ts';
 import { observe } from '../../account/diagnosis/observe.ts';
 import { isEndpointNode, nodeId, type TreeNode } from '../../account/endpoints/endpointNode.ts';
-import type { FindDeployment } from './model/releaseDeployment.ts';
+import type { FindDeployments } from './model/releaseDeployment.ts';
 import { EndpointTree, type Repaint } from './endpointTree.ts';
 import type { LastHour } from './metrics/actions/lastHour.ts';
 import { rowUri } from '../../account/endpoints/rowUri.ts';
@@ -29,7 +29,7 @@ const RETRY: CommandId = 'cloudCompute.endpoints.refreshOne';
 export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
   readonly #services: AccountServices;
   readonly #costs: TreeCosts;
-  readonly #findDeployment: FindDeployment;
+  readonly #findDeployments: FindDeployments;
   readonly #tree: EndpointTree;
   readonly #lastHours = new Lazy(async () => new (await import('./metrics/actions/lastHour.ts')).LastHours());
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
@@ -42,12 +42,12 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     services: AccountServices,
     options: ViewOptionsStore,
     costs: TreeCosts,
-    findDeployment: FindDeployment = () => Promise.resolve(undefined),
+    findDeployments: FindDeployments = () => Promise.resolve(() => undefined),
   ) {
     const { endpoints, clock, chatModels } = services;
     this.#services = services;
     this.#costs = costs;
-    this.#findDeployment = findDeployment;
+    this.#findDeployments = findDeployments;
     this.#tree = new EndpointTree({
       get endpoints() {
         return endpoints.endpoints;
@@ -163,7 +163,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       const { version } = release;
       return releaseTooltip(
         release,
-        version == null ? undefined : await this.#findDeployment(node.endpointId, version),
+        version == null ? undefined : (await this.#findDeployments(node.endpointId))(version),
       );
     }
     return node.kind === 'releases' ? formatted`All configurations of this endpoint, newest first` : NOTHING;

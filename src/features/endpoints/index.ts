@@ -4,7 +4,7 @@ import type { AccountServices } from '../../account/accountServices.ts';
 import { registerCommands } from '../../kit/commands.ts';
 import { endpointCommands } from './commands.ts';
 import type { askAndScale as scale } from './askAndScale.ts';
-import type { FindDeployment } from './model/releaseDeployment.ts';
+import type { FindDeployments } from './model/releaseDeployment.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
 import { registerMetrics } from './metrics/index.ts';
@@ -22,20 +22,20 @@ export const askAndScale: typeof scale = async (...args) => {
 /**
  * Registers the views of endpoints and resources, and their commands.
  *
- * @param from.findDeployment returns the deployment of a release
+ * @param from.findDeployments reads the deployments of an endpoint
  * @param from.ownJobs reads the jobs that the user ran from this editor
  */
 export function registerEndpoints(
   services: AccountServices,
-  { findDeployment, ownJobs }: { readonly findDeployment: FindDeployment; readonly ownJobs: OwnJobs },
+  { findDeployments, ownJobs }: { readonly findDeployments: FindDeployments; readonly ownJobs: OwnJobs },
 ): vscode.Disposable {
   const { context, connections, log } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
   const options = new ViewOptionsStore(services.globalState, context.workspaceState, connections);
   const costs = new TreeCosts(services);
-  const provider = new EndpointTreeProvider(services, options, costs, findDeployment);
+  const provider = new EndpointTreeProvider(services, options, costs, findDeployments);
   const resources = registerResources(services);
-  const metrics = registerMetrics(services, ownJobs);
+  const metrics = registerMetrics(services, { ownJobs, findDeployments });
   return vscode.Disposable.from(
     options,
     costs,

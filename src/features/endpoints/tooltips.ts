@@ -16,6 +16,7 @@ import type { LastHour } from './metrics/actions/lastHour.ts';
 import { shortDuration } from './metrics/model/sparkline.ts';
 import { isQueue, waitingJobs, type EndpointSnapshot } from '../../account/endpoints/endpointSnapshot.ts';
 import type { ReleaseDeployment } from './model/releaseDeployment.ts';
+import { deploymentWords } from './model/releaseWords.ts';
 import { changedValue } from './releaseRenderer.ts';
 import {
   code,
@@ -175,7 +176,7 @@ const MAX_GPUS = 16;
 export function releaseTooltip(release: Release, deployment?: ReleaseDeployment): Markdown {
   const created = new Date(release.createdAt).toLocaleString();
   const name = release.version == null ? code(release.id) : l10n.t`Version ${release.version}`;
-  const deployed = deployment ? [deploymentWords(deployment)] : [];
+  const deployed = deployment ? [formatted`${deploymentWords(deployment)}`] : [];
   const head = joinedMarkdown([formatted`**${name}**, ${created}`, ...deployed], PARAGRAPH);
   if (release.diff.length === 0) return formatted`${head}\n\nFirst release.`;
   const changes = release.diff.slice(0, MAX_CHANGES).map((entry) => {
@@ -201,24 +202,6 @@ export function releaseTooltip(release: Release, deployment?: ReleaseDeployment)
 }
 
 const MAX_CHANGES = 50;
-
-/** Names the person, the code, and the verification of a deployment. */
-function deploymentWords({ by, commit, isDirty, environment, verification }: ReleaseDeployment): Markdown {
-  const code = commit?.slice(0, 12) ?? '';
-  const facts = [
-    formatted`Deployed by ${by}`,
-    ...(commit === undefined ? [] : [isDirty ? formatted`commit ${code} with changes` : formatted`commit ${code}`]),
-    ...(environment === undefined ? [] : [environment]),
-    verificationWords[verification],
-  ];
-  return joinedMarkdown(facts, ' · ');
-}
-
-const verificationWords = {
-  verified: formatted`verified`,
-  failed: formatted`failed its verification`,
-  none: formatted`not verified`,
-} satisfies Record<ReleaseDeployment['verification'], Markdown>;
 
 function hardwareWords({ gpu, cpu }: EndpointSnapshot['endpoint']): string {
   if (cpu) return cpu.map(({ id, vcpuCount }) => l10n.t`${id}, ${vcpuCount} vCPU`).join(l10n.t(' or '));

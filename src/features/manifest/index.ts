@@ -7,7 +7,7 @@ import { Reports } from '../../kit/documents/reports.ts';
 import { Lazy } from '../../kit/lazy.ts';
 import { onFirstDocument } from '../../kit/openDocuments.ts';
 import { formatted } from '../../text/markdown.ts';
-import type { FindDeployment } from '../endpoints/model/releaseDeployment.ts';
+import type { FindDeployments } from '../endpoints/model/releaseDeployment.ts';
 import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
@@ -33,18 +33,19 @@ export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
   return module.chooseSubject(...args);
 };
 
-/** Returns the deployment of a release of the current connection, from the journals of the workspace. */
-export async function findDeployment(
+/** Reads the deployments of an endpoint of the current connection from the journals of the workspace. */
+export async function findDeployments(
   services: AccountServices,
-  ...[endpointId, version]: Parameters<FindDeployment>
-): ReturnType<FindDeployment> {
+  ...[endpointId]: Parameters<FindDeployments>
+): ReturnType<FindDeployments> {
   const { profile } = services.connections;
-  if (!profile) return undefined;
+  if (!profile) return () => undefined;
   const [{ deploymentsOf }, { deploymentOfVersion }] = await Promise.all([
     import('./deployed/windowJournal.ts'),
     import('./model/deployment/journal.ts'),
   ]);
-  return deploymentOfVersion(await deploymentsOf(services, profile, endpointId), version);
+  const deployments = await deploymentsOf(services, profile, endpointId);
+  return (version) => deploymentOfVersion(deployments, version);
 }
 
 /**

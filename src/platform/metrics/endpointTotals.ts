@@ -35,7 +35,10 @@ export class EndpointTotals {
       meters.sort((one, other) => other.lastActive - one.lastActive);
       for (const [index, meter] of meters.entries()) {
         if (index < this.#maxEndpoints) this.#promote(meter);
-        else if (this.#own.delete(meter)) meter.totals = this.others;
+        else {
+          this.#own.delete(meter);
+          meter.totals = this.others;
+        }
       }
     }
     return this.#own;

@@ -26,7 +26,10 @@ export function markerList(markers: readonly MetricsMarker[]): TemplateResult {
   `;
 }
 
-function words({ kind, release, workerId }: MetricsMarker): string {
-  if (kind === 'release') return release === undefined ? l10n.t('New release') : l10n.t`Release ${release}`;
+function words({ kind, release, workerId, deployment }: MetricsMarker): string {
+  if (kind === 'release') {
+    const name = release === undefined ? l10n.t('New release') : l10n.t`Release ${release}`;
+    return deployment === undefined ? name : `${name} · ${deployment}`;
+  }
   return workerId === undefined ? l10n.t('A worker crashed') : l10n.t`Worker ${workerId} crashed`;
 }

@@ -144,6 +144,8 @@ const Marker = z.object({
   /** Version of the release. */
   release: z.optional(z.number()),
   workerId: z.optional(z.string()),
+  /** Who deployed the release, in words. */
+  deployment: z.optional(z.string()),
 });
 export type MetricsMarker = Received<typeof Marker>;
 

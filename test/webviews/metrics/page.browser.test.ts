@@ -12,6 +12,7 @@ import {
   busyYear,
   comparedDay,
   connectionsOf,
+  deploymentOf,
   distribution,
   IDLE,
   LOCAL,
@@ -211,13 +212,13 @@ describe('the metrics page', function () {
     await page.getByText('No job that the platform still has ended in this time.').waitFor();
   });
 
-  it('lists releases and crashes as text', async () => {
+  it('lists releases with their deployments, and crashes, as text', async () => {
     const { page } = await start(busyHour);
     await page.getByText('Releases and crashes (3)').click();
     const lines = await page.locator('.markers li').allInnerTexts();
     assert.deepEqual(
       lines.map((line) => line.replace(/^.*\d\d:\d\d:\d\d /, '')),
-      ['Release 3', 'Worker w1 crashed', 'Release 2'],
+      ['Release 3 · Deployed by Ada · commit 3f2a1c9b7d4e · staging · verified', 'Worker w1 crashed', 'Release 2'],
     );
   });
 
@@ -294,7 +295,7 @@ describe('the metrics page', function () {
     const { at: _, ...total } = point;
     const metrics = { step: 10, points: [point], total, markers: [] };
     const { page } = await start({
-      facts: { value: { isQueue: false, releases: [1] } },
+      facts: { value: { isQueue: false, releases: [1], deploymentOf } },
       reading: { value: { window, metrics, isObserved: false }, readAt: NOW },
     });
     await page.getByRole('heading', { name: 'Latency' }).waitFor();

@@ -1,3 +1,4 @@
+import type { DeploymentOfVersion } from '../../../src/features/endpoints/model/releaseDeployment.ts';
 import type { Distribution, EndpointMetrics, MetricsPoint } from '../../../src/contract/control/controlMetrics.ts';
 import type { MetricsState } from '../../../src/features/endpoints/metrics/metricsStore.ts';
 import { metricsChart, metricsView } from '../../../src/features/endpoints/metrics/metricsView.ts';
@@ -68,10 +69,16 @@ export function response(
   return { window, metrics, isObserved: false };
 }
 
+/** The deployment of release 3. The workspace knows nothing of the others. */
+export const deploymentOf: DeploymentOfVersion = (version) =>
+  version === 3
+    ? { by: 'Ada', commit: '3f2a1c9b7d4e5f60', isDirty: false, environment: 'staging', verification: 'verified' }
+    : undefined;
+
 export const IDLE: MetricsState = {
   selection: DEFAULT_SELECTION,
   busy: false,
-  facts: { value: { isQueue: true, releases: [3, 2, 1] }, readAt: NOW },
+  facts: { value: { isQueue: true, releases: [3, 2, 1], deploymentOf }, readAt: NOW },
   reading: {},
   compared: {},
   now: NOW,

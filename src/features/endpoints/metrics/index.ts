@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import { Lazy } from '../../../kit/lazy.ts';
-import type { OwnJobs } from './metricsPanel.ts';
+import type { MetricsReaders } from './metricsPanel.ts';
 
 const VIEW_TYPE = 'cloudCompute.metrics';
 
 /** Registers the metrics views, which the editor restores after a reload. */
 export function registerMetrics(
   services: AccountServices,
-  ownJobs: OwnJobs,
+  readers: MetricsReaders,
 ): vscode.Disposable & { readonly open: (args: readonly unknown[]) => Promise<void> } {
-  const panels = new Lazy(async () => new (await import('./metricsPanels.ts')).MetricsPanels(services, ownJobs));
+  const panels = new Lazy(async () => new (await import('./metricsPanels.ts')).MetricsPanels(services, readers));
   const registered = vscode.Disposable.from(
     vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
       deserializeWebviewPanel: async (panel, stored) => {

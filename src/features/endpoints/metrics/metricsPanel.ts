@@ -19,6 +19,7 @@ import {
 } from '../../../webviews/metrics/messages.ts';
 import { measuredOrObserved, measuredSource } from './actions/metricsSource.ts';
 import { ObservationState, observedSource } from './actions/observedSource.ts';
+import type { FindDeployments } from '../model/releaseDeployment.ts';
 import { METRICS_PAGE } from './metricsPage.ts';
 import { METRICS_COMMANDS } from './metricsPageActions.ts';
 import { MetricsStore } from './metricsStore.ts';
@@ -34,9 +35,14 @@ const CHECK_JOB: CommandId = 'cloudCompute.jobs.checkStatus';
 /** Reads the jobs of an endpoint that the user ran from this editor. */
 export type OwnJobs = (connectionId: string, endpointId: string) => Promise<readonly OwnJob[]>;
 
-export interface MetricsPanelOptions {
-  readonly services: AccountServices;
+/** What the view reads from other features. */
+export interface MetricsReaders {
   readonly ownJobs: OwnJobs;
+  readonly findDeployments: FindDeployments;
+}
+
+export interface MetricsPanelOptions extends MetricsReaders {
+  readonly services: AccountServices;
   readonly target: MetricsTarget;
   /** Selection that the page kept before a reload. */
   readonly selection?: MetricsSelection | undefined;
@@ -54,7 +60,10 @@ export class MetricsPanel implements vscode.Disposable {
   /** The data that the page's charts show, to send them only when they change. */
   #chartOf: readonly unknown[] = [];
 
-  constructor(panel: vscode.WebviewPanel, { services, ownJobs, target, selection }: MetricsPanelOptions) {
+  constructor(
+    panel: vscode.WebviewPanel,
+    { services, ownJobs, findDeployments, target, selection }: MetricsPanelOptions,
+  ) {
     this.#services = services;
     this.#target = target;
     const { context, log, clock, connections, globalState } = services;
@@ -65,6 +74,7 @@ export class MetricsPanel implements vscode.Disposable {
       connections: onlyWhile(connections, connectionId),
       clock,
       endpointId,
+      deployments: () => findDeployments(endpointId),
       source: (platform) =>
         connections.profile?.kind === 'local'
           ? measuredSource(endpointId)

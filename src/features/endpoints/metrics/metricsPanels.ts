@@ -6,18 +6,18 @@ import { chosenEndpoint } from '../../../account/endpoints/chosenEndpoints.ts';
 import { createPanel } from '../../../kit/panels.ts';
 import { shown } from '../../../text/shownText.ts';
 import { KeptView, type MetricsSelection, type MetricsTarget } from '../../../webviews/metrics/messages.ts';
-import { MetricsPanel, type OwnJobs } from './metricsPanel.ts';
+import { MetricsPanel, type MetricsReaders } from './metricsPanel.ts';
 
 /** The metrics views. Each endpoint has at most one. */
 export class MetricsPanels implements vscode.Disposable {
   readonly #services: AccountServices;
-  readonly #ownJobs: OwnJobs;
+  readonly #readers: MetricsReaders;
   /** Panels by endpoint. */
   readonly #panels = new Map<string, { readonly panel: vscode.WebviewPanel; readonly host: MetricsPanel }>();
 
-  constructor(services: AccountServices, ownJobs: OwnJobs) {
+  constructor(services: AccountServices, readers: MetricsReaders) {
     this.#services = services;
-    this.#ownJobs = ownJobs;
+    this.#readers = readers;
   }
 
   /** Opens the metrics of the endpoint of a row, or of one that the user picks. */
@@ -47,7 +47,7 @@ export class MetricsPanels implements vscode.Disposable {
 
   #adopt(panel: vscode.WebviewPanel, target: MetricsTarget, selection?: MetricsSelection): void {
     const key = keyOf(target);
-    const host = new MetricsPanel(panel, { services: this.#services, ownJobs: this.#ownJobs, target, selection });
+    const host = new MetricsPanel(panel, { ...{ services: this.#services, target, selection }, ...this.#readers });
     this.#panels.set(key, { panel, host });
     panel.onDidDispose(() => {
       if (this.#panels.get(key)?.panel === panel) this.#panels.delete(key);

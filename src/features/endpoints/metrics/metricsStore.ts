@@ -5,6 +5,7 @@ import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../.
 import { isQueue } from '../../../account/endpoints/endpointSnapshot.ts';
 import { Emitter } from '../../../kit/emitter.ts';
 import type { MetricsSelection, MetricsSelectionChange } from '../../../webviews/metrics/messages.ts';
+import type { DeploymentOfVersion } from '../model/releaseDeployment.ts';
 import type { MetricsSource } from './actions/metricsSource.ts';
 import type { Reading } from './model/columns.ts';
 import { DEFAULT_SELECTION, validSelection, windowBefore, windowOf, type MetricsWindow } from './model/window.ts';
@@ -22,6 +23,8 @@ export interface Facts {
   readonly isQueue: boolean;
   /** Versions of releases, newest first. */
   readonly releases: readonly number[];
+  /** Who deployed them. */
+  readonly deploymentOf: DeploymentOfVersion;
 }
 
 export interface MetricsState {
@@ -46,6 +49,8 @@ export interface MetricsStoreOptions {
   readonly endpointId: string;
   /** Resolves with where the numbers of the connection come from. @throws ApiError */
   readonly source: (platform: ConnectedPlatform) => Promise<MetricsSource> | MetricsSource;
+  /** Reads who deployed the releases. Does not reject. */
+  readonly deployments: () => Promise<DeploymentOfVersion>;
   /** Initial selection, such as the one before a reload. */
   readonly selection?: MetricsSelection | undefined;
 }
@@ -196,13 +201,17 @@ export class MetricsStore {
   }
 
   async #readFacts({ client, signal }: ConnectedPlatform): Promise<Facts> {
-    const { endpointId: id } = this.#options;
+    const { endpointId: id, deployments } = this.#options;
     const options = { signal, waits: 0 };
-    const [endpoint, { releases }] = await Promise.all([
+    const [endpoint, { releases }, deploymentOf] = await Promise.all([
       client.getEndpoint({ id }, options),
       client.listEndpointReleases({ id }, options),
+      deployments(),
     ]);
-    return { isQueue: isQueue(endpoint), releases: releases.flatMap(({ version }) => version ?? []) };
+    return {
+      ...{ isQueue: isQueue(endpoint), deploymentOf },
+      releases: releases.flatMap(({ version }) => version ?? []),
+    };
   }
 
   /** Reads what the selection compares with. The period before is read again only when it has other buckets. */

@@ -11,5 +11,8 @@ export interface ReleaseDeployment {
   readonly verification: 'verified' | 'failed' | 'none';
 }
 
-/** Returns the deployment of a release. Undefined if no journal of the workspace contains it. */
-export type FindDeployment = (endpointId: string, version: number) => Promise<ReleaseDeployment | undefined>;
+/** Returns the deployment of a version. Undefined if no journal of the workspace contains it. */
+export type DeploymentOfVersion = (version: number) => ReleaseDeployment | undefined;
+
+/** Reads the deployments of an endpoint from the journals of the workspace. */
+export type FindDeployments = (endpointId: string) => Promise<DeploymentOfVersion>;

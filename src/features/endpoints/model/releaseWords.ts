@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Release } from '../../../contract/release.ts';
+import { foreign } from '../../../text/shownText.ts';
+import type { ReleaseDeployment } from './releaseDeployment.ts';
 
 /** Returns the names of the changed settings, without the prefixes that they have on the wire. */
 export function whatChanged({ diff }: Release): string {
@@ -8,3 +10,21 @@ export function whatChanged({ diff }: Release): string {
   const shown = names.slice(0, 3).join(', ');
   return names.length > 3 ? l10n.t`${shown} and ${names.length - 3} more` : shown;
 }
+
+/** Names the person, the code, and the verification of a deployment. */
+export function deploymentWords({ by, commit, isDirty, environment, verification }: ReleaseDeployment): string {
+  const code = commit?.slice(0, 12) ?? '';
+  const facts = [
+    l10n.t`Deployed by ${foreign(by).text}`,
+    ...(commit === undefined ? [] : [isDirty ? l10n.t`commit ${code} with changes` : l10n.t`commit ${code}`]),
+    ...(environment === undefined ? [] : [foreign(environment).text]),
+    VERIFICATION_WORDS[verification],
+  ];
+  return facts.join(' · ');
+}
+
+const VERIFICATION_WORDS = {
+  verified: l10n.t('verified'),
+  failed: l10n.t('failed its verification'),
+  none: l10n.t('not verified'),
+} satisfies Record<ReleaseDeployment['verification'], string>;

@@ -19,6 +19,7 @@ describe('the metrics of a local platform', () => {
     const connections = { client, onDidChange: () => ({ dispose: () => undefined }) };
     const store = new MetricsStore({
       ...{ connections, clock: systemClock, endpointId: endpoint.id },
+      deployments: () => Promise.resolve(() => undefined),
       source: () => measuredSource(endpoint.id),
     });
     try {

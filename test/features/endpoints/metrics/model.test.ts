@@ -22,6 +22,7 @@ import { distribution, NOW, response, sentFor } from '../../../webviews/metrics/
 const iso = (time: number) => new Date(time).toISOString();
 const START = Date.parse('2025-11-21T14:00:00Z');
 const WINDOW = { start: START, end: START + 40_000, step: 10_000 };
+const CHART = { isQueue: true, duration: 'endToEnd', now: START, deploymentOf: () => undefined } as const;
 
 describe('the window of metrics', () => {
   it('ends with the bucket that contains the present', () => {
@@ -79,7 +80,7 @@ describe('the columns of metrics', () => {
 
   it('mark the running bucket, and omit it for a window that is over', () => {
     const reading = { window: WINDOW, metrics: { step: 10, points, total: {}, markers: [] }, isObserved: false };
-    const at = (now: number) => chartOf(reading, undefined, { isQueue: true, duration: 'endToEnd', now }).running;
+    const at = (now: number) => chartOf(reading, undefined, { ...CHART, now }).running;
     assert.deepEqual([at(START + 35_000), at(START + 40_000)], [3, undefined]);
   });
 
@@ -89,7 +90,7 @@ describe('the columns of metrics', () => {
       { at: iso(START + 1), kind: 'eclipse' },
     ];
     const reading = { window: WINDOW, metrics: { step: 10, points, total: {}, markers }, isObserved: false };
-    const chart = chartOf(reading, undefined, { isQueue: true, duration: 'endToEnd', now: START });
+    const chart = chartOf(reading, undefined, CHART);
     assert.deepEqual(chart.markers, [{ at: START, kind: 'release', release: 2 }]);
   });
 });
@@ -110,9 +111,7 @@ describe('the summary of metrics', () => {
 
 describe('exports of metrics', () => {
   const metrics = { step: 10, points: [{ at: iso(START), arrivals: 2 }], total: {}, markers: [] };
-  const chart = chartOf({ window: WINDOW, metrics, isObserved: false }, undefined, {
-    ...{ isQueue: true, duration: 'endToEnd', now: START },
-  });
+  const chart = chartOf({ window: WINDOW, metrics, isObserved: false }, undefined, CHART);
 
   it('leave a cell empty that was not measured', () => {
     const [heading, first, second] = csvOf(chart).split('\r\n');

@@ -12,6 +12,8 @@ import type {
   MetricsMarker,
   MetricsSummary,
 } from '../../../../webviews/metrics/messages.ts';
+import type { DeploymentOfVersion } from '../../model/releaseDeployment.ts';
+import { deploymentWords } from '../../model/releaseWords.ts';
 import type { MetricsWindow } from './window.ts';
 
 /* Turns the buckets of a platform into columns, one value per bucket of the window. */
@@ -111,11 +113,19 @@ export interface Reading {
   readonly isObserved: boolean;
 }
 
-/** Returns the charts of a reading, and of one to compare with. @param now time of the platform, in ms since the epoch */
+export interface ChartOptions {
+  readonly isQueue: boolean;
+  readonly duration: MetricsDuration;
+  /** Time of the platform, in ms since the epoch. */
+  readonly now: number;
+  readonly deploymentOf: DeploymentOfVersion;
+}
+
+/** Returns the charts of a reading, and of one to compare with. */
 export function chartOf(
   { window, metrics, isObserved }: Reading,
   compared: Reading | undefined,
-  { isQueue, duration, now }: { readonly isQueue: boolean; readonly duration: MetricsDuration; readonly now: number },
+  { isQueue, duration, now, deploymentOf }: ChartOptions,
 ): MetricsChart {
   const count = countOf(window);
   const running = Math.floor((now - window.start) / window.step);
@@ -132,11 +142,13 @@ export function chartOf(
       const { at, release, workerId } = marker;
       const kind = MARKERS.find((one) => one === marker.kind);
       if (kind === undefined) return [];
+      const deployment = kind === 'release' && release !== undefined ? deploymentOf(release) : undefined;
       return [
         {
           ...{ at: millisecondsOf(at), kind },
           ...(release !== undefined && { release }),
           ...(workerId !== undefined && { workerId }),
+          ...(deployment && { deployment: deploymentWords(deployment) }),
         },
       ];
     }),
