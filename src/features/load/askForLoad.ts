@@ -4,26 +4,27 @@ import { askForText } from '../../kit/quickInput.ts';
 import { shown, type ShownText } from '../../text/shownText.ts';
 import { capProblem, type PlannedLoad } from './actions/loadTest.ts';
 import type { LoadSettings } from './loadStore.ts';
+import { parseRates, ratesText } from './model/rates.ts';
 
-const MAX_RATE = 10_000;
 const MAX_SECONDS = 604_800;
-export const DEFAULT_SETTINGS: LoadSettings = { rate: 1, rampTo: 1, seconds: 60 };
+export const DEFAULT_SETTINGS: LoadSettings = { rate: 1, rampTo: 1, seconds: 60, arrivals: 'constant' };
 
 /** Asks for the rate and the duration. Undefined if the user dismissed a question. */
 export async function askForRate(name: string, last: LoadSettings): Promise<LoadSettings | undefined> {
-  const { rate, rampTo, seconds } = last;
   const rates = await askForText({
     title: shown`Load Test of “${name}”: Rate`,
-    prompt: l10n.t('Arrivals per second, such as 5, or 5-50 for a rate that grows. They do not wait for results.'),
-    value: rate === rampTo ? String(rate) : `${rate}-${rampTo}`,
-    validate: (text) => (parseRates(text) ? undefined : l10n.t('Enter a rate, such as 5 or 5-50')),
+    prompt: l10n.t(
+      'Arrivals per second, such as 5, 5-50 for a rate that grows, or 5 random for random times. They do not wait for results.',
+    ),
+    value: ratesText(last),
+    validate: (text) => (parseRates(text) ? undefined : l10n.t('Enter a rate, such as 5, 5-50, or 5 random')),
   });
   const read = rates === undefined ? undefined : parseRates(rates);
   if (!read) return undefined;
   const time = await askForText({
     title: shown`Load Test of “${name}”: Duration`,
     prompt: l10n.t('Seconds with arrivals'),
-    value: String(seconds),
+    value: String(last.seconds),
     validate: (text) => (parseSeconds(text) === undefined ? l10n.t('Enter seconds, such as 60') : undefined),
   });
   const duration = time === undefined ? undefined : parseSeconds(time);
@@ -56,14 +57,6 @@ function capError(plan: PlannedLoad, text: string): ShownText | string | undefin
     default:
       return undefined;
   }
-}
-
-/** Reads a rate, or the rates at the start and at the end, such as `5-50`. Undefined: invalid. */
-function parseRates(text: string): Pick<LoadSettings, 'rate' | 'rampTo'> | undefined {
-  const [, start, end = start] =
-    /^\s{0,9}(\d{1,5}(?:\.\d{1,3})?)(?:-(\d{1,5}(?:\.\d{1,3})?))?\s{0,9}$/.exec(text) ?? [];
-  const [rate, rampTo] = [Number(start), Number(end)];
-  return rate + rampTo > 0 && Math.max(rate, rampTo) <= MAX_RATE ? { rate, rampTo } : undefined;
 }
 
 function parseSeconds(text: string): number | undefined {

@@ -1,12 +1,15 @@
 import { KeyedState, type StateStorage } from '../../kit/keyedState.ts';
-import { number, object, type ValueOf } from '../../kit/smallSchema.ts';
+import { number, object, oneOf, type ValueOf } from '../../kit/smallSchema.ts';
 import { LoadReport } from './model/report.ts';
 
 /** Most reports that are stored for each connection. */
 const MAX_REPORTS = 30;
 const MAX_ENDPOINTS = 100;
 
-const Settings = object({ rate: number, rampTo: number, seconds: number }, { cap: number });
+const Settings = object(
+  { rate: number, rampTo: number, seconds: number, arrivals: oneOf('constant', 'poisson') },
+  { cap: number },
+);
 
 /** Answers to the questions before a load test. Times are in seconds, and the cap is in USD. */
 export type LoadSettings = ValueOf<typeof Settings>;

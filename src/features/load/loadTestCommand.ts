@@ -146,8 +146,8 @@ async function readSource(context: LoadContext, uri: vscode.Uri, index: unknown)
   };
 }
 
-function profileOf({ rate, rampTo, seconds }: LoadSettings) {
-  return { kind: 'rate', rate, rampTo, seconds, arrivals: 'constant', seed: 1 } as const;
+function profileOf({ rate, rampTo, seconds, arrivals }: LoadSettings) {
+  return { kind: 'rate', rate, rampTo, seconds, arrivals, seed: 1 } as const;
 }
 
 /** Returns the time of a worker for one arrival, in seconds: that of the latest report, or the mean of the jobs of this editor. */
