@@ -129,6 +129,7 @@ describe('The command', function () {
     });
 
     it('ends without an error when the reader of its output ends', async () => {
+      await api.runSync(endpoint, { do: 'print', lines: 1 });
       const { child, exit, printed } = start('logs', 'echo', '--follow', '--tail', '1');
       await printed('line');
       child.stdout.destroy();
