@@ -32,6 +32,13 @@ export async function run(args: readonly string[], { platformScript, packageFile
       if (interrupted.signal.aborted) interruptedAgain.abort();
       interrupted.abort();
     });
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      // Nothing reads the output any more. Node.js ignores the signal that ends other programs.
+      code ??= EXIT_CODES.SIGPIPE;
+      interrupted.abort();
+    });
   const { stderr } = process;
   const tell = (line: string): void => void stderr.write(`${stderr.isTTY ? CLEAR_LINE : ''}${line}\n`);
   // A terminal without a known width reports 0 columns.

@@ -16,7 +16,7 @@ const EnvironmentPart = z
       .meta({
         description:
           'Connection of the environment: the host of its platform, the name of the connection, or local for the local platform. ' +
-          'A host is the same for everybody. Default: the current connection.',
+          'A host has the same name for everyone. Default: the current connection.',
         examples: ['api.example.com'],
       }),
     production: z
@@ -24,7 +24,7 @@ const EnvironmentPart = z
       .optional()
       .meta({
         description:
-          'Whether people use the endpoint, so that a deployment asks for the name of the environment. Always true for the name production. Default: false.',
+          'true: people use the endpoint, so a deployment asks for the name of the environment. Always true for the name production. Default: false.',
         examples: [true],
       }),
     patch: z
@@ -40,7 +40,7 @@ const EnvironmentPart = z
 
 export const Environments = z.record(z.string(), EnvironmentPart).meta({
   description:
-    'Environments of the endpoint, each with a connection and the fields that differ. A deployment needs the choice of one. Not sent to any platform. Default: none.',
+    'Environments of the endpoint, each with a connection and the fields that differ. Each deployment is for one of them. Not sent to any platform. Default: none.',
   examples: [{ staging: { patch: { name: 'hello-staging' } }, production: { connection: 'api.example.com' } }],
 });
 export type Environments = z.infer<typeof Environments>;

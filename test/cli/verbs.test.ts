@@ -128,6 +128,17 @@ describe('The command', function () {
       assert.equal(code, 130, stderr);
     });
 
+    it('ends without an error when the reader of its output ends', async () => {
+      await api.runSync(endpoint, { do: 'print', lines: 1 });
+      const { child, exit, printed } = start('logs', 'echo', '--follow', '--tail', '1');
+      await printed('line');
+      child.stdout.destroy();
+      while (child.exitCode === null) await api.runSync(endpoint, { do: 'print', lines: 1 });
+      const { code, stderr } = await exit;
+      assert.equal(code, 141, stderr);
+      assert.doesNotMatch(stderr, /EPIPE/);
+    });
+
     it('says that a worker has no log', async () => {
       const { code, stderr } = await run('logs', 'echo', '--worker', 'nosuchworker00');
       assert.deepEqual([code, stderr], [1, 'worker nosuchworker00 has no log\n']);

@@ -25,7 +25,9 @@ export async function ciCommand(
   const shownFile = path.relative('', file);
   if (!isWritten) throw new CannotRunError(`${shownFile} exists; remove it to write it again`);
   write(`${shownFile}\n`);
-  tell(`Set the secrets ${secrets.join(', ')} and the variables ${variables.join(', ')} at the service.`);
+  tell(
+    `Set the secrets ${secrets.join(', ')} and the variables ${variables.join(', ')} in the settings of the repository.`,
+  );
   if (include !== undefined) tell(`Add this line to .gitlab-ci.yml: ${include}`);
   return EXIT_CODES.done;
 }

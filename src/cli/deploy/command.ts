@@ -23,8 +23,7 @@ const verifyTimeout = () =>
     .argParser(whole(0, MAX_TIMEOUT_S))
     .default(DEFAULT_TIMEOUT_S);
 
-const folder = () =>
-  new Option('--folder <dir>', 'folder with the manifests, which the journal of deployments is for').default('.');
+const folder = () => new Option('--folder <dir>', 'folder of the manifests that the journal is about').default('.');
 
 const version = whole(1, 999_999_999);
 const versionOrVerified = (text: string): number | 'verified' => (text === 'verified' ? text : version(text));

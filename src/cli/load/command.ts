@@ -12,24 +12,24 @@ export function addLoad(program: Command, run: Run): void {
     .command('load')
     .summary('test the speed of an endpoint under load')
     .description(
-      'Sends the job of a job file (*.job.json), or the requests of a request file (*.http) in turn, at the times of a schedule, and prints a ' +
-        'report with percentiles and costs. A latency counts from the time of the schedule, so a slow endpoint is not spared. The first ' +
-        'interruption ends the sending and waits for results, and the second one ends that wait.',
+      'Sends the job of a job file (*.job.json), or the requests of a request file (*.http) in turn, on a schedule, and prints a report ' +
+        'with percentiles and costs. A latency counts from the scheduled time, so it includes the delays of a slow endpoint. After an ' +
+        'interruption, nothing more is sent, and the program waits for results. A second one ends that wait.',
     )
     .argument('<file>', 'job file or request file', notEmpty)
     .option('--endpoint <endpoint>', 'name or ID of the endpoint (default: the one that the file names)', notEmpty)
     .option('--rate <number>', 'jobs or requests per second', rate, 1)
     .option('--ramp-to <number>', 'rate at the end, to which the rate changes evenly (default: the rate)', rate)
-    .option('--duration <seconds>', 'time with jobs or requests', whole(1, MAX_SECONDS), DEFAULT_SECONDS)
+    .option('--duration <seconds>', 'how long to send jobs or requests', whole(1, MAX_SECONDS), DEFAULT_SECONDS)
     .addOption(
       new Option(
         '--arrivals <kind>',
-        'constant: with equal intervals; poisson: at random times, like those of many users',
+        'constant: at equal intervals; poisson: at random times, like those of many users',
       )
         .choices(['constant', 'poisson'] as const)
         .default('constant' as const),
     )
-    .option('--seed <number>', 'start of the random times, which repeats them', whole(0, MAX_SEED), 1)
+    .option('--seed <number>', 'seed of the random times; the same one repeats them', whole(0, MAX_SEED), 1)
     .addOption(
       new Option(
         '--trace <file>',
@@ -38,13 +38,18 @@ export function addLoad(program: Command, run: Run): void {
         .argParser(notEmpty)
         .conflicts(['rate', 'rampTo', 'duration', 'arrivals', 'seed']),
     )
-    .option('--max-cost <usd>', 'most that the load test may cost, in US dollars, at the prices of the platform', usd)
+    .option('--max-cost <usd>', 'maximum cost of the load test, in US dollars, at the prices of the platform', usd)
     .option(
       '--threshold <threshold>',
-      'bound such as "p99<2s", "max<=500ms", "mean<1s", "errors<1%", or "cost<$5" (can be repeated)',
+      'limit such as "p99<2s", "max<=500ms", "mean<1s", "errors<1%", or "cost<$5" (can be repeated)',
       (text: string, all: readonly string[] | undefined): readonly string[] => [...(all ?? []), notEmpty(text)],
     )
-    .option('--drain <seconds>', 'longest wait for results after the last job or request', whole(0, MAX_SECONDS), 60)
+    .option(
+      '--drain <seconds>',
+      'maximum time to wait for results after the last job or request',
+      whole(0, MAX_SECONDS),
+      60,
+    )
     .option('--cancel-rest', 'cancel jobs that have no result by then')
     .option('--report <file>', 'file to write the report to, as JSON', notEmpty)
     .option('--compare <file>', 'report of an earlier load test to compare with', notEmpty)
@@ -60,10 +65,7 @@ export function addLoad(program: Command, run: Run): void {
   documentExits(command, [
     ['0', 'All thresholds hold.'],
     ['1', 'A threshold is violated, or nothing was sent.'],
-    [
-      '2',
-      'The load test could not run, such as because of an invalid file, or the cap on the costs refused or ended it.',
-    ],
+    ['2', 'The load test could not run, such as because of an invalid file, or the cost cap prevented or ended it.'],
   ]);
 }
 

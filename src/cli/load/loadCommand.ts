@@ -178,7 +178,7 @@ async function print(
 
 function codeOf({ counts, end, thresholds }: LoadReport, { tell }: Surroundings): number {
   if (end === 'cap') {
-    tell('the cap on the costs ended the load test');
+    tell('the cost cap ended the load test');
     return EXIT_CODES.cannotLoad;
   }
   if (counts.due === counts.notSent) {

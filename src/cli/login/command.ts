@@ -36,6 +36,7 @@ export function addLogout(program: Command, run: Run): void {
   const command = program
     .command('logout')
     .summary('remove a login and its key')
+    .description('Removes a login and its key.')
     .argument('<name>', 'name of the login')
     .action((name) =>
       run(async (surroundings) => {

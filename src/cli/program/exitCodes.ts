@@ -7,7 +7,7 @@ export const EXIT_CODES = {
   changes: 2,
   /** A test could not run, such as because of an invalid file or a worker that cannot start. */
   cannotTest: 2,
-  /** A load test could not run, or its cap on the costs ended it. */
+  /** A load test could not run, or its cost cap ended it. */
   cannotLoad: 2,
   /** The arguments are invalid: EX_USAGE of sysexits.h, which no result of a command has. */
   usage: 64,
@@ -16,6 +16,8 @@ export const EXIT_CODES = {
   /** A signal interrupted the program: 128 and the number of the signal. */
   SIGHUP: 129,
   SIGINT: 130,
+  /** The reader of the output has ended, such as `head`. */
+  SIGPIPE: 141,
   SIGTERM: 143,
 } as const;
 

@@ -36,8 +36,8 @@ export async function askForCap(plan: PlannedLoad, last: number | undefined): Pr
   const { estimate, endpoint } = plan;
   const estimated = estimate === undefined ? l10n.t('unknown') : l10n.t`up to ${precise(estimate)}`;
   const answer = await askForText({
-    title: shown`Load Test of “${endpoint.name}”: Cap on the Costs`,
-    prompt: shown`Most that it may cost, in US dollars, or nothing for no cap. The estimated cost is ${estimated}.`,
+    title: shown`Load Test of “${endpoint.name}”: Cost Cap`,
+    prompt: shown`Maximum cost in US dollars. Leave it empty for no cap. The estimated cost is ${estimated}.`,
     value: last === undefined ? '' : String(last),
     validate: (text) => capError(plan, text),
   });
@@ -51,7 +51,7 @@ function capError(plan: PlannedLoad, text: string): ShownText | string | undefin
   if (cap === undefined) return l10n.t('Enter an amount, such as 2.50');
   switch (capProblem(plan, cap)) {
     case 'unknownPrice':
-      return l10n.t('The price is not known, so a cap cannot be kept');
+      return l10n.t('The price is not known, so the cost cannot be capped');
     case 'estimateExceedsCap':
       return shown`The estimated cost (${precise(plan.estimate ?? 0)}) exceeds this cap`;
     default:

@@ -154,7 +154,7 @@ describe('The steps of a workflow', function () {
       );
       assert.match(
         stderr,
-        /^Set the secrets CLOUD_COMPUTE_API_KEY, TOKEN and the variables CLOUD_COMPUTE_BASE_URL at the/,
+        /^Set the secrets CLOUD_COMPUTE_API_KEY, TOKEN and the variables CLOUD_COMPUTE_BASE_URL in the settings/,
       );
     }
     await git('add', '--all');

@@ -124,7 +124,7 @@ describe('The command load', () => {
     const { end, counts, cost } = reportOf(stdout);
     assert.deepEqual([end, cost?.cap], ['cap', 0.00004]);
     assert.ok(counts.due < 20, `${counts.due} jobs`);
-    assert.match(stderr, /the cap on the costs ended the load test/);
+    assert.match(stderr, /the cost cap ended the load test/);
   });
 
   it('waits for results after an interruption, and cancels the rest after a second one only if asked', async () => {

@@ -77,7 +77,7 @@ export function reportTables(report: LoadReport, earlier?: LoadReport): ReportTa
 
 const ENDS = {
   canceled: l10n.t('a cancellation, before the last arrival'),
-  cap: l10n.t('the cap on the costs, before the last arrival'),
+  cap: l10n.t('the cost cap, before the last arrival'),
 } as const;
 
 function summaryOf(report: LoadReport): ReportTable {

@@ -48,7 +48,7 @@ function problemWords({ kind, line }: JournalProblem): string {
     case 'predecessorMissing':
       return l10n.t`the line before line ${line} about the same endpoint was changed or removed`;
     case 'unknown':
-      return l10n.t`line ${line} is of another version of this program`;
+      return l10n.t`line ${line} was written by another version of this program`;
   }
 }
 

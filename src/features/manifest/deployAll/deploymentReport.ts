@@ -148,7 +148,10 @@ function explainResult(result: DeployedStep): Pick<Row, 'reason' | 'remedy'> {
       return { reason: l10n.t('The file or the endpoint has changed since the plan was shown.'), remedy: again };
     case 'differs': {
       const settings = joined(result.changes.map(changeWords), '; ');
-      return { reason: shown`The endpoint has other settings than were sent: ${settings}.`, remedy: again };
+      return {
+        reason: shown`The settings of the endpoint differ from those that were sent: ${settings}.`,
+        remedy: again,
+      };
     }
     case 'overtaken':
       return 'error' in result

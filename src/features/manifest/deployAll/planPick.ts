@@ -33,7 +33,7 @@ export interface ChosenSteps {
 
 const REVERT: PlanItem = {
   label: shown`$(discard) Roll back on failure`,
-  detail: l10n.t('Takes back each change whose endpoint does not work'),
+  detail: l10n.t('Reverts each change whose endpoint does not work'),
 };
 
 type Button = 'openFile' | 'compare' | 'openEndpoint';

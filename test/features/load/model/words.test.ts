@@ -51,7 +51,7 @@ describe('A load test in words', () => {
     ];
     const ended = report({ end: 'cap', thresholds });
     const summary = Object.fromEntries(rowsOf(undefined, ended) as [string, string][]);
-    assert.match(summary['Ended by'] ?? '', /^the cap on the costs/);
+    assert.match(summary['Ended by'] ?? '', /^the cost cap/);
     assert.deepEqual([summary['Failed'], summary['Reasons'], summary['Not sent']], ['1', 'FAILED: 1', undefined]);
     assert.deepEqual(rowsOf('Thresholds', ended), [
       ['p99<2s', '300 ms', 'holds'],
