@@ -178,8 +178,9 @@ describe('Start of a worker, for any history', () => {
           const outer = spans.filter(({ kind }) => !START_PARTS.includes(kind));
           for (const [index, span] of outer.entries())
             assert.equal(startOf(span), endOf(outer[index - 1] ?? { ...span, end: span.start }), 'there is no gap');
-          if (readyAt !== undefined && outer.length > 0)
-            assert.equal(endOf(outer.at(-1)!), Date.parse(readyAt), 'the start ends when the worker is ready');
+          const last = outer.at(-1);
+          if (readyAt !== undefined && last)
+            assert.equal(endOf(last), Date.parse(readyAt), 'the start ends when the worker is ready');
         }
       }),
       { seed: 35, numRuns: 2_000 },
