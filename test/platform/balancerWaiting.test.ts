@@ -38,6 +38,7 @@ describe('Requests that wait for a load-balanced worker', () => {
     const endpoint = new BalancedEndpoint(createEndpoint(body, { ...about, ...references }), {
       ...{ ...stubDependencies, store, clock, realClock: clock, logs, graceMs: 0 },
       ...{ runtime: stubRuntime(() => Promise.resolve(worker)), capacity: new HostCapacity(4) },
+      events: { record: () => undefined },
       ...{ log: pino({ enabled: false }), meter: new Metrics(store, clock).meterOf({ id: 'endpoint1', version: 1 }) },
     });
     afterwards(async () => {

@@ -21,7 +21,7 @@ describe('Webhook that is delivered just before the platform stops', () => {
       return answer.promise;
     };
     store.webhooks.insert({ jobId: 'job1', accountId: 'owner', url: 'http://hooks.test/', body: '{}', dueAt: 0 });
-    const sender = new WebhookSender({ store: store.webhooks, clock, realClock: clock, log: pino({ enabled: false }) });
+    const sender = new WebhookSender({ store, clock, realClock: clock, log: pino({ enabled: false }) });
     sender.wake();
     await requested.promise;
     answer.resolve(new Response(null, { status: 200 }));

@@ -98,7 +98,7 @@ describe('Webhooks', () => {
       const clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
-      const webhooks = new WebhookSender({ store: store.webhooks, clock, realClock: clock, log, lookup });
+      const webhooks = new WebhookSender({ store, clock, realClock: clock, log, lookup });
       afterwards(async () => {
         await webhooks.close();
         store.close();

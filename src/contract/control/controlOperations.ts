@@ -20,6 +20,7 @@ import { operation } from '../operation.ts';
 import { controlAccountOperations } from './accountOperations.ts';
 import { controlImageOperations } from './imageOperations.ts';
 import { controlMetricsOperations } from './metricsOperations.ts';
+import { controlTraceOperations } from './traceOperations.ts';
 import { controlWorkerOperations } from './workerOperations.ts';
 
 const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422 } as const;
@@ -33,7 +34,7 @@ const SNAPSHOT_CONTENT_TYPE = 'application/vnd.sqlite3';
 
 /**
  * Operations of the control API, which tests use to set up a local platform, and which windows use to share one. Hosted platforms do not
- * have this API, so it has a separate table and OpenAPI document. It accepts only the owner's key, except for metrics.
+ * have this API, so it has a separate table and OpenAPI document. It accepts only the owner's key, except for metrics and traces.
  */
 export const controlOperations = {
   reset: operation({
@@ -136,6 +137,7 @@ export const controlOperations = {
   ...controlAccountOperations,
   ...controlImageOperations,
   ...controlMetricsOperations,
+  ...controlTraceOperations,
   ...controlWorkerOperations,
   getIdentity: operation({
     ...sharing,

@@ -16,6 +16,7 @@ import { developmentRoutes } from './developmentRoutes.ts';
 import { healthRoute, imageRoutes } from './imageRoutes.ts';
 import { metricsRoutes } from './metricsRoutes.ts';
 import { identityRoutes, sharingRoutes } from './sharingRoutes.ts';
+import { traceRoutes } from './traceRoutes.ts';
 
 interface ControlOptions {
   readonly apiKey: string;
@@ -40,6 +41,7 @@ export function createControl(
   imageRoutes(app, services);
   developmentRoutes(app, services);
   metricsRoutes(app, services.instance);
+  traceRoutes(app, services.instance);
   sharingRoutes(app, services);
   const checkOwner = ownerOnly(apiKey);
   return app.listener({

@@ -3,13 +3,10 @@ import type * as z from 'zod';
 import type { EndedJob } from '../../contract/control/controlMetrics.ts';
 import { controlMetricsOperations } from '../../contract/control/metricsOperations.ts';
 import { millisecondsOf } from '../../contract/dateTime.ts';
-import { operations } from '../../contract/operations.ts';
-import { permissionFor } from '../../contract/permissions.ts';
 import type { EndedJobRecord } from '../domain/job.ts';
-import { endpointsOf } from '../endpoints/accountEndpoints.ts';
-import { checkAccess } from '../routes/access.ts';
 import { controlRoute, type ControlApp, type ControlRequest } from './controlRoute.ts';
 import type { ControlledServices } from './controlServices.ts';
+import { checkReadable } from './readable.ts';
 
 const { getEndpointMetrics, listEndedJobs } = controlMetricsOperations;
 
@@ -29,17 +26,6 @@ export function metricsRoutes(app: ControlApp, instance: () => ControlledService
     return { jobs: engine.jobs.ended(engine.endpoint(endpointId).endpoint.id, within, limit).map(endedJob) };
   };
   controlRoute(app, listEndedJobs, serveJobs, { admit });
-}
-
-/** Checks that the caller may read an endpoint. The owner may read those of all accounts. @throws Refusal 401, 403, 404 */
-async function checkReadable(
-  { authenticator, engine }: ControlledServices,
-  { headers }: IncomingMessage,
-  endpointId: string,
-): Promise<void> {
-  const caller = await authenticator.authenticate(headers);
-  checkAccess(caller, permissionFor(operations.getEndpoint));
-  if (!caller.isPlatformOwner) endpointsOf(engine, caller.accountId).get(endpointId);
 }
 
 function endedJob({

@@ -28,6 +28,8 @@ import { Removal } from './removal.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 import { Sweeper } from '../store/sweeper.ts';
+import { Traces } from '../traces/traces.ts';
+import { WorkerEvents } from '../traces/workerEvents.ts';
 
 export interface EngineOptions extends RunDependencies {
   readonly store: Store;
@@ -58,6 +60,8 @@ export class Engine {
   readonly logs: WorkerLogs;
   readonly jobs: JobQueue;
   readonly metrics: Metrics;
+  readonly traces: Traces;
+  readonly #workerEvents: WorkerEvents;
   readonly #options: EngineOptions;
   readonly #webhooks: WebhookSender;
   readonly #endpoints = new Map<string, AnyEndpoint>();
@@ -81,7 +85,7 @@ export class Engine {
     const limits = { ...(allBytes !== undefined && { allBytes }) };
     this.logs = new WorkerLogs(store.logs, realClock, limits, (owner, bytes) => this.metrics.logged(owner, bytes));
     this.#webhooks = new WebhookSender({
-      ...{ store: store.webhooks, clock, realClock, log },
+      ...{ store, clock, realClock, log },
       onFailed: (jobId, reason) => this.#noteFailedWebhook(jobId, reason),
     });
     const events: JobQueueEvents = {
@@ -93,6 +97,8 @@ export class Engine {
       onWebhook: () => this.#webhooks.wake(),
     };
     this.jobs = new JobQueue(store, this.#options, events, this.metrics);
+    this.#workerEvents = new WorkerEvents(store.traces, realClock);
+    this.traces = new Traces({ store, jobs: this.jobs, events: this.#workerEvents, clock });
     const isClosing = (endpointId: string): boolean =>
       [...this.#closing.keys()].some(({ endpoint }) => endpoint.id === endpointId);
     this.#check = new Sweeper(realClock, () => store.checkPart());
@@ -104,7 +110,7 @@ export class Engine {
    * a crash. Returns the number of ended processes.
    */
   async recover(): Promise<number> {
-    const { store, runtime, capacity } = this.#options;
+    const { store, runtime, capacity, clock } = this.#options;
     const open = store.runs.listOpen();
     const adoptable = this.#adoptable(open);
     const kept = new Set(adoptable.map(({ id }) => id));
@@ -116,6 +122,7 @@ export class Engine {
     store.transaction(() => {
       // The actual end is unknown, so usage is charged until the last heartbeat of the run.
       for (const run of orphaned) store.runs.end(run.id, run.lastSeenAt);
+      store.traces.stopWorkers(clock.now(), [...workers]);
       for (const { id: endpointId } of store.endpoints.list()) {
         for (const id of store.jobs.ids(endpointId, 'IN_PROGRESS', {})) {
           const { workerId = '' } = store.jobs.get(endpointId, id) ?? {};
@@ -160,6 +167,7 @@ export class Engine {
     const { store, clock, runtime } = this.#options;
     const batches = [() => store.usage.settle(clock.now()), () => store.largeValues.deleteUnused()];
     batches.push(() => store.metrics.rollUp(clock.now()));
+    batches.push(() => store.traces.dropOldWorkers(clock.now()));
     this.#stopBatches = batches.map((batch) => repeatBatches(this.#options, batch));
     runtime.keepClean?.(() => store.runs.listOpen().map(({ id }) => id));
     for (const endpoint of store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
@@ -255,6 +263,7 @@ export class Engine {
     const closed = endpoint.close('the endpoint was deleted').then(() => {
       this.#closing.delete(endpoint);
       this.logs.flush();
+      this.#workerEvents.flush();
       this.#removal.wake();
     });
     this.#closing.set(endpoint, closed);
@@ -279,6 +288,7 @@ export class Engine {
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
     this.#removal.close();
     this.#writeLastMetrics();
+    this.#workerEvents.close();
     this.#check.close();
     this.logs.close();
   }
@@ -307,7 +317,7 @@ export class Engine {
 
   #create(endpoint: EndpointRecord): AnyEndpoint {
     const { jobs, logs } = this;
-    const context = { ...this.#options, logs, meter: this.metrics.meterOf(endpoint) };
+    const context = { ...this.#options, logs, meter: this.metrics.meterOf(endpoint), events: this.#workerEvents };
     const adoptions = this.#adoptions.get(endpoint.id);
     if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs }, adoptions);
     return new BalancedEndpoint(endpoint, context, adoptions);

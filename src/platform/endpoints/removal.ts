@@ -52,6 +52,7 @@ export class Removal {
     store.transaction((transaction) => {
       while (jobs.removeDeleted(endpointId, []));
       while (store.metrics.remove(endpointId));
+      while (store.traces.removeWorkers(endpointId));
       store.endpoints.forget(endpointId);
       transaction.afterCommit(() => this.#endpoints.delete(endpointId));
     });
@@ -67,7 +68,7 @@ export class Removal {
     for (const [id, waitedFor] of this.#endpoints) {
       if (jobs.removeDeleted(id, waitedFor)) return true;
       if (isClosing(id)) continue;
-      if (store.runs.removeWorkers(id) || store.metrics.remove(id)) return true;
+      if (store.runs.removeWorkers(id) || store.metrics.remove(id) || store.traces.removeWorkers(id)) return true;
       store.endpoints.forget(id);
       this.#endpoints.delete(id);
       log.info({ endpointId: id }, 'removed the jobs and logs of a deleted endpoint');

@@ -16,11 +16,13 @@ import {
 } from '../domain/job.ts';
 import { accountOfImageQueue } from '../domain/imageQueue.ts';
 import type { JobChange } from '../domain/jobMetrics.ts';
+import { requeueEvent, type JobTraceEvent } from '../domain/jobTraceEvent.ts';
 import { serialized, textParts } from '../domain/largeJson.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
 import { JobWaits } from './jobWaits.ts';
+import { Streams } from './streams.ts';
 import { Batch } from '../store/batch.ts';
 import { retryUntilStored } from '../store/fullDisk.ts';
 import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
@@ -98,6 +100,7 @@ export class JobQueue {
   readonly #clock: Clock;
   readonly #realClock: Clock;
   readonly #deliveries: Deliveries;
+  readonly #streams: Streams;
   readonly #waits: JobWaits;
   readonly #events: JobQueueEvents;
   readonly #metrics: JobMetrics | undefined;
@@ -116,6 +119,7 @@ export class JobQueue {
     this.#clock = clock;
     this.#realClock = realClock;
     this.#deliveries = new Deliveries(store.jobs, realClock);
+    this.#streams = new Streams(store);
     this.#waits = new JobWaits(realClock, ({ endpointId, id }) => this.get(endpointId, id));
     this.#events = events;
     this.#metrics = metrics;
@@ -231,6 +235,11 @@ export class JobQueue {
     return job;
   }
 
+  /** Returns what traces show of a job and its record does not contain, in order. */
+  history({ id }: Pick<JobRecord, 'id'>): JobTraceEvent[] {
+    return [...this.#store.traces.jobEvents(id), ...this.#streams.pendingOf(id)];
+  }
+
   /**
    * Applies an event and stores the job. Returns undefined if the job does not exist or the event does not apply to it.
    *
@@ -323,6 +332,7 @@ export class JobQueue {
     if (job?.status !== 'IN_PROGRESS' || !isCurrent(lease, job)) return;
     this.#store.transaction((transaction) => {
       for (const chunk of splitChunk(output)) this.#store.jobs.appendChunk(id, chunk);
+      this.#streams.chunk(job, this.#clock.now(), transaction);
       transaction.afterCommit(() => this.#waits.notify(job));
     });
   }
@@ -454,6 +464,9 @@ export class JobQueue {
     if (!changed) return undefined;
     this.#store.jobs.update(job, changed);
     this.#metrics?.jobChanged({ before: job, after: changed });
+    if (event.kind !== 'progress') this.#streams.attemptEnded(id);
+    const requeued = requeueEvent(job, event, now);
+    if (requeued) this.#store.traces.addJobEvent(id, requeued);
     // Discards the chunks of the previous attempt.
     if (changed.status === 'IN_QUEUE') this.#discardChunks(id);
     const webhook = webhookBody(changed, () => this.#store.jobs.request(id));

@@ -3,6 +3,7 @@ import type { JobStore } from './jobStore.ts';
 import type { LogStore } from './logStore.ts';
 import type { MetricStore } from './metricStore.ts';
 import type { RunStore } from './runStore.ts';
+import type { TraceStore } from './traceStore.ts';
 import type { Transaction } from './transaction.ts';
 import type { AccountRecord, ApiKeyRecord } from '../domain/account.ts';
 import type { GlobalVolumeRecord, NetworkVolumeRecord } from '../domain/networkVolume.ts';
@@ -52,6 +53,7 @@ export interface Store {
   readonly largeValues: LargeValueStore;
   readonly usage: UsageStore;
   readonly metrics: MetricStore;
+  readonly traces: TraceStore;
   readonly webhooks: WebhookStore;
   /** The logs are in a separate file. Transactions and `flush` do not include them. */
   readonly logs: LogStore;

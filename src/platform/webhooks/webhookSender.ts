@@ -3,7 +3,7 @@ import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { PRIVATE_ADDRESS, type NameLookup } from '../http/publicHost.ts';
 import type { Clock } from '../time/clock.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
-import type { WaitingWebhook, WebhookStore } from '../store/store.ts';
+import type { Store, WaitingWebhook } from '../store/store.ts';
 
 /** Maximum number of attempts to deliver a webhook, as on the hosted service. */
 const MAX_ATTEMPTS = 3;
@@ -20,7 +20,7 @@ const CONCURRENCY = 8;
 export const SLOW_MS = 1_000;
 
 export interface WebhookSenderOptions {
-  readonly store: WebhookStore;
+  readonly store: Pick<Store, 'transaction' | 'webhooks' | 'traces'>;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as the network requires. */
   readonly realClock: Clock;
@@ -83,7 +83,7 @@ export class WebhookSender {
   /** Limits the due times of stored webhooks, because an adjusted clock may have set them far ahead. Call it before the first `wake`. */
   recover(): void {
     const { store, clock } = this.#options;
-    store.limitDueAt(clock.now() + PAUSE_MS);
+    store.webhooks.limitDueAt(clock.now() + PAUSE_MS);
   }
 
   /** Aborts the deliveries in progress. They stay in the store. */
@@ -99,7 +99,7 @@ export class WebhookSender {
     if (this.#ending.signal.aborted) return;
     const { store, clock } = this.#options;
     while (this.#hasCapacity()) {
-      const next = store.next({ ids: [...this.#active.keys()], receivers: this.#busyReceivers() });
+      const next = store.webhooks.next({ ids: [...this.#active.keys()], receivers: this.#busyReceivers() });
       if (!next) return;
       const wait = next.dueAt - clock.now();
       if (wait > 0 && !this.#rested.has(next.id)) {
@@ -139,11 +139,14 @@ export class WebhookSender {
   }
 
   async #send(delivery: WaitingWebhook): Promise<void> {
-    const { store, clock, realClock, log, onFailed } = this.#options;
+    const { clock, realClock, log, onFailed } = this.#options;
+    const { webhooks } = this.#options.store;
     const { id, jobId } = delivery;
+    const startedAt = clock.now();
     const failure = await this.#post(delivery);
+    const record = (action: () => void): Promise<void> => this.#record(delivery, { startedAt, failure }, action);
     if (failure === undefined) {
-      await this.#store(() => store.delete(id));
+      await record(() => webhooks.delete(id));
       return;
     }
     if (this.#ending.signal.aborted) return;
@@ -152,7 +155,7 @@ export class WebhookSender {
     const { origin } = new URL(delivery.url);
     if (attempt < MAX_ATTEMPTS && !failure.isFinal) {
       log.info({ jobId, origin, attempt, failure: failure.reason }, 'webhook delivery failed; retrying');
-      await this.#store(() => store.postpone(id, clock.now() + PAUSE_MS));
+      await record(() => webhooks.postpone(id, clock.now() + PAUSE_MS));
       const end = (): void => {
         this.#rested.add(id);
         this.wake();
@@ -160,9 +163,26 @@ export class WebhookSender {
       this.#pauses.set(id, realClock.after(PAUSE_MS, end));
     } else {
       log.warn({ jobId, origin, attempt, failure: failure.reason }, 'webhook delivery failed; giving up');
-      await this.#store(() => store.delete(id));
+      await record(() => webhooks.delete(id));
       onFailed?.(jobId, failure.reason);
     }
+  }
+
+  /** Stores the outcome of an attempt, together with a change of the webhook. */
+  #record(
+    { jobId, receiver, attempts }: WaitingWebhook,
+    { startedAt, failure }: { readonly startedAt: number; readonly failure: Failure | undefined },
+    change: () => void,
+  ): Promise<void> {
+    const { store, clock } = this.#options;
+    const attempt = { kind: 'webhook', startedAt, at: clock.now(), attempt: attempts + 1, origin: receiver } as const;
+    const outcome = failure ? ({ outcome: 'failed', reason: failure.reason } as const) : ({ outcome: 'ok' } as const);
+    return this.#store(() =>
+      store.transaction(() => {
+        change();
+        store.traces.addJobEvent(jobId, { ...attempt, ...outcome });
+      }),
+    );
   }
 
   /** Runs the action, with retries while the disk is full. The delivery stays active until then, so it is not repeated. */
@@ -191,7 +211,7 @@ export class WebhookSender {
       const { address, headers } = target(url);
       const message = {
         headers: { 'Content-Type': 'application/json', ...headers },
-        body: this.#options.store.body(id),
+        body: this.#options.store.webhooks.body(id),
         signal: AbortSignal.any([late.signal, this.#ending.signal]),
       };
       const status = await (accountId === OWNER_ACCOUNT_ID

@@ -2,6 +2,7 @@ import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts'
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import type { Step, WorkerEffect, WorkerEvent } from '../domain/workerEvents.ts';
+import { tracedLine, type WorkerTraceEvent } from '../domain/workerTraceEvent.ts';
 import { adoptedLifecycle, createLifecycle, transition } from '../domain/workerLifecycle.ts';
 import { workerRate } from '../domain/usage.ts';
 import {
@@ -19,6 +20,7 @@ import { newToken } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { WorkerEvents } from '../traces/workerEvents.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { pause } from '../time/clock.ts';
 import type { RunDebug } from '../runtimes/runSpec.ts';
@@ -51,6 +53,8 @@ export interface WorkerContext extends RunContext {
   readonly capacity: HostCapacity;
   /** Measures the worker. */
   readonly meter: EndpointMeter;
+  /** Records what traces show of the worker. */
+  readonly events: Pick<WorkerEvents, 'record'>;
   /** Time that a process has to exit on its own, in ms. */
   readonly graceMs: number;
   /** Called after a change that affects scaling or the queue. */
@@ -99,6 +103,8 @@ export class Worker {
   #releaseSlot: () => void = () => undefined;
   /** Start of the process that is not ready yet, in ms since the epoch. */
   #coldSince: number | undefined;
+  /** Whether the next work is the first one since the worker became ready or resumed. */
+  #isFresh = false;
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
@@ -237,11 +243,23 @@ export class Worker {
   note(line: SystemLine): void {
     const { endpoint, logs } = this.#context;
     logs.append({ workerId: this.id, endpointId: endpoint.id }, 'system', writeSystemLine(line));
+    const event = tracedLine(line);
+    if (event) this.#trace(event);
+  }
+
+  #trace(event: WorkerTraceEvent): void {
+    const { endpoint, events, clock } = this.#context;
+    if (event.kind === 'ready' || event.kind === 'resumed') this.#isFresh = true;
+    events.record({ endpointId: endpoint.id, workerId: this.id, release: this.version, at: clock.now(), event });
   }
 
   /** Adds a job or request to the work of the worker. */
   begin(workId: string): void {
     this.work.add(workId);
+    if (this.#isFresh) {
+      this.#isFresh = false;
+      this.#trace({ kind: 'begun' });
+    }
     this.#measure();
   }
 
@@ -414,6 +432,7 @@ export class Worker {
         this.#tellListeners();
         break;
       case 'stopped':
+        this.#trace({ kind: 'stopped' });
         this.#stopped.resolve();
         this.#tellListeners();
         break;
@@ -475,7 +494,10 @@ export class Worker {
     this.#peer = undefined;
     let run: WorkerRun;
     try {
-      const onProgress = (progress: StartProgress): void => this.#dispatch({ kind: 'progressed', progress });
+      const onProgress = (progress: StartProgress): void => {
+        if (progress.kind === 'placed') this.#trace({ kind: 'placed' });
+        this.#dispatch({ kind: 'progressed', progress });
+      };
       const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug };
       const onReachable = this.#onReachable(token);
       run = await WorkerRun.start(owner, this.#context, { onProgress, onReachable, signal });
@@ -523,6 +545,7 @@ export class Worker {
     void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
     this.#context.onProcessStarted?.(this, run.process);
     this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label, adopted });
+    if (adopted && this.ready) this.#trace({ kind: 'ready' });
   }
 
   #onReachable(token: string): StartOptions['onReachable'] {

@@ -14,6 +14,7 @@ import { newWorkerId } from '../ids.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 import type { Store } from '../store/store.ts';
+import type { WorkerEvents } from '../traces/workerEvents.ts';
 import { reservedGpus, type RunDependencies } from './runSpecOf.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { DEFAULT_CONCURRENT_STARTS, type RunningWorker, type Runtime } from '../runtimes/runtime.ts';
@@ -29,6 +30,8 @@ export interface WorkerPoolContext extends RunDependencies {
   readonly capacity: HostCapacity;
   /** Measures the endpoint. */
   readonly meter: EndpointMeter;
+  /** Records what traces show of the workers. */
+  readonly events: Pick<WorkerEvents, 'record'>;
   /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
 }

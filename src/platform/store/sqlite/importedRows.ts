@@ -25,6 +25,8 @@ export function validateRows(database: DatabaseSync, { secrets, seals, contents 
   checkLargeValues(database);
   database.exec(`DELETE FROM job_counts;
     INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`);
+  // Sequence numbers of jobs are used again.
+  database.exec('DELETE FROM job_events WHERE job NOT IN (SELECT sequence FROM jobs)');
   // The processes belong to the platform that wrote the snapshot, and may still run.
   database.exec(`UPDATE runs SET handle = 'null', claim = NULL; DELETE FROM gate_ports`);
   // The images are on the engine of the platform that wrote the snapshot. On this engine, other programs may have pulled them.

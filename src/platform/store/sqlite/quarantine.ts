@@ -160,6 +160,20 @@ const TABLES = {
     id: 'id',
     broken: { [INVALID_TIME]: isInvalidTime('at'), [INVALID_NUMBER]: isInvalidCount('release') },
   },
+  worker_events: {
+    parts: { key: ['id'], bytes: 'octet_length(event)' },
+    id: 'id',
+    broken: {
+      [INVALID_TIME]: isInvalidTime('at'),
+      [INVALID_NUMBER]: isInvalidCount('release'),
+      [INVALID_JSON]: 'NOT json_valid(event)',
+    },
+  },
+  job_events: {
+    parts: { key: ['id'], bytes: 'octet_length(event)' },
+    id: 'id',
+    broken: { [INVALID_JSON]: 'NOT json_valid(event)' },
+  },
   metric_runs: { id: 'started_at', broken: { [INVALID_TIME]: isInvalidTime('started_at', 'ended_at') } },
   usage_sums: {
     parts: { key: ['account_id', 'grain', 'resource_id', 'start', 'kind'], bytes: '0' },
@@ -208,6 +222,8 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
           'belongs to a job that is set aside',
           'sequence NOT IN (SELECT sequence FROM jobs)',
         );
+        // Another job may get the same sequence number.
+        run('DELETE FROM job_events WHERE job NOT IN (SELECT sequence FROM jobs)');
         recount();
       }
       return ids;

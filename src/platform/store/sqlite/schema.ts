@@ -260,6 +260,29 @@ export const SCHEMA: Schema = {
       ended_at INTEGER NOT NULL
     ) STRICT;
     `,
+    `
+    -- What traces show of workers. The last event of a worker has the flag \`stopped\`.
+    CREATE TABLE worker_events (
+      id INTEGER PRIMARY KEY,
+      endpoint_id TEXT NOT NULL,
+      worker_id TEXT NOT NULL,
+      release INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      stopped INTEGER NOT NULL,
+      event TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX worker_events_by_endpoint ON worker_events (endpoint_id, id);
+    CREATE INDEX worker_events_by_worker ON worker_events (worker_id, id);
+    CREATE INDEX worker_events_by_end ON worker_events (at) WHERE stopped = 1;
+
+    -- What traces show of a job with this sequence number and the job does not contain. Most jobs have no events.
+    CREATE TABLE job_events (
+      id INTEGER PRIMARY KEY,
+      job INTEGER NOT NULL,
+      event TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX job_events_by_job ON job_events (job, id);
+    `,
   ],
 };
 

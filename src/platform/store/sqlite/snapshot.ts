@@ -44,10 +44,12 @@ const WITHOUT_REMOVED = `
   PRAGMA secure_delete = ON;
   DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE ${OF_REMOVED});
   DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE ${OF_REMOVED});
+  DELETE FROM job_events WHERE job IN (SELECT sequence FROM jobs WHERE ${OF_REMOVED});
   DELETE FROM jobs WHERE ${OF_REMOVED};
   DELETE FROM job_counts WHERE ${OF_REMOVED};
   DELETE FROM metrics WHERE ${OF_REMOVED};
   DELETE FROM metric_crashes WHERE ${OF_REMOVED};
+  DELETE FROM worker_events WHERE ${OF_REMOVED};
   DELETE FROM log_blocks WHERE worker_id IN (SELECT id FROM workers WHERE ${OF_REMOVED});
   DELETE FROM workers WHERE ${OF_REMOVED};
   DELETE FROM removed_endpoints`;

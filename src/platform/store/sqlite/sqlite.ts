@@ -26,6 +26,7 @@ import { sqliteGatePorts, sqliteRuns } from './sqliteRuns.ts';
 import { SCHEMA } from './schema.ts';
 import { sealing, type Sealing } from './sealing.ts';
 import { sqliteMetrics } from './sqliteMetrics.ts';
+import { sqliteTraces } from './sqliteTraces.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { statementsOf } from './statements.ts';
 import { isFailedSync, isStorageFull } from '../../storageFull.ts';
@@ -211,6 +212,7 @@ function sqliteStore(
     largeValues,
     usage,
     metrics: sqliteMetrics(statements),
+    traces: sqliteTraces(statements),
     webhooks: sqliteWebhooks(statements, seals),
     logs,
   };

@@ -85,6 +85,7 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine, largeV
         const row = one('DELETE FROM jobs WHERE id = ? RETURNING *', id);
         if (!row) return;
         run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
+        run('DELETE FROM job_events WHERE job = ?', row['sequence'] as number);
         counts.add(countedOf(row), -1);
       }),
     unfinishedRemoved: (endpointId) =>
@@ -101,6 +102,7 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine, largeV
         if (one(`SELECT 1 ${CHUNKS_OF_JOBS} LIMIT 1`, ids)) return true;
         const sequences = sequencesOf(jobs);
         run('DELETE FROM job_requests WHERE sequence IN (SELECT value FROM json_each(?))', sequences);
+        run('DELETE FROM job_events WHERE job IN (SELECT value FROM json_each(?))', sequences);
         run('DELETE FROM jobs WHERE sequence IN (SELECT value FROM json_each(?))', sequences);
         if (jobs.length > 0) return true;
         counts.forget(endpointId);

@@ -6,12 +6,14 @@ import { LogSource } from '../../../contract/workerLogs.ts';
 import { AccountRecord, ApiKeyRecord } from '../../domain/account.ts';
 import { EndpointRecord } from '../../domain/endpoint.ts';
 import { GlobalVolumeRecord, NetworkVolumeRecord } from '../../domain/networkVolume.ts';
+import { JobTraceEvent } from '../../domain/jobTraceEvent.ts';
 import { Measured } from '../../domain/measured.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
 import { METRIC_LEVELS } from '../../domain/metricBuckets.ts';
 import { AccountId, Count, Moment, Text } from '../../domain/recordFields.ts';
 import { RegistryRecord } from '../../domain/registry.ts';
 import { TemplateRecord } from '../../domain/template.ts';
+import { workerEventColumns, WorkerTraceEvent } from '../../domain/workerTraceEvent.ts';
 
 /* Schemas for records, and for rows that another platform may have written. They accept only the IDs and amounts that this platform creates. */
 
@@ -147,6 +149,8 @@ export const STORED_ROWS = {
   }),
   metric_crashes: z.object({ endpoint_id: ResourceId, worker_id: Text, release: Count, at: Moment }),
   metric_runs: z.object({ started_at: Moment, ended_at: Moment }),
+  worker_events: z.object({ ...workerEventColumns, event: json(WorkerTraceEvent) }),
+  job_events: z.object({ job: Count, event: json(JobTraceEvent) }),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 export type StoredTable = keyof typeof STORED_ROWS;

@@ -1,0 +1,41 @@
+import type { JobTrace, WorkerStartTrace } from '../../contract/control/controlTraces.ts';
+import { accountOfImageQueue } from '../domain/imageQueue.ts';
+import { jobTrace } from '../domain/jobTrace.ts';
+import { notFound } from '../domain/refusal.ts';
+import { workerStartTrace } from '../domain/workerStartTrace.ts';
+import type { JobQueue } from '../queue/jobQueue.ts';
+import type { Store } from '../store/store.ts';
+import type { Clock } from '../time/clock.ts';
+import type { WorkerEvents } from './workerEvents.ts';
+
+interface TraceContext {
+  readonly store: Pick<Store, 'runs'>;
+  readonly jobs: Pick<JobQueue, 'get' | 'history'>;
+  readonly events: WorkerEvents;
+  readonly clock: Clock;
+}
+
+/** Builds the traces of jobs and of the starts of workers. */
+export class Traces {
+  readonly #context: TraceContext;
+
+  constructor(context: TraceContext) {
+    this.#context = context;
+  }
+
+  /** Returns the trace of a job of an endpoint, or of a queue of the image-editing model. @throws Refusal 404 */
+  ofJob(endpointId: string, jobId: string): JobTrace {
+    const { jobs, events, clock } = this.#context;
+    const job = jobs.get(endpointId, jobId);
+    const workers = accountOfImageQueue(endpointId) === undefined ? events.of(endpointId) : undefined;
+    return jobTrace({ job, events: jobs.history(job), workers, now: clock.now() });
+  }
+
+  /** Returns the last start of a worker. It has no spans if its events are gone. @throws Refusal 404 for an unknown worker */
+  ofWorker(endpointId: string, workerId: string): WorkerStartTrace {
+    const { store, events } = this.#context;
+    if (!store.runs.getWorker(endpointId, workerId)) throw notFound(`worker '${workerId}'`);
+    const own = events.of(endpointId).filter((event) => event.workerId === workerId);
+    return workerStartTrace({ endpointId, workerId }, own);
+  }
+}
