@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import { eastAsianWidth } from 'get-east-asian-width';
 import { isolated } from './isolated.ts';
 import { preciseDuration } from './quantities.ts';
@@ -95,7 +94,7 @@ export function waterfallLines(rows: readonly WaterfallRow[], options: Waterfall
 export function plainWaterfallLines(rows: readonly WaterfallRow[], to: number): readonly WaterfallLine[] {
   return rows.map((row) => {
     const [indent, label, time] = [' '.repeat(INDENT * row.depth), isolated(plain(row.label)), timeOf(row, to, false)];
-    const words = l10n.t`${label}: ${time}`;
+    const words = `${label}: ${time}`;
     const text = indent + (row.note === undefined ? words : `${words} · ${isolated(plain(row.note))}`);
     const at = { labelStart: indent.length, labelEnd: text.length, barStart: text.length, barEnd: text.length };
     return { text, tone: row.tone, ...at };
@@ -105,7 +104,7 @@ export function plainWaterfallLines(rows: readonly WaterfallRow[], to: number): 
 /** @param isAligned whether a duration that goes on is below or above, which has one more character */
 function timeOf({ start, end }: WaterfallRow, to: number, isAligned: boolean): string {
   const time = preciseDuration(Math.max((end ?? to) - start, 0));
-  return end === undefined ? l10n.t`${time}…` : isAligned ? `${time} ` : time;
+  return end === undefined ? `${time}…` : isAligned ? `${time} ` : time;
 }
 
 interface Bar {
