@@ -43,7 +43,7 @@ const INDENT = 2;
 const GAP = 2;
 /** Smallest numbers of columns of labels, bars, and notes. A smaller width is exceeded. */
 const LEAST = { label: 12, bar: 8, note: 8 };
-const MAX_BAR = 60;
+const MAX_BAR = 40;
 /** Maximum length of the examined part of a label or a note, in UTF-16 code units. */
 const LONGEST = 1_000;
 

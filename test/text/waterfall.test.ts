@@ -101,7 +101,7 @@ Start         8.0 s   ░████████████▌`,
             assert.match(text.slice(barStart, barEnd), /^[▏▎▍▌▋▊▉█▐▕░]+$/u);
             return barEnd - barStart;
           });
-          assert.ok(ends.every((length) => length <= Math.max(Math.min(width, 60), 8)));
+          assert.ok(ends.every((length) => length <= Math.max(Math.min(width, 40), 8)));
         },
       ),
     );
