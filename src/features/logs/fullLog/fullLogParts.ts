@@ -16,6 +16,7 @@ import { FullLogStructure, registerStructure } from './fullLogStructure.ts';
 import { FullLogView } from './fullLogView.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import type { LineFormat } from './model/pageText.ts';
+import { untilReached } from './untilReached.ts';
 
 export interface FullLogServices {
   readonly clock: Clock;
@@ -50,9 +51,15 @@ export function createFullLog(services: FullLogServices) {
     store.reorder(subject);
     editors.update(subject);
   };
-  const open = async (subject: LogSubject): Promise<void> => {
+  const open = async (subject: LogSubject, at?: number): Promise<void> => {
     store.reorder(subject);
     await view.showNewest(subject);
+    if (at !== undefined) {
+      await readEarlierLines(subject);
+      await untilReached({ clock, source, store }, subject, at);
+      await view.showTime(subject, at);
+      return;
+    }
     void readEarlierLines(subject).catch((error: unknown) =>
       showError(log, error, l10n.t('Could not read the earlier lines of the log')),
     );
