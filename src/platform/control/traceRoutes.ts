@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { XRayEvent } from '../../contract/control/controlTraces.ts';
 import { controlTraceOperations } from '../../contract/control/traceOperations.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
-import type { ControlledServices } from './controlServices.ts';
+import type { ControlServices } from './controlServices.ts';
+import { eventStream } from './eventStream.ts';
 import { checkReadable } from './readable.ts';
 
-const { getJobTrace, getWorkerStart } = controlTraceOperations;
+const { getJobTrace, getWorkerStart, xRayStart } = controlTraceOperations;
 
-/** Routes for traces. Like those for metrics, they accept each key that may read the endpoint. */
-export function traceRoutes(app: ControlApp, instance: () => ControlledServices): void {
+/** Routes for traces. Like those for metrics, those that read accept each key that may read the endpoint. */
+export function traceRoutes(app: ControlApp, { instance, realClock }: ControlServices): void {
   const admit = (incoming: IncomingMessage, { endpointId }: { readonly endpointId: string }): Promise<unknown> =>
     checkReadable(instance(), incoming, endpointId);
   controlRoute(
@@ -28,4 +30,15 @@ export function traceRoutes(app: ControlApp, instance: () => ControlledServices)
     },
     { admit },
   );
+  controlRoute(app, xRayStart, ({ parameters: { endpointId } }) => {
+    const { engine } = instance();
+    const endpoint = engine.endpoint(endpointId);
+    const startOf = (workerId: string) => engine.traces.ofWorker(endpoint.endpoint.id, workerId);
+    return eventStream<XRayEvent>(realClock, ({ send, close }) =>
+      endpoint.measureStart({ realClock, startOf }, (event) => {
+        send(event);
+        if (event.event === 'ready' || event.event === 'failed') close();
+      }),
+    );
+  });
 }
