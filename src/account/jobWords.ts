@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Job } from '../contract/job.ts';
 import type { WorkerSummary } from '../contract/worker.ts';
 import { parseWorkerError } from '../contract/workerError.ts';
+import { preciseDuration, shortDuration } from '../text/quantities.ts';
 import { shown, type ShownText } from '../text/shownText.ts';
 
 /** State of a job that is being followed. */
@@ -23,10 +24,11 @@ export function progressWords({ job, elapsedMs, queuedMs, inQueue, workers, maxW
   const state = stateWords({ job, workers, maxWorkers });
   if (job.status === 'IN_QUEUE') {
     const others = inQueue === undefined || inQueue < 2 ? '' : l10n.t` · ${inQueue} jobs in the queue`;
-    return shown`${seconds(elapsedMs)} · ${state}${others}`;
+    return shown`${shortDuration(elapsedMs)} · ${state}${others}`;
   }
-  const queued = queuedMs === undefined || queuedMs < 1_000 ? '' : l10n.t` after ${seconds(queuedMs)} in the queue`;
-  return shown`${seconds(elapsedMs - (queuedMs ?? 0))}${queued} · ${state}`;
+  const queued =
+    queuedMs === undefined || queuedMs < 1_000 ? '' : l10n.t` after ${shortDuration(queuedMs)} in the queue`;
+  return shown`${shortDuration(elapsedMs - (queuedMs ?? 0))}${queued} · ${state}`;
 }
 
 /** Describes the state of a followed job without its times, such as `running on worker1: 50 %`. */
@@ -139,7 +141,7 @@ export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
 function timeoutWords({ workerId, executionTime, error }: Job): ShownText {
   if (error !== undefined && error !== '') return shown`${errorMessage(error)}`;
   if (workerId === undefined) return shown`no worker took it before it expired.`;
-  const ran = executionTime === undefined ? '' : l10n.t` after ${seconds(executionTime)}`;
+  const ran = executionTime === undefined ? '' : l10n.t` after ${shortDuration(executionTime)}`;
   return shown`it exceeded the endpoint's timeout on worker ${workerId}${ran}.`;
 }
 
@@ -166,28 +168,16 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** Formats a duration, such as `3 s` or `2 min 5 s`. */
-export function seconds(ms: number): string {
-  const whole = Math.floor(ms / 1000);
-  return whole < 60 ? l10n.t`${whole} s` : l10n.t`${Math.floor(whole / 60)} min ${whole % 60} s`;
-}
-
-/** Formats a duration, with tenths of a second below ten seconds and milliseconds below one second: `1.2 s`, `300 ms`. */
-export function preciseSeconds(ms: number): string {
-  if (ms < 1_000) return l10n.t`${Math.round(ms)} ms`;
-  return ms < 10_000 ? l10n.t`${(ms / 1000).toFixed(1)} s` : seconds(ms);
-}
-
 /** Minimum wait in the queue that is reported, in ms. */
 const SHORT_WAIT_MS = 50;
 
 /** Describes the status and times of a job, such as `completed in 1.2 s after 300 ms in the queue`. */
 export function timesWords({ status, executionTime, delayTime }: Job): string {
-  const ran = executionTime === undefined ? '' : l10n.t` in ${preciseSeconds(executionTime)}`;
+  const ran = executionTime === undefined ? '' : l10n.t` in ${preciseDuration(executionTime)}`;
   const waited =
     delayTime === undefined || delayTime < SHORT_WAIT_MS
       ? ''
-      : l10n.t` after ${preciseSeconds(delayTime)} in the queue`;
+      : l10n.t` after ${preciseDuration(delayTime)} in the queue`;
   return `${statusWords(status)}${ran}${waited}`;
 }
 

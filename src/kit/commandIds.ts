@@ -80,6 +80,7 @@ export type CommandId =
   | 'cloudCompute.jobs.cancel'
   | 'cloudCompute.jobs.retry'
   | 'cloudCompute.jobs.showLog'
+  | 'cloudCompute.jobs.showTimeline'
   | 'cloudCompute.jobs.revealWorker'
   | 'cloudCompute.jobs.copyId'
   | 'cloudCompute.jobs.remove'

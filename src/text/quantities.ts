@@ -12,6 +12,18 @@ export function duration(seconds: number): string {
   return hours < 24 ? l10n.t`${hours} h ${minutes % 60} min` : l10n.t`${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** Formats a duration in ms, such as `3 s` or `2 min 5 s`. */
+export function shortDuration(ms: number): string {
+  const whole = Math.floor(ms / 1000);
+  return whole < 60 ? l10n.t`${whole} s` : l10n.t`${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** Formats a duration in ms, with tenths of a second below ten seconds and milliseconds below one second: `1.2 s`, `300 ms`. */
+export function preciseDuration(ms: number): string {
+  if (ms < 1_000) return l10n.t`${Math.round(ms)} ms`;
+  return ms < 10_000 ? l10n.t`${(ms / 1000).toFixed(1)} s` : shortDuration(ms);
+}
+
 const UNITS = ['KB', 'MB', 'GB'] as const;
 
 /**

@@ -93,6 +93,33 @@ describe('The command', function () {
     });
   });
 
+  describe('timeline', () => {
+    it('prints what the time of a job was spent on', async () => {
+      const { stdout: job } = await run('run', 'echo', '--json', ...input({ do: 'fail' }));
+      const { id } = JSON.parse(job) as { id: string };
+      const { code, stdout, stderr } = await run('timeline', 'echo', id);
+      assert.equal(code, 0, stderr);
+      assert.match(
+        stdout,
+        new RegExp(`^Job ${id} of echo\nStatus: failed after .*\n\n.*^Running .*[█▏▕▐░▌].* failed`, 'ms'),
+      );
+    });
+
+    it('prints the trace with --json', async () => {
+      const { stdout: id } = await run('run', 'echo', '--no-wait', ...input({ do: 'echo', value: 1 }));
+      const jobId = JSON.parse(id) as string;
+      const { code, stdout } = await run('timeline', endpoint.id, jobId, '--json');
+      const trace = JSON.parse(stdout) as { jobId: string; spans: { kind: string }[] };
+      assert.deepEqual([code, trace.jobId, trace.spans[0]?.kind], [0, jobId, 'queued']);
+    });
+
+    it('fails for a job that the platform does not have', async () => {
+      const { code, stderr } = await run('timeline', 'echo', 'no-such-job');
+      assert.equal(code, 1);
+      assert.match(stderr, /no longer exists/);
+    });
+  });
+
   describe('logs', () => {
     it('prints lines with their times and workers', async () => {
       await api.runSync(endpoint, { do: 'print', lines: 3 });

@@ -307,6 +307,41 @@ describe('The commands of the jobs view', function () {
     );
   });
 
+  it('show the timeline of a job, with the log of its parts', async () => {
+    await run('jobs.showTimeline', first);
+    const document = await visible('cloud-compute-job-view', '.timeline.txt');
+    const text = document.getText();
+    assert.match(text, new RegExp(`^Job ${first.jobId} of ${name}\nStatus: completed after `));
+    assert.match(text, /^In the queue +\d.*\n(?:  .*\n)*^Running +\d/m);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+    );
+    assert.equal(lenses[0]?.command?.command, 'cloudCompute.jobs.openResult');
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      'vscode.executeLinkProvider',
+      document.uri,
+    );
+    const running = links.find(({ range }) => document.getText(range) === 'Running');
+    assert.equal(running?.target?.path, 'cloudCompute.logs.openFull');
+    await run('logs.openFull', ...(JSON.parse(running.target.query) as unknown[]));
+    const { selection, document: log } = vscode.window.activeTextEditor ?? assert.fail('no log is open');
+    assert.match(log.getText(), /loading for/);
+    assert.match(log.lineAt(selection.active.line).text, /greeting view for 1 s/);
+    assert.deepEqual(messages, []);
+  });
+
+  it('follow the timeline of a job until it has ended', async () => {
+    await run('jobs.runAgain', first, [first, first]);
+    const [[jobId] = ['']] = await listedJobs();
+    await run('jobs.showTimeline', rowOf(jobId));
+    const document = await visible('cloud-compute-job-view', '.timeline.txt');
+    assert.match(document.getText(), /so far$/m);
+    const changed = vscode.workspace.onDidChangeTextDocument as unknown as vscode.Event<never>;
+    await waitFor([changed], () => /^Status: completed after /m.test(document.getText()) || undefined);
+    assert.doesNotMatch(document.getText(), /░/);
+  });
+
   it('reveal the worker of a job', async () => {
     await run('jobs.revealWorker', first);
     assert.deepEqual(messages, []);

@@ -1,6 +1,8 @@
 import { isTerminal, type Job } from '../../contract/job.ts';
+import { readJobLife } from '../../features/jobs/actions/readJobLife.ts';
 import { readJobLog } from '../../features/jobs/actions/readJobLog.ts';
 import type { SubmitServices } from '../../features/jobs/actions/submitJob.ts';
+import { timelineData } from '../../features/jobs/model/timeline/jobWaterfall.ts';
 import type { StoredJob } from '../../features/jobs/model/storedJob.ts';
 import { parseWorkerError } from '../../contract/workerError.ts';
 import { FOREIGN, type CallContext, type ToolConnection } from './agentTool.ts';
@@ -53,6 +55,19 @@ export async function jobLog(
     signal.throwIfAborted();
     return [];
   }
+}
+
+/** Returns what the time of a job was spent on, as the platform recorded it or else as the job tells. @throws ApiError */
+export async function jobTimeline(
+  stored: StoredJob | undefined,
+  job: Job,
+  endpointId: string,
+  { connection, signal }: Pick<CallContext, 'connection' | 'signal'>,
+): Promise<object> {
+  const { client, isLocal } = connection();
+  const submittedAt =
+    stored?.notStored === 'submittedElsewhere' ? undefined : (stored?.answeredAt ?? stored?.submittedAt);
+  return timelineData(await readJobLife({ client, isLocal, job: { ...job, endpointId, submittedAt }, signal }));
 }
 
 /** Returns whether the log of a job explains its end. */

@@ -28,3 +28,28 @@ export function addRun(program: Command, run: Run): void {
     ['1', 'The job failed, timed out, or was canceled, or was not accepted.'],
   ]);
 }
+
+export function addTimeline(program: Command, run: Run): void {
+  const command = program
+    .command('timeline')
+    .summary('show what the time of a job was spent on')
+    .description(
+      'Prints the life of a job as a waterfall: its time in the queue and the reason for it, cold starts, and attempts. With --json, prints ' +
+        'the trace, if the platform records traces, or else the job. Hosted platforms only tell how long a job was in the queue and ran.',
+    )
+    .argument('<endpoint>', 'name or ID of the endpoint', notEmpty)
+    .argument('<job>', 'ID of the job', notEmpty)
+    .addOption(json())
+    .addOption(connection())
+    .addOption(dataDirectory())
+    .action((endpoint, job, options) =>
+      run(async (surroundings) => {
+        const { timelineCommand } = await import('./timelineCommand.ts');
+        return timelineCommand({ endpoint, job, ...options }, surroundings);
+      }),
+    );
+  documentExits(command, [
+    ['0', 'The timeline is printed.'],
+    ['1', 'The platform does not have the job.'],
+  ]);
+}

@@ -6,7 +6,7 @@ import { addCheck } from '../check/command.ts';
 import { addCi } from '../ci/command.ts';
 import { addCompletion } from '../completion/command.ts';
 import { addDeploy, addDeployments, addPlan, addRollback } from '../deploy/command.ts';
-import { addRun } from '../jobs/command.ts';
+import { addRun, addTimeline } from '../jobs/command.ts';
 import { addLoad } from '../load/command.ts';
 import { addLogin, addLogout } from '../login/command.ts';
 import { addLogs } from '../logs/command.ts';
@@ -29,7 +29,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
 /** The commands in the order of the help: from a platform to its use. */
 const COMMANDS = [
   ...[addPlatform, addLogin, addLogout, addNew, addCheck, addBuild, addPlan, addDeploy, addRollback, addDeployments],
-  ...[addRun, addLoad, addLogs, addBill, addTest, addCi, addMcp, addCompletion],
+  ...[addRun, addTimeline, addLoad, addLogs, addBill, addTest, addCi, addMcp, addCompletion],
 ];
 
 /** Returns the commands of the program, each of which calls `run`. */

@@ -114,6 +114,12 @@ export function jobCommands(jobs: Lazy<Jobs>, batches: Lazy<BatchServices>): Com
         (await import('./view/jobLog.ts')).showJobLog(await jobs.get(), chosen),
       ),
     },
+    'cloudCompute.jobs.showTimeline': {
+      failure: l10n.t('Could not show the timeline'),
+      run: aJob(l10n.t('Job to show the timeline of'), async (chosen) =>
+        (await import('./view/jobTimeline.ts')).showTimeline(await jobs.get(), chosen),
+      ),
+    },
     'cloudCompute.jobs.revealWorker': {
       failure: l10n.t('Could not reveal the worker'),
       run: aJob(l10n.t('Job to reveal the worker of'), async (chosen) =>

@@ -19,7 +19,8 @@ export function logCommands({ clock }: Pick<AccountServices, 'clock'>, logs: Laz
     },
     'cloudCompute.logs.openFull': {
       failure: l10n.t('Could not open the log'),
-      run: async (argument) => (await import('./commands/logCommands.ts')).openFullLog(await logs.get(), argument),
+      run: async (argument, at) =>
+        (await import('./commands/logCommands.ts')).openFullLog(await logs.get(), argument, at),
     },
     'cloudCompute.logs.stop': {
       failure: l10n.t('Could not stop following the log'),

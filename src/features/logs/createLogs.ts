@@ -85,5 +85,5 @@ export function createLogs(services: AccountServices, pages: DocumentShell): Log
     troubles,
     followed,
   );
-  return { services, followed, channels, openFull: (subject) => fullLog.open(subject), fullLog, disposable };
+  return { services, followed, channels, openFull: (subject, at) => fullLog.open(subject, at), fullLog, disposable };
 }

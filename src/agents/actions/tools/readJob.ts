@@ -5,7 +5,7 @@ import { checkJobStatus } from '../../../features/jobs/actions/readJob.ts';
 import { statusWords } from '../../../account/jobWords.ts';
 import { readTool } from '../agentTool.ts';
 import { findQueueEndpoint } from '../findEndpoint.ts';
-import { jobLog, jobRecord, jobResult, needsLog } from '../jobResult.ts';
+import { jobLog, jobRecord, jobResult, jobTimeline, needsLog } from '../jobResult.ts';
 import { endpointField, jobIdField } from './fields.ts';
 
 const MAX_WAIT_S = 600;
@@ -17,6 +17,7 @@ export const readJobTool = readTool({
   icon: 'output',
   description:
     'Reads a job of a queue endpoint: its status, its output or error, its times, and its last log lines if it failed or if log is true. ' +
+    'With timeline, also the spans of its time. ' +
     'With waitSeconds, waits for the end of the job. The platform keeps results for a limited time. Costs nothing.',
   input: z.strictObject({
     endpoint: endpointField,
@@ -28,15 +29,23 @@ export const readJobTool = readTool({
       .optional()
       .describe('Maximum time to wait for the end of the job. Default: 0.'),
     log: z.boolean().optional().describe('Returns the last log lines of the job. Default: only of a failed job.'),
+    timeline: z
+      .boolean()
+      .optional()
+      .describe('Returns what the time of the job was spent on, such as a cold start. Default: false.'),
   }),
   commands: [
     'cloudCompute.jobs.checkStatus',
     'cloudCompute.jobs.openResult',
     'cloudCompute.jobs.showLog',
+    'cloudCompute.jobs.showTimeline',
     'cloudCompute.jobs.openRecent',
   ],
   progress: ({ job }) => l10n.t`Reading the job ${job}`,
-  read: async ({ endpoint: wanted, job: jobId, waitSeconds = 0, log: wantsLog = false }, context) => {
+  read: async (
+    { endpoint: wanted, job: jobId, waitSeconds = 0, log: wantsLog = false, timeline: wantsTimeline = false },
+    context,
+  ) => {
     const connection = context.connection();
     const { jobs } = connection;
     const { id, name } = await findQueueEndpoint(context, wanted);
@@ -50,6 +59,7 @@ export const readJobTool = readTool({
       job = (await jobs.follower.wait(jobs.connectionId, stored, job, options)) ?? job;
     }
     const log = wantsLog || needsLog(job) ? await jobLog(stored, job, context) : undefined;
-    return { endpoint: { id, name }, ...jobResult(job), ...(log && { log }) };
+    const timeline = wantsTimeline ? await jobTimeline(stored, job, id, context) : undefined;
+    return { endpoint: { id, name }, ...jobResult(job), ...(log && { log }), ...(timeline && { timeline }) };
   },
 });

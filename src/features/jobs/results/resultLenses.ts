@@ -8,6 +8,7 @@ import type { LocalFiles } from '../../../account/sourceLinks/localFiles.ts';
 import { linksToPlaces } from '../../../account/sourceLinks/placeLinks.ts';
 import { tracebackPlaces } from '../../../account/sourceLinks/tracebackPlaces.ts';
 import type { JobRequests } from '../actions/jobRequests.ts';
+import type { JobNode } from '../view/jobList.ts';
 import { hasTraceback } from './errorText.ts';
 import { explanations, type ExplanationCode, type LoadedJob } from './loadedJob.ts';
 import type { JobDocuments } from './jobDocuments.ts';
@@ -17,6 +18,7 @@ const OPEN = 'vscode.open';
 const IMAGES: CommandId = 'cloudCompute.jobs.openImages';
 const SAVE: CommandId = 'cloudCompute.jobs.saveOutput';
 const LOGS: CommandId = 'cloudCompute.logs.open';
+const TIMELINE: CommandId = 'cloudCompute.jobs.showTimeline';
 /** The editor shows a lens without a command as text. */
 const NOTHING = '';
 
@@ -35,7 +37,11 @@ export class ResultLenses implements vscode.CodeLensProvider {
     if (part === undefined) return [];
     const loaded = await this.#documents.jobOf(uri);
     if (part !== 'result')
-      return [openLens(this.#documents, loaded, 'result', shown`$(json) Show Result`), ...logLens(loaded)];
+      return [
+        openLens(this.#documents, loaded, 'result', shown`$(json) Show Result`),
+        ...logLens(loaded),
+        ...timelineLens(loaded),
+      ];
     const codes: readonly ExplanationCode[] = [
       ...loaded.codes,
       ...((await this.#hasEmptyInput(loaded)) ? ['emptyInput' as const] : []),
@@ -47,6 +53,7 @@ export class ResultLenses implements vscode.CodeLensProvider {
         : []),
       ...(loaded.stream ? [openLens(this.#documents, loaded, 'stream', shown`$(output) Show Stream`)] : []),
       ...(loaded.job?.status === 'FAILED' || codes.includes('noOutput') ? logLens(loaded) : []),
+      ...timelineLens(loaded),
       ...(codes.includes('cut') || codes.includes('shortened') ? [saveLens(uri)] : []),
       ...imageLenses(uri, loaded),
     ];
@@ -79,6 +86,14 @@ function logLens({ address: { endpointId }, job }: LoadedJob): vscode.CodeLens[]
   const tooltip = shown`Opens the log of the worker ${workerId}`;
   const node: EndpointNode = { kind: 'worker', endpointId, workerId };
   return [codeLens(0, { title, tooltip, command: LOGS, arguments: [node] })];
+}
+
+function timelineLens({ address: { connectionId, jobId }, stored }: LoadedJob): vscode.CodeLens[] {
+  if (!stored) return [];
+  const title = shown`$(list-tree) Show Timeline`;
+  const tooltip = l10n.t('Shows what the time of the job was spent on');
+  const node: JobNode = { kind: 'job', connectionId, jobId };
+  return [codeLens(0, { title, tooltip, command: TIMELINE, arguments: [node] })];
 }
 
 function saveLens(uri: vscode.Uri): vscode.CodeLens {

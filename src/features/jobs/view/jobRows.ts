@@ -4,7 +4,8 @@ import type { Clock } from '../../../client/clock.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import type { Row } from '../../../kit/row.ts';
 import { costWords } from '../../../account/prices/money.ts';
-import { ago, preciseSeconds, seconds, statusIcon, statusWords } from '../../../account/jobWords.ts';
+import { preciseDuration, shortDuration } from '../../../text/quantities.ts';
+import { ago, statusIcon, statusWords } from '../../../account/jobWords.ts';
 import { fileOfJob, type StoredJob } from '../model/storedJob.ts';
 
 /* Rows of the jobs view, independent of VS Code. */
@@ -85,14 +86,14 @@ function factsOf(job: StoredJob, { now, isStopped }: Present): string[] {
   const { status, executionTime, delayTime = 0, gone = false } = job;
   const state = stateOf(job);
   if (state === 'active' && isStopped) return [WAITS];
-  if (state === 'active') return [statusWords(status), seconds(elapsedMs(job, now))];
+  if (state === 'active') return [statusWords(status), shortDuration(elapsedMs(job, now))];
   const age = ago(now - job.submittedAt);
   if (state === 'gone') return [l10n.t('no longer on the platform'), age];
   const cost = estimatedCost(job);
   return [
     statusWords(status),
-    ...(executionTime === undefined ? [] : [preciseSeconds(executionTime)]),
-    ...(delayTime < LONG_WAIT_MS ? [] : [l10n.t`queued ${preciseSeconds(delayTime)}`]),
+    ...(executionTime === undefined ? [] : [preciseDuration(executionTime)]),
+    ...(delayTime < LONG_WAIT_MS ? [] : [l10n.t`queued ${preciseDuration(delayTime)}`]),
     ...(cost === undefined ? [] : [costWords(cost)]),
     age,
     ...(gone ? [l10n.t('result expired')] : []),
@@ -111,8 +112,8 @@ function spokenOf(job: StoredJob, { now, isStopped }: Present): string {
   return [
     subject,
     statusWords(status),
-    ...(executionTime === undefined ? [] : [l10n.t`ran ${preciseSeconds(executionTime)}`]),
-    ...(delayTime < LONG_WAIT_MS ? [] : [l10n.t`waited ${preciseSeconds(delayTime)} in the queue`]),
+    ...(executionTime === undefined ? [] : [l10n.t`ran ${preciseDuration(executionTime)}`]),
+    ...(delayTime < LONG_WAIT_MS ? [] : [l10n.t`waited ${preciseDuration(delayTime)} in the queue`]),
     ...(cost === undefined ? [] : [l10n.t`estimated cost ${costWords(cost)}`]),
     age,
     ...(gone ? [l10n.t('result expired')] : []),

@@ -11,7 +11,8 @@ import {
 } from '../../../text/markdown.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import { costWords, pricePerHour } from '../../../account/prices/money.ts';
-import { preciseSeconds, seconds, statusWords } from '../../../account/jobWords.ts';
+import { preciseDuration, shortDuration } from '../../../text/quantities.ts';
+import { statusWords } from '../../../account/jobWords.ts';
 import type { StoredJob } from '../model/storedJob.ts';
 import type { JobNode } from './jobList.ts';
 import { elapsedMs, estimatedCost, isActive, stateOf, type Present } from './jobRows.ts';
@@ -55,11 +56,11 @@ export function jobTooltip(job: StoredJob, node: JobNode, { now, isStopped }: Pr
   const { delayTime, executionTime, workerId } = job;
   const submitted = new Date(job.submittedAt).toLocaleString();
   const isElsewhere = job.notStored === 'submittedElsewhere';
-  const elapsed = isActive(job) && !isWaiting ? seconds(elapsedMs(job, now)) : undefined;
+  const elapsed = isActive(job) && !isWaiting ? shortDuration(elapsedMs(job, now)) : undefined;
   const isRunning = job.status === 'IN_PROGRESS' && !isWaiting;
   const cost = isActive(job) && isRunning ? runningCost(job, now) : estimatedCost(job);
-  const waited = delayTime === undefined ? (isRunning ? undefined : elapsed) : preciseSeconds(delayTime);
-  const ran = executionTime === undefined ? (isRunning ? elapsed : undefined) : preciseSeconds(executionTime);
+  const waited = delayTime === undefined ? (isRunning ? undefined : elapsed) : preciseDuration(delayTime);
+  const ran = executionTime === undefined ? (isRunning ? elapsed : undefined) : preciseDuration(executionTime);
   const facts: readonly Fact[] = [
     [l10n.t('Status'), isWaiting ? l10n.t('waits for the platform') : statusWords(job.status)],
     ['ID', code(job.id)],

@@ -5,6 +5,7 @@ import { Documents } from '../../../kit/documents/documents.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
 import { codeLens } from '../../../kit/marks.ts';
 import type { Showable } from '../../../text/shownText.ts';
+import { TimelineEditors, type Timeline } from './timelineEditors.ts';
 import { viewDocumentAddresses, type ViewDocumentAddress } from './viewDocumentAddress.ts';
 
 /** An action above a line of a document, from 0. */
@@ -19,10 +20,14 @@ export interface DocumentAction {
 export interface ViewDocument {
   readonly text: string;
   readonly actions: readonly DocumentAction[];
+  /** The spans of a timeline. */
+  readonly timeline?: Timeline;
 }
 
-/** Provides read-only documents about jobs: their requests and their log lines. */
+/** Provides read-only documents about jobs: their requests, their log lines, and their timelines. */
 export class JobViewDocuments extends Documents<ViewDocumentAddress, ViewDocument> {
+  readonly #clock: Clock;
+
   constructor(clock: Clock, shell: DocumentShell, read: (address: ViewDocumentAddress) => Promise<ViewDocument>) {
     super({
       addresses: viewDocumentAddresses,
@@ -32,6 +37,11 @@ export class JobViewDocuments extends Documents<ViewDocumentAddress, ViewDocumen
       lenses: ({ actions }) =>
         actions.map(({ line, argument, ...action }) => codeLens(line, { ...action, arguments: [argument] })),
     });
+    this.#clock = clock;
+  }
+
+  override register(): vscode.Disposable {
+    return vscode.Disposable.from(super.register(), new TimelineEditors(this, this.#clock));
   }
 
   /** Shows a document with its current content. @param name name of the job */

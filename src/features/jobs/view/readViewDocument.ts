@@ -3,6 +3,7 @@ import { connectionOfDocument } from '../../../account/connections/documentConne
 import { UserError } from '../../../kit/userError.ts';
 import type { JobServices } from '../jobServices.ts';
 import { loadJobLog } from './jobLog.ts';
+import { loadTimeline } from './jobTimeline.ts';
 import type { ViewDocument } from './jobViewDocuments.ts';
 import { requestOf } from './requestOfJob.ts';
 import type { ViewDocumentAddress } from './viewDocumentAddress.ts';
@@ -16,6 +17,7 @@ export async function readViewDocument(services: JobServices, address: ViewDocum
     const request = await requestOf(services, { connectionId, job });
     return { text: `${JSON.stringify(request, null, 2)}\n`, actions: [] };
   }
-  await connectionOfDocument(services.connections, connectionId);
+  const connection = await connectionOfDocument(services.connections, connectionId);
+  if (address.kind === 'timeline') return loadTimeline(connection, job);
   return loadJobLog(services, connectionId, job);
 }

@@ -18,7 +18,8 @@ export interface LogCommandOptions {
   readonly services: AccountServices;
   readonly followed: FollowedLogs;
   readonly channels: LogChannels;
-  readonly openFull: (subject: LogSubject) => Promise<void>;
+  /** @param at time to show, in ms since the epoch. Default: the newest lines */
+  readonly openFull: (subject: LogSubject, at?: number) => Promise<void>;
 }
 
 /** Follows the log of a row, or one that the user chooses. With `FOLLOWED`, the user chooses among the followed logs. */
@@ -42,13 +43,17 @@ export async function openLogSince(options: LogCommandOptions, argument: unknown
   if (text !== undefined) show(options, subject, backfill(clock.now(), text));
 }
 
-/** Opens all lines of a log. In the title of the panel, the command is about the log that the panel shows. */
-export async function openFullLog(options: LogCommandOptions, argument: unknown): Promise<void> {
+/**
+ * Opens all lines of a log. In the title of the panel, the command is about the log that the panel shows.
+ *
+ * @param at time to show, in ms since the epoch. Default: the newest lines
+ */
+export async function openFullLog(options: LogCommandOptions, argument: unknown, at: unknown): Promise<void> {
   const { channels, openFull } = options;
   const subject = isEndpointNode(argument)
     ? await choose(options, argument)
     : (channels.visible ?? (await choose(options, undefined)));
-  if (subject) await openFull(subject);
+  if (subject) await openFull(subject, typeof at === 'number' ? at : undefined);
 }
 
 /** Stops following the log in the panel, or one that the user chooses. */

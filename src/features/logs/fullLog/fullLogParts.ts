@@ -50,7 +50,13 @@ export function createFullLog(services: FullLogServices) {
     store.reorder(subject);
     editors.update(subject);
   };
-  const open = async (subject: LogSubject): Promise<void> => {
+  const open = async (subject: LogSubject, at?: number): Promise<void> => {
+    if (at !== undefined) {
+      // The lines of that time can be among those that are not read yet.
+      await readEarlierLines(subject);
+      await view.showTime(subject, at);
+      return;
+    }
     store.reorder(subject);
     await view.showNewest(subject);
     void readEarlierLines(subject).catch((error: unknown) =>

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Report } from '../../../kit/progress.ts';
 import { shown } from '../../../text/shownText.ts';
-import { queueWords, seconds } from '../../../account/jobWords.ts';
+import { shortDuration } from '../../../text/quantities.ts';
+import { queueWords } from '../../../account/jobWords.ts';
 import type { AccountServices } from '../../../account/accountServices.ts';
 import type { WaitObserver } from '../actions/untilWorkerReady.ts';
 
@@ -21,12 +22,12 @@ export function waitObserver(
       const summary = snapshot?.workers?.summary;
       const isReady = summary !== undefined && summary.idle + summary.running > 0;
       const words = isReady ? l10n.t('waiting for the response') : queueWords(summary, snapshot?.endpoint.workers.max);
-      report(shown`${seconds(elapsedMs)} · ${words}`);
+      report(shown`${shortDuration(elapsedMs)} · ${words}`);
       if (elapsedMs - refreshedAt < REFRESH_EVERY_MS) return;
       refreshedAt = elapsedMs;
       void endpoints.refreshOne(endpointId).catch(() => undefined);
     },
-    retrying: (pauseMs) => report(shown`no worker became ready; trying again in ${seconds(pauseMs)}`),
+    retrying: (pauseMs) => report(shown`no worker became ready; trying again in ${shortDuration(pauseMs)}`),
   };
 }
 
