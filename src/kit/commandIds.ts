@@ -31,6 +31,8 @@ export type CommandId =
   | 'cloudCompute.registries.delete'
   | 'cloudCompute.endpoints.explain'
   | 'cloudCompute.endpoints.showMetrics'
+  | 'cloudCompute.endpoints.showStart'
+  | 'cloudCompute.endpoints.xRayStart'
   | 'cloudCompute.endpoints.open'
   | 'cloudCompute.endpoints.edit'
   | 'cloudCompute.endpoints.scale'

@@ -39,7 +39,7 @@ describe('Images of workers', () => {
     after(cleanUp);
 
     beforeEach(() => {
-      images = engineImages(engine);
+      images = engineImages(engine, { now: () => Date.now() });
       created = [];
     });
     afterEach(async () => {

@@ -50,14 +50,25 @@ export const TraceSpan = z.looseObject({
   attempt: z.int().optional().meta({ description: 'Number of the attempt of the job or the delivery, from 1.' }),
   workerId: z.string().optional().meta({ description: 'ID of the worker.' }),
   release: z.int().optional().meta({ description: 'Version of the release of the worker.' }),
-  outcome: openEnum(SPAN_OUTCOMES)
-    .optional()
-    .meta({
-      description: 'How an attempt or a delivery ended. Omitted: it has not ended, or the span is of another kind.',
-    }),
+  outcome: openEnum(SPAN_OUTCOMES).optional().meta({
+    description: 'How an attempt or a delivery ended. Omitted: it has not ended, or the span is of another kind.',
+  }),
   name: z.string().optional().meta({ description: 'The layer, the module, or the origin of the receiver.' }),
   reason: z.string().optional().meta({ description: 'Why it failed, or what the worker waited for.' }),
   bytes: z.int().optional().meta({ description: 'Size of the layer in bytes.' }),
+  downloadedAt: dateTime.optional().meta({ description: 'End of the download of the layer. Omitted: unknown.' }),
+  extractedFrom: dateTime
+    .optional()
+    .meta({ description: 'Time from which the layer was extracted. Omitted: the engine does not report it.' }),
+  isPresent: z.boolean().optional().meta({ description: 'Whether the engine had the layer already. Default: false.' }),
+  selfSeconds: z
+    .number()
+    .optional()
+    .meta({ description: 'Time of the module without the modules that it imported, in seconds.' }),
+  depth: z
+    .int()
+    .optional()
+    .meta({ description: 'Number of modules that imported the module indirectly: 0 if the program imports it.' }),
 });
 export type TraceSpan = z.infer<typeof TraceSpan>;
 
@@ -81,8 +92,43 @@ export const WorkerStartTrace = z.looseObject({
   workerId: z.string().meta({ description: 'ID of the worker.' }),
   endpointId: z.string().meta({ description: 'ID of the endpoint.' }),
   readyAt: dateTime.optional().meta({ description: 'Time at which the worker was ready. Omitted: it is not ready.' }),
+  otherImports: z
+    .looseObject({
+      count: z.int().meta({ description: 'Number of modules.' }),
+      seconds: z.number().meta({ description: 'Time that they took together, in seconds.' }),
+    })
+    .optional()
+    .meta({
+      description:
+        'Measured modules that have no span, because they took little time. Omitted: the imports were not measured.',
+    }),
   spans: z
     .array(TraceSpan)
     .meta({ description: 'Spans of the last start, in order of their starts; those that contain others first.' }),
 });
 export type WorkerStartTrace = z.infer<typeof WorkerStartTrace>;
+
+/** Classes of causes for which the imports of a worker cannot be measured. */
+const X_RAY_PROBLEMS = ['noWorkers', 'notStarted', 'ended'] as const;
+export type XRayProblem = (typeof X_RAY_PROBLEMS)[number];
+
+/** Event of a measured start. `ready` or `failed` is the last one. Closing the stream ends the worker. */
+export const XRayEvent = z.looseObject({
+  event: openEnum(['waiting', 'starting', 'ready', 'failed']).meta({
+    description:
+      'waiting: the worker waits for room. starting: it is being started, sent again with new progress. ready: it is ready, and its start ' +
+      'is measured. failed: it cannot be measured.',
+  }),
+  workerId: z.string().optional().meta({ description: 'ID of the worker. Omitted if none was started.' }),
+  percent: z.int().optional().meta({ description: 'Progress of the pull of its image, 0 to 100. Omitted: unknown.' }),
+  start: WorkerStartTrace.optional().meta({ description: 'The measured start. Set for ready.' }),
+  problem: openEnum(X_RAY_PROBLEMS)
+    .optional()
+    .meta({
+      description:
+        'noWorkers: the endpoint has a maximum of 0 workers. notStarted: the worker failed to start. ended: the worker was stopped. Set for ' +
+        'failed.',
+    }),
+  reason: z.string().optional().meta({ description: 'The cause. Set for failed.' }),
+});
+export type XRayEvent = z.infer<typeof XRayEvent>;

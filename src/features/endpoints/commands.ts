@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { AccountServices } from '../../account/accountServices.ts';
+import type { StartDocuments } from './starts/startDocuments.ts';
 import { on, type CommandTable } from '../../kit/commands.ts';
 import type { ResourceStore } from './resources/resourceStore.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
@@ -11,10 +12,13 @@ export interface EndpointCommandOptions {
   readonly resources: ResourceStore;
   /** Opens the metrics of the endpoint of a row. */
   readonly openMetrics: (args: readonly unknown[]) => Promise<void>;
+  /** Returns the documents with the starts of workers. */
+  readonly starts: () => Promise<StartDocuments>;
 }
 
 /** Returns the commands for the rows of endpoints and resources, and for their views. */
-export function endpointCommands({ services, options, resources, openMetrics }: EndpointCommandOptions): CommandTable {
+export function endpointCommands(given: EndpointCommandOptions): CommandTable {
+  const { services, options, resources, openMetrics, starts } = given;
   return {
     'cloudCompute.endpoints.refresh': {
       failure: l10n.t('Could not refresh'),
@@ -31,6 +35,14 @@ export function endpointCommands({ services, options, resources, openMetrics }: 
     'cloudCompute.endpoints.showMetrics': {
       failure: l10n.t('Could not show the metrics'),
       run: (...args) => openMetrics(args),
+    },
+    'cloudCompute.endpoints.showStart': {
+      failure: l10n.t('Could not show the start'),
+      run: async (...args) => (await import('./starts/startCommands.ts')).showStart(services, await starts(), args),
+    },
+    'cloudCompute.endpoints.xRayStart': {
+      failure: l10n.t('Could not measure the start'),
+      run: async (...args) => (await import('./starts/startCommands.ts')).xRayStart(services, await starts(), args),
     },
     'cloudCompute.endpoints.delete': {
       failure: l10n.t('Could not delete the endpoint'),

@@ -9,6 +9,7 @@ import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
 import { registerMetrics } from './metrics/index.ts';
 import type { OwnJobs } from './metrics/metricsPanel.ts';
+import { registerStarts } from './starts/index.ts';
 import { registerResources } from './resources/index.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from './viewOptionsStore.ts';
@@ -36,6 +37,7 @@ export function registerEndpoints(
   const provider = new EndpointTreeProvider(services, options, costs, findDeployments);
   const resources = registerResources(services);
   const metrics = registerMetrics(services, { ownJobs, findDeployments });
+  const starts = registerStarts(services);
   return vscode.Disposable.from(
     options,
     costs,
@@ -44,9 +46,16 @@ export function registerEndpoints(
     registerUnhealthyNotice(services),
     resources,
     metrics,
+    starts,
     registerCommands(
       log,
-      endpointCommands({ services, options, resources: resources.store, openMetrics: metrics.open }),
+      endpointCommands({
+        services,
+        options,
+        resources: resources.store,
+        openMetrics: metrics.open,
+        starts: starts.documents,
+      }),
     ),
   );
 }

@@ -41,7 +41,7 @@ export function createControl(
   imageRoutes(app, services);
   developmentRoutes(app, services);
   metricsRoutes(app, services.instance);
-  traceRoutes(app, services.instance);
+  traceRoutes(app, services);
   sharingRoutes(app, services);
   const checkOwner = ownerOnly(apiKey);
   return app.listener({

@@ -5,6 +5,9 @@ import type { WorkerLifecycle } from './workerState.ts';
 
 /* The events that a worker reacts to, and the effects of its transitions. */
 
+/** What holds a worker: a debugger, which is the default, or the measurement of its start. Meanwhile, neither scaling nor a time limit ends it. */
+export type Holder = 'debugger' | 'measurement';
+
 export type WorkerEvent =
   /** The machine has no free slot, or not enough free GPUs. */
   | { readonly kind: 'queued'; readonly wait: QueueWait }
@@ -37,9 +40,9 @@ export type WorkerEvent =
   | { readonly kind: 'thaw' }
   | { readonly kind: 'restart'; readonly reason: string }
   /** A debugger holds the worker. */
-  | { readonly kind: 'held' }
+  | { readonly kind: 'held'; readonly by?: Holder }
   /** A debugger no longer holds the worker. */
-  | { readonly kind: 'released' }
+  | { readonly kind: 'released'; readonly by?: Holder }
   | { readonly kind: 'pauseOver' }
   /** The engine that could not be reached at the last start answers. */
   | { readonly kind: 'engineBack' }

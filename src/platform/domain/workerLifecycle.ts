@@ -133,11 +133,11 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
       return restarted(life, event.reason);
     case 'held': {
       if (state.kind === 'stopped') return undefined;
-      const lines = life.debuggers === 0 ? [log({ kind: 'debugging' })] : [];
+      const lines = life.debuggers === 0 && event.by !== 'measurement' ? [log({ kind: 'debugging' })] : [];
       return step(life, { debuggers: life.debuggers + 1 }, ...lines, CHANGED);
     }
     case 'released':
-      return released(life);
+      return released(life, event.by === 'measurement' ? MEASURED : DEBUGGING_ENDED);
     case 'pauseOver':
       if (state.kind !== 'paused') return undefined;
       return step(life, { state: waitingWith(undefined) }, { kind: 'requestSlot' });
@@ -369,15 +369,19 @@ function restarted(life: WorkerLifecycle, reason: string): Step | undefined {
   }
 }
 
-/** Replaces the worker after its last debugger, because its process still accepts debuggers, and can be slower than another one. */
-function released(life: WorkerLifecycle): Step | undefined {
+/**
+ * Replaces the worker after its last debugger, because its process still accepts debuggers, and can be slower than another one. The same
+ * holds for a process that is measured.
+ */
+function released(life: WorkerLifecycle, reason: string): Step | undefined {
   if (life.debuggers === 0 || life.state.kind === 'stopped') return undefined;
   const debuggers = life.debuggers - 1;
-  const retired = debuggers === 0 ? (life.retired ?? DEBUGGING_ENDED) : life.retired;
+  const retired = debuggers === 0 ? (life.retired ?? reason) : life.retired;
   return step(life, { debuggers, retired }, CHANGED);
 }
 
 const DEBUGGING_ENDED = 'the debugging ended';
+const MEASURED = 'its start was measured';
 
 function stopped(life: WorkerLifecycle, reason: string): Step | undefined {
   const { state } = life;

@@ -1,6 +1,7 @@
-import type { WorkerStartTrace } from '../../contract/control/controlTraces.ts';
+import { SPAN_KINDS, type WorkerStartTrace } from '../../contract/control/controlTraces.ts';
 import { dateTime, spansOf, traceSpan, type Span } from './traceSpans.ts';
 import { isStart, phasesOf, type WorkerPhase } from './workerPhases.ts';
+import { importSpans, layerSpans, lastOf } from './startDetails.ts';
 import type { WorkerEventRecord } from './workerTraceEvent.ts';
 
 /** Returns the last start of a worker, with what the worker waited for before it. @param events of the worker, in order */
@@ -10,13 +11,23 @@ export function workerStartTrace(
 ): WorkerStartTrace {
   const phases = lastStart(phasesOf(events));
   const readyAt = phases.find(({ kind }) => kind === 'ready')?.from;
-  const spans = spansOf(phases.filter(({ kind }) => kind !== 'ready')).map((span) => withFailure(span, phases));
+  const own = spansOf(phases.filter(({ kind }) => kind !== 'ready')).map((span) => withFailure(span, phases));
+  const since = own.find(({ kind }) => kind === 'coldStart')?.from ?? Infinity;
+  const imports = lastOf(events, 'imported', since)?.imports;
+  const spans = sorted([...own, ...layerSpans(lastOf(events, 'pulled', since)?.layers), ...importSpans(imports)]);
   return {
     ...{ workerId: of.workerId, endpointId: of.endpointId },
     ...(readyAt !== undefined && { readyAt: dateTime(readyAt) }),
+    ...(imports && { otherImports: { count: imports.others.count, seconds: imports.others.ms / 1_000 } }),
     spans: spans.map(traceSpan),
   };
 }
+
+/** Sorts spans by their starts. The sort is stable, so those that contain others stay in front of them. */
+const sorted = (spans: readonly Span[]): Span[] =>
+  spans.toSorted(
+    (one, other) => one.from - other.from || SPAN_KINDS.indexOf(one.kind) - SPAN_KINDS.indexOf(other.kind),
+  );
 
 const isWait = ({ kind }: WorkerPhase): boolean => kind.startsWith('waiting') || kind === 'paused';
 

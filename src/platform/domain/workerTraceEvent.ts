@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { SystemLine } from '../../contract/systemLines.ts';
+import { MeasuredImports } from './importTimes.ts';
+import { PulledLayer } from './pulledLayers.ts';
 import { Count, Moment, Text } from './recordFields.ts';
 
 /* Recorded events of workers, from which traces are built. */
@@ -16,10 +18,14 @@ export const WorkerTraceEvent = z.discriminatedUnion('kind', [
   event('pulling'),
   /** The image is on the engine, and the container is being created. */
   event('placed'),
+  /** The engine has pulled the image. */
+  z.object({ kind: z.literal('pulled'), layers: z.array(PulledLayer) }),
   event('started'),
   /** A restarted platform has taken the process over. */
   event('adopted'),
   event('ready'),
+  /** Modules that the worker loaded, if its imports were measured. */
+  z.object({ kind: z.literal('imported'), imports: MeasuredImports }),
   /** The first work since the worker became ready or resumed. */
   event('begun'),
   /** The start failed, or the process ended without being stopped. The worker pauses. */

@@ -25,6 +25,8 @@ export interface RunSpec {
   readonly resources: RunResources;
   /** Set if a debugger holds the worker. */
   readonly debug?: RunDebug | undefined;
+  /** Whether the worker reports the modules that it loads, see importProfile.ts. Default: no. */
+  readonly profilesImports?: boolean | undefined;
 }
 
 /** How a worker is started under a debugger. A runtime ignores it if it can open the debugger of a running worker. */

@@ -1,6 +1,7 @@
 import type { DebugLanguage, DebugProblem } from '../../contract/control/controlWorkers.ts';
 import type { StartProblem } from '../../contract/startProblem.ts';
 import type { ProcessExit } from '../../contract/systemLines.ts';
+import type { PulledLayer } from '../domain/pulledLayers.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import type { ImageServices } from './imageServices.ts';
 import type { OpenRuns } from './leftoverSchedule.ts';
@@ -66,6 +67,8 @@ export interface WorkerDebugger {
 export interface StartOptions {
   /** Called with the progress of a long start. */
   readonly onProgress: (progress: StartProgress) => void;
+  /** Called with the layers of the image after its pull, if the engine reports them. They share the time of the worker's events. */
+  readonly onLayers?: ((layers: readonly PulledLayer[]) => void) | undefined;
   /**
    * Called with chunks of bytes, from the start until `exited`.
    *

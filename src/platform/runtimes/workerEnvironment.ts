@@ -1,4 +1,6 @@
 import { ROUTE_ENVIRONMENT } from '../../contract/route.ts';
+import { NODE_OPTIONS } from '../domain/debugCommand.ts';
+import { importProfile } from '../domain/importProfile.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
 import type { RunLabels, RunSpec, WorkerProtocol, WorkerServer } from './runSpec.ts';
 
@@ -21,12 +23,12 @@ interface WorkerEnvironmentOptions {
  * contain it, because the SDK prefers the key in the configuration of its user, which processes of this machine find.
  */
 export function workerEnvironment(
-  spec: Pick<RunSpec, 'labels' | 'protocol' | 'server' | 'env'>,
+  spec: Pick<RunSpec, 'labels' | 'protocol' | 'server' | 'env' | 'profilesImports'>,
   { listensOn = (port) => port, sendsToken = false }: WorkerEnvironmentOptions = {},
 ): Record<string, string> {
-  const { labels, protocol, server, env } = spec;
+  const { labels, protocol, server, env, profilesImports } = spec;
   const own = server ? serverEnvironment(labels, server, listensOn) : protocolEnvironment(labels, protocol, sendsToken);
-  return { ...DEFAULTS, ...env, ...own };
+  return { ...DEFAULTS, ...env, ...(profilesImports && importProfile(env[NODE_OPTIONS])), ...own };
 }
 
 /** Returns the variables of a load-balanced worker: its ports and IDs. Such a worker takes no jobs. */

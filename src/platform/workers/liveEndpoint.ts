@@ -6,6 +6,7 @@ import type { EndpointMeter } from '../metrics/endpointMeter.ts';
 import { pausedWhileFull } from '../store/fullDisk.ts';
 import { throttle } from '../time/throttle.ts';
 import { debugWorker, type DebugListener, type DebugRequest } from './debugSession.ts';
+import { measureStart, type MeasurementServices, type XRayListener } from './startMeasurement.ts';
 import type { Worker } from './worker.ts';
 import { WorkerPool, type CloseOptions, type WorkerPoolContext, type WorkSource } from './workerPool.ts';
 
@@ -87,6 +88,11 @@ export abstract class LiveEndpoint<Context extends WorkerPoolContext = WorkerPoo
   /** Debugs a worker while the returned function is not called. See `DebugSession`. @throws Refusal 404 for an unknown worker */
   debug(request: DebugRequest, listener: DebugListener): () => void {
     return debugWorker(this.workers, request, listener);
+  }
+
+  /** Measures the start of a further worker, until it is measured or the returned function is called. See `StartMeasurement`. */
+  measureStart(services: MeasurementServices, listener: XRayListener): () => void {
+    return measureStart(this.workers, services, listener);
   }
 
   /** Stops all workers, or lets them run on for the next platform. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ImportTimes } from '../domain/importTimes.ts';
 import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { LogOwner } from '../store/logStore.ts';
@@ -35,8 +36,11 @@ export class RunOutput {
   readonly #owner: LogOwner;
   readonly #logs: Pick<WorkerLogs, 'note'>;
   lastLines: readonly string[] = [];
+  /** Modules that the process loads. Undefined unless they are measured. */
+  readonly imports: ImportTimes | undefined;
 
-  constructor(run: RunOfWorker, logs: Pick<WorkerLogs, 'append' | 'note' | 'position'>) {
+  /** @param measureImports returns the time, if the process writes the times of its imports to stderr. They are not part of the log. */
+  constructor(run: RunOfWorker, logs: Pick<WorkerLogs, 'append' | 'note' | 'position'>, measureImports?: () => number) {
     const { runId, workerId, endpointId } = run;
     this.#owner = { workerId, endpointId };
     this.#logs = logs;
@@ -46,13 +50,19 @@ export class RunOutput {
       const rest = { stdout: this.#streams.stdout.rest, stderr: this.#streams.stderr.rest };
       return JSON.stringify({ runId, rest, at: this.#positionOf?.() } satisfies StoredPosition);
     };
+    const imports = (this.imports = measureImports && new ImportTimes());
+    const now = measureImports ?? (() => 0);
     const onLines = (lines: readonly string[]): void => {
+      if (lines.length === 0) return;
       logs.append(this.#owner, 'container', lines, this.#at, this.#positionOf && position);
       this.lastLines = [...this.lastLines, ...lines.slice(-LAST_LINES).map(shortened)].slice(-LAST_LINES);
     };
     this.#streams = {
       stdout: new LineSplitter(onLines, stored?.rest.stdout),
-      stderr: new LineSplitter(onLines, stored?.rest.stderr),
+      stderr: new LineSplitter(
+        imports ? (lines) => onLines(lines.flatMap((line) => imports.read(line, this.#at ?? now()) ?? [])) : onLines,
+        stored?.rest.stderr,
+      ),
     };
   }
 

@@ -36,12 +36,13 @@ interface RunIdentity {
   /** UUIDs of the GPUs of this machine that are reserved for the run. Undefined if the runtime assigns the GPUs. */
   readonly gpus: readonly string[] | undefined;
   readonly debug?: RunDebug | undefined;
+  readonly profilesImports?: boolean | undefined;
 }
 
 /** Returns the specification of a run of a worker of the endpoint. @throws StartError */
 export function runSpecOf(
   endpoint: EndpointRecord,
-  { runId, workerId, token, gpus, pinned, debug }: RunIdentity,
+  { runId, workerId, token, gpus, pinned, debug, profilesImports }: RunIdentity,
   dependencies: RunDependencies,
 ): RunSpec {
   const { image, entrypoint = [], cmd = [], env } = endpoint;
@@ -59,7 +60,7 @@ export function runSpecOf(
       neededGpus({ endpoint, ...dependencies }),
       dependencies.ignoreGpus ? undefined : gpus,
     ),
-    debug,
+    ...{ debug, profilesImports },
   };
 }
 

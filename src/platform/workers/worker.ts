@@ -1,7 +1,7 @@
 import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { WorkerView } from '../domain/worker.ts';
-import type { Step, WorkerEffect, WorkerEvent } from '../domain/workerEvents.ts';
+import type { Holder, Step, WorkerEffect, WorkerEvent } from '../domain/workerEvents.ts';
 import { tracedLine, type WorkerTraceEvent } from '../domain/workerTraceEvent.ts';
 import { adoptedLifecycle, createLifecycle, transition } from '../domain/workerLifecycle.ts';
 import { workerRate } from '../domain/usage.ts';
@@ -15,6 +15,7 @@ import {
   type WorkerLifecycle,
 } from '../domain/workerState.ts';
 import type { EndpointMeter } from '../metrics/endpointMeter.ts';
+import type { PulledLayer } from '../domain/pulledLayers.ts';
 import type { StartProgress } from '../domain/startProgress.ts';
 import { newToken } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
@@ -71,6 +72,8 @@ export interface WorkerContext extends RunContext {
   readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
   /** Called when a debugger begins or ceases to hold the worker; omitted if nothing depends on it. */
   readonly onDebuggedChanged?: ((worker: Worker) => void) | undefined;
+  /** Whether the worker reports the modules that its processes load. Default: no. */
+  readonly profilesImports?: boolean | undefined;
   /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
   readonly onStandbyChanged?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
@@ -108,6 +111,7 @@ export class Worker {
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
+  #failure: string | undefined;
   /** Whether a process of an earlier platform is on standby again once it is taken over. It receives no work until then. */
   #wasFrozen = false;
   /** Whether a process of an earlier platform is being taken over. */
@@ -170,6 +174,16 @@ export class Worker {
     return this.#life.version;
   }
 
+  /** Why the last start failed, or how the process ended. Undefined if the worker does not pause after a failure. */
+  get failure(): string | undefined {
+    return this.#life.state.kind === 'paused' ? (this.#failure ?? 'the start failed') : undefined;
+  }
+
+  /** Progress of the start in progress. */
+  get progress(): StartProgress | undefined {
+    return this.#life.state.kind === 'starting' ? this.#life.state.progress : undefined;
+  }
+
   get stopping(): boolean {
     return isStopping(this.#life.state);
   }
@@ -193,6 +207,11 @@ export class Worker {
     return this.#life.debuggers > 0;
   }
 
+  /** Whether the start of the worker is measured. It then is an additional worker, and receives no work. */
+  get measured(): boolean {
+    return this.#context.profilesImports === true;
+  }
+
   /** Whether the process is up and has asked for work, or passed its health check. */
   get ready(): boolean {
     return this.view.ready;
@@ -210,7 +229,7 @@ export class Worker {
 
   /** Whether the worker receives no more work, because it is stopping or its process is not running. */
   get draining(): boolean {
-    return isDraining(this.#life) || this.#wasFrozen;
+    return isDraining(this.#life) || this.#wasFrozen || this.measured;
   }
 
   /** Number of jobs or requests in progress. */
@@ -318,16 +337,26 @@ export class Worker {
     this.#dispatch({ kind: 'pauseOver' });
   }
 
-  /** Keeps the worker for a debugger. Each call requires one call of `release`. */
-  hold(debug: RunDebug): void {
+  /** Records the modules that the process has loaded, if they are measured. */
+  recordImports(): void {
+    const imports = this.#run?.imports;
+    if (imports) this.#trace({ kind: 'imported', imports });
+  }
+
+  /** Keeps the worker for a debugger, or while it is measured. Each call requires one call of `release`. */
+  hold(debug?: RunDebug): void {
     this.#debug = debug;
-    this.#dispatch({ kind: 'held' });
+    this.#dispatch({ kind: 'held', by: this.#holder });
     this.#context.onDebuggedChanged?.(this);
+  }
+
+  get #holder(): Holder {
+    return this.measured ? 'measurement' : 'debugger';
   }
 
   /** Releases the worker from one debugger. After the last one, the worker ends once it has finished its work. */
   release(): void {
-    this.#dispatch({ kind: 'released' });
+    this.#dispatch({ kind: 'released', by: this.#holder });
     if (!this.debugged) this.#debug = undefined;
     this.#context.onDebuggedChanged?.(this);
   }
@@ -375,7 +404,8 @@ export class Worker {
       return;
     }
     if (this.#coldSince !== undefined && isReady(state)) {
-      meter.coldStart(release, clock.now() - this.#coldSince);
+      // A measured start takes longer than others.
+      if (!this.measured) meter.coldStart(release, clock.now() - this.#coldSince);
       this.#coldSince = undefined;
     }
     const isCharged = this.#run !== undefined && state.kind !== 'frozen' && state.kind !== 'waiting';
@@ -498,15 +528,17 @@ export class Worker {
         if (progress.kind === 'placed') this.#trace({ kind: 'placed' });
         this.#dispatch({ kind: 'progressed', progress });
       };
-      const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug };
+      const onLayers = (layers: readonly PulledLayer[]): void => this.#trace({ kind: 'pulled', layers: [...layers] });
+      const owner = { id: this.id, token, gpus: this.#gpus, debug: this.#debug, profilesImports: this.measured };
       const onReachable = this.#onReachable(token);
-      run = await WorkerRun.start(owner, this.#context, { onProgress, onReachable, signal });
+      run = await WorkerRun.start(owner, this.#context, { onProgress, onLayers, onReachable, signal });
     } catch (error) {
       this.#token = undefined;
       if (error instanceof StartError || isStorageFull(error)) {
         const problem = error instanceof StartError ? error.problem : undefined;
         this.#loseWork({ intended: false });
-        this.#dispatch({ kind: 'startFailed', reason: (error as Error).message, problem });
+        this.#failure = (error as Error).message;
+        this.#dispatch({ kind: 'startFailed', reason: this.#failure, problem });
       } else if (signal.aborted) {
         this.#loseWork({ intended: true });
         this.#dispatch({ kind: 'startAborted' });
@@ -542,7 +574,10 @@ export class Worker {
   #follow(run: WorkerRun, { adopted }: { adopted: boolean }): void {
     this.#run = run;
     if (!adopted && this.#peer !== undefined) run.bind(this.#peer);
-    void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
+    void run.ended().then((end) => {
+      this.#failure = [`the process ${end.how}`, ...end.lastLines.slice(-1)].join(': ');
+      this.#dispatch({ kind: 'ended', ...end });
+    });
     this.#context.onProcessStarted?.(this, run.process);
     this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label, adopted });
     if (adopted && this.ready) this.#trace({ kind: 'ready' });

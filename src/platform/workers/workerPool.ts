@@ -145,7 +145,14 @@ export class WorkerPool {
       const now = clock.now();
       const settings = this.#settings();
       const demand = this.#work.demand(queueHorizon({ ...settings, max: Math.min(settings.max, this.#maxWorkers) }));
-      const decision = decideScaling(settings, demand, this.#kept().map(observe), now);
+      const decision = decideScaling(
+        settings,
+        demand,
+        this.#kept()
+          .filter(({ measured }) => !measured)
+          .map(observe),
+        now,
+      );
       for (const worker of this.#byIds(decision.stop)) this.#stop(worker, 'scaled down');
       for (const worker of this.#byIds(decision.retire)) {
         worker.retire(SURPLUS);
@@ -272,6 +279,14 @@ export class WorkerPool {
     return this.#workers.get(id);
   }
 
+  /** Starts a further worker whose imports are measured. Undefined if the endpoint can have no workers. */
+  workerToMeasure(): Worker | undefined {
+    if (this.#closed || this.#endpoint.workers.max === 0) return undefined;
+    const id = newWorkerId();
+    this.#add(id, undefined, true);
+    return this.#workers.get(id);
+  }
+
   /** Takes over the processes of an earlier platform. Call it before anything else. */
   adopt(adoptions: readonly Adoption[]): void {
     for (const adoption of adoptions) this.#add(adoption.run.workerId, adoption);
@@ -317,11 +332,11 @@ export class WorkerPool {
     return ids.map((id) => this.#workers.get(id)).filter((worker) => worker !== undefined);
   }
 
-  #add(id = newWorkerId(), adoption?: Adoption): void {
+  #add(id = newWorkerId(), adoption?: Adoption, profilesImports = false): void {
     const work = this.#work;
     const context: WorkerContext = {
       ...this.#context,
-      endpoint: this.#endpoint,
+      ...{ endpoint: this.#endpoint, profilesImports },
       price: workerPrice(this.#endpoint),
       onChange: () => work.changed(),
       onProcessEnded: (gone) => work.processEnded(gone),

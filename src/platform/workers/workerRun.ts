@@ -1,6 +1,7 @@
 import { exitWords } from '../../contract/systemLines.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorkerPrice } from '../domain/workerPrices.ts';
+import type { MeasuredImports } from '../domain/importTimes.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerUsage } from '../domain/usage.ts';
 import { newToken } from '../ids.ts';
@@ -42,6 +43,8 @@ interface Owner {
   readonly gpus: readonly string[];
   /** Set if a debugger holds the worker. */
   readonly debug: RunDebug | undefined;
+  /** Whether the modules that it loads are measured. Default: no. */
+  readonly profilesImports?: boolean;
 }
 
 const SECOND_MS = 1000;
@@ -73,12 +76,14 @@ export class WorkerRun {
   static async start(
     worker: Owner,
     context: RunContext,
-    { onProgress, onReachable, signal }: Pick<StartOptions, 'onProgress' | 'onReachable' | 'signal'>,
+    reports: Pick<StartOptions, 'onProgress' | 'onLayers' | 'onReachable' | 'signal'>,
   ): Promise<WorkerRun> {
+    const { signal } = reports;
     const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
-    const output = new RunOutput({ runId, workerId: worker.id, endpointId: endpoint.id }, logs);
+    const now = worker.profilesImports ? () => clock.now() : undefined;
+    const output = new RunOutput({ runId, workerId: worker.id, endpointId: endpoint.id }, logs, now);
     try {
       const spec = specOf(runId, worker, context);
       // Announced before the start, so that the next platform finds the process even if this platform is killed.
@@ -92,13 +97,11 @@ export class WorkerRun {
         ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
       const running = await runtime.start(spec, {
-        onProgress,
+        ...reports,
         onOutput: output.write,
         onOutputLost: output.lost,
         onImage: (digest, pulledId) => pinImage(context, digest, pulledId),
         wasPulled: (id) => store.pulledImages.has(id),
-        onReachable,
-        signal,
       });
       // The time until the process is up is not charged.
       const run = new WorkerRun(runId, clock.now(), running, { worker, context, output });
@@ -144,6 +147,11 @@ export class WorkerRun {
   static async end({ id, handle, lastSeenAt }: AdoptableRun, { runtime, store, realClock }: RunContext): Promise<void> {
     await runtime.endOrphans([handle]);
     retryWhileFull(realClock, () => store.runs.end(id, lastSeenAt));
+  }
+
+  /** Modules that the process has loaded so far. Undefined unless they are measured. */
+  get imports(): MeasuredImports | undefined {
+    return this.#output.imports?.measured();
   }
 
   /** Whether the process ended while no platform followed it. */
@@ -255,11 +263,12 @@ function pinImage({ store, endpoint, clock }: RunContext, digest: ImageDigest, p
 }
 
 /** Returns the specification of a run. @throws StartError */
-function specOf(runId: string, { id: workerId, token, gpus: reserved, debug }: Owner, context: RunContext): RunSpec {
+function specOf(runId: string, owner: Owner, context: RunContext): RunSpec {
+  const { id: workerId, token, gpus: reserved, debug, profilesImports } = owner;
   const { endpoint, runtime, store } = context;
   const pinned = store.endpoints.pinnedImage(endpoint.id, endpoint.version);
   const gpus = runtime.placesGpus(endpoint.image) ? undefined : reserved;
-  return runSpecOf(endpoint, { runId, workerId, token, gpus, pinned, debug }, context);
+  return runSpecOf(endpoint, { runId, workerId, token, gpus, pinned, debug, profilesImports }, context);
 }
 
 /** A run of an earlier platform whose process may still run. */

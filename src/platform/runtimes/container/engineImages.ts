@@ -3,13 +3,14 @@ import { imageText, isLocalImage, type ImageReference } from '../../../contract/
 import { referenceOf } from '../imageReference.ts';
 import type { ImageDigest, RunSpec } from '../runSpec.ts';
 import type { StartOptions } from '../runtime.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { Engine } from '../../../machine/engine/engine.ts';
 import { startFailure } from './engineFailure.ts';
 import { digestsOf, imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { ImagePulls, type PulledImage } from './imagePulls.ts';
 import { pullError, type PullFailure } from './pullFailure.ts';
 
-type Options = Pick<StartOptions, 'onProgress' | 'onImage' | 'wasPulled' | 'signal'>;
+type Options = Pick<StartOptions, 'onProgress' | 'onLayers' | 'onImage' | 'wasPulled' | 'signal'>;
 
 /** An image on the engine that a worker can run. */
 interface Found {
@@ -29,8 +30,8 @@ export interface EngineImages extends ContainerImages {
  * Returns the images of an engine. A release runs the image that its first worker found: later workers use the pinned digest, and pull it
  * only if the engine has lost it. Without a pin, the registry is always asked for the tag, because the tag may have moved.
  */
-export function engineImages(engine: Engine): EngineImages {
-  const pulls = new ImagePulls(engine);
+export function engineImages(engine: Engine, clock: Pick<Clock, 'now'>): EngineImages {
+  const pulls = new ImagePulls(engine, () => clock.now());
   const ensure = async (spec: RunSpec, options: Options): Promise<EngineImage> => {
     const reference = referenceOf(spec.image);
     const finder = new ImageFinder(engine, pulls, { spec, options });
@@ -94,7 +95,8 @@ class ImageFinder {
       { onProgress, signal: options.signal },
     );
     if (pulled.kind === 'pulled') {
-      const { image, pulledId } = pulled;
+      const { image, pulledId, layers } = pulled;
+      options.onLayers?.(layers);
       return { image, digest: digestOf(pulled, reference), pulledId };
     }
     const { failure } = pulled;
@@ -154,8 +156,5 @@ interface ContainerImages {
    *
    * @throws StartError with a problem; the signal's reason
    */
-  ensure(
-    spec: RunSpec,
-    options: Pick<StartOptions, 'onProgress' | 'onImage' | 'wasPulled' | 'signal'>,
-  ): Promise<EngineImage>;
+  ensure(spec: RunSpec, options: Options): Promise<EngineImage>;
 }

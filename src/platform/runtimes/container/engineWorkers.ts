@@ -78,7 +78,7 @@ export function engineWorkers(options: ContainerRuntimeOptions): EngineWorkers {
 
   const stateOf = (engine: Engine): EngineState => {
     const state = perEngine.get(engine) ?? {
-      ...{ images: engineImages(engine), programs: new ProgramCheck(engine), limitsDisk: true },
+      ...{ images: engineImages(engine, clock), programs: new ProgramCheck(engine), limitsDisk: true },
       networks: new WorkerNetworks(engine, owner),
     };
     perEngine.set(engine, state);

@@ -6,6 +6,8 @@ import type { Engine } from '../../../machine/engine/engine.ts';
 import { listImages, pullLines } from './imageApi.ts';
 import { digestsOf, imageId, inspectImage } from '../../../machine/engine/engineImage.ts';
 import { pullFailure, type PullFailure } from './pullFailure.ts';
+import type { PulledLayer } from '../../domain/pulledLayers.ts';
+import { LayerTimes } from './layerTimes.ts';
 import { PullProgress } from './pullProgress.ts';
 
 /** Percent, or undefined if it is unknown. */
@@ -24,6 +26,8 @@ export interface PulledImage {
   readonly digests: readonly string[];
   /** ID of the image if the engine did not have it before. */
   readonly pulledId: string | undefined;
+  /** Layers that the engine reported. Empty if it reported none. */
+  readonly layers: readonly PulledLayer[];
 }
 
 /** Result of a pull. */
@@ -34,8 +38,12 @@ export class ImagePulls {
   readonly #engine: Engine;
   readonly #shared = new SharedPulls<Pulled, { readonly percent: Percent }>();
 
-  constructor(engine: Engine) {
+  readonly #now: () => number;
+
+  /** @param now returns the time of layers, in ms since the epoch */
+  constructor(engine: Engine, now: () => number) {
     this.#engine = engine;
+    this.#now = now;
   }
 
   /** @throws EngineError if the engine does not respond; StartError if the credential cannot be read; the signal's reason */
@@ -46,14 +54,20 @@ export class ImagePulls {
     const key = JSON.stringify([imageText(reference), registry?.id]);
     const caller = { onProgress: ({ percent }: { percent: Percent }) => onProgress(percent), signal };
     return this.#shared.join(key, caller, (together) =>
-      pullNow(this.#engine, { reference, credentials: registry?.credentials() }, together),
+      pullNow(this.#engine, { reference, credentials: registry?.credentials(), now: this.#now }, together),
     );
   }
 }
 
+interface NewPull {
+  readonly reference: ImageReference;
+  readonly credentials: RegistryCredentials | undefined;
+  readonly now: () => number;
+}
+
 async function pullNow(
   engine: Engine,
-  { reference, credentials }: { reference: ImageReference; credentials: RegistryCredentials | undefined },
+  { reference, credentials, now }: NewPull,
   { onProgress, signal }: PullCaller<{ readonly percent: Percent }>,
 ): Promise<Pulled> {
   onProgress({ percent: undefined });
@@ -61,6 +75,7 @@ async function pullNow(
   const attempt = { reference, withCredentials: credentials !== undefined };
   const failed = (reason: string): Pulled => ({ kind: 'failed', failure: pullFailure(reason, attempt) });
   const progress = new PullProgress();
+  const times = new LayerTimes();
   let percent: Percent;
   const { tag = '', digest = tag } = reference;
   const headers = registryAuth(reference, credentials);
@@ -68,6 +83,7 @@ async function pullNow(
     for await (const line of pullLines(engine, { name: imageName(reference), tag: digest, headers }, signal)) {
       if (line.error !== undefined) return failed(line.error);
       progress.add(line);
+      times.add(line, now());
       const next = progress.percent();
       if (next !== percent) onProgress({ percent: (percent = next) });
     }
@@ -75,6 +91,7 @@ async function pullNow(
     if (error instanceof EngineError && !error.unreachable) return failed(error.message);
     throw error;
   }
+  const layers = times.layers(now());
   const image = await inspectImage(engine, imageText(reference), signal);
   if (!image) return failed(`no such image after the pull: ${imageText(reference)}`);
   const id = imageId(image.Id ?? '');
@@ -82,7 +99,7 @@ async function pullNow(
   const old = before ? digestsOf(before, reference) : [];
   const own = digestsOf(image, reference);
   const digests = [...own.filter((one) => !old.includes(one)), ...own];
-  return { kind: 'pulled', image, digests, pulledId: before ? undefined : id };
+  return { kind: 'pulled', image, digests, pulledId: before ? undefined : id, layers };
 }
 
 /**

@@ -1,0 +1,73 @@
+import type { Client } from '../../../../client/client.ts';
+import { createMetricsClient } from '../../../../client/endpointMetrics.ts';
+import { createTracesClient } from '../../../../client/traces.ts';
+import type { WorkerStartTrace } from '../../../../contract/control/controlTraces.ts';
+import { millisecondsOf } from '../../../../contract/dateTime.ts';
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import { coldStartProposals, type Proposal, type StartMetrics } from '../../model/coldStartProposals.ts';
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+/** Number of days for which a platform keeps buckets of a minute. */
+const RECENT_DAYS = 2;
+const HOUR_S = 3_600;
+const MINUTE_S = 60;
+
+export interface StartReport {
+  readonly start: WorkerStartTrace;
+  readonly proposals: readonly Proposal[];
+  /** Present of the platform, in ms since the epoch. */
+  readonly now: number;
+}
+
+export interface StartQuery {
+  readonly workerId: string;
+  readonly endpointId: string;
+  /** Undefined if the endpoint no longer exists. Its start then has no proposals. */
+  readonly endpoint: Endpoint | undefined;
+  /** Price of a worker in USD per hour. Undefined if it is not known. */
+  readonly usdPerHour: number | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the last start of a worker, and what would shorten it. @throws ApiError */
+export async function readStart(client: Client, query: StartQuery): Promise<StartReport> {
+  const { workerId, endpointId, endpoint, usdPerHour, signal } = query;
+  const options = { waits: 0, ...(signal && { signal }) };
+  const metricsClient = createMetricsClient(client.context);
+  const [start, clock] = await Promise.all([
+    createTracesClient(client.context).getWorkerStart({ endpointId, workerId }, options),
+    // The owner of a local platform can change its time. A key of a team's platform may not read it.
+    metricsClient.getClock({}, options).catch(() => undefined),
+  ]);
+  const now = clock ? millisecondsOf(clock.now) : client.context.clock.now();
+  if (!endpoint) return { start, proposals: [], now };
+  const read = (days: number, step: number) =>
+    metricsClient.getEndpointMetrics(
+      {
+        endpointId,
+        query: {
+          start: new Date(now - days * DAY_MS).toISOString(),
+          end: new Date(now + step * 1_000).toISOString(),
+          step,
+        },
+      },
+      options,
+    );
+  const metrics = await Promise.all([read(WEEK_DAYS, HOUR_S), read(RECENT_DAYS, MINUTE_S)]).then(
+    ([week, recent]): StartMetrics => ({
+      days: WEEK_DAYS,
+      coldStarts: week.total.coldStart?.count ?? 0,
+      recent: { days: RECENT_DAYS, step: recent.step, points: recent.points },
+    }),
+    // The start is worth showing without them.
+    () => undefined,
+  );
+  const { flashboot, workers, gpu, scaling } = endpoint;
+  const settings = {
+    ...{ flashboot, minWorkers: workers.min, maxWorkers: workers.max, hasGpus: gpu != null },
+    // Such a queue ends its workers without work at once.
+    idleTimeout: endpoint.type === 'QUEUE' && scaling?.type === 'REQUEST_COUNT' ? undefined : workers.idleTimeout,
+  };
+  return { start, proposals: coldStartProposals({ start, settings, metrics, usdPerHour }), now };
+}

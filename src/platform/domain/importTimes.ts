@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { Moment } from './recordFields.ts';
+
+/* The time that the modules of a worker took to load, from the lines that Python and importProfile.ts write to stderr. */
+
+/** A module that a worker loaded. Times are in ms since the epoch. */
+export const ImportedModule = z.object({
+  name: z.string(),
+  /** Number of modules that were loading when this one was imported. */
+  depth: z.int().min(0),
+  from: Moment,
+  to: Moment,
+  /** Time in ms without the modules that it imported. */
+  selfMs: z.number().min(0),
+});
+export type ImportedModule = z.infer<typeof ImportedModule>;
+
+/** The modules of a worker that took longest, in order of their starts. */
+export const MeasuredImports = z.object({
+  modules: z.array(ImportedModule),
+  /** Number of the other modules, and the time in ms that they took together. */
+  others: z.object({ count: z.int().min(0), ms: z.number().min(0) }),
+});
+export type MeasuredImports = z.infer<typeof MeasuredImports>;
+
+const MARK = 'import time:';
+/** Maximum length of the examined end of a line, in characters. */
+const LONGEST = 1_000;
+const MAX_NAME = 200;
+const FIELDS = /^import time: {0,20}(\d{1,15}) \| {0,20}(\d{1,15}) \| ( {0,400})(\S.*)$/;
+const HEADER = /^import time: self \[us\] \| cumulative \| imported package$/;
+
+/** Shortest time of a module that is listed, in ms. */
+const LEAST_MS = 1;
+const MAX_MODULES = 100;
+/** Number of modules from which the short ones are summed. */
+const MAX_KEPT = 4 * MAX_MODULES;
+
+interface Kept {
+  readonly name: string;
+  readonly depth: number;
+  readonly at: number;
+  readonly ms: number;
+  readonly selfMs: number;
+}
+
+/** Collects the modules that a worker loads. Its memory is bounded, and a line takes linear time. */
+export class ImportTimes {
+  /** In the order in which they were loaded: a module follows the modules that it imported. */
+  #kept: Kept[] = [];
+  readonly #others = { count: 0, ms: 0 };
+
+  /**
+   * Reads a line of stderr. Returns what belongs to the log of the worker, or undefined if that is nothing: a program can write a text
+   * without a line break before the line of a module.
+   *
+   * @param at time of the line in ms since the epoch
+   */
+  read(line: string, at: number): string | undefined {
+    const start = line.lastIndexOf(MARK);
+    if (start < 0 || line.length - start > LONGEST) return line;
+    const text = line.slice(start);
+    const fields = FIELDS.exec(text);
+    if (!fields && !HEADER.test(text)) return line;
+    if (fields) {
+      const [, self = '', total = '', indent = '', name = ''] = fields;
+      const [selfMs, ms] = [Number(self) / 1_000, Number(total) / 1_000];
+      this.#add({ name: name.trimEnd().slice(0, MAX_NAME), depth: Math.floor(indent.length / 2), at, ms, selfMs });
+    }
+    return start === 0 ? undefined : line.slice(0, start);
+  }
+
+  /** Returns the modules so far. */
+  measured(): MeasuredImports {
+    const kept = longest(this.#kept);
+    const dropped = this.#kept.filter((module) => !kept.has(module));
+    const others = dropped.reduce(plus, this.#others);
+    return { modules: placed(this.#kept.filter((module) => kept.has(module))), others };
+  }
+
+  #add(module: Kept): void {
+    if (module.ms < LEAST_MS) this.#leaveOut([module]);
+    else this.#kept.push(module);
+    if (this.#kept.length <= MAX_KEPT) return;
+    const kept = longest(this.#kept);
+    this.#leaveOut(this.#kept.filter((each) => !kept.has(each)));
+    this.#kept = this.#kept.filter((each) => kept.has(each));
+  }
+
+  #leaveOut(modules: readonly Kept[]): void {
+    Object.assign(this.#others, modules.reduce(plus, this.#others));
+  }
+}
+
+const plus = ({ count, ms }: { count: number; ms: number }, { selfMs }: Kept) => ({
+  count: count + 1,
+  ms: ms + selfMs,
+});
+
+/** Returns the modules that took longest. A module takes at least as long as those that it imported, so their importers are among them. */
+function longest(modules: readonly Kept[]): ReadonlySet<Kept> {
+  return new Set(modules.toSorted((one, other) => other.ms - one.ms || one.depth - other.depth).slice(0, MAX_MODULES));
+}
+
+/**
+ * Returns modules with their times. A line arrives after its module was loaded, maybe together with later lines. So a module ends at the
+ * latest when its importer ends, and when the next module starts.
+ */
+function placed(kept: readonly Kept[]): ImportedModule[] {
+  /** Latest end of the preceding module, by depth. */
+  const ends: number[] = [];
+  const modules: ImportedModule[] = [];
+  for (const { name, depth, at, ms, selfMs } of kept.toReversed()) {
+    const to = Math.min(at, ends[depth] ?? at);
+    const from = Math.max(to - ms, 0);
+    modules.push({ name, depth, from: Math.round(from), to: Math.round(to), selfMs });
+    ends.length = Math.min(ends.length, depth);
+    ends[depth] = from;
+    ends[depth + 1] = to;
+  }
+  return modules.reverse().sort((one, other) => one.from - other.from || one.depth - other.depth);
+}
