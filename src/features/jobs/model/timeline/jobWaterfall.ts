@@ -125,7 +125,7 @@ const WORDS: Readonly<Record<SpanKind, string>> = {
 };
 
 /** Returns a kind in words. A kind of a newer platform appears as it is. */
-export function kindWords(kind: string): string {
+function kindWords(kind: string): string {
   return Object.hasOwn(WORDS, kind) ? WORDS[kind as SpanKind] : kind;
 }
 
