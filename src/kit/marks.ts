@@ -46,6 +46,14 @@ export function documentLink(range: vscode.Range, target: vscode.Uri, tooltip: S
   return link;
 }
 
+/** Creates the mark of text with a color. @param color ID of a theme color */
+export function textColor(color: string): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    color: new vscode.ThemeColor(color),
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+}
+
 export interface SymbolOptions {
   readonly name: Showable;
   readonly detail: Showable;

@@ -43,7 +43,7 @@ const INDENT = 2;
 const GAP = 2;
 /** Smallest numbers of columns of labels, bars, and notes. A smaller width is exceeded. */
 const LEAST = { label: 12, bar: 8, note: 8 };
-const MAX_BAR = 60;
+const MAX_BAR = 40;
 /** Maximum length of the examined part of a label or a note, in UTF-16 code units. */
 const LONGEST = 1_000;
 
@@ -130,12 +130,12 @@ function drawBar({ start, end }: WaterfallRow, { from, to, width }: WaterfallOpt
   return { text: ' '.repeat(first) + cells.join(''), start: first };
 }
 
-/** Returns the block that fills a character from one place to another, both from 0 to 1. Blocks at the right have two sizes only. */
+/** Returns the block that fills a character from one place to another, both from 0 to 1. Blocks at the right have three sizes only. */
 function block(left: number, right: number): string {
   const size = right - left;
-  const isAtRight = left > 1 - right && left >= 0.25;
-  if (isAtRight) return size >= 0.3 ? '▐' : '▕';
-  return LEFT.charAt(Math.min(Math.max(Math.round((left < 0.0625 ? right : size) * 8), 1), 8));
+  const isAtRight = right >= 1 ? left > 0 : left > 1 - right && left >= 0.25;
+  if (isAtRight) return size >= 0.75 ? '█' : size >= 0.3 ? '▐' : '▕';
+  return LEFT.charAt(Math.min(Math.max(Math.round(size * 8), 1), 8));
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

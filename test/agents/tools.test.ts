@@ -512,6 +512,13 @@ describe('Tools of agents on a local platform', function () {
       assert.equal(again['status'], 'FAILED');
       for (const wrong of [{ retry: failed['id'] }, { endpoint: 'q', retry: failed['id'], input: {} }])
         assert.equal(codeOf(await call('run_job', wrong)), 'invalidInput');
+      const traced = await call('read_job', { endpoint: 'q', job: failed['id'], timeline: true });
+      const { isComplete, spans } = traced['timeline'] as {
+        isComplete: boolean;
+        spans: { kind: string; outcome?: string }[];
+      };
+      assert.equal(isComplete, true);
+      assert.equal(spans.find(({ kind }) => kind === 'running')?.outcome, 'failed');
       assert.equal(codeOf(await call('read_job', { endpoint: 'q', job: 'nowhere' })), 'notFound');
       const { id } = await call('run_job', { endpoint: 'q', input: { do: 'echo' } });
       const questions = asked.length;

@@ -36,6 +36,13 @@ Attempt 1     5.0 s            ▐██████████  failed`,
       assert.match(text.slice(barStart, barEnd), /^[▏▕]$/u);
   });
 
+  it('has no gap inside a bar, wherever it starts', () => {
+    for (let start = 0; start < 400; start += 7) {
+      const [line] = waterfallLines([row('Start', start, 4_000)], { from: T, to: T + 4_000, width: 40 });
+      assert.match(line?.text.slice(line.barStart, line.barEnd) ?? '', /^[█▐▕]█+$/u);
+    }
+  });
+
   it('fades out where a span continues: at the end of one that has not ended, and before the start', () => {
     assert.equal(
       `\n${draw([row('Running', 2_000, undefined), row('Start', -5_000, 3_000)], 4_000, 40)}`,
@@ -101,7 +108,7 @@ Start         8.0 s   ░████████████▌`,
             assert.match(text.slice(barStart, barEnd), /^[▏▎▍▌▋▊▉█▐▕░]+$/u);
             return barEnd - barStart;
           });
-          assert.ok(ends.every((length) => length <= Math.max(Math.min(width, 60), 8)));
+          assert.ok(ends.every((length) => length <= Math.max(Math.min(width, 40), 8)));
         },
       ),
     );

@@ -28,7 +28,7 @@ export function timelineCommand(flags: TimelineFlags, surroundings: Surroundings
     const { recorded, life } = await readLife(client, { endpointId, id: flags.job }, signal);
     if (flags.json) write(session.json(recorded));
     else {
-      const width = process.stdout.columns ?? DEFAULT_WIDTH;
+      const width = process.stdout.isTTY ? process.stdout.columns : DEFAULT_WIDTH;
       write(session.hide(timelineText(life, { endpointName: name, width }).text));
     }
     return EXIT_CODES.done;

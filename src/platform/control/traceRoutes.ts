@@ -1,44 +1,42 @@
 import type { IncomingMessage } from 'node:http';
-import type { XRayEvent } from '../../contract/control/controlTraces.ts';
 import { controlTraceOperations } from '../../contract/control/traceOperations.ts';
-import { controlRoute, type ControlApp } from './controlRoute.ts';
-import type { ControlServices } from './controlServices.ts';
-import { eventStream } from './eventStream.ts';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageModel.ts';
+import { operations } from '../../contract/operations.ts';
+import { permissionFor } from '../../contract/permissions.ts';
+import { imageQueue } from '../domain/imageQueue.ts';
+import { checkAccess } from '../routes/access.ts';
+import { controlRoute, type ControlApp, type ControlRequest } from './controlRoute.ts';
+import type { ControlledServices } from './controlServices.ts';
 import { checkReadable } from './readable.ts';
 
-const { getJobTrace, getWorkerStart, xRayStart } = controlTraceOperations;
+const { getJobTrace, getWorkerStart } = controlTraceOperations;
 
-/** Routes for traces. Like those for metrics, those that read accept each key that may read the endpoint. */
-export function traceRoutes(app: ControlApp, { instance, realClock }: ControlServices): void {
-  const admit = (incoming: IncomingMessage, { endpointId }: { readonly endpointId: string }): Promise<unknown> =>
-    checkReadable(instance(), incoming, endpointId);
-  controlRoute(
-    app,
-    getJobTrace,
-    ({ parameters: { endpointId, jobId } }) => {
-      const { engine } = instance();
+interface OfEndpoint {
+  readonly endpointId: string;
+}
+
+/** Routes for traces. Like those for metrics, they accept each key that may read the endpoint. */
+export function traceRoutes(app: ControlApp, instance: () => ControlledServices): void {
+  /** The model that edits images is readable for everyone, and each account has its own queue. */
+  const admitToJobs = async (incoming: IncomingMessage, { endpointId }: OfEndpoint): Promise<void> => {
+    if (endpointId !== IMAGE_EDIT_ENDPOINT_ID) return checkReadable(instance(), incoming, endpointId);
+    const caller = await instance().authenticator.authenticate(incoming.headers);
+    checkAccess(caller, permissionFor(operations.getJobStatus));
+  };
+  const serveJob = async ({ parameters: { endpointId, jobId }, incoming }: ControlRequest<typeof getJobTrace>) => {
+    const { engine, authenticator } = instance();
+    if (endpointId !== IMAGE_EDIT_ENDPOINT_ID)
       return engine.traces.ofJob(engine.endpoint(endpointId).endpoint.id, jobId);
-    },
-    { admit },
-  );
-  controlRoute(
-    app,
-    getWorkerStart,
-    ({ parameters: { endpointId, workerId } }) => {
-      const { engine } = instance();
-      return engine.traces.ofWorker(engine.endpoint(endpointId).endpoint.id, workerId);
-    },
-    { admit },
-  );
-  controlRoute(app, xRayStart, ({ parameters: { endpointId } }) => {
+    const { accountId } = await authenticator.authenticate(incoming.headers);
+    return engine.traces.ofJob(imageQueue(accountId), jobId);
+  };
+  controlRoute(app, getJobTrace, serveJob, { admit: admitToJobs });
+
+  const serveStart = ({ parameters: { endpointId, workerId } }: ControlRequest<typeof getWorkerStart>) => {
     const { engine } = instance();
-    const endpoint = engine.endpoint(endpointId);
-    const startOf = (workerId: string) => engine.traces.ofWorker(endpoint.endpoint.id, workerId);
-    return eventStream<XRayEvent>(realClock, ({ send, close }) =>
-      endpoint.measureStart({ realClock, startOf }, (event) => {
-        send(event);
-        if (event.event === 'ready' || event.event === 'failed') close();
-      }),
-    );
-  });
+    return engine.traces.ofWorker(engine.endpoint(endpointId).endpoint.id, workerId);
+  };
+  const admit = (incoming: IncomingMessage, { endpointId }: OfEndpoint): Promise<void> =>
+    checkReadable(instance(), incoming, endpointId);
+  controlRoute(app, getWorkerStart, serveStart, { admit });
 }

@@ -51,7 +51,13 @@ export function endedOutcome({
 }
 
 /** Returns the event to record for a change that returned a job to the queue, or undefined for any other change. */
-export function requeueEvent(before: JobRecord, event: JobEvent, now: number): JobTraceEvent | undefined {
+export function requeueEvent(
+  { before, after }: { readonly before: JobRecord; readonly after: JobRecord },
+  event: JobEvent,
+  now: number,
+): JobTraceEvent | undefined {
+  // A job fails once it has lost too many workers.
+  if (after.status !== 'IN_QUEUE') return undefined;
   if (event.kind !== 'workerLost' && event.kind !== 'returned' && event.kind !== 'retried') return undefined;
   const { startedAt, finishedAt, workerId, release, retries } = before;
   const at = Math.max(now, before.queuedAt, startedAt ?? 0, finishedAt ?? 0);

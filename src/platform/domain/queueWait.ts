@@ -1,5 +1,5 @@
 import { spansOf, spanKindOf, type Span } from './traceSpans.ts';
-import { isDuring, isStart, phasesOf, rankOf, type WorkerPhase } from './workerPhases.ts';
+import { isAway, isDuring, isStart, phasesOf, rankOf, type WorkerPhase } from './workerPhases.ts';
 import type { WorkerEventRecord } from './workerTraceEvent.ts';
 
 /* What a job waited for in the queue. Times are milliseconds since the epoch. */
@@ -36,7 +36,7 @@ export class WorkerHistory {
     const end = Math.max(from, to ?? now);
     const decider = workerId === undefined ? this.#mostAdvancedAt(end) : (this.#phases.get(workerId) ?? []);
     if (workerId !== undefined && !isKnownFrom(decider, from)) return [];
-    const parts = merged(this.#divide({ from, to: end }, decider));
+    const parts = merged(this.#divide({ from, to: end }, { decider, isTaken: workerId !== undefined }));
     const isBusy = parts.every((part) => spanKindOf(part.kind) === 'waitingForBusyWorkers');
     if (isBusy && end - from < HANDOVER_MS) return [];
     const last = parts.at(-1);
@@ -56,8 +56,8 @@ export class WorkerHistory {
     return best;
   }
 
-  /** Returns the phase that decides at each time. The other workers decide while the decider is absent. */
-  #divide({ from, to }: { from: number; to: number }, decider: readonly WorkerPhase[]): WorkerPhase[] {
+  /** Returns the phase that decides at each time. The other workers decide while the decider is away. */
+  #divide({ from, to }: { from: number; to: number }, { decider, isTaken }: Decision): WorkerPhase[] {
     const within = (phases: readonly WorkerPhase[]): readonly WorkerPhase[] =>
       phases.filter((phase) => phase.from < to && (phase.to === undefined || phase.to > from));
     const own = within(decider);
@@ -70,10 +70,17 @@ export class WorkerHistory {
     return times.slice(0, -1).map((start, index) => {
       const part = { from: start, to: times[index + 1] };
       const phase = own.find((each) => isDuring(each, start));
-      if (phase && phase.kind !== 'absent') return { ...phase, ...part };
-      return { ...(bestAt(others, start) ?? NO_WORKER), ...part };
+      if (phase && !isAway(phase.kind)) return { ...phase, ...part };
+      const standby = phase?.kind === 'standby' && isTaken ? phase : undefined;
+      return { ...(bestAt(others, start) ?? standby ?? NO_WORKER), ...part };
     });
   }
+}
+
+interface Decision {
+  readonly decider: readonly WorkerPhase[];
+  /** Whether the decider took the job, so that it resumed if it was on standby. */
+  readonly isTaken: boolean;
 }
 
 const NO_WORKER = { kind: 'absent', workerId: '', release: 0 } as const;
@@ -82,7 +89,7 @@ function bestAt(workers: readonly (readonly WorkerPhase[])[], at: number): Worke
   let best: WorkerPhase | undefined;
   for (const phases of workers) {
     const phase = phases.find((each) => isDuring(each, at));
-    if (phase && phase.kind !== 'absent' && (!best || rankOf(phase) > rankOf(best))) best = phase;
+    if (phase && !isAway(phase.kind) && (!best || rankOf(phase) > rankOf(best))) best = phase;
   }
   return best;
 }

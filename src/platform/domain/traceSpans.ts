@@ -21,6 +21,7 @@ export const dateTime = (ms: number): string => new Date(ms).toISOString();
 
 const KINDS = {
   absent: 'waitingForWorker',
+  standby: 'resuming',
   between: 'waitingForWorker',
   paused: 'waitingAfterFailure',
   waitingForSlot: 'waitingForSlot',

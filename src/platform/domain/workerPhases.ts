@@ -3,8 +3,9 @@ import type { WorkerEventRecord, WorkerTraceEvent } from './workerTraceEvent.ts'
 /* The phases of a worker, from its recorded events. Times are milliseconds since the epoch. */
 
 export type PhaseKind =
-  /** No worker for callers: stopping, stopped, or on standby. */
+  /** Stopping or stopped. */
   | 'absent'
+  | 'standby'
   /** Created, or between two processes. */
   | 'between'
   | 'paused'
@@ -32,7 +33,7 @@ export interface WorkerPhase {
 
 /** Phases from worse to better. */
 const RANKS: readonly PhaseKind[] = [
-  ...(['absent', 'between', 'paused', 'waitingForSlot', 'waitingForGpus', 'waitingForPlace'] as const),
+  ...(['absent', 'standby', 'between', 'paused', 'waitingForSlot', 'waitingForGpus', 'waitingForPlace'] as const),
   ...(['pulling', 'creating', 'loading', 'resuming', 'ready', 'working'] as const),
 ];
 
@@ -43,7 +44,10 @@ export const rankOf = ({ kind }: WorkerPhase): number => RANKS.indexOf(kind);
 export const isStart = ({ kind }: Pick<WorkerPhase, 'kind'>): boolean =>
   kind === 'pulling' || kind === 'creating' || kind === 'loading';
 
-/** Returns true if the phase contains a time, or contains its end if it has the same start and end. */
+/** Returns true if the worker does not count: it is on standby, stopping, or stopped. */
+export const isAway = (kind: PhaseKind | undefined): boolean => kind === 'absent' || kind === 'standby';
+
+/** Returns true if the phase contains a time. */
 export const isDuring = ({ from, to }: WorkerPhase, at: number): boolean => from <= at && (to === undefined || at < to);
 
 interface OpenPhase {
@@ -110,7 +114,7 @@ function nextKind(current: PhaseKind | undefined, { kind }: WorkerTraceEvent): P
     case 'started':
       return isStarting ? 'loading' : undefined;
     case 'adopted':
-      return current === 'ready' || current === 'working' || current === 'absent' ? undefined : 'loading';
+      return current === 'ready' || current === 'working' || isAway(current) ? undefined : 'loading';
     case 'ready':
       return current === 'working' || current === 'resuming' ? undefined : 'ready';
     case 'begun':
@@ -121,8 +125,9 @@ function nextKind(current: PhaseKind | undefined, { kind }: WorkerTraceEvent): P
       return 'resuming';
     case 'restarting':
     case 'ended':
-      return current === 'absent' ? undefined : 'between';
+      return isAway(current) ? undefined : 'between';
     case 'frozen':
+      return 'standby';
     case 'stopping':
     case 'stopped':
       return 'absent';

@@ -34,15 +34,14 @@ const isWait = ({ kind }: WorkerPhase): boolean => kind.startsWith('waiting') ||
 /** Returns the phases of the last start: waits, the start, and the phase after it if the worker became ready or failed. */
 function lastStart(phases: readonly WorkerPhase[]): WorkerPhase[] {
   let end = phases.length;
-  const at = (index: number): WorkerPhase | undefined => phases[index];
-  // A start is looked for first. Later waits belong to a start that has not begun, unless the worker is gone.
-  const last = at(end - 1);
+  const last = phases.at(-1);
+  // Waits at the end belong to a start that has not begun.
   if (last && !isWait(last)) end = phases.findLastIndex(isStart) + 1;
   else if (last?.kind === 'paused') end = phases.length - 1;
-  let begin = end;
-  while (begin > 0 && isStart(at(begin - 1)!)) begin--;
-  while (begin > 0 && isWait(at(begin - 1)!)) begin--;
-  const after = at(end);
+  const beginOf = (index: number, belongs: (phase: WorkerPhase) => boolean): number =>
+    phases.findLastIndex((phase, at) => at < index && !belongs(phase)) + 1;
+  const begin = Math.min(end, beginOf(beginOf(end, isStart), isWait));
+  const after = phases[end];
   const isOutcome = after?.kind === 'ready' || after?.kind === 'paused';
   return [...phases.slice(begin, end), ...(isOutcome ? [after] : [])];
 }

@@ -465,7 +465,7 @@ export class JobQueue {
     this.#store.jobs.update(job, changed);
     this.#metrics?.jobChanged({ before: job, after: changed });
     if (event.kind !== 'progress') this.#streams.attemptEnded(id);
-    const requeued = requeueEvent(job, event, now);
+    const requeued = requeueEvent({ before: job, after: changed }, event, now);
     if (requeued) this.#store.traces.addJobEvent(id, requeued);
     // Discards the chunks of the previous attempt.
     if (changed.status === 'IN_QUEUE') this.#discardChunks(id);

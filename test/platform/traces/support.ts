@@ -1,17 +1,29 @@
+import assert from 'node:assert/strict';
 import type { JobTrace, TraceSpan } from '../../../src/contract/control/controlTraces.ts';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import type { Api } from '../support.ts';
+
+interface Spans {
+  readonly spans: readonly TraceSpan[];
+}
 
 export function traceOf(api: Api, { id: endpointId }: Pick<Endpoint, 'id'>, jobId: string): Promise<JobTrace> {
   return api.call(controlOperations.getJobTrace, { parameters: { endpointId, jobId } });
 }
 
 /** Returns the kinds of spans, in order. */
-export const kindsOf = ({ spans }: { readonly spans: readonly TraceSpan[] }): string[] => spans.map(({ kind }) => kind);
+export const kindsOf = ({ spans }: Spans): string[] => spans.map(({ kind }) => kind);
 
-export function spanOf({ spans }: { readonly spans: readonly TraceSpan[] }, kind: string): TraceSpan {
-  const span = spans.find((each) => each.kind === kind);
-  if (!span) throw new Error(`no span ${kind} among ${JSON.stringify(spans)}`);
+const INNER: readonly string[] = ['pulling', 'creating', 'loading', 'queued', 'running'];
+
+/** Returns the kinds of the spans that divide the time in the queue. */
+export const partsOf = (trace: Spans): string[] => kindsOf(trace).filter((kind) => !INNER.includes(kind));
+
+export const spansOf = ({ spans }: Spans, kind: string): TraceSpan[] => spans.filter((span) => span.kind === kind);
+
+export function spanOf(trace: Spans, kind: string): TraceSpan {
+  const [span] = spansOf(trace, kind);
+  assert.ok(span, `there is a span ${kind} among ${kindsOf(trace).join(', ')}`);
   return span;
 }

@@ -15,7 +15,7 @@ import type { ViewDocument } from './jobViewDocuments.ts';
 const EXPLAIN: CommandId = 'cloudCompute.endpoints.explain';
 const OPEN_RESULT: CommandId = 'cloudCompute.jobs.openResult';
 /** Number of columns of a line, so that the durations and most of the bars are visible in half of a window. */
-const WIDTH = 100;
+const WIDTH = 80;
 
 /** Shows what the time of a job was spent on. */
 export async function showTimeline({ services, viewDocuments: documents }: Jobs, chosen: ChosenJob): Promise<void> {

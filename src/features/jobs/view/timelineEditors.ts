@@ -3,13 +3,12 @@ import * as vscode from 'vscode';
 import type { EndpointNode } from '../../../account/endpoints/endpointNode.ts';
 import type { Clock } from '../../../client/clock.ts';
 import type { CommandId } from '../../../kit/commandIds.ts';
-import { documentLink } from '../../../kit/marks.ts';
+import { documentLink, textColor } from '../../../kit/marks.ts';
 import { Poller } from '../../../kit/poller.ts';
 import { withSafeErrors } from '../../../kit/safeErrors.ts';
 import type { WaterfallTone } from '../../../text/waterfall.ts';
 import { JOB_VIEW_SCHEME } from '../model/jobNames.ts';
 import type { TimelineLine } from '../model/timeline/timelineText.ts';
-import type { JobViewDocuments } from './jobViewDocuments.ts';
 
 /** The spans of a timeline, for the editors that show it. */
 export interface Timeline {
@@ -17,6 +16,19 @@ export interface Timeline {
   readonly lines: readonly TimelineLine[];
   /** Whether the job has not ended. */
   readonly goesOn: boolean;
+}
+
+interface Shown {
+  readonly text: string;
+  readonly timeline?: Timeline;
+}
+
+/** The documents, some of which are timelines. */
+interface TimelineDocuments {
+  readonly onDidRead: vscode.Event<void>;
+  contentOf(uri: vscode.Uri): Shown | undefined;
+  load(uri: vscode.Uri): Promise<Shown>;
+  refresh(uri: vscode.Uri): Promise<Shown>;
 }
 
 const OPEN_FULL_LOG: CommandId = 'cloudCompute.logs.openFull';
@@ -34,20 +46,12 @@ const TONES = Object.keys(COLORS) as readonly WaterfallTone[];
 
 /** Colors the bars of visible timelines, links their labels to log lines, and reads the timelines of running jobs again. */
 export class TimelineEditors implements vscode.Disposable {
-  readonly #documents: JobViewDocuments;
+  readonly #documents: TimelineDocuments;
   readonly #poller: Poller;
-  readonly #types = new Map(
-    TONES.map((tone) => [
-      tone,
-      vscode.window.createTextEditorDecorationType({
-        color: new vscode.ThemeColor(COLORS[tone]),
-        rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-      }),
-    ]),
-  );
+  readonly #types = new Map(TONES.map((tone) => [tone, textColor(COLORS[tone])]));
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(documents: JobViewDocuments, clock: Clock) {
+  constructor(documents: TimelineDocuments, clock: Clock) {
     this.#documents = documents;
     this.#poller = new Poller({ clock, poll: () => this.#refresh(), interval: () => REFRESH_MS });
     const links: vscode.DocumentLinkProvider = { provideDocumentLinks: ({ uri }) => this.#linksOf(uri) };
@@ -98,7 +102,6 @@ export class TimelineEditors implements vscode.Disposable {
   }
 
   async #linksOf(uri: vscode.Uri): Promise<vscode.DocumentLink[]> {
-    if (this.#documents.addressOf(uri)?.kind !== 'timeline') return [];
     const { timeline } = await this.#documents.load(uri);
     return (timeline?.lines ?? []).flatMap(({ number, labelStart, labelEnd, log }) => {
       if (!log) return [];

@@ -16,6 +16,7 @@ import { FullLogStructure, registerStructure } from './fullLogStructure.ts';
 import { FullLogView } from './fullLogView.ts';
 import type { LogSubject } from '../model/logSubject.ts';
 import type { LineFormat } from './model/pageText.ts';
+import { untilReached } from './untilReached.ts';
 
 export interface FullLogServices {
   readonly clock: Clock;
@@ -51,14 +52,14 @@ export function createFullLog(services: FullLogServices) {
     editors.update(subject);
   };
   const open = async (subject: LogSubject, at?: number): Promise<void> => {
+    store.reorder(subject);
+    await view.showNewest(subject);
     if (at !== undefined) {
-      // The lines of that time can be among those that are not read yet.
       await readEarlierLines(subject);
+      await untilReached({ clock, source, store }, subject, at);
       await view.showTime(subject, at);
       return;
     }
-    store.reorder(subject);
-    await view.showNewest(subject);
     void readEarlierLines(subject).catch((error: unknown) =>
       showError(log, error, l10n.t('Could not read the earlier lines of the log')),
     );

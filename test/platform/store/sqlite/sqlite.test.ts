@@ -10,6 +10,7 @@ import { afterwards, cleanUp, dataDirectory } from '../../support.ts';
 import { accountConformance } from '../accountConformance.ts';
 import { imageConformance } from '../imageConformance.ts';
 import { metricConformance } from '../metricConformance.ts';
+import { traceConformance } from '../traceConformance.ts';
 import { releaseImageConformance } from '../releaseImageConformance.ts';
 import { storeConformance } from '../conformance.ts';
 import { logStoreConformance } from '../logConformance.ts';
@@ -21,6 +22,7 @@ accountConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 imageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 releaseImageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 metricConformance('SQLite in memory', () => openSqliteStore(':memory:'));
+traceConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 logStoreConformance('SQLite in a temporary file', () => openSqliteLogs(''));
 
 describe('SQLite store with a queued job whose request cannot be decrypted', () => {

@@ -6,60 +6,67 @@ import { totalOf, type JobLife, type LifeSpan } from './jobLife.ts';
 const LEAST_SHARE = 0.5;
 const LEAST_TOTAL_MS = 1_000;
 
-type Sentence = (percent: number) => string;
+interface Part {
+  readonly kind: SpanKind;
+  readonly words: (percent: number) => string;
+  /** What would shorten it. */
+  readonly help?: string;
+}
 
-/** What took longest, and what would help. A job that mostly ran has no sentence. The later ones are parts of the earlier ones. */
-const SENTENCES: readonly (readonly [kind: SpanKind, words: Sentence])[] = [
-  ['queued', (n) => l10n.t`${n} % of the time was in the queue.`],
-  ['waitingForWorker', (n) => l10n.t`For ${n} % of the time, no worker was being started.`],
-  [
-    'waitingForSlot',
-    (n) =>
-      l10n.t`For ${n} % of the time, the worker waited until others ended. Fewer workers of other endpoints shorten the wait.`,
-  ],
-  [
-    'waitingForGpus',
-    (n) =>
-      l10n.t`For ${n} % of the time, the worker waited for GPUs. Another type of GPU, or fewer workers of other endpoints, shortens the wait.`,
-  ],
-  [
-    'waitingForPlace',
-    (n) =>
-      l10n.t`For ${n} % of the time, the worker waited for room. A smaller worker, or fewer workers of other endpoints, shortens the wait.`,
-  ],
-  [
-    'waitingForBusyWorkers',
-    (n) => l10n.t`For ${n} % of the time, all workers were busy. A higher maximum number of workers shortens the wait.`,
-  ],
-  [
-    'waitingAfterFailure',
-    (n) => l10n.t`For ${n} % of the time, the worker paused after a failed start. Its log contains the reason.`,
-  ],
-  [
-    'coldStart',
-    (n) =>
-      l10n.t`${n} % of the time was a cold start. A minimum number of workers avoids cold starts, and FlashBoot shortens them.`,
-  ],
-  ['pulling', (n) => l10n.t`${n} % of the time was the pull of the image. A smaller image shortens it.`],
+/** Parts of a job's time except the run itself. The later ones are parts of the earlier ones. */
+const PARTS: readonly Part[] = [
+  { kind: 'queued', words: (n) => l10n.t`${n} % of the time was in the queue.` },
+  { kind: 'waitingForWorker', words: (n) => l10n.t`For ${n} % of the time, no worker was being started.` },
+  {
+    kind: 'waitingForSlot',
+    words: (n) => l10n.t`For ${n} % of the time, the worker waited until others ended.`,
+    help: l10n.t('Fewer workers of other endpoints shorten the wait.'),
+  },
+  {
+    kind: 'waitingForGpus',
+    words: (n) => l10n.t`For ${n} % of the time, the worker waited for GPUs.`,
+    help: l10n.t('Another type of GPU, or fewer workers of other endpoints, shortens the wait.'),
+  },
+  {
+    kind: 'waitingForPlace',
+    words: (n) => l10n.t`For ${n} % of the time, the worker waited for room.`,
+    help: l10n.t('A smaller worker, or fewer workers of other endpoints, shortens the wait.'),
+  },
+  {
+    kind: 'waitingForBusyWorkers',
+    words: (n) => l10n.t`For ${n} % of the time, all workers were busy.`,
+    help: l10n.t('A higher maximum number of workers shortens the wait.'),
+  },
+  {
+    kind: 'waitingAfterFailure',
+    words: (n) => l10n.t`For ${n} % of the time, the worker paused after a failed start.`,
+    help: l10n.t('Its log contains the reason.'),
+  },
+  {
+    kind: 'coldStart',
+    words: (n) => l10n.t`${n} % of the time was a cold start.`,
+    help: l10n.t('A minimum number of workers avoids cold starts, and FlashBoot shortens them.'),
+  },
+  {
+    kind: 'pulling',
+    words: (n) => l10n.t`${n} % of the time was the pull of the image.`,
+    help: l10n.t('A smaller image shortens it.'),
+  },
 ];
 
-/** Returns one sentence about the part of a job's time that stands out, or undefined if none does. */
-export function longestPart(life: JobLife): string | undefined {
+/** Returns the part of a job's time that stands out, and what would help, in one sentence each. Empty if none does. */
+export function longestPart(life: JobLife): readonly string[] {
   const total = totalOf(life);
-  if (total === undefined || total < LEAST_TOTAL_MS) return undefined;
-  const start = life.submittedAt ?? life.spans[0]?.start ?? 0;
-  const [from, to] = [start, start + total];
-  let found: string | undefined;
-  for (const [kind, words] of SENTENCES) {
+  if (total === undefined || total < LEAST_TOTAL_MS) return [];
+  const from = life.submittedAt ?? life.spans[0]?.start ?? 0;
+  const to = from + total;
+  let found: readonly string[] = [];
+  for (const { kind, words, help } of PARTS) {
     // The platform tells why the job was in the queue.
     if (kind === 'queued' && life.source === 'trace') continue;
-    const share =
-      coveredBy(
-        life.spans.filter((span) => span.kind === kind),
-        from,
-        to,
-      ) / total;
-    if (share >= LEAST_SHARE) found = words(Math.round(100 * share));
+    const spans = life.spans.filter((span) => span.kind === kind);
+    const share = coveredBy(spans, from, to) / total;
+    if (share >= LEAST_SHARE) found = [words(Math.round(100 * share)), ...(help === undefined ? [] : [help])];
   }
   return found;
 }

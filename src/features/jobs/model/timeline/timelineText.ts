@@ -40,8 +40,8 @@ export function timelineText(life: JobLife, { endpointName, width }: TimelineOpt
     ...lines.map(({ text }) => text),
     ...(limits === undefined ? [] : [...(rows.length > 0 ? [''] : []), limits]),
   ];
-  const adviceLine = advice === undefined ? undefined : texts.length + 1;
-  if (advice !== undefined) texts.push('', advice);
+  const adviceLine = advice.length === 0 ? undefined : texts.length + 1;
+  if (advice.length > 0) texts.push('', ...advice);
   return { text: `${texts.join('\n')}\n`, lines, adviceLine };
 }
 
