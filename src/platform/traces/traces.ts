@@ -1,16 +1,25 @@
 import type { JobTrace, WorkerStartTrace } from '../../contract/control/controlTraces.ts';
 import { accountOfImageQueue } from '../domain/imageQueue.ts';
+import type { JobRecord } from '../domain/job.ts';
 import { jobTrace } from '../domain/jobTrace.ts';
+import type { JobTraceEvent } from '../domain/jobTraceEvent.ts';
 import { notFound } from '../domain/refusal.ts';
 import { workerStartTrace } from '../domain/workerStartTrace.ts';
-import type { JobQueue } from '../queue/jobQueue.ts';
 import type { Store } from '../store/store.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorkerEvents } from './workerEvents.ts';
 
+/** The jobs of all queues. */
+interface TracedJobs {
+  /** @throws Refusal 404 */
+  get(endpointId: string, id: string): JobRecord;
+  /** Returns the recorded events of a job, in order. */
+  history(job: JobRecord): JobTraceEvent[];
+}
+
 interface TraceContext {
   readonly store: Pick<Store, 'runs'>;
-  readonly jobs: Pick<JobQueue, 'get' | 'history'>;
+  readonly jobs: TracedJobs;
   readonly events: WorkerEvents;
   readonly clock: Clock;
 }

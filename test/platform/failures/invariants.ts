@@ -12,7 +12,7 @@ import type { QueueEndpoint } from '../../../src/platform/queue/queueEndpoint.ts
 import type { WorkerPool } from '../../../src/platform/workers/workerPool.ts';
 import type { LiveEndpoint } from '../../../src/platform/workers/liveEndpoint.ts';
 import type { Worker } from '../../../src/platform/workers/worker.ts';
-import { HOUR_MS, ratesOf } from './contents.ts';
+import { HOUR_MS, jobsOf, ratesOf } from './contents.ts';
 import type { FailureWorld } from './failureWorld.ts';
 import { privateField, privateNumber } from './privateFields.ts';
 
@@ -39,6 +39,7 @@ export async function checkInvariants(world: FailureWorld): Promise<void> {
   assert.equal(privateNumber(capacity, '#taken'), admitted.length, 'every occupied slot belongs to a worker');
   checkMemory(world);
   checkCounts(world);
+  checkTraces(world);
   checkRates(world);
   await checkDirectories(world);
 }
@@ -115,6 +116,22 @@ function checkCounts({ store }: FailureWorld): void {
   for (const { id } of store.endpoints.list()) {
     const counts = store.jobs.count(id);
     for (const status of JOB_STATUSES) assert.equal(counts[status], store.jobs.ids(id, status, {}).length, status);
+  }
+}
+
+/** Checks that each requeue, delivery, and stream of a job has been recorded once. */
+function checkTraces({ store }: FailureWorld): void {
+  for (const job of store.endpoints.list().flatMap(({ id }) => jobsOf(store, id))) {
+    const events = store.traces.jobEvents(job.id);
+    const ended = events.filter(({ kind }) => kind === 'attemptEnded').map(({ attempt }) => attempt);
+    const requeues = Array.from({ length: job.retries }, (_, index) => index + 1);
+    assert.deepEqual(ended, requeues, 'each attempt that did not end the job is recorded');
+    // A job that is retried has another webhook.
+    const keys = events.map(({ kind, attempt }, index) => {
+      const retries = events.slice(0, index).filter((event) => event.kind === 'attemptEnded').length;
+      return `${kind} ${attempt} after ${retries} retries`;
+    });
+    assert.deepEqual(keys, [...new Set(keys)], 'each event is recorded once');
   }
 }
 

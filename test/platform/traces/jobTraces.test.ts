@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../../src/contract/imageModel.ts';
 import { operations } from '../../../src/contract/operations.ts';
+import { gradient, pngOf } from '../images/support.ts';
 import { puppet } from '../puppet.ts';
 import { Api, cleanUp, dataDirectory, eventually, otherAccount, platformForTest } from '../support.ts';
 import { receiver, status } from '../webhookReceiver.ts';
@@ -214,6 +216,33 @@ describe('Trace of a job', () => {
     const queued = spanOf(trace, 'queued');
     assert.deepEqual(partsOf(trace), queued.start === queued.end ? [] : ['resuming']);
     for (const span of spansOf(trace, 'resuming')) assert.equal(span.workerId, first.workerId);
+  });
+
+  it('is part of a snapshot', async () => {
+    const { api } = await platformForTest();
+    const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
+    const { id } = await api.runSync(endpoint, { do: 'die' });
+    await api.jobWithStatus(endpoint, id, 'FAILED');
+    const trace = await traceOf(api, endpoint, id);
+    const snapshot = await (await api.fetch(controlOperations.exportSnapshot)).arrayBuffer();
+    const { api: other } = await platformForTest();
+    const query = { secrets: 'drop' };
+    const response = await other.fetch(controlOperations.importSnapshot, { query }, { body: snapshot });
+    assert.equal(response.status, 204, await response.text());
+    assert.deepEqual(await traceOf(other, endpoint, id), trace);
+  });
+
+  it('of the model that edits images is that of the own queue, and has no worker', async () => {
+    const { api } = await platformForTest();
+    const endpoint = { id: IMAGE_EDIT_ENDPOINT_ID };
+    const image = `data:image/png;base64,${pngOf(gradient(6, 4)).toString('base64')}`;
+    const job = await api.call(operations.editImage, { body: { input: { prompt: 'invert', image } } });
+    const trace = await traceOf(api, endpoint, job.id);
+    assert.deepEqual(kindsOf(trace), ['queued', 'running']);
+    assert.equal(spanOf(trace, 'running').outcome, 'ok');
+    const other = await otherAccount(api);
+    const parameters = { endpointId: endpoint.id, jobId: job.id };
+    await other.refused(404, controlOperations.getJobTrace, { parameters });
   });
 
   it('of an imported job has its times, and no worker', async () => {

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { createJob } from '../../../../src/platform/domain/job.ts';
 import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
 import { openSqliteLogs } from '../../../../src/platform/store/sqlite/sqliteLogs.ts';
+import { migrate } from '../../../../src/platform/store/sqlite/migrate.ts';
+import { SCHEMA } from '../../../../src/platform/store/sqlite/schema.ts';
 import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule.ts';
 import { isStorageFull } from '../../../../src/platform/storageFull.ts';
 import { failWrite } from '../../failingWrites.ts';
@@ -51,6 +53,26 @@ describe('SQLite store with a queued job whose request cannot be decrypted', () 
     );
     assert.deepEqual(aside, ['sealed']);
     assert.equal(store.jobs.count('e').IN_QUEUE, 1);
+  });
+});
+
+describe('SQLite store of an earlier platform', () => {
+  afterEach(cleanUp);
+
+  it('keeps its jobs, and records traces from then on', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const database = new (sqliteModule().DatabaseSync)(file);
+    migrate(database, { first: SCHEMA.first, steps: SCHEMA.steps.slice(0, 2) });
+    database.exec(`
+      INSERT INTO jobs (id, endpoint_id, status, low_priority, created_at, queued_at, expires_at, lost_workers, retries)
+        VALUES ('j', 'e', 'COMPLETED', 0, 1, 1, 2, 0, 0)`);
+    database.close();
+    const store = openSqliteStore(file);
+    const event = { kind: 'firstChunk', at: 1, attempt: 1 } as const;
+    store.traces.addJobEvent('j', event);
+    assert.equal(store.jobs.get('e', 'j')?.status, 'COMPLETED');
+    assert.deepEqual(store.traces.jobEvents('j'), [event]);
+    store.close();
   });
 });
 
