@@ -41,7 +41,7 @@ export function createControl(
   imageRoutes(app, services);
   developmentRoutes(app, services);
   metricsRoutes(app, services.instance);
-  traceRoutes(app, services);
+  traceRoutes(app, services.instance);
   sharingRoutes(app, services);
   const checkOwner = ownerOnly(apiKey);
   return app.listener({

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import type { XRayEvent } from '../../contract/control/controlTraces.ts';
 import type { DebugEvent, RestartedEndpoint } from '../../contract/control/controlWorkers.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/processImage.ts';
@@ -9,7 +10,7 @@ import type { ControlServices } from './controlServices.ts';
 import { eventStream } from './eventStream.ts';
 import path from 'node:path';
 
-/** Routes for developing workers: debugging, and restarts after changes of their files. */
+/** Routes for developing workers: debugging, measured starts, and restarts after changes of their files. */
 export function developmentRoutes(app: ControlApp, { instance, realClock }: ControlServices): void {
   controlRoute(app, controlOperations.debugWorker, ({ parameters: { endpointId }, body }) => {
     const endpoint = instance().engine.endpoint(endpointId);
@@ -17,6 +18,17 @@ export function developmentRoutes(app: ControlApp, { instance, realClock }: Cont
       endpoint.debug(body, (event) => {
         send(event);
         if (event.event === 'ended' || event.event === 'failed') close();
+      }),
+    );
+  });
+  controlRoute(app, controlOperations.xRayStart, ({ parameters: { endpointId } }) => {
+    const { engine } = instance();
+    const endpoint = engine.endpoint(endpointId);
+    const startOf = (workerId: string) => engine.traces.ofWorker(endpoint.endpoint.id, workerId);
+    return eventStream<XRayEvent>(realClock, ({ send, close }) =>
+      endpoint.measureStart({ realClock, startOf }, (event) => {
+        send(event);
+        if (event.event === 'ready' || event.event === 'failed') close();
       }),
     );
   });

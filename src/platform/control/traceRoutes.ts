@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { XRayEvent } from '../../contract/control/controlTraces.ts';
 import { controlTraceOperations } from '../../contract/control/traceOperations.ts';
 import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageModel.ts';
 import { operations } from '../../contract/operations.ts';
@@ -7,18 +6,17 @@ import { permissionFor } from '../../contract/permissions.ts';
 import { imageQueue } from '../domain/imageQueue.ts';
 import { checkAccess } from '../routes/access.ts';
 import { controlRoute, type ControlApp, type ControlRequest } from './controlRoute.ts';
-import type { ControlServices } from './controlServices.ts';
-import { eventStream } from './eventStream.ts';
+import type { ControlledServices } from './controlServices.ts';
 import { checkReadable } from './readable.ts';
 
-const { getJobTrace, getWorkerStart, xRayStart } = controlTraceOperations;
+const { getJobTrace, getWorkerStart } = controlTraceOperations;
 
 interface OfEndpoint {
   readonly endpointId: string;
 }
 
-/** Routes for traces. Like those for metrics, those that read accept each key that may read the endpoint. */
-export function traceRoutes(app: ControlApp, { instance, realClock }: ControlServices): void {
+/** Routes for traces. Like those for metrics, they accept each key that may read the endpoint. */
+export function traceRoutes(app: ControlApp, instance: () => ControlledServices): void {
   /** The model that edits images is readable for everyone, and each account has its own queue. */
   const admitToJobs = async (incoming: IncomingMessage, { endpointId }: OfEndpoint): Promise<void> => {
     if (endpointId !== IMAGE_EDIT_ENDPOINT_ID) return checkReadable(instance(), incoming, endpointId);
@@ -41,16 +39,4 @@ export function traceRoutes(app: ControlApp, { instance, realClock }: ControlSer
   const admit = (incoming: IncomingMessage, { endpointId }: OfEndpoint): Promise<void> =>
     checkReadable(instance(), incoming, endpointId);
   controlRoute(app, getWorkerStart, serveStart, { admit });
-
-  controlRoute(app, xRayStart, ({ parameters: { endpointId } }) => {
-    const { engine } = instance();
-    const endpoint = engine.endpoint(endpointId);
-    const startOf = (workerId: string) => engine.traces.ofWorker(endpoint.endpoint.id, workerId);
-    return eventStream<XRayEvent>(realClock, ({ send, close }) =>
-      endpoint.measureStart({ realClock, startOf }, (event) => {
-        send(event);
-        if (event.event === 'ready' || event.event === 'failed') close();
-      }),
-    );
-  });
 }

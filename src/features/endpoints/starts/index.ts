@@ -21,6 +21,6 @@ export function registerStarts(
     formatted`This document shows the start of a worker and is read-only.`,
     () => documents.get(),
   );
-  const disposable = vscode.Disposable.from(shell.register(), new vscode.Disposable(() => registered?.dispose()));
+  const disposable = vscode.Disposable.from(shell.register(), new vscode.Disposable(() => void registered?.dispose()));
   return Object.assign(disposable, { documents: () => documents.get() });
 }

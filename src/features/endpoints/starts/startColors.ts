@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { WaterfallTone } from '../../../text/waterfall.ts';
-import type { StartDocuments } from './startDocuments.ts';
+import type { StartText } from '../model/coldStartText.ts';
+import { textColor } from '../../../kit/marks.ts';
 import { START_SCHEME } from './startScheme.ts';
 
 /** Colors of themes, as in the timelines of jobs. */
@@ -11,16 +12,22 @@ const COLORS: Readonly<Record<WaterfallTone, string>> = {
   failing: 'charts.red',
 };
 
+/** The documents with starts. */
+interface ColoredDocuments {
+  readonly onDidRead: vscode.Event<void>;
+  contentOf(uri: vscode.Uri): StartText | undefined;
+}
+
 /** Colors the bars of visible starts. */
 export class StartColors implements vscode.Disposable {
-  readonly #documents: StartDocuments;
+  readonly #documents: ColoredDocuments;
   readonly #types = (Object.keys(COLORS) as WaterfallTone[]).map((tone) => ({
     tone,
-    type: vscode.window.createTextEditorDecorationType({ color: new vscode.ThemeColor(COLORS[tone]) }),
+    type: textColor(COLORS[tone]),
   }));
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(documents: StartDocuments) {
+  constructor(documents: ColoredDocuments) {
     this.#documents = documents;
     this.#subscriptions = vscode.Disposable.from(
       ...this.#types.map(({ type }) => type),

@@ -32,7 +32,10 @@ describe('the starts of workers', () => {
     const { api, client } = await setUp();
     const endpoint = await api.createEndpoint({ workers: { min: 0, max: 1 } });
     const { signal } = new AbortController();
-    const { workerId, spans, otherImports } = await measureStart(client.context, endpoint.id, { signal, onProgress: nothing });
+    const { workerId, spans, otherImports } = await measureStart(client.context, endpoint.id, {
+      signal,
+      onProgress: nothing,
+    });
     const listed = spans.filter(({ kind }) => kind === 'importing').length;
     assert.ok(listed + (otherImports?.count ?? 0) > 0);
     const { start } = await readStart(client, {

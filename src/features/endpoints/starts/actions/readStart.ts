@@ -67,7 +67,7 @@ export async function readStart(client: Client, query: StartQuery): Promise<Star
   const settings = {
     ...{ flashboot, minWorkers: workers.min, maxWorkers: workers.max, hasGpus: gpu != null },
     // Such a queue ends its workers without work at once.
-    idleTimeout: endpoint.type === 'QUEUE' && scaling?.type === 'REQUEST_COUNT' ? undefined : workers.idleTimeout,
+    idleTimeout: endpoint.type === 'QUEUE' && scaling.type === 'REQUEST_COUNT' ? undefined : workers.idleTimeout,
   };
   return { start, proposals: coldStartProposals({ start, settings, metrics, usdPerHour }), now };
 }
