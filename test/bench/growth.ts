@@ -104,7 +104,7 @@ function jobs(size: number): Setup {
     of: 'waiting jobs',
     operations: {
       'accept a job': {
-        operation: () => Promise.all(takers.map(() => queue.submit(endpointId, request, 'run'))),
+        operation: () => Promise.all(takers.map(() => queue.submit(endpointId, request, { kind: 'run' }))),
         count: PAGE,
         rounds: 100,
       },

@@ -4,6 +4,7 @@ import process from 'node:process';
 import type { JobInput } from '../../src/contract/job.ts';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { TRACE_PARENT_HEADER, TRACE_PARENT_MEMBER } from '../../src/contract/traceHeaders.ts';
 import { sharedStateWarning } from '../../src/platform/runtimes/workerEnvironment.ts';
 import type { Platform } from '../../src/platform/daemon/start.ts';
 import { hasPythonSdk, python } from './pythonSdk.ts';
@@ -17,6 +18,8 @@ import { cleanUp, dataDirectory, eventually, fastClock, fixtures, platformForTes
 const sdk = path.join(fixtures, 'sdk');
 const pythonPath: Record<string, string> =
   process.env['PYTHONPATH'] === undefined ? {} : { PYTHONPATH: process.env['PYTHONPATH'] };
+
+const TRACE_PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 interface Kind {
   readonly cmd: string[];
@@ -123,6 +126,13 @@ function expectations(kind: Kind): void {
     const request = { policy: { executionTimeout: 60_000 }, s3Config: { bucketName: 'b' }, extra: { a: 1 } };
     const { id } = await api.run(endpoint, { do: 'job' }, request);
     assert.deepEqual(await completed(api, endpoint, id), { ...request, input: { do: 'job' }, id });
+    const traced = await api.call(operations.runJob, {
+      parameters: { endpointId: endpoint.id },
+      body: { input: { do: 'job' } },
+      headers: { [TRACE_PARENT_HEADER]: TRACE_PARENT },
+    });
+    const job = (await completed(api, endpoint, traced.id)) as Record<string, unknown>;
+    assert.equal(job[TRACE_PARENT_MEMBER], TRACE_PARENT);
   });
 
   it('fail a job whose handler returns or raises an error', async () => {

@@ -1,4 +1,4 @@
-/** Settings of the engine that runs images. An empty text selects the platform's default. */
+/** Settings that the platform gets as flags: those of the engine that runs images, and of the export of traces. An empty text selects the platform's default. */
 export interface EngineSettings {
   /** `auto`, `process`, or `kubernetes`. */
   readonly runtime: string;
@@ -10,11 +10,13 @@ export interface EngineSettings {
   readonly kubeNamespace: string;
   /** IP address at which workers on other machines reach this one. */
   readonly workerHost: string;
+  /** Address of an OpenTelemetry collector. */
+  readonly otlpEndpoint: string;
 }
 
 export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   ...{ runtime: 'auto', containerEngine: '', gpus: 'auto' },
-  ...{ kubeContext: '', kubeNamespace: '', workerHost: '' },
+  ...{ kubeContext: '', kubeNamespace: '', workerHost: '', otlpEndpoint: '' },
 };
 
 const FLAGS: Readonly<Record<keyof EngineSettings, string>> = {
@@ -24,6 +26,7 @@ const FLAGS: Readonly<Record<keyof EngineSettings, string>> = {
   kubeContext: '--kube-context',
   kubeNamespace: '--kube-namespace',
   workerHost: '--worker-host',
+  otlpEndpoint: '--otlp-endpoint',
 };
 
 /** Returns the flags of the platform for the settings that differ from the defaults. */

@@ -23,6 +23,7 @@ export function engineSettings(): EngineSettings {
   return {
     ...{ runtime: read('runtime'), containerEngine: read('containerEngine'), gpus: read('gpus') },
     ...{ kubeContext: read('kubeContext'), kubeNamespace: read('kubeNamespace'), workerHost: read('workerHost') },
+    otlpEndpoint: read('otlpEndpoint'),
   };
 }
 

@@ -12,10 +12,15 @@ import {
   WaitQuery,
 } from '../job.ts';
 import { operation } from '../operation.ts';
+import { TRACE_PARENT_HEADER } from '../traceHeaders.ts';
 import { queue } from './common.ts';
 
 /** Headers of operations that submit a job. */
 const submissionHeaders = {
+  [TRACE_PARENT_HEADER]: z.string().optional().meta({
+    description:
+      'Trace of the caller (W3C Trace Context), which a local platform continues and passes to the worker. An invalid value is ignored.',
+  }),
   [IDEMPOTENCY_KEY_HEADER]: z
     .string()
     .max(MAX_IDEMPOTENCY_KEY_LENGTH)

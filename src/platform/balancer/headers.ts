@@ -1,5 +1,7 @@
 import { WORKER_ID_HEADER } from '../../contract/route.ts';
+import { TRACE_PARENT_HEADER, TRACE_STATE_HEADER } from '../../contract/traceHeaders.ts';
 import type { HeaderFields } from '../accounts/rateLimits.ts';
+import type { ForwardedTrace } from './routeSpans.ts';
 
 /* Rewrites the headers that pass through the balancer. They are flat lists of names and values, which keep order, case, and repetition. */
 
@@ -24,20 +26,31 @@ export interface Caller {
   readonly forwardedFor: string | undefined;
 }
 
-/** Returns the request headers for the worker, with X-Forwarded headers that describe the caller. */
-export function requestHeaders(raw: readonly string[], { host, address, prefix, forwardedFor }: Caller): string[] {
+/**
+ * Returns the request headers for the worker, with X-Forwarded headers that describe the caller.
+ *
+ * @param trace replaces the trace of the caller. Default: the worker receives that of the caller
+ */
+export function requestHeaders(
+  raw: readonly string[],
+  { host, address, prefix, forwardedFor }: Caller,
+  trace?: ForwardedTrace,
+): string[] {
   const dropped = connectionOptions(raw);
+  const isReplaced = (key: string): boolean =>
+    trace !== undefined && (key === TRACE_PARENT_HEADER || (key === TRACE_STATE_HEADER && !trace.isOfCaller));
   const headers = ['Host', host];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = '', value = ''] = [raw[index], raw[index + 1]];
     const key = name.toLowerCase();
-    if (!HOP_BY_HOP.has(key) && !REPLACED.has(key) && !FORWARDED.has(key) && !dropped?.has(key)) {
+    if (!HOP_BY_HOP.has(key) && !REPLACED.has(key) && !FORWARDED.has(key) && !dropped?.has(key) && !isReplaced(key)) {
       headers.push(name, value);
     }
   }
   headers.push('X-Forwarded-For', forwardedFor === undefined ? address : `${forwardedFor}, ${address}`);
   headers.push('X-Forwarded-Host', host, 'X-Forwarded-Proto', 'http');
   if (prefix !== '') headers.push('X-Forwarded-Prefix', prefix);
+  if (trace) headers.push(TRACE_PARENT_HEADER, trace.traceParent);
   return headers;
 }
 

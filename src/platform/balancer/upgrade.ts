@@ -22,6 +22,8 @@ export interface UpgradeOptions {
   readonly clock: Clock;
   /** Headers added to the response, from the worker or from the balancer. */
   readonly ourHeaders: HeaderFields | undefined;
+  /** Called when the worker has responded, with its status. */
+  readonly onResponded?: ((status: number) => void) | undefined;
   /** Called when the worker accepts the upgrade. */
   readonly onUpgraded: () => void;
   /** Called once, when the connection ends. @param failure reason that the worker did not respond */
@@ -68,6 +70,7 @@ export function forwardUpgrade(options: UpgradeOptions): void {
     }
     const fields = [...answerHeaders(rawHeaders, workerId, ourHeaders), ...protocolFields];
     responseStarted = true;
+    options.onResponded?.(statusCode);
     socket.write(responseHead(statusCode, statusMessage, fields));
     return true;
   };

@@ -16,6 +16,8 @@ export interface Flags {
   readonly host: string | undefined;
   /** Further address that serves only the metrics. undefined: none. */
   readonly metricsAddress: ListenAddress | undefined;
+  /** Address of an OpenTelemetry collector, which is checked when it is used. undefined: that of the environment. */
+  readonly otlpEndpoint: string | undefined;
   /** undefined: keep all data in memory. */
   readonly dataDir: string | undefined;
   readonly apiKey: string | undefined;
@@ -54,6 +56,8 @@ Options:
   --metrics-address HOST:PORT
                       further address that serves only GET /metrics for Prometheus, also with a key; IPv6 in brackets
                       (default: none; the address of the platform serves it)
+  --otlp-endpoint URL address of an OpenTelemetry collector that receives traces over OTLP/HTTP, such as
+                      http://127.0.0.1:4318 (default: the environment variable OTEL_EXPORTER_OTLP_ENDPOINT, or none)
   --data-dir DIR      directory of the platform's data (default: .cloud-compute)
   --in-memory         keep all data in memory until the platform stops
   --api-key-file PATH file whose first line is the owner's key; - is standard input, where an empty line selects a
@@ -135,6 +139,7 @@ export function readFlags(args: readonly string[]): Flags {
     port: readPort(values.port),
     host: readHost(values.host),
     metricsAddress: readMetricsAddress(values['metrics-address']),
+    otlpEndpoint: values['otlp-endpoint'],
     dataDir,
     apiKey: values['api-key'],
     apiKeyFile: values['api-key-file'],
@@ -165,6 +170,7 @@ function parse(args: readonly string[]) {
         host: { type: 'string' },
         port: { type: 'string', default: '0' },
         'metrics-address': { type: 'string' },
+        'otlp-endpoint': { type: 'string' },
         'data-dir': { type: 'string' },
         'in-memory': { type: 'boolean', default: false },
         'api-key': { type: 'string' },

@@ -46,11 +46,16 @@ async function main(args: readonly string[]): Promise<void> {
   const log = processLog();
   // The process that reads the output may have ended. The workers must still be stopped.
   process.stdout.on('error', () => undefined);
-  const [{ readOwnerKey }, { createdKeyFile }] = await Promise.all([
+  const [{ readOwnerKey }, { createdKeyFile }, { otlpTracesUrl }] = await Promise.all([
     import('./ownerKey.ts'),
     import('./createdKey.ts'),
+    import('./otlpEndpoint.ts'),
   ]);
-  const options = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
+  const options = {
+    ...flags,
+    otlpTracesUrl: otlpTracesUrl(flags.otlpEndpoint, process.env),
+    apiKey: await readOwnerKey(flags, process.env, () => process.stdin),
+  };
   // An open standard input would keep this process alive.
   if (flags.apiKeyFile !== undefined && !flags.stopWithStdin) process.stdin.destroy();
   // Collects errors and signals during the start, until the platform can be stopped because of them. The first process of a container

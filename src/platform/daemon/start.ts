@@ -18,6 +18,7 @@ import { isLoopback } from '../http/loopback.ts';
 import { createdKey } from './createdKey.ts';
 import { newToken } from '../ids.ts';
 import type { EngineSettings } from '../runtimes/engineSettings.ts';
+import type { SpanSink } from '../domain/spanRecord.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
 import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';
@@ -60,6 +61,8 @@ export interface PlatformOptions {
   /** Whether accounts other than the owner's may have endpoints that run programs on this machine. Default: false. */
   readonly allowProcessEndpoints?: boolean | undefined;
   readonly clock?: Clock | undefined;
+  /** Address of an OpenTelemetry collector that receives traces over OTLP/HTTP. Default: none does. */
+  readonly otlpTracesUrl?: string | undefined;
   /** Rate limits of callers. Default: the documented sample quotas, and no limit for the platform's own key. */
   readonly rateLimits?: RateLimitOptions | undefined;
   /** Engine that runs images other than process images. Default: as Docker finds it. */
@@ -117,7 +120,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       tryImport: (contents, within) =>
         openSqliteStore(path.join(within, 'trial.sqlite'), { contents, secrets }).close(),
     };
-    host = new Host(stores, hostOptions(options, { clock, apiKey, signer, secrets, log, directory }));
+    const spans = await openSpans(options.otlpTracesUrl, log);
+    host = new Host(stores, hostOptions(options, { clock, apiKey, signer, secrets, log, spans, directory }));
     const own = await host.listen(options.port ?? 0, options.host);
     if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, REACHABLE_WARNING);
     const dataDir = directory?.path ?? null;
@@ -151,7 +155,15 @@ interface StartContext {
   readonly signer: SessionSigner;
   readonly secrets: SecretBox;
   readonly log: Logger;
+  readonly spans: SpanSink | undefined;
   readonly directory: DataDirectory | undefined;
+}
+
+/** Opens the export of traces. Without one, its library is not loaded. */
+async function openSpans(url: string | undefined, log: Logger): Promise<SpanSink | undefined> {
+  if (url === undefined) return undefined;
+  const { openTelemetrySink } = await import('../traces/openTelemetry.ts');
+  return openTelemetrySink({ url, log, clock: systemClock });
 }
 
 function hostOptions(options: PlatformOptions, { directory, ...basics }: StartContext): HostOptions {

@@ -21,6 +21,8 @@ export interface JobRecord {
   readonly ttl?: number | undefined;
   /** Execution timeout in ms, if the request sets it. Otherwise the endpoint's timeout applies. */
   readonly executionTimeout?: number | undefined;
+  /** `traceparent` header of the request that submitted the job, in version 00. Undefined if it had no valid one. */
+  readonly traceParent?: string | undefined;
   /** True if the job must not cause new workers to start. */
   readonly lowPriority: boolean;
   /** True if the request has a webhook, which is called when the job ends. */
@@ -97,11 +99,17 @@ const VALID_FROM: Readonly<Record<JobEventKind, readonly JobStatus[]>> = {
 
 export function createJob(
   request: Pick<JobRequest, 'webhook' | 'policy'>,
-  { id, endpointId, now }: { id: string; endpointId: string; now: number },
+  {
+    id,
+    endpointId,
+    now,
+    traceParent,
+  }: { id: string; endpointId: string; now: number; traceParent?: string | undefined },
 ): JobRecord {
   const { webhook, policy: { ttl, executionTimeout, lowPriority = false } = {} } = request;
   return {
     ...{ id, endpointId, status: 'IN_QUEUE', ttl, executionTimeout, lowPriority, notifies: webhook !== undefined },
+    traceParent,
     ...{ createdAt: now, queuedAt: now, expiresAt: now + (ttl ?? DEFAULT_TTL_MS), lostWorkers: 0, retries: 0 },
   };
 }

@@ -2,31 +2,30 @@ import { isTerminal } from '../../contract/job.ts';
 import type { JobTrace } from '../../contract/control/controlTraces.ts';
 import type { JobRecord } from './job.ts';
 import { endedOutcome, reasonOf, type JobTraceEvent } from './jobTraceEvent.ts';
-import { WorkerHistory, type QueueStay } from './queueWait.ts';
+import type { QueueStay, WorkerHistory } from './queueWait.ts';
 import { dateTime, traceSpan, type Span } from './traceSpans.ts';
-import type { WorkerEventRecord } from './workerTraceEvent.ts';
 
 export interface JobHistory {
   readonly job: JobRecord;
   /** Events of the job, in order. */
   readonly events: readonly JobTraceEvent[];
-  /** Events of the workers of its endpoint, in order. Undefined if no workers run the jobs of the queue. */
-  readonly workers: readonly WorkerEventRecord[] | undefined;
+  /** History of the workers of its endpoint. Undefined if no workers run the jobs of the queue. */
+  readonly workers: WorkerHistory | undefined;
   readonly now: number;
 }
 
 type EndedAttempt = Extract<JobTraceEvent, { kind: 'attemptEnded' }>;
 
 /** Returns the life of a job as spans of time. */
-export function jobTrace({ job, events, workers, now: time }: JobHistory): JobTrace {
-  const { id, endpointId, status, createdAt, finishedAt } = job;
+export function jobTrace({ job, events, workers: history, now: time }: JobHistory): JobTrace {
+  const { id, endpointId, status, createdAt, finishedAt, traceParent } = job;
   // The clock may have been set back.
   const now = Math.max(time, job.queuedAt, job.startedAt ?? 0, finishedAt ?? 0);
-  const history = workers && new WorkerHistory(workers);
   const spans = attemptsOf(job, events).flatMap((attempt) => attemptSpans(attempt, { events, history, now }));
   const sorted = [...spans, ...deliveries(events)].sort((one, other) => one.from - other.from);
   return {
-    ...{ jobId: id, endpointId, status, createdAt: dateTime(createdAt) },
+    ...{ jobId: id, endpointId, status, ...(traceParent !== undefined && { traceParent }) },
+    createdAt: dateTime(createdAt),
     ...(isTerminal(status) && finishedAt !== undefined && { finishedAt: dateTime(finishedAt) }),
     spans: sorted.map(traceSpan),
   };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageModel.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import type { Clock } from '../time/clock.ts';
@@ -7,8 +8,10 @@ import { repeatBatches } from '../time/turns.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
+import { accountOfImageQueue } from '../domain/imageQueue.ts';
 import { isProcessImage } from '../domain/processImage.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
+import type { SpanSink } from '../domain/spanRecord.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import { Metrics } from '../metrics/metrics.ts';
@@ -28,6 +31,7 @@ import { Removal } from './removal.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 import { Sweeper } from '../store/sweeper.ts';
+import { EndedJobs } from '../traces/endedJobs.ts';
 import { Traces } from '../traces/traces.ts';
 import { WorkerEvents } from '../traces/workerEvents.ts';
 
@@ -39,6 +43,8 @@ export interface EngineOptions extends RunDependencies {
   readonly realClock: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
+  /** Exports the traces of ended jobs. Default: nothing does. */
+  readonly spans?: SpanSink | undefined;
   /** Maximum size of the logs of all workers, in bytes. Default: 1 GiB. */
   readonly maxLogBytes?: number | undefined;
   /** Time that workers have to exit on their own, in ms. */
@@ -62,6 +68,7 @@ export class Engine {
   readonly metrics: Metrics;
   readonly traces: Traces;
   readonly #workerEvents: WorkerEvents;
+  readonly #endedJobs: EndedJobs | undefined;
   readonly #options: EngineOptions;
   readonly #webhooks: WebhookSender;
   readonly #endpoints = new Map<string, AnyEndpoint>();
@@ -95,10 +102,12 @@ export class Engine {
         if (endpoint?.type === 'QUEUE') endpoint.revoke(id);
       },
       onWebhook: () => this.#webhooks.wake(),
+      onEnded: options.spans && ((job) => this.#endedJobs?.add(job, this.#nameOf(job.endpointId))),
     };
     this.jobs = new JobQueue(store, this.#options, events, this.metrics);
     this.#workerEvents = new WorkerEvents(store.traces, realClock);
     this.traces = new Traces({ store, jobs: this.jobs, events: this.#workerEvents, clock });
+    if (options.spans) this.#endedJobs = new EndedJobs(options.spans, this.traces, realClock);
     const isClosing = (endpointId: string): boolean =>
       [...this.#closing.keys()].some(({ endpoint }) => endpoint.id === endpointId);
     this.#check = new Sweeper(realClock, () => store.checkPart());
@@ -288,6 +297,7 @@ export class Engine {
     await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
     this.#removal.close();
     this.#writeLastMetrics();
+    this.#endedJobs?.close();
     this.#workerEvents.close();
     this.#check.close();
     this.logs.close();
@@ -313,6 +323,12 @@ export class Engine {
   #noteFailedWebhook(jobId: string, reason: string): void {
     const owner = this.#options.store.jobs.runBy(jobId);
     if (owner) this.logs.note(owner, { kind: 'webhookFailed', jobId, reason });
+  }
+
+  /** Returns the name of the endpoint of a queue. The ID of a queue of the image-editing model would name an account. */
+  #nameOf(endpointId: string): string {
+    if (accountOfImageQueue(endpointId) !== undefined) return IMAGE_EDIT_ENDPOINT_ID;
+    return this.#endpoints.get(endpointId)?.endpoint.name ?? endpointId;
   }
 
   #create(endpoint: EndpointRecord): AnyEndpoint {

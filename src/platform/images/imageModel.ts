@@ -15,7 +15,7 @@ import { executionTimeout, jobAnswer, type JobEvent, type JobRecord } from '../d
 import { imageEditCharge } from '../domain/usage.ts';
 import { newToken, newWorkerId } from '../ids.ts';
 import { EndpointJobs } from '../queue/endpointJobs.ts';
-import type { JobQueue } from '../queue/jobQueue.ts';
+import type { JobQueue, Submission } from '../queue/jobQueue.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 import type { StoredImage, Store } from '../store/store.ts';
 import { isStorageFull } from '../storageFull.ts';
@@ -81,18 +81,9 @@ export class ImageModel {
     this.#dispatch();
   }
 
-  /**
-   * Resolves once the job is stored.
-   *
-   * @param key key that the caller chose. If a job of the account has it, that job is returned instead.
-   */
-  async submit(
-    accountId: string,
-    request: ImageEditJobRequest,
-    kind: 'run' | 'runsync',
-    key?: string,
-  ): Promise<JobRecord> {
-    const job = await this.#options.jobs.submit(imageQueue(accountId), request, kind, key);
+  /** Resolves once the job is stored. A key identifies a job of the account. */
+  async submit(accountId: string, request: ImageEditJobRequest, submission: Submission): Promise<JobRecord> {
+    const job = await this.#options.jobs.submit(imageQueue(accountId), request, submission);
     this.#wake();
     return job;
   }

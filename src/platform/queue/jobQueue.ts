@@ -29,6 +29,16 @@ import type { KeyedJob, SubmissionKey } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
 import { Sweeper } from '../store/sweeper.ts';
 
+/** How a job is submitted. */
+export interface Submission {
+  /** Determines the form of the job's ID. */
+  readonly kind: 'run' | 'runsync';
+  /** Key that the caller chose. If a job of the endpoint has it, that job is returned instead. */
+  readonly key?: string | undefined;
+  /** Valid `traceparent` of the caller, in version 00. */
+  readonly traceParent?: string | undefined;
+}
+
 /** Result that a worker delivers for a job. */
 export interface JobResult {
   readonly output?: unknown;
@@ -41,6 +51,8 @@ export interface JobQueueEvents {
   readonly onSubmitted: (endpointId: string) => void;
   /** Called when a job expired before it ended. The job is already deleted. */
   readonly onExpired: (job: JobRecord) => void;
+  /** Called after a job has ended, which it may do again after a retry. Default: ends are not reported. */
+  readonly onEnded?: ((job: JobRecord) => void) | undefined;
   /** Called when the store has new webhooks. */
   readonly onWebhook: () => void;
 }
@@ -129,19 +141,18 @@ export class JobQueue {
   /**
    * Adds a job to the queue. Resolves once the job is stored, in one transaction with other pending submissions and results.
    *
-   * @param key key that the caller chose. If a job of the endpoint has it, that job is returned instead.
    * @throws Refusal 409 if the job with this key has another request
    */
-  async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync', key?: string): Promise<JobRecord> {
+  async submit(endpointId: string, request: JobRequest, submission: Submission): Promise<JobRecord> {
     return this.#store.largeValues.keep(request.input, (input) => {
       const kept = input === request.input ? request : { ...request, input: input as JobRequest['input'] };
-      return this.#submit(endpointId, kept, kind, key);
+      return this.#submit(endpointId, kept, submission);
     });
   }
 
-  async #submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync', key?: string): Promise<JobRecord> {
+  async #submit(endpointId: string, request: JobRequest, { kind, key, traceParent }: Submission): Promise<JobRecord> {
     if (key !== undefined) this.#removeIfExpired(endpointId, key);
-    const job = createJob(request, { id: newJobId(kind), endpointId, now: this.#clock.now() });
+    const job = createJob(request, { id: newJobId(kind), endpointId, now: this.#clock.now(), traceParent });
     if (key === undefined) {
       await this.#changes.add(this.#insertion(job, request));
       return job;
@@ -465,6 +476,7 @@ export class JobQueue {
     this.#store.jobs.update(job, changed);
     this.#metrics?.jobChanged({ before: job, after: changed });
     if (event.kind !== 'progress') this.#streams.attemptEnded(id);
+    if (isTerminal(changed.status)) this.#reportEnd(changed);
     const requeued = requeueEvent({ before: job, after: changed }, event, now);
     if (requeued) this.#store.traces.addJobEvent(id, requeued);
     // Discards the chunks of the previous attempt.
@@ -476,6 +488,11 @@ export class JobQueue {
       this.#store.webhooks.insert({ jobId: id, accountId, url: webhook.webhook, body, dueAt: now });
     }
     return changed;
+  }
+
+  #reportEnd(job: JobRecord): void {
+    const { onEnded } = this.#events;
+    if (onEnded) this.#store.transaction((transaction) => transaction.afterCommit(() => onEnded(job)));
   }
 
   #discardChunks(id: string): void {

@@ -8,7 +8,7 @@ import { retryUntilStored, retryWhileFull } from '../store/fullDisk.ts';
 import type { Adoption, LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import { EndpointJobs } from './endpointJobs.ts';
-import type { JobQueue, JobResult, Lease, TakenJob } from './jobQueue.ts';
+import type { JobQueue, JobResult, Lease, Submission, TakenJob } from './jobQueue.ts';
 import { Leases, type Doubt } from './leases.ts';
 
 export interface QueueContext extends WorkerPoolContext {
@@ -72,8 +72,8 @@ export class QueueEndpoint extends LiveEndpoint<QueueContext> {
   }
 
   /** Adds a job to the queue. Resolves once the job is stored. See `JobQueue.submit`. @throws Refusal 409 */
-  submit(request: JobRequest, kind: 'run' | 'runsync', key?: string): Promise<JobRecord> {
-    return this.context.jobs.submit(this.endpoint.id, request, kind, key);
+  submit(request: JobRequest, submission: Submission): Promise<JobRecord> {
+    return this.context.jobs.submit(this.endpoint.id, request, submission);
   }
 
   /** Returns whether the current process of the worker has sent a request with this token from this address. */

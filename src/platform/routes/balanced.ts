@@ -9,6 +9,7 @@ import { ForwardedRequest } from '../balancer/forwardedRequest.ts';
 import { requestHeaders } from '../balancer/headers.ts';
 import { MeasuredRequest } from '../balancer/measuredRequest.ts';
 import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
+import { RouteSpans, type ForwardedTrace } from '../balancer/routeSpans.ts';
 import { forwardUpgrade } from '../balancer/upgrade.ts';
 import { parseAffinity } from '../domain/balancing.ts';
 import type { Caller } from '../domain/account.ts';
@@ -66,7 +67,10 @@ interface Access {
   readonly log: Logger;
 }
 
-export function balancedRoutes({ engine }: Services, { authenticator, limits, port, publicUrl, log }: Access) {
+export function balancedRoutes(
+  { engine, spans: sink, realClock }: Services,
+  { authenticator, limits, port, publicUrl, log }: Access,
+) {
   /** @throws Refusal, synchronously or through the promise */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port(), publicUrl);
@@ -97,6 +101,10 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
     return endpoint.reserve(parseAffinity(joined(headers[AFFINITY_HEADER])), onDisconnect);
   };
 
+  /** Begins the spans of a request, if traces are exported. */
+  const spansOf = (incoming: IncomingMessage, { endpoint }: BalancedEndpoint, path: string): RouteSpans | undefined =>
+    sink && new RouteSpans({ sink, clock: realClock }, incoming, { endpoint, path });
+
   /** Converts an error to a refusal. Logs unexpected errors. */
   const refusalOf = (error: unknown, { method }: IncomingMessage, target: Target): BalancerRefusal => {
     if (error instanceof BalancerRefusal) return error;
@@ -112,6 +120,8 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
   const serve = async (incoming: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
     let quotaHeaders: HeaderFields | undefined;
     let measured: MeasuredRequest | undefined;
+    let spans: RouteSpans | undefined;
+    let refusal: BalancerRefusal | undefined;
     try {
       const identified = identify(incoming);
       const caller = identified instanceof Promise ? await identified : identified;
@@ -119,36 +129,61 @@ export function balancedRoutes({ engine }: Services, { authenticator, limits, po
       quotaHeaders = limits.count(caller, 'invocations');
       const endpoint = admit(incoming, target, caller);
       measured = new MeasuredRequest(endpoint.meter, response);
+      const { path } = target;
+      spans = spansOf(incoming, endpoint, path);
+      if (spans) response.once('close', () => spans?.end(statusOf(response), refusal));
       const turn = reserve(endpoint, incoming, disconnectOf(response));
       const { workerId, server, clock, end } = turn instanceof Promise ? await turn : turn;
       measured.workerId = workerId;
-      const { path } = target;
-      const headers = headersFor(incoming, target);
       const { pool, address } = server;
+      const headers = headersFor(incoming, target, spans?.forward({ workerId, address }));
       const { limitMs } = endpoint.settings;
-      const rest = { pool, port: address.port, workerId, limitMs, clock, ourHeaders: quotaHeaders, onEnd: end };
+      const onEnd: typeof end = spans
+        ? (failure) => {
+            refusal = failure;
+            spans?.responded(failure || !response.headersSent ? undefined : response.statusCode, failure);
+            end(failure);
+          }
+        : end;
+      const rest = { pool, port: address.port, workerId, limitMs, clock, ourHeaders: quotaHeaders, onEnd };
       new ForwardedRequest({ incoming, response, headers, path, ...rest });
     } catch (error) {
       measured?.refuse();
-      if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target), quotaHeaders);
+      refusal = refusalOf(error, incoming, target);
+      if (!response.closed) answerRefusal(incoming, response, refusal, quotaHeaders);
     }
   };
 
   const upgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> => {
     let quotaHeaders: HeaderFields | undefined;
+    let spans: RouteSpans | undefined;
     try {
       const caller = await identify(incoming);
       if (socket.destroyed) return;
       quotaHeaders = limits.count(caller, 'invocations');
       const endpoint = admit(incoming, target, caller);
-      const { workerId, server, clock, markUpgraded, end } = await reserve(endpoint, incoming, disconnectOf(socket));
       const { path } = target;
-      const headers = headersFor(incoming, target);
+      spans = spansOf(incoming, endpoint, path);
+      const { workerId, server, clock, markUpgraded, end } = await reserve(endpoint, incoming, disconnectOf(socket));
+      const { address } = server;
+      const headers = headersFor(incoming, target, spans?.forward({ workerId, address }));
       const { limitMs } = endpoint.settings;
-      const rest = { path, workerId, address: server.address, limitMs, clock, ourHeaders: quotaHeaders };
-      forwardUpgrade({ incoming, socket, head, headers, ...rest, onUpgraded: markUpgraded, onEnd: end });
+      const rest = { path, workerId, address, limitMs, clock, ourHeaders: quotaHeaders };
+      // The spans end with the response, because the connection can last for hours.
+      const onResponded = (status: number): void => {
+        spans?.responded(status);
+        spans?.end(status);
+      };
+      const onEnd: typeof end = (failure) => {
+        spans?.responded(undefined, failure);
+        spans?.end(failure?.status, failure);
+        end(failure);
+      };
+      forwardUpgrade({ incoming, socket, head, headers, ...rest, onResponded, onUpgraded: markUpgraded, onEnd });
     } catch (error) {
-      if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target), quotaHeaders);
+      const refusal = refusalOf(error, incoming, target);
+      spans?.end(socket.destroyed ? undefined : refusal.status, refusal);
+      if (!socket.destroyed) refuseUpgrade(socket, refusal, quotaHeaders);
     }
   };
 
@@ -183,13 +218,25 @@ const isWebSocket = ({ headers: { upgrade = '' } }: IncomingMessage): boolean =>
  * Returns the headers for the worker. Call it only once the request has a worker: the address of the caller costs a system call, and thousands of
  * requests can arrive together and wait.
  */
-const headersFor = ({ headers, rawHeaders, socket }: IncomingMessage, { prefix }: Target): string[] =>
-  requestHeaders(rawHeaders, {
-    host: headers.host ?? '',
-    address: socket.remoteAddress ?? '',
-    prefix,
-    forwardedFor: joined(headers['x-forwarded-for']),
-  });
+const headersFor = (
+  { headers, rawHeaders, socket }: IncomingMessage,
+  { prefix }: Target,
+  trace: ForwardedTrace | undefined,
+): string[] =>
+  requestHeaders(
+    rawHeaders,
+    {
+      host: headers.host ?? '',
+      address: socket.remoteAddress ?? '',
+      prefix,
+      forwardedFor: joined(headers['x-forwarded-for']),
+    },
+    trace,
+  );
+
+/** Returns the status of a response that was sent completely. */
+const statusOf = ({ writableFinished, statusCode }: ServerResponse): number | undefined =>
+  writableFinished ? statusCode : undefined;
 
 function joined(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.join(', ');

@@ -4,7 +4,7 @@ import { operations } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { healthOf } from '../domain/job.ts';
 import type { Services, App } from './services.ts';
-import { route, submissionKey } from './route.ts';
+import { route, submissionOf } from './route.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Serve } from '../http/app.ts';
 import { IMAGES_PATH } from '../images/imageAddress.ts';
@@ -24,7 +24,7 @@ export function imageEditRoutes(app: App, { images }: Services): void {
     operations.editImage,
     async ({ accountId, body, query: { wait = IMAGE_EDIT_WAIT_MS }, exchange }) => {
       const jobs = images.jobsOf(accountId);
-      const { id } = await images.submit(accountId, body, 'runsync', submissionKey(exchange));
+      const { id } = await images.submit(accountId, body, submissionOf(exchange, 'runsync'));
       // Reads the job again, because a job with an unknown instruction has already failed.
       return images.answer(await jobs.waitFor(jobs.get(id), wait, exchange.signal));
     },
@@ -34,7 +34,7 @@ export function imageEditRoutes(app: App, { images }: Services): void {
     app,
     { ...at(operations.runJob, '/image-edit/run'), body: ImageEditJobRequest },
     async ({ accountId, body, exchange }) =>
-      images.answer(await images.submit(accountId, body, 'run', submissionKey(exchange))),
+      images.answer(await images.submit(accountId, body, submissionOf(exchange, 'run'))),
     { maxBodyBytes: MAX_RUN_BYTES },
   );
   route(

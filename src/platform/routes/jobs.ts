@@ -5,7 +5,7 @@ import { summarize } from '../domain/worker.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services, App } from './services.ts';
 import type { BodyThread } from '../bodies/bodyThread.ts';
-import { deliver, route, submissionKey } from './route.ts';
+import { deliver, route, submissionOf } from './route.ts';
 
 /** Default wait of `stream` for a chunk, in ms. */
 const STREAM_WAIT_MS = 10_000;
@@ -19,7 +19,7 @@ export function jobRoutes(app: App, { engine, bodies }: Services): void {
     app,
     operations.runJob,
     async ({ accountId, parameters: { endpointId }, body, exchange }) =>
-      jobAnswer(await queueOf(accountId, endpointId).submit(body, 'run', submissionKey(exchange))),
+      jobAnswer(await queueOf(accountId, endpointId).submit(body, submissionOf(exchange, 'run'))),
     { maxBodyBytes: MAX_RUN_BYTES, parseLarge },
   );
 
@@ -28,7 +28,7 @@ export function jobRoutes(app: App, { engine, bodies }: Services): void {
     operations.runJobSync,
     async ({ accountId, parameters: { endpointId }, query, body, exchange }) => {
       const queue = queueOf(accountId, endpointId);
-      const job = await queue.submit(body, 'runsync', submissionKey(exchange));
+      const job = await queue.submit(body, submissionOf(exchange, 'runsync'));
       return jobAnswer(await queue.jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, exchange.signal));
     },
     { maxBodyBytes: MAX_RUN_SYNC_BYTES, parseLarge },

@@ -15,7 +15,7 @@ import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Delivery } from '../queue/deliveries.ts';
 import type { EndpointJobs } from '../queue/endpointJobs.ts';
 import type { App, Services } from './services.ts';
-import { EventStream, route, StatusAnswer, type RouteRequest } from './route.ts';
+import { callerTrace, EventStream, route, StatusAnswer, type RouteRequest } from './route.ts';
 
 /* The OpenAI-compatible API of queue endpoints. A job carries each request to a worker, and its output is the response. */
 
@@ -31,12 +31,13 @@ export function openAiRoutes(app: App, { engine }: Services): void {
 type Request = RouteRequest<(typeof openAiOperations)[number]>;
 
 async function answer(
-  { parameters, accountId, body, exchange: { signal } }: Request,
+  { parameters, accountId, body, exchange }: Request,
   engine: Services['engine'],
 ): Promise<unknown> {
   const queue = endpointsOf(engine, accountId).queue(parameters.endpointId);
   const input: OpenAiInput = { openai_route: `/${openAiSegments(parameters).join('/')}`, openai_input: body };
-  const { id } = await queue.submit({ input: { ...input } }, 'runsync');
+  const { signal } = exchange;
+  const { id } = await queue.submit({ input: { ...input } }, { kind: 'runsync', traceParent: callerTrace(exchange) });
   const { jobs } = queue;
   signal.addEventListener('abort', () => cancel(jobs, id), { once: true });
   if (signal.aborted) cancel(jobs, id);

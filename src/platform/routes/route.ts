@@ -2,13 +2,16 @@ import type * as z from 'zod';
 import type { AddressName, AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
 import { permissionFor } from '../../contract/permissions.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
+import { TRACE_PARENT_HEADER } from '../../contract/traceHeaders.ts';
 import { LARGE_BYTES } from '../domain/largeJson.ts';
 import { refuseViolations, Refusal } from '../domain/refusal.ts';
+import { readTraceParent, traceParent } from '../domain/traceContext.ts';
 import { events, json, jsonStream, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
 import { readBytes } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseBody, parseJson, type ParsedBody as ParsedJson } from '../http/jsonBody.ts';
 import type { Delivery } from '../queue/deliveries.ts';
+import type { Submission } from '../queue/jobQueue.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './services.ts';
 import { whileAdmitted } from './whileAdmitted.ts';
@@ -163,8 +166,19 @@ function valueOf(parsed: ParsedJson): unknown {
   return parsed.value;
 }
 
+/** Returns how a request submits a job. @throws Refusal 400 for an invalid key */
+export function submissionOf(exchange: Exchange, kind: Submission['kind']): Submission {
+  return { kind, key: submissionKey(exchange), traceParent: callerTrace(exchange) };
+}
+
+/** Returns the `traceparent` of the caller in version 00, or undefined if it is absent or invalid. */
+export function callerTrace(exchange: Exchange): string | undefined {
+  const caller = readTraceParent(exchange.header(TRACE_PARENT_HEADER));
+  return caller && traceParent(caller);
+}
+
 /** Returns the key of a submission, or undefined if the request has none. @throws Refusal 400 */
-export function submissionKey(exchange: Exchange): string | undefined {
+function submissionKey(exchange: Exchange): string | undefined {
   const key = exchange.header(IDEMPOTENCY_KEY_HEADER);
   if (key === undefined || isIdempotencyKey(key)) return key;
   const allowed = `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters`;

@@ -9,6 +9,7 @@ import type { Engine } from '../endpoints/engine.ts';
 import type { Resources } from '../resources/resources.ts';
 import type { RateLimits } from '../accounts/rateLimits.ts';
 import type { Caller } from '../domain/account.ts';
+import type { SpanSink } from '../domain/spanRecord.ts';
 import type { App as HttpApp } from '../http/app.ts';
 import type { WatchAccess } from './whileAdmitted.ts';
 
@@ -26,6 +27,8 @@ export interface Services {
   readonly clock: Clock;
   /** Has the same time as `clock` but waits in real time, even while `clock` is frozen. */
   readonly realClock: Clock;
+  /** Exports traces. Undefined: nothing does. */
+  readonly spans: SpanSink | undefined;
   /** Returns the addresses. They are valid once the platform listens. */
   readonly addresses: () => PlatformAddresses;
 }

@@ -1,4 +1,6 @@
+import { TRACE_PARENT_MEMBER } from '../../contract/traceHeaders.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { attemptContext, traceParent } from '../domain/traceContext.ts';
 import { jobKind } from '../ids.ts';
 import type { TakenJob } from '../queue/jobQueue.ts';
 import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
@@ -21,7 +23,8 @@ import { WORKER_PATH } from './errors.ts';
 const MAX_RESULT_BYTES = { run: 10 * 1_048_576, runsync: 20 * 1_048_576 };
 const MAX_BATCH = 100;
 
-export function workerProtocolRoutes(app: App, { engine, bodies }: Services): void {
+export function workerProtocolRoutes(app: App, { engine, bodies, spans }: Services): void {
+  const exportsTraces = spans !== undefined;
   /** Adds a route that authenticates its caller by the worker's token only. */
   const on = (method: string, path: string, serve: (call: WorkerCall) => Answer | Promise<Answer>): void => {
     const template = `${WORKER_PATH}/{endpointId}/${path}`;
@@ -40,13 +43,13 @@ export function workerProtocolRoutes(app: App, { engine, bodies }: Services): vo
 
   on('GET', 'job-take/{workerId}', async (call) => {
     const [job] = await take(call, 1);
-    return job ? json(jobForWorker(job)) : NO_CONTENT;
+    return job ? json(jobForWorker(job, exportsTraces)) : NO_CONTENT;
   });
 
   on('GET', 'job-take-batch/{workerId}', async (call) => {
     const size = Math.trunc(Number(call.query['batch_size'] ?? 1)) || 1;
     const jobs = await take(call, Math.max(1, Math.min(size, MAX_BATCH)));
-    return jobs.length > 0 ? json(jobs.map(jobForWorker)) : NO_CONTENT;
+    return jobs.length > 0 ? json(jobs.map((job) => jobForWorker(job, exportsTraces))) : NO_CONTENT;
   });
 
   on('GET', 'job-stop/{workerId}', async ({ exchange, queue, workerId }) => {
@@ -96,8 +99,18 @@ interface WorkerCall {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Formats a job for workers: all members of the request, and the job's ID. */
-const jobForWorker = ({ job: { id }, request }: TakenJob): Record<string, unknown> => ({ ...request, id });
+/**
+ * Formats a job for workers: all members of the request, the job's ID, and the trace that the handler continues. SDKs pass members that they
+ * do not know to the handler. A member of the request with the same name remains.
+ */
+const jobForWorker = (
+  { job: { id, traceParent: caller, retries }, request }: TakenJob,
+  exportsTraces: boolean,
+): Record<string, unknown> => {
+  // Without an export, the spans of the platform exist nowhere, so the span of the caller is the parent.
+  const trace = exportsTraces ? traceParent(attemptContext(id, caller, retries + 1)) : caller;
+  return { ...(trace !== undefined && { [TRACE_PARENT_MEMBER]: trace }), ...request, id };
+};
 
 async function take({ exchange, queue, workerId, query }: WorkerCall, limit: number): Promise<readonly TakenJob[]> {
   const hasJobs = query['job_in_progress'] === '1';

@@ -227,7 +227,7 @@ export class Host {
       this.#gate.close(),
     ]);
     await this.#instance.close();
-    await this.#options.runtime.close();
+    await Promise.all([this.#options.runtime.close(), this.#options.spans?.close()]);
   }
 
   /**

@@ -8,6 +8,7 @@ import { BodyThread } from '../bodies/bodyThread.ts';
 import type { StoredContents, ControlledServices } from '../control/controlServices.ts';
 import type { Clock } from '../time/clock.ts';
 import { DerivedClock } from '../time/derivedClock.ts';
+import type { SpanSink } from '../domain/spanRecord.ts';
 import { mayRunProcesses } from '../domain/processImage.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { ImageModel } from '../images/imageModel.ts';
@@ -38,6 +39,8 @@ export interface PlatformInstanceOptions {
   readonly ignoreGpus: boolean;
   /** Whether accounts other than the owner's may run programs on this machine. */
   readonly allowProcessEndpoints: boolean;
+  /** Exports traces. Default: nothing does. */
+  readonly spans?: SpanSink | undefined;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
   /** Encrypts stored secrets. */
@@ -69,13 +72,13 @@ export interface PlatformInstance {
 }
 
 export function createPlatformInstance(store: Store, options: PlatformInstanceOptions): PlatformInstance {
-  const { runtime, log, capacity, ignoreGpus, graceMs, addresses, owner, workerUrl } = options;
+  const { runtime, log, capacity, ignoreGpus, graceMs, addresses, owner, workerUrl, spans } = options;
   const clock = new DerivedClock(options.clock);
   const realClock = new DerivedClock(options.realClock);
   const resources = openResources(store, clock, options);
   const engine = new Engine({
     ...{ store, runtime, clock, realClock, log, capacity, ignoreGpus, graceMs },
-    ...{ workerUrl, maxLogBytes: options.maxLogBytes },
+    ...{ workerUrl, maxLogBytes: options.maxLogBytes, spans },
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);
       const permitted = mayRunProcesses(accountId, options.allowProcessEndpoints);
@@ -113,6 +116,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     contents,
     clock,
     realClock,
+    spans,
     addresses,
   };
   return {

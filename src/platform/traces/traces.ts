@@ -3,6 +3,7 @@ import { accountOfImageQueue } from '../domain/imageQueue.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { jobTrace } from '../domain/jobTrace.ts';
 import type { JobTraceEvent } from '../domain/jobTraceEvent.ts';
+import { WorkerHistory } from '../domain/queueWait.ts';
 import { notFound } from '../domain/refusal.ts';
 import { workerStartTrace } from '../domain/workerStartTrace.ts';
 import type { Store } from '../store/store.ts';
@@ -34,10 +35,20 @@ export class Traces {
 
   /** Returns the trace of a job of an endpoint, or of a queue of the image-editing model. @throws Refusal 404 */
   ofJob(endpointId: string, jobId: string): JobTrace {
+    return this.reader()(this.#context.jobs.get(endpointId, jobId));
+  }
+
+  /** Returns a function that builds the traces of jobs, and reads the events of the workers of an endpoint once. */
+  reader(): (job: JobRecord) => JobTrace {
     const { jobs, events, clock } = this.#context;
-    const job = jobs.get(endpointId, jobId);
-    const workers = accountOfImageQueue(endpointId) === undefined ? events.of(endpointId) : undefined;
-    return jobTrace({ job, events: jobs.history(job), workers, now: clock.now() });
+    const histories = new Map<string, WorkerHistory>();
+    const historyOf = (endpointId: string): WorkerHistory | undefined => {
+      if (accountOfImageQueue(endpointId) !== undefined) return undefined;
+      const history = histories.get(endpointId) ?? new WorkerHistory(events.of(endpointId));
+      histories.set(endpointId, history);
+      return history;
+    };
+    return (job) => jobTrace({ job, events: jobs.history(job), workers: historyOf(job.endpointId), now: clock.now() });
   }
 
   /** Returns the last start of a worker. It has no spans if its events are gone. @throws Refusal 404 for an unknown worker */

@@ -5,6 +5,7 @@ import { isTerminal } from '../../../src/contract/job.ts';
 import { createJob, transition, type JobEvent, type JobRecord } from '../../../src/platform/domain/job.ts';
 import { jobTrace } from '../../../src/platform/domain/jobTrace.ts';
 import { requeueEvent, type JobTraceEvent } from '../../../src/platform/domain/jobTraceEvent.ts';
+import { WorkerHistory } from '../../../src/platform/domain/queueWait.ts';
 import { workerStartTrace } from '../../../src/platform/domain/workerStartTrace.ts';
 import type { WorkerEventRecord, WorkerTraceEvent } from '../../../src/platform/domain/workerTraceEvent.ts';
 
@@ -132,7 +133,7 @@ describe('Trace of a job, for any history', () => {
     fc.assert(
       fc.property(history, workerEvents, fc.boolean(), ({ job, events, now }, workers, hasWorkers) => {
         const { spans, ...trace } = JobTrace.parse(
-          jobTrace({ job, events, workers: hasWorkers ? workers : undefined, now }),
+          jobTrace({ job, events, workers: hasWorkers ? new WorkerHistory(workers) : undefined, now }),
         );
         assert.equal(trace.finishedAt !== undefined, isTerminal(job.status));
         assertStarts(spans);

@@ -41,7 +41,7 @@ describe('ImageModel on a full disk', () => {
     });
 
     const image = `data:image/png;base64,${pngOf(gradient(300, 300)).toString('base64')}`;
-    const { id } = await model.submit(OWNER_ACCOUNT_ID, { input: { prompt: 'blur', image } }, 'run');
+    const { id } = await model.submit(OWNER_ACCOUNT_ID, { input: { prompt: 'blur', image } }, { kind: 'run' });
     const job = () => jobs.get(imageQueue(OWNER_ACCOUNT_ID), id);
     assert.equal(job().status, 'IN_PROGRESS');
     isFull = true;

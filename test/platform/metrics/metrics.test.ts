@@ -71,7 +71,9 @@ class MeasuredQueue {
   }
 
   async submit(count: number): Promise<void> {
-    const jobs = Array.from({ length: count }, () => this.#queue.submit(this.endpoint.id, { input: {} }, 'run'));
+    const jobs = Array.from({ length: count }, () =>
+      this.#queue.submit(this.endpoint.id, { input: {} }, { kind: 'run' }),
+    );
     const changes = (await Promise.all(jobs)).map((after) => ({ before: undefined, after }));
     this.model.changed(changes, this.clock.now());
   }

@@ -34,7 +34,7 @@ describe('JobQueue', () => {
     store.close();
   });
 
-  const submit = (request: object = {}) => book.submit('e', { input: {}, ...request }, 'run');
+  const submit = (request: object = {}) => book.submit('e', { input: {}, ...request }, { kind: 'run' });
   const submitMany = (count: number) => Promise.all(Array.from({ length: count }, () => submit()));
   const taker = (workerId: string) => ({ workerId, version: 1, has: () => false, revoked: 0 });
   const dispatched = (count: number) => {
@@ -166,7 +166,7 @@ describe('JobQueue', () => {
     assert.ok(before < 1_000, `${before} jobs were canceled before the end`);
     clock.advance(1);
     const next = queueAt(clock.now());
-    const later = await next.submit('e', { input: {} }, 'run');
+    const later = await next.submit('e', { input: {} }, { kind: 'run' });
     next.recover();
     await eventually('the purge ends', () => store.jobs.purging().length === 0);
     assert.deepEqual(store.jobs.ids('e', 'IN_QUEUE', {}), [later.id]);
@@ -202,10 +202,10 @@ describe('JobQueue', () => {
 
   it('accepts the key of a job again from its expiry on, even before the job is deleted', async () => {
     const request = { input: {}, policy: { ttl: 10_000 } };
-    const first = await book.submit('e', request, 'run', 'key');
+    const first = await book.submit('e', request, { kind: 'run', key: 'key' });
     const [before, after] = [queueAt(first.expiresAt - 1), queueAt(first.expiresAt)];
-    assert.equal((await before.submit('e', request, 'run', 'key')).id, first.id);
-    const second = await after.submit('e', { input: { n: 2 } }, 'run', 'key');
+    assert.equal((await before.submit('e', request, { kind: 'run', key: 'key' })).id, first.id);
+    const second = await after.submit('e', { input: { n: 2 } }, { kind: 'run', key: 'key' });
     assert.notEqual(second.id, first.id);
     assert.equal(after.get('e', second.id).status, 'IN_QUEUE');
     before.close();

@@ -282,6 +282,9 @@ export const SCHEMA: Schema = {
       event TEXT NOT NULL
     ) STRICT;
     CREATE INDEX job_events_by_job ON job_events (job, id);
+
+    -- The trace of the caller that submitted the job.
+    ALTER TABLE jobs ADD COLUMN trace_parent TEXT;
     `,
   ],
 };

@@ -13,6 +13,7 @@ import { METRIC_LEVELS } from '../../domain/metricBuckets.ts';
 import { AccountId, Count, Moment, Text } from '../../domain/recordFields.ts';
 import { RegistryRecord } from '../../domain/registry.ts';
 import { TemplateRecord } from '../../domain/template.ts';
+import { readTraceParent } from '../../domain/traceContext.ts';
 import { workerEventColumns, WorkerTraceEvent } from '../../domain/workerTraceEvent.ts';
 
 /* Schemas for records, and for rows that another platform may have written. They accept only the IDs and amounts that this platform creates. */
@@ -21,6 +22,10 @@ const JobId = z.string().regex(/^[\w-]{1,64}$/);
 /** Digest in a registry, or ID on an engine. */
 const ImageDigest = z.string().regex(/^[a-z0-9+._-]{1,32}:[0-9a-f]{32,128}$/);
 const SubmissionKey = z.string().refine(isIdempotencyKey);
+const TraceParent = z
+  .string()
+  .refine((text) => readTraceParent(text) !== undefined)
+  .max(55);
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 /** UUID, and the size in bytes. */
 const LargeReference = z.string().regex(/^[0-9a-f-]{36}:[1-9]\d{0,9}$/);
@@ -101,7 +106,7 @@ export const STORED_ROWS = {
     ...{ output: AnyJson.nullable(), error: AnyJson.nullable() },
     ...{ submission_key: SubmissionKey.nullable(), request_digest: Digest.nullable() },
     ...{ large_input: LargeReference.nullable(), large_output: LargeReference.nullable() },
-    release: Count.nullable(),
+    ...{ release: Count.nullable(), trace_parent: TraceParent.nullable() },
   }),
   large_values: z.object({ reference: LargeReference, used: z.literal([0, 1]) }),
   large_value_parts: z.object({ reference: LargeReference }),

@@ -14,10 +14,12 @@ describe('the flags for the engine', () => {
     const settings = {
       ...{ runtime: 'kubernetes', containerEngine: ' ssh://me@gpu ', gpus: '0,1' },
       ...{ kubeContext: 'team', kubeNamespace: 'workers', workerHost: '10.0.0.7' },
+      otlpEndpoint: 'http://127.0.0.1:4318',
     };
     assert.deepEqual(engineFlags(settings), [
       ...['--runtime', 'kubernetes', '--container-engine', 'ssh://me@gpu', '--gpus', '0,1'],
       ...['--kube-context', 'team', '--kube-namespace', 'workers', '--worker-host', '10.0.0.7'],
+      ...['--otlp-endpoint', 'http://127.0.0.1:4318'],
     ]);
   });
 

@@ -1,0 +1,120 @@
+import type { JobTrace, SpanKind, TraceSpan } from '../../contract/control/controlTraces.ts';
+import { attributesOf, type SpanFailure, type SpanRecord } from './spanRecord.ts';
+import { jobContext, jobSpanId } from './traceContext.ts';
+
+/** Kinds of the spans that can contain a span of a kind, from the closest one. The job contains all spans. */
+const CONTAINERS: Readonly<Partial<Record<string, readonly SpanKind[]>>> = {
+  waitingForWorker: ['queued'],
+  waitingForSlot: ['queued'],
+  waitingForGpus: ['queued'],
+  waitingForPlace: ['queued'],
+  waitingForBusyWorkers: ['queued'],
+  waitingAfterFailure: ['queued'],
+  coldStart: ['queued'],
+  pulling: ['coldStart', 'queued'],
+  pullingLayer: ['pulling', 'coldStart', 'queued'],
+  creating: ['coldStart', 'queued'],
+  loading: ['coldStart', 'queued'],
+  importing: ['loading', 'coldStart', 'queued'],
+  resuming: ['coldStart', 'queued'],
+  streaming: ['running'],
+};
+
+/** Outcomes that make a span fail. */
+const FAILURES: readonly string[] = ['failed', 'timedOut', 'workerLost'];
+
+/**
+ * Converts the trace of an ended job to spans for a collector: one for the job, and one for each of its parts. They contain names and times,
+ * but neither inputs, outputs, nor errors of workers.
+ *
+ * @param endpointName name of the endpoint, or of the image-editing model
+ */
+export function spansOf(trace: JobTrace, endpointName: string): SpanRecord[] {
+  const { jobId, traceParent, createdAt } = trace;
+  const context = jobContext(jobId, traceParent);
+  const { traceId, traceFlags, parentSpanId } = context;
+  const endpoint = { 'cloud_compute.endpoint.id': trace.endpointId, 'cloud_compute.endpoint.name': endpointName };
+  const messaging = {
+    'messaging.system': 'cloud_compute',
+    'messaging.destination.name': endpointName,
+    'messaging.message.id': jobId,
+  };
+  const start = Date.parse(createdAt);
+  const end = Math.max(start, Date.parse(trace.finishedAt ?? createdAt));
+  const root: SpanRecord = {
+    ...{ traceId, traceFlags, spanId: context.spanId, parentSpanId, hasRemoteParent: parentSpanId !== undefined },
+    ...{ name: `job ${endpointName}`, kind: 'internal', start, end },
+    attributes: { ...endpoint, ...messaging, 'cloud_compute.job.status': trace.status },
+    failure: trace.status === 'FAILED' || trace.status === 'TIMED_OUT' ? { type: trace.status } : undefined,
+  };
+  const ids = spanIdsOf(trace);
+  const parts = trace.spans.map((span, index): SpanRecord => {
+    const from = Date.parse(span.start);
+    const to = span.end === undefined ? Math.max(from, end) : Date.parse(span.end);
+    const container = containerOf(span, trace.spans);
+    return {
+      ...{ traceId, traceFlags, spanId: ids[index] ?? '', hasRemoteParent: false, name: span.kind },
+      parentSpanId: container === undefined ? root.spanId : ids[container],
+      kind: span.kind === 'running' ? 'consumer' : span.kind === 'webhook' ? 'client' : 'internal',
+      ...{ start: from, end: Math.max(from, to) },
+      attributes: { ...endpoint, ...(span.kind === 'running' && messaging), ...partAttributes(span) },
+      failure: failureOf(span),
+    };
+  });
+  return [root, ...parts];
+}
+
+/** Returns the IDs of the parts. A worker gets that of its attempt before the trace ends. */
+function spanIdsOf({ jobId, spans }: JobTrace): string[] {
+  const counts = new Map<string, number>();
+  return spans.map(({ kind, attempt = 0 }) => {
+    if (kind === 'running') return jobSpanId(jobId, kind, attempt);
+    const key = `${kind} ${attempt}`;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return jobSpanId(jobId, kind, attempt, count);
+  });
+}
+
+/** Returns the index of the span that contains a span, or undefined if only the job does. */
+function containerOf(span: TraceSpan, spans: readonly TraceSpan[]): number | undefined {
+  for (const kind of CONTAINERS[span.kind] ?? []) {
+    const index = spans.findIndex((other) => other !== span && other.kind === kind && overlaps(other, span));
+    if (index >= 0) return index;
+  }
+  return undefined;
+}
+
+function overlaps(outer: TraceSpan, inner: TraceSpan): boolean {
+  if (outer.attempt !== undefined && inner.attempt !== undefined && outer.attempt !== inner.attempt) return false;
+  if (outer.workerId !== undefined && inner.workerId !== undefined && outer.workerId !== inner.workerId) return false;
+  const at = Date.parse(inner.start);
+  return Date.parse(outer.start) <= at && (outer.end === undefined || at <= Date.parse(outer.end));
+}
+
+function partAttributes(span: TraceSpan): SpanRecord['attributes'] {
+  const { kind, attempt, workerId, release, outcome, name, bytes } = span;
+  const isDelivery = kind === 'webhook';
+  const receiver = isDelivery && name !== undefined ? URL.parse(name) : undefined;
+  return attributesOf({
+    'cloud_compute.attempt': isDelivery ? undefined : attempt,
+    'cloud_compute.worker.id': workerId,
+    'cloud_compute.release': release,
+    'cloud_compute.outcome': outcome,
+    'cloud_compute.name': isDelivery ? undefined : name,
+    'cloud_compute.bytes': bytes,
+    'cloud_compute.reason': outcome === undefined ? span.reason : undefined,
+    'messaging.operation.type': kind === 'running' ? 'process' : undefined,
+    'messaging.operation.name': kind === 'running' ? 'run' : undefined,
+    'http.request.method': isDelivery ? 'POST' : undefined,
+    'http.request.resend_count': isDelivery && attempt !== undefined && attempt > 1 ? attempt - 1 : undefined,
+    'server.address': receiver?.hostname,
+  });
+}
+
+/** The error of a handler can contain its input, and stays on this machine. */
+function failureOf({ outcome, reason, kind }: TraceSpan): SpanFailure | undefined {
+  if (outcome === undefined || !FAILURES.includes(outcome)) return undefined;
+  const isOfPlatform = kind !== 'running' || outcome === 'workerLost';
+  return { type: outcome, ...(isOfPlatform && reason !== undefined && { message: reason }) };
+}
