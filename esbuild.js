@@ -270,6 +270,9 @@ const builds = (entries) => [
     target: 'chrome138',
     entryPoints: entries,
     outdir: 'dist/webviews',
+    // The pages share chunks, because they have the same libraries.
+    splitting: true,
+    chunkNames: '[name]-[hash]',
     plugins: [pageTexts],
   },
 ];
@@ -290,11 +293,12 @@ async function printSizes() {
  * @param {esbuild.BuildResult<{ metafile: true }>[]} results
  */
 async function removeStaleChunks(results) {
-  const current = new Set(
-    results.flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((file) => path.basename(file)),
-  );
-  const chunks = (await readdir('dist').catch(() => [])).filter((file) => /-[A-Z\d]{8}\.js(\.map)?$/.test(file));
-  await Promise.all(chunks.filter((file) => !current.has(file)).map((file) => rm(path.join('dist', file))));
+  const current = new Set(results.flatMap(({ metafile }) => Object.keys(metafile.outputs)));
+  for (const folder of ['dist', 'dist/webviews']) {
+    const files = (await readdir(folder).catch(() => [])).map((file) => path.posix.join(folder, file));
+    const stale = files.filter((file) => /-[A-Z\d]{8}\.js(\.map)?$/.test(file) && !current.has(file));
+    await Promise.all(stale.map((file) => rm(file)));
+  }
 }
 
 /**

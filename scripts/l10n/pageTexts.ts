@@ -11,12 +11,19 @@ const SOURCES = /^src\/.*\.ts$/;
  * the page contains.
  */
 export async function writePageTexts({ outputs }: Metafile): Promise<void> {
-  for (const [file, { inputs }] of Object.entries(outputs)) {
-    if (!file.endsWith('.js')) continue;
+  for (const [file, { entryPoint }] of Object.entries(outputs)) {
+    if (entryPoint === undefined || !file.endsWith('.js')) continue;
     const texts = `${file.slice(0, -'.js'.length)}.texts.json`;
     await mkdir(path.dirname(texts), { recursive: true });
-    await writeFile(texts, JSON.stringify(await textsOf(Object.keys(inputs))));
+    await writeFile(texts, JSON.stringify(await textsOf(sourcesOf(file, outputs))));
   }
+}
+
+/** Returns the source files of a script and of the chunks that it imports. */
+function sourcesOf(script: string, outputs: Metafile['outputs']): string[] {
+  const files = new Set([script]);
+  for (const file of files) for (const { path: imported } of outputs[file]?.imports ?? []) files.add(imported);
+  return [...files].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
 }
 
 /** Resolves with the texts of source files, sorted, each once. */

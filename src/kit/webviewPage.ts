@@ -45,7 +45,8 @@ export function webviewTexts(
   return { language, bundle: Object.fromEntries(own) };
 }
 
-/** Returns the HTML document of a page. Its policy allows one script and one style sheet, no network access, and no inline code. */
+/** Returns the HTML document of a page. Its policy allows one script with the
+ * chunks that it imports, one style sheet, no network access, and no inline code. */
 export function webviewDocument(
   { title, showsPictures }: Pick<WebviewPage, 'title' | 'showsPictures'>,
   { script, style, source, nonce }: WebviewAddresses,
