@@ -17,6 +17,11 @@ interface Worker {
   job: { readonly submittedAt: number; readonly startedAt: number; readonly endsAt: number } | undefined;
 }
 
+const noCounts = () => ({ succeeded: 0, failed: 0, taken: 0, crashes: 0, waited: 0, running: 0, present: 0 });
+const noDurations = (): Record<'endToEnd' | 'queueDelay' | 'execution' | 'coldStart', number[]> => ({
+  ...{ endToEnd: [], queueDelay: [], execution: [], coldStart: [] },
+});
+
 /** Returns the arrivals per second at an hour: none at night, and most around noon. */
 function rateAt(hour: number): number {
   return hour < 6 || hour >= 23 ? 0.0003 : 0.02 + 0.15 * Math.max(0, Math.sin(((hour - 6) / 17) * Math.PI));
@@ -32,13 +37,8 @@ export function ordinaryDay(seed: number): Bucket[] {
   const waiting: number[] = [];
   let workers: Worker[] = [];
   const buckets: Bucket[] = [];
-  let counts = { succeeded: 0, failed: 0, taken: 0, crashes: 0, waited: 0, running: 0, present: 0 };
-  let durations: Record<'endToEnd' | 'queueDelay' | 'execution' | 'coldStart', number[]>;
-  const begin = () => {
-    counts = { succeeded: 0, failed: 0, taken: 0, crashes: 0, waited: 0, running: 0, present: 0 };
-    durations = { endToEnd: [], queueDelay: [], execution: [], coldStart: [] };
-  };
-  begin();
+  let counts = noCounts();
+  let durations = noDurations();
   for (let now = 0; now < DAY_S; now++) {
     if (random() < rateAt(now / 3_600)) waiting.push(now);
     // A new release replaces all workers, whose jobs run again.
@@ -57,8 +57,8 @@ export function ordinaryDay(seed: number): Bucket[] {
       if (!job || job.endsAt > now) continue;
       if (random() < 0.03) counts.failed++;
       else counts.succeeded++;
-      durations!.endToEnd.push(now - job.submittedAt);
-      durations!.execution.push(now - job.startedAt);
+      durations.endToEnd.push(now - job.submittedAt);
+      durations.execution.push(now - job.startedAt);
       worker.job = undefined;
       worker.idleSince = now;
     }
@@ -67,20 +67,20 @@ export function ordinaryDay(seed: number): Bucket[] {
       const submittedAt = waiting.shift();
       if (submittedAt === undefined) continue;
       counts.taken++;
-      durations!.queueDelay.push(now - submittedAt);
+      durations.queueDelay.push(now - submittedAt);
       worker.job = { submittedAt, startedAt: now, endsAt: now + 1 + Math.min(60, exponential(8)) };
     }
     workers = workers.filter((one) => one.job ?? (one.readyAt > now || now - one.idleSince < IDLE_TIMEOUT_S));
     const starting = workers.filter(({ readyAt }) => readyAt > now).length;
     if (waiting.length > starting && workers.length < MAX_WORKERS) {
       workers.push({ readyAt: now + COLD_START_S, idleSince: now + COLD_START_S, job: undefined });
-      durations!.coldStart.push(COLD_START_S);
+      durations.coldStart.push(COLD_START_S);
     }
     counts.waited += waiting.length;
     counts.running += workers.filter(({ job }) => job).length;
     counts.present += workers.length;
     if ((now + 1) % STEP_S !== 0) continue;
-    const p99 = Object.entries(durations!).flatMap(([of, all]) => (all.length > 0 ? [[of, Math.max(...all)]] : []));
+    const p99 = Object.entries(durations).flatMap(([of, all]) => (all.length > 0 ? [[of, Math.max(...all)]] : []));
     const isMeasured = now < 20 * 3_600 || now >= 20 * 3_600 + 600;
     if (isMeasured)
       buckets.push({
@@ -92,7 +92,8 @@ export function ordinaryDay(seed: number): Bucket[] {
         running: counts.running / STEP_S,
         spendUsd: (counts.present / 3_600) * USD_PER_HOUR,
       });
-    begin();
+    counts = noCounts();
+    durations = noDurations();
   }
   return buckets;
 }
