@@ -21,6 +21,7 @@ const siblings = {
   images: [],
   local: ['jobs', 'manifest'],
   load: ['jobs', 'requests'],
+  alerts: ['manifest'],
 };
 
 module.exports = {

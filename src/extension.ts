@@ -3,6 +3,7 @@ import type * as vscode from 'vscode';
 import { createAccount } from './account/createAccount.ts';
 import { registerConnections } from './account/connections/index.ts';
 import { registerAgents } from './agents/index.ts';
+import { registerAlerts } from './features/alerts/index.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerImages } from './features/images/index.ts';
 import { copyCommands, ownJobs, registerJobs, verificationJobs } from './features/jobs/index.ts';
@@ -38,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerLoad(services, jobs.jobs, requests.readFile),
     registerLogs(services),
     registerSpend(services, jobs.jobs),
+    registerAlerts(services),
     registerAgents(services, jobs.jobs),
     registerImages(services),
     registerCommands(log, copyCommands(jobs.jobs, requests.copyRequest)),

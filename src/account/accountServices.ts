@@ -7,6 +7,7 @@ import type { StateStorage } from '../kit/keyedState.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
 import type { EndpointReveal } from './endpoints/endpointReveal.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';
+import type { FiringAlerts } from './endpoints/firingAlerts.ts';
 import type { CompletedSteps } from './completedSteps.ts';
 import type { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
 import type { LiveValueStore } from './liveValues/liveValueStore.ts';
@@ -26,6 +27,8 @@ export interface AccountServices {
   readonly endpoints: EndpointStore;
   /** Endpoints whose failures need no notice. */
   readonly claimedFailures: ClaimedFailures;
+  /** Conditions of manifests that hold. */
+  readonly firingAlerts: FiringAlerts;
   /** Models of endpoints that the editor's chat can use. */
   readonly chatModels: ChatModelStore;
   /** Selects rows of the endpoints view. */

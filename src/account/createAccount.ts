@@ -5,6 +5,7 @@ import { createLog } from '../kit/log.ts';
 import { ClaimedFailures } from './diagnosis/claimedFailures.ts';
 import { ChatModelStore } from './endpoints/chatModelStore.ts';
 import { ConnectionStore } from './connections/connectionStore.ts';
+import { FiringAlerts } from './endpoints/firingAlerts.ts';
 import { SettledState } from '../kit/settledState.ts';
 import { EndpointReveal } from './endpoints/endpointReveal.ts';
 import { EndpointStore } from './endpoints/endpointStore.ts';
@@ -47,6 +48,7 @@ export function createAccount(
     localPlatformLog,
     endpoints: new EndpointStore(connections, systemClock),
     claimedFailures: new ClaimedFailures(),
+    firingAlerts: new FiringAlerts(),
     chatModels: new ChatModelStore(globalState, connections),
     endpointReveal: new EndpointReveal(),
     secrets: new SecretStore(context.secrets, globalState),

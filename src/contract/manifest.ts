@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AlertsPart } from './alerts.ts';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
 import { whereReadable, withBrokenFields } from './brokenFields.ts';
 import { CreateEndpointBody } from './endpoint.ts';
@@ -17,7 +18,7 @@ import { violation, type FieldError, type Path, type Violation } from './violati
 
 /*
  * A manifest is a file with the create body of an endpoint, settings for the local platform, the way its image is built, the test that
- * verifies a deployment, and its environments.
+ * verifies a deployment, the conditions of which the user is told, and its environments.
  */
 
 const LocalPart = z
@@ -75,6 +76,7 @@ export const Manifest = z
     'x-local': LocalPart.optional(),
     'x-build': BuildPart.optional(),
     'x-verify': VerifyPart.optional(),
+    'x-alerts': AlertsPart.optional(),
     'x-environments': Environments.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
@@ -116,6 +118,7 @@ export function checkManifest(
     ...checkCreateEndpoint(checked).map((found) => (written['x-build'] === undefined ? found : notBuilt(found))),
     ...(target === 'hosted' ? whereReadable(() => imageElsewhere(checked)) : []),
     ...whereReadable(() => verifyOfOtherType(withBrokenFields(written, broken))),
+    ...whereReadable(() => alertsOfOtherType(withBrokenFields(written, broken))),
   ];
   return {
     manifest,
@@ -145,6 +148,13 @@ function verifyOfOtherType({ type, 'x-verify': verify }: Pick<Manifest, 'type' |
   if (type === 'LOAD_BALANCER' && (job ?? input) !== undefined)
     return [violation(['x-verify'], 'verifyNeedsQueue', {})];
   return type === 'QUEUE' && request !== undefined ? [violation(['x-verify'], 'verifyNeedsBalancer', {})] : [];
+}
+
+/** Rejects a duration that endpoints of the type do not have. */
+function alertsOfOtherType({ type, 'x-alerts': alerts }: Pick<Manifest, 'type' | 'x-alerts'>): Violation[] {
+  const of = alerts?.p99?.of;
+  if (of === undefined || of === 'coldStart' || (of === 'latency') === (type === 'LOAD_BALANCER')) return [];
+  return [violation(['x-alerts', 'p99', 'of'], 'alertOfOtherType', { of, type })];
 }
 
 /** Returns the fields of the create body for broken fields of the manifest. */
@@ -183,7 +193,14 @@ export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
 
 /** Splits a manifest into the create body and the section that the local platform uses. No platform receives the other sections. */
 function sectionsOf(manifest: Manifest) {
-  const { 'x-local': local, 'x-build': build, 'x-verify': verify, 'x-environments': environments, ...body } = manifest;
+  const {
+    'x-local': local,
+    'x-build': build,
+    'x-verify': verify,
+    'x-alerts': alerts,
+    'x-environments': environments,
+    ...body
+  } = manifest;
   return { local, body };
 }
 

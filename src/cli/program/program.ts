@@ -14,6 +14,7 @@ import { addMcp } from '../mcp/command.ts';
 import { addNew } from '../new/command.ts';
 import { addPlatform } from '../platform/command.ts';
 import { addTest } from '../tests/command.ts';
+import { addWatch } from '../watch/command.ts';
 import type { Run } from './surroundings.ts';
 
 /** Environment variables that name a platform, for the help and the documentation. */
@@ -29,7 +30,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
 /** The commands in the order of the help: from a platform to its use. */
 const COMMANDS = [
   ...[addPlatform, addLogin, addLogout, addNew, addCheck, addBuild, addPlan, addDeploy, addRollback, addDeployments],
-  ...[addRun, addTimeline, addLoad, addLogs, addBill, addTest, addCi, addMcp, addCompletion],
+  ...[addRun, addTimeline, addLoad, addLogs, addWatch, addBill, addTest, addCi, addMcp, addCompletion],
 ];
 
 /** Returns the commands of the program, each of which calls `run`. */

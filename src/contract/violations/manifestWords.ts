@@ -62,6 +62,10 @@ export const manifestWords = {
   verifyExpectsTwice: () => words`the expectations are those of the file. Move them there`,
   verifyNeedsQueue: () => words`runs a job, and a load-balanced endpoint takes no jobs. Use request instead`,
   verifyNeedsBalancer: () => words`sends requests, and a queue endpoint takes jobs. Use job or input instead`,
+  alertOfOtherType: ({ type }: { readonly of: string; readonly type: 'QUEUE' | 'LOAD_BALANCER' }) =>
+    type === 'QUEUE'
+      ? words`a queue endpoint has no latency. Use endToEnd, queueDelay, execution, or coldStart`
+      : words`a load-balanced endpoint has no jobs. Use latency or coldStart`,
   noJsonForm: () => words`must have a JSON form, which has no infinite numbers`,
   jobFileMissing: ({ file }: { readonly file: string }) => words`there is no job file '${file}'`,
   requestFileMissing: ({ file }: { readonly file: string }) => words`there is no request file '${file}'`,

@@ -147,7 +147,8 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       const rate = this.#costs.shown.ofEndpoint(snapshot);
       const chatModels = this.#services.chatModels.ofEndpoint(node.endpointId).map(({ modelId }) => modelId);
       const costs = { rate, spend, isLocal: this.#costs.isLocal };
-      return endpointTooltip(snapshot, seen && diagnose(seen), costs, chatModels, lastHour);
+      const alerts = this.#services.firingAlerts.of(node.endpointId);
+      return endpointTooltip(snapshot, seen && diagnose(seen), costs, chatModels, lastHour, alerts);
     }
     if (node.kind === 'group') return NOTHING;
     const snapshot = endpoints.find(node.endpointId);

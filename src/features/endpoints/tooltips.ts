@@ -27,7 +27,7 @@ import {
   type Markdown,
   type MarkdownValue,
 } from '../../text/markdown.ts';
-import { foreign } from '../../text/shownText.ts';
+import { foreign, type ShownText } from '../../text/shownText.ts';
 import { duration } from '../../text/quantities.ts';
 import { imageName } from '../../account/endpoints/words.ts';
 import { waitReason } from '../../account/endpoints/workerStart.ts';
@@ -65,6 +65,7 @@ const LONGEST_EXPLANATION = 2_000;
  * @param diagnosis undefined if the endpoint was not diagnosed
  * @param chatModels models that the chat of the editor can use
  * @param lastHour undefined if it was not measured
+ * @param alerts conditions of the manifest that hold
  */
 export function endpointTooltip(
   snapshot: EndpointSnapshot,
@@ -72,6 +73,7 @@ export function endpointTooltip(
   costs: EndpointCosts = {},
   chatModels: readonly string[] = [],
   lastHour?: LastHour,
+  alerts: readonly ShownText[] = [],
 ): Markdown {
   const { endpoint, health } = snapshot;
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
@@ -117,7 +119,13 @@ export function endpointTooltip(
     commandLink(l10n.t('Copy As…'), 'cloudCompute.copyAs', node),
   ];
   return joinedMarkdown(
-    [formatted`**${endpoint.name}**`, ...diagnosisParts(diagnosis), table(rows), joinedMarkdown(links, LINK_SEPARATOR)],
+    [
+      formatted`**${endpoint.name}**`,
+      ...alerts.map((alert) => formatted`$(bell) ${alert}`),
+      ...diagnosisParts(diagnosis),
+      table(rows),
+      joinedMarkdown(links, LINK_SEPARATOR),
+    ],
     PARAGRAPH,
   );
 }

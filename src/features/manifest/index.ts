@@ -11,6 +11,7 @@ import type { FindDeployments } from '../endpoints/model/releaseDeployment.ts';
 import { manifestCommands } from './commands.ts';
 import type { Manifests } from './createManifests.ts';
 import { DEPLOYED_SCHEME } from './deployed/deployedAddress.ts';
+import type { readManifestContext } from './deployed/manifestContext.ts';
 import type { chooseSubject } from './estimateSubject.ts';
 import type { VerificationTests } from './model/deployment/verificationTest.ts';
 import { isManifest } from './manifestFiles.ts';
@@ -31,6 +32,14 @@ export {
 export const chooseEstimateSubject: typeof chooseSubject = async (...args) => {
   const module = await import('./estimateSubject.ts');
   return module.chooseSubject(...args);
+};
+
+/** Reads the choices of the user, as `readManifestContext` does. */
+export const manifestContext = async (
+  ...args: Parameters<typeof readManifestContext>
+): Promise<ReturnType<typeof readManifestContext>> => {
+  const module = await import('./deployed/manifestContext.ts');
+  return module.readManifestContext(...args);
 };
 
 /** Reads the deployments of an endpoint of the current connection from the journals of the workspace. */

@@ -31,7 +31,13 @@ export function spendCommands({ services, jobs, reports, silenced, openBilling }
     },
     'cloudCompute.costs.resetIdleNotices': {
       failure: l10n.t('Could not turn on the notices'),
-      run: async () => (await import('./resetIdleNotices.ts')).resetIdleNotices(services, silenced),
+      run: async () => {
+        const [{ resetIdleNotices }, { SilencedAlerts }] = await Promise.all([
+          import('./resetIdleNotices.ts'),
+          import('../../account/endpoints/silencedAlerts.ts'),
+        ]);
+        await resetIdleNotices(services, silenced, new SilencedAlerts(services.context.workspaceState));
+      },
     },
   };
 }

@@ -17,10 +17,10 @@ export class SilencedStore {
     await this.#endpoints.put(connectionId, endpointId, true);
   }
 
-  /** Turns the notices of all endpoints of a connection on again. Returns the number of endpoints. */
-  async clear(connectionId: string): Promise<number> {
-    const endpoints = this.#endpoints.entries(connectionId);
-    await this.#endpoints.remove(connectionId, endpoints.keys());
-    return endpoints.size;
+  /** Turns the notices of all endpoints of a connection on again. Returns the IDs of the endpoints. */
+  async clear(connectionId: string): Promise<readonly string[]> {
+    const endpoints = [...this.#endpoints.entries(connectionId).keys()];
+    await this.#endpoints.remove(connectionId, endpoints);
+    return endpoints;
   }
 }

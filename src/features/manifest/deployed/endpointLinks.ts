@@ -9,7 +9,7 @@ import {
   type PartAddress,
 } from '../model/deployment/matchEndpoint.ts';
 
-const LINKS = 'manifest.links';
+export const LINKS = 'manifest.links';
 
 /**
  * Stores which endpoint of a connection each manifest belongs to. The links are part of the workspace state. They follow renamed files, and
@@ -71,11 +71,14 @@ export class EndpointLinks implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Ignores entries that this release cannot read. */
   #read(key: string): readonly EndpointLink[] {
-    const stored = this.#storage.get(key);
-    return Array.isArray(stored) ? stored.filter(isLink) : [];
+    return linksIn(this.#storage.get(key));
   }
+}
+
+/** Returns the links in a stored value, without entries that this release cannot read. */
+export function linksIn(stored: unknown): readonly EndpointLink[] {
+  return Array.isArray(stored) ? stored.filter(isLink) : [];
 }
 
 function isLink(value: unknown): value is EndpointLink {

@@ -32,7 +32,7 @@ export class ActiveEnvironment implements vscode.Disposable {
   }
 
   get current(): Active | undefined {
-    return Active.safeParse(this.#storage.get(KEY)).data;
+    return storedEnvironment(this.#storage);
   }
 
   async set(environment: Active | undefined): Promise<void> {
@@ -64,6 +64,11 @@ export class ActiveEnvironment implements vscode.Disposable {
       isAlarming: production,
     });
   }
+}
+
+/** Returns the chosen environment of a workspace. */
+export function storedEnvironment(storage: Pick<StateStorage, 'get'>): Active | undefined {
+  return Active.safeParse(storage.get(KEY)).data;
 }
 
 /** Names an environment of production, so that the word is there whatever its name is. */

@@ -220,4 +220,5 @@ export const settingFixes = {
   verifyExpectsTwice: removing(l10n.t("Remove 'expect'")),
   verifyNeedsQueue: removing(l10n.t("Remove 'x-verify'")),
   verifyNeedsBalancer: removing(l10n.t("Remove 'x-verify'")),
+  alertOfOtherType: removing(l10n.t("Remove 'of'")),
 } satisfies Fixers;

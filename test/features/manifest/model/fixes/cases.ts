@@ -422,6 +422,11 @@ export const fixCases: readonly FixCase[] = [
     manifest: changed({ 'x-verify': { request: 'a.http' } }),
     titles: ["*Remove 'x-verify'"],
   },
+  {
+    code: 'alertOfOtherType',
+    manifest: changed({ 'x-alerts': { p99: { of: 'latency', over: 2 } } }),
+    titles: ["*Remove 'of'"],
+  },
   { code: 'containerImageLocally', manifest: changed({}), titles: ["Add 'x-local'"], target: 'local' },
   {
     code: 'containerImageLocally',

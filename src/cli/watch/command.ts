@@ -1,0 +1,40 @@
+import { Option, type Command } from '@commander-js/extra-typings';
+import { connection, dataDirectory, documentExits, environment, json, whole } from '../program/options.ts';
+import type { Run } from '../program/surroundings.ts';
+
+const MAX_INTERVAL_S = 120;
+const DEFAULT_INTERVAL_S = 15;
+
+export function addWatch(program: Command, run: Run): void {
+  const command = program
+    .command('watch')
+    .summary('tell when a condition of x-alerts holds')
+    .description(
+      'Watches the endpoints of manifests with x-alerts until an interruption, and prints a line when a condition begins or ends to hold. ' +
+        'An endpoint belongs to the manifest with its name. The manifests are read once. A restart of the platform only interrupts the watch.',
+    )
+    .argument('[path...]', 'manifests, or folders with manifests (default: the current folder)')
+    .addOption(
+      new Option(
+        '--webhook <url>',
+        'address that receives each notice as a JSON body with POST, and again until it accepts the notice',
+      ).env('CLOUD_COMPUTE_WEBHOOK'),
+    )
+    .option('--interval <seconds>', 'time between two looks', whole(5, MAX_INTERVAL_S), DEFAULT_INTERVAL_S)
+    .option('--once', 'look once, which needs a platform that measures, and tell the conditions that hold')
+    .addOption(json())
+    .addOption(environment())
+    .addOption(connection())
+    .addOption(dataDirectory())
+    .action((paths, options) =>
+      run(async (surroundings) => {
+        const { watchCommand } = await import('./watchCommand.ts');
+        return watchCommand({ paths, ...options }, surroundings);
+      }),
+    );
+  documentExits(command, [
+    ['0', 'With --once, no condition holds.'],
+    ['1', 'With --once, a condition holds. Or the watch could not begin, such as because of an invalid manifest.'],
+    ['2', 'With --once, the platform does not measure, so nothing is known.'],
+  ]);
+}

@@ -1,0 +1,50 @@
+import { duration } from '../../../text/quantities.ts';
+import { shown, type ShownText } from '../../../text/shownText.ts';
+import { cents } from '../../../account/prices/money.ts';
+import type { AlertCondition } from '../../../contract/alerts.ts';
+import type { AlertEvent } from './evaluate.ts';
+
+/* Sentences about the conditions of endpoints. */
+
+type Told = Pick<AlertEvent, 'event' | 'condition' | 'value' | 'bound'>;
+
+/** Describes an event in one sentence, such as `5 jobs of “hello” failed in a row.` */
+export function alertWords(event: Told, endpointName: string): ShownText {
+  return event.event === 'fired' ? firedWords(event, endpointName) : resolvedWords(event.condition, endpointName);
+}
+
+function firedWords({ condition, value, bound }: Told, name: string): ShownText {
+  switch (condition) {
+    case 'failuresInARow':
+      return value === 1
+        ? shown`A job or request of “${name}” failed.`
+        : shown`${value} jobs or requests of “${name}” failed in a row.`;
+    case 'p99':
+      return shown`“${name}” is slow: the 99th percentile is ${seconds(value)}, over ${seconds(bound)}.`;
+    case 'queueStuck':
+      return shown`The queue of “${name}” is stuck: jobs have waited for ${duration(value)}, and none is started.`;
+    case 'crashLoop':
+      return shown`${value} workers of “${name}” crashed within 10 minutes.`;
+    case 'spendPerHour':
+      return shown`“${name}” costs ${cents(value)} per hour, over ${cents(bound)}.`;
+  }
+}
+
+function resolvedWords(condition: AlertCondition, name: string): ShownText {
+  switch (condition) {
+    case 'failuresInARow':
+      return shown`“${name}” works again.`;
+    case 'p99':
+      return shown`“${name}” is no longer slow.`;
+    case 'queueStuck':
+      return shown`The queue of “${name}” is no longer stuck.`;
+    case 'crashLoop':
+      return shown`The workers of “${name}” no longer crash.`;
+    case 'spendPerHour':
+      return shown`The cost of “${name}” is no longer over the bound.`;
+  }
+}
+
+function seconds(value: number): string {
+  return value < 60 ? `${Number(value.toPrecision(3))} s` : duration(value);
+}
