@@ -18,7 +18,7 @@ export const ALERT_CONDITIONS = ['failuresInARow', 'p99', 'queueStuck', 'crashLo
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
 /** Durations of which `p99` can be the bound, with the names of the metrics. */
-export const ALERT_DURATIONS = ['endToEnd', 'queueDelay', 'execution', 'coldStart', 'latency'] as const;
+const ALERT_DURATIONS = ['endToEnd', 'queueDelay', 'execution', 'coldStart', 'latency'] as const;
 export type AlertDuration = (typeof ALERT_DURATIONS)[number];
 
 const SlowPart = z

@@ -32,7 +32,7 @@ export const SPAN_KINDS = [
 export type SpanKind = (typeof SPAN_KINDS)[number];
 
 /** How the span of an attempt or a delivery ended. */
-export const SPAN_OUTCOMES = ['ok', 'failed', 'cancelled', 'timedOut', 'workerLost', 'returned'] as const;
+const SPAN_OUTCOMES = ['ok', 'failed', 'cancelled', 'timedOut', 'workerLost', 'returned'] as const;
 export type SpanOutcome = (typeof SPAN_OUTCOMES)[number];
 
 export const TraceSpan = z.looseObject({

@@ -9,7 +9,7 @@ const MAX_WORKERS = 4;
 const COLD_START_S = 25;
 const IDLE_TIMEOUT_S = 60;
 const DEPLOYMENTS_S: readonly number[] = [9 * 3_600, 11.5 * 3_600, 14 * 3_600, 17 * 3_600];
-export const USD_PER_HOUR = 0.36;
+const USD_PER_HOUR = 0.36;
 
 interface Worker {
   readyAt: number;

@@ -16,7 +16,11 @@ async function watched(alerts: AlertsPart, changes: Partial<CreateEndpointBody> 
   const { signal } = new AbortController();
   const look = async () => (await watch.look(client, endpoint, alerts, signal)).map(({ event }) => event);
   /** Looks, with a clock that advances before each look, until there is an event. */
-  const until = (expected: 'fired' | 'resolved', advanceMs: number, each: () => Promise<unknown> = async () => {}) =>
+  const until = (
+    expected: 'fired' | 'resolved',
+    advanceMs: number,
+    each: () => Promise<unknown> = () => Promise.resolve(),
+  ) =>
     eventually(expected, async () => {
       await each();
       await advance(api, advanceMs);

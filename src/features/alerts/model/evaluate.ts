@@ -8,9 +8,9 @@ import { MAX_DISTANCE_MS, type Bucket } from './bucket.ts';
 
 const HOUR_MS = 3_600_000;
 /** Time in which crashes are counted, in ms. */
-export const CRASH_WINDOW_MS = 600_000;
+const CRASH_WINDOW_MS = 600_000;
 /** Time over which the spend is averaged, in ms. */
-export const SPEND_WINDOW_MS = 300_000;
+const SPEND_WINDOW_MS = 300_000;
 /** Share of the averaged time that must be measured. */
 const MEASURED_SHARE = 0.8;
 /** Share of the bound below which the spend is no longer too high. */
