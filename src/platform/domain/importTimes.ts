@@ -4,7 +4,7 @@ import { Moment } from './recordFields.ts';
 /* The time that the modules of a worker took to load, from the lines that Python and importProfile.ts write to stderr. */
 
 /** A module that a worker loaded. Times are in ms since the epoch. */
-export const ImportedModule = z.object({
+const ImportedModule = z.object({
   name: z.string(),
   /** Number of modules that were loading when this one was imported. */
   depth: z.int().min(0),
