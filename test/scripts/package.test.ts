@@ -19,6 +19,10 @@ const MAX_ACTIVATION_BYTES = 240_000;
 const MAX_ACTIVATION_CPU_MS = 20;
 const STARTS = 5;
 
+/** Add a command for one row to the menu of the row instead of the palette. */
+const MAX_PALETTE_COMMANDS = 90;
+const MAX_UNCONDITIONAL_COMMANDS = 45;
+
 describe('VSIX package', function () {
   let folder = '';
   let built: BuiltPackage;
@@ -126,7 +130,28 @@ describe('VSIX package', function () {
   });
 });
 
+describe('command palette', () => {
+  let shown: readonly { readonly when?: string | undefined }[];
+
+  before(async () => {
+    const text = await readFile(path.join(repository, 'package.json'), 'utf8');
+    const { commands, menus } = (JSON.parse(text) as { contributes: Declarations }).contributes;
+    const conditions = new Map(menus.commandPalette.map(({ command, when }) => [command, when]));
+    shown = commands.map(({ command }) => ({ when: conditions.get(command) })).filter(({ when }) => when !== 'false');
+  });
+
+  it('shows at most 90 commands', () => {
+    assert.ok(shown.length > 0 && shown.length <= MAX_PALETTE_COMMANDS, `${shown.length} commands`);
+  });
+
+  it('shows at most 45 commands without a condition', () => {
+    const unconditional = shown.filter(({ when }) => when === undefined).length;
+    assert.ok(unconditional > 0 && unconditional <= MAX_UNCONDITIONAL_COMMANDS, `${unconditional} commands`);
+  });
+});
+
 interface Declarations {
+  readonly menus: { readonly commandPalette: readonly { command: string; when?: string }[] };
   readonly commands: readonly { command: string }[];
   readonly views: Readonly<Record<string, readonly { id: string }[]>>;
   readonly authentication: readonly { id: string }[];
