@@ -126,12 +126,3 @@ export function errorOfFailure(operation: string, failure: unknown, address: str
     cause: failure,
   });
 }
-
-/** Parses JSON. Returns undefined for invalid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

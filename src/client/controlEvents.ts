@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type * as z from 'zod';
-import { ApiError, errorOfFailure, parseJson } from './apiError.ts';
+import { ApiError, errorOfFailure } from './apiError.ts';
+import { parseJson } from '../contract/parsedJson.ts';
 import { errorOfAnswer } from './errorAnswer.ts';
 import type { Operation } from '../contract/operation.ts';
 import { readBody } from './answer.ts';

@@ -1,5 +1,6 @@
 import { Problem } from '../contract/problem.ts';
-import { ApiError, isWebPage, parseJson, type ErrorKind } from './apiError.ts';
+import { ApiError, isWebPage, type ErrorKind } from './apiError.ts';
+import { parseJson } from '../contract/parsedJson.ts';
 
 function kindOfStatus(status: number): ErrorKind {
   switch (status) {

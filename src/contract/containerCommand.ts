@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from './parsedJson.ts';
 import { splitShellWords } from './shellWords.ts';
 import { words } from './words.ts';
 
@@ -30,14 +31,6 @@ export function parseArgs(args: string): ContainerCommand {
     return parsed.data;
   }
   return { cmd: splitShellWords(args) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns true if both are the same command. An absent part equals an empty one. */

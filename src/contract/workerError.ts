@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from './parsedJson.ts';
 
 /* Formats that worker SDKs use for the `error` of a job. */
 
@@ -28,7 +29,7 @@ const TRACEBACK = /(?<=\n[^\S\n]{0,16})traceback: ?/;
 export function parseWorkerError(error: unknown): WorkerError | undefined {
   const text = typeof error === 'string' ? error : JSON.stringify(error ?? '');
   if (text === '' || text === '""') return undefined;
-  const exception = SdkException.safeParse(typeof error === 'object' ? error : parsed(text));
+  const exception = SdkException.safeParse(typeof error === 'object' ? error : parseJson(text));
   if (exception.success) {
     const { error_type: type, error_message: message, error_traceback: traceback } = exception.data;
     return workerError(className(type), message, traceback);
@@ -55,12 +56,4 @@ function className(type: string | undefined): string | undefined {
     .split(/[^\w.]/)
     .at(-1);
   return name === '' ? undefined : name;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

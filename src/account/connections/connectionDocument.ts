@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { parseJson } from '../../contract/parsedJson.ts';
 import { listOf, matching, number, object, oneOf, type ValueOf } from '../../kit/smallSchema.ts';
 import { addressProblem, endpointHostProblem } from './model/address.ts';
 
@@ -62,7 +63,7 @@ export class NewerDocumentError extends Error {
 
 /** @throws NewerDocumentError; Error when the text is invalid, with a message that contains nothing of the text */
 export function parseDocument(text: string): ConnectionDocument {
-  const json = jsonOf(text);
+  const json = parseJson(text);
   if ((Versioned.safeParse(json).data?.version ?? VERSION) > VERSION) throw new NewerDocumentError();
   const { data } = Stored.safeParse(json);
   // The message has nothing of the document, which contains keys.
@@ -149,12 +150,4 @@ export function freeName(document: ConnectionDocument, preferred: string): strin
   let name = preferred;
   for (let number = 2; nameProblem(document, name) !== undefined; number++) name = `${preferred} ${number}`;
   return name;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseJson } from '../../client/apiError.ts';
+import { parseJson } from '../../contract/parsedJson.ts';
 
 /* Converts the platform's JSON log lines to text with a level. */
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { ApiError, parseJson } from '../../../client/apiError.ts';
+import { ApiError } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import type { RouteRequest } from '../../../client/routeRequest.ts';
 import { callAfter } from '../../../client/clock.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { JobRequest } from '../../../contract/job.ts';
 import { hashedName } from '../../../text/hashedName.ts';
 import { keyKind } from '../../../text/keyPatterns.ts';

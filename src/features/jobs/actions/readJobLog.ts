@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Client } from '../../../client/client.ts';
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { isTerminal } from '../../../contract/job.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import type { StoredJob } from '../model/storedJob.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { AppendedFile, resultsFile } from './batchFiles.ts';
 import { linesOf, type Line } from './model/lines.ts';
 import { BatchState } from './model/batchState.ts';

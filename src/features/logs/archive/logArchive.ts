@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { LogPlace } from '../../../client/logPlace.ts';
 import { lockFolder } from '../../../machine/folderLock.ts';
 import { Emitter } from '../../../kit/emitter.ts';

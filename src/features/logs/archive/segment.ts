@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { BLOCK_LINES } from './readableLog.ts';
 import { decodeLine, timeAfter } from './storedLine.ts';
 

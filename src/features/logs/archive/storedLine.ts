@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { LogEvent } from '../../../contract/workerLogs.ts';
 
 /* A line of an archive: the event's JSON as the platform sent it, after the event's ID if the ID is not the timestamp. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import { shortRequestId } from '../../../text/shortRequestId.ts';
 import { oneLine } from '../../../text/shownText.ts';

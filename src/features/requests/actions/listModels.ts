@@ -1,4 +1,4 @@
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import type { RequestContext } from '../../../client/context.ts';
 import { MODELS_PATH, openAiBase } from '../../../contract/openAi.ts';
 import { OpenAiModelList, type OpenAiModel } from '../../../contract/openAiChat.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { createParser } from 'eventsource-parser';
-import { parseJson } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { ChatChunk, ChatChunkError } from '../../../contract/openAiChat.ts';
 
 /* Answers of OpenAI-compatible workers that arrive as events. */

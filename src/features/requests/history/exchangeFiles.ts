@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import type { HttpHeader, ResolvedRequest } from '../model/httpFile.ts';
 import { hasSecret, isSecretHeader, withoutSecretValues } from '../../../text/secretText.ts';
 
@@ -80,7 +81,7 @@ export class ExchangeFiles {
 
   async read(id: string): Promise<StoredExchange | undefined> {
     const bytes = await this.#folder.read(headName(id));
-    const parsed = bytes && Stored.safeParse(parseOrUndefined(new TextDecoder().decode(bytes)));
+    const parsed = bytes && Stored.safeParse(parseJson(new TextDecoder().decode(bytes)));
     if (!parsed?.success) return undefined;
     const { statusText, headers, hasBody, request } = parsed.data;
     const body = hasBody ? await this.#folder.read(bodyName(id)) : undefined;
@@ -110,12 +111,4 @@ function storable({ path, headers, body }: ResolvedRequest): Pick<z.input<typeof
   const isSecret = own.some(isSecretHeader) || hasSecret(text) || withoutSecretValues(path) !== path;
   if (isSecret || length > MAX_STORED_REQUEST_LENGTH) return undefined;
   return { headers: own, ...(body && { body }) };
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

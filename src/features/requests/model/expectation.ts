@@ -1,3 +1,4 @@
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { subsetMismatches } from '../../jobs/model/expectations/checkExpectations.ts';
 import { MAX_MISMATCHES, type Mismatch } from '../../jobs/model/expectations/mismatch.ts';
 
@@ -13,7 +14,7 @@ export interface ResponseExpectation {
 export function expectationIn(text: string): ResponseExpectation | undefined {
   const [, member, value = ''] = /^(status|body)\s+(.*)$/.exec(text) ?? [];
   if (member === 'status') return /^[1-5]\d\d$/.test(value) ? { status: Number(value) } : undefined;
-  const body = member === undefined ? undefined : jsonIn(value);
+  const body = member === undefined ? undefined : parseJson(value);
   return body === undefined ? undefined : { body };
 }
 
@@ -39,16 +40,7 @@ export function checkResponse(
 
 function bodyMismatches(expected: unknown, text: string): Mismatch[] {
   if (expected === undefined) return [];
-  const json = jsonIn(text);
+  const json = parseJson(text);
   if (json === undefined && typeof expected === 'string' && text.includes(expected)) return [];
   return subsetMismatches(expected, json ?? text, ['body']).map((found) => ({ ...found, member: found.path }));
-}
-
-/** Returns the JSON value in a text, or undefined if it is not JSON. */
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { parseJson, parseRetryAfter } from '../../../client/apiError.ts';
+import { parseRetryAfter } from '../../../client/apiError.ts';
+import { parseJson } from '../../../contract/parsedJson.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { RETRY_AFTER_HEADER } from '../../../contract/rateLimit.ts';
 import {

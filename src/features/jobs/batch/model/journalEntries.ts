@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { parseJson } from '../../../../client/apiError.ts';
+import { parseJson } from '../../../../contract/parsedJson.ts';
 
 const RowNumber = z.int().min(1);
 const VERSION = 1;

@@ -1,5 +1,5 @@
 import { callRoute } from '../../../../client/callRoute.ts';
-import { parseJson } from '../../../../client/apiError.ts';
+import { parseJson } from '../../../../contract/parsedJson.ts';
 import type { RequestContext } from '../../../../client/context.ts';
 import { TOKENIZE_PATH, TokenizeAnswer } from '../../../../contract/openAiChat.ts';
 import type { ChatModel } from '../../../../account/endpoints/chatModel.ts';

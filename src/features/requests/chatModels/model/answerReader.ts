@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { parseJson } from '../../../../client/apiError.ts';
+import { parseJson } from '../../../../contract/parsedJson.ts';
 import { OpenAiWorkerError } from '../../../../contract/openAi.ts';
 import { CHAT_DONE, ChatChunk, ChatChunkError, FINISH_FILTER, FINISH_LENGTH } from '../../../../contract/openAiChat.ts';
 import { ChatError } from './chatError.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../../client/apiError.ts';
+import { parseJson } from '../../../../contract/parsedJson.ts';
 import type { ChatDelta } from '../../../../contract/openAiChat.ts';
 import { ChatError } from './chatError.ts';
 
